@@ -1,0 +1,1 @@
+"""The match as a pure state machine: inputs in, turn events and cues out."""

@@ -1,0 +1,1 @@
+"""Drivers: cameras, lamps, buzzer, buttons and the system clock."""

@@ -1,0 +1,1 @@
+"""The running referee: the loop and the composition root."""

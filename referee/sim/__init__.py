@@ -1,0 +1,1 @@
+"""A table without hardware: rendered frames, players and their button."""

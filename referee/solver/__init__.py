@@ -1,0 +1,1 @@
+"""Best plays, initial melds in a rack and nearest legal tables, found exactly."""

@@ -1,0 +1,1 @@
+"""What survives a pulled plug: journal, profiles and evidence."""

@@ -1,0 +1,1 @@
+"""Pixels to readings: the only home of OpenCV and ONNX Runtime beside the simulator."""
