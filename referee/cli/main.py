@@ -11,17 +11,19 @@ from typing import NoReturn
 from referee import __version__
 from referee.errors import RefereeError
 
-COMMANDS = MappingProxyType({
-    "run": "referee a table until stopped",
-    "read": "read the tiles in pictures",
-    "judge": "judge a turn written in notation",
-    "score": "score games and rank the players",
-    "solve": "find the play that lays most tiles",
-    "simulate": "play matches on a rendered table and write what a camera would see",
-    "replay": "repeat a recorded match from its journal",
-    "config": "check or show the settings",
-    "status": "tell how the running service is",
-})
+COMMANDS = MappingProxyType(
+    {
+        "run": "referee a table until stopped",
+        "read": "read the tiles in pictures",
+        "judge": "judge a turn written in notation",
+        "score": "score games and rank the players",
+        "solve": "find the play that lays most tiles",
+        "simulate": "play matches on a rendered table and write what a camera would see",
+        "replay": "repeat a recorded match from its journal",
+        "config": "check or show the settings",
+        "status": "tell how the running service is",
+    }
+)
 WRONG_CALL = 2
 INTERRUPTED = 130
 
