@@ -46,3 +46,27 @@ $(VENV)/.base: pyproject.toml | $(BIN)/python
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@$(PIP) install --editable '.[dev]'
 	@touch $@ $(VENV)/.base
+
+# --- the appliance: see systemd/README.md ---
+DESTDIR ?=
+OPT := $(DESTDIR)/opt/referee
+UNITS := $(DESTDIR)/etc/systemd/system
+
+.PHONY: install uninstall
+install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
+	@ls dist/*.whl >/dev/null 2>&1 || { echo "There is no wheel in dist/ yet: run 'make wheel' first, not as root." >&2; exit 1; }
+	@[ -x $(OPT)/bin/python ] || $(PYTHON) -m venv --system-site-packages $(OPT)
+	@$(OPT)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade "$$(ls -t dist/*.whl | head -1)"
+	@install -D -m 644 systemd/referee.service $(UNITS)/referee.service
+	@install -D -m 644 systemd/referee.sysusers $(DESTDIR)/etc/sysusers.d/referee.conf
+	@install -D -m 644 systemd/referee.udev $(DESTDIR)/etc/udev/rules.d/60-referee.rules
+	@[ -e $(DESTDIR)/etc/referee/referee.toml ] || install -D -m 644 systemd/referee.toml $(DESTDIR)/etc/referee/referee.toml
+	@[ -n "$(DESTDIR)" ] || { systemd-sysusers referee.conf && systemctl daemon-reload; }
+	@echo "Installed. Start it with: sudo systemctl enable --now referee"
+
+uninstall:  ## remove the service; settings and matches stay
+	@[ -n "$(DESTDIR)" ] || systemctl disable --now referee 2>/dev/null || true
+	@rm -rf $(OPT)
+	@rm -f $(UNITS)/referee.service $(DESTDIR)/etc/sysusers.d/referee.conf $(DESTDIR)/etc/udev/rules.d/60-referee.rules
+	@[ -n "$(DESTDIR)" ] || systemctl daemon-reload
+	@echo "Removed. /etc/referee and /var/lib/referee are left as they were."

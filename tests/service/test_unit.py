@@ -1,0 +1,38 @@
+"""The systemd unit is well formed and tightly shut, and `make install` lays out what it promises."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent.parent
+UNIT = ROOT / "systemd" / "referee.service"
+needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
+
+
+@needs_systemd
+def test_systemd_finds_nothing_wrong_in_the_unit(tmp_path: Path) -> None:
+    unit = tmp_path / UNIT.name
+    text = UNIT.read_text(encoding="utf-8")
+    unit.write_text(text.replace("/opt/referee/bin/referee", shutil.which("true") or "true"), encoding="utf-8")
+    verify = subprocess.run(["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False)
+    assert (verify.returncode, verify.stdout + verify.stderr) == (0, "")
+
+
+@needs_systemd
+def test_exposure_is_at_most_1_5() -> None:
+    command = ["systemd-analyze", "security", "--offline=true", "--threshold=15", str(UNIT)]
+    security = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert security.returncode == 0, security.stdout[-300:]
+
+
+def test_uninstall_keeps_settings_and_matches(tmp_path: Path) -> None:
+    kept = [tmp_path / "etc/referee/referee.toml", tmp_path / "var/lib/referee/journal.jsonl"]
+    gone = [tmp_path / "opt/referee/bin/referee", tmp_path / "etc/systemd/system/referee.service"]
+    for path in kept + gone:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("x", encoding="utf-8")
+    subprocess.run(["make", "-C", str(ROOT), "uninstall", f"DESTDIR={tmp_path}"], check=True, capture_output=True)
+    assert [path.exists() for path in kept] == [True, True]
+    assert [path.exists() for path in gone] == [False, False]
