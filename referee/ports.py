@@ -1,0 +1,81 @@
+"""What the service needs of the outside world, as Protocols of one to three methods each."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from referee.game.cues import Cue
+from referee.game.events import Input, Seat, Seconds, TurnEvent
+from referee.vision.frame import Frame
+
+
+class EndOfFrames(Exception):  # noqa: N818 - the end of a recording is no error
+    """A recorded or simulated camera has shown its last frame."""
+
+
+class PressKind(StrEnum):
+    """How long the button was down."""
+
+    PRESS = "press"
+    HOLD = "hold"
+    LONG_HOLD = "long_hold"
+
+
+@dataclass(frozen=True, slots=True)
+class Press:
+    """One push of a button: when it went down, how long it was held, and whose it is (None: the common button)."""
+
+    at: Seconds
+    kind: PressKind = PressKind.PRESS
+    seat: Seat | None = None
+
+
+class Camera(Protocol):
+    """Shows the table."""
+
+    def capture(self) -> Frame:
+        """Give the next frame, `frame.at` in the seconds of the service's clock.
+
+        A live camera gives the newest frame it can, a recorded or simulated one the next in its timeline.
+        Raises CameraError when no frame comes within the adapter's time limit, EndOfFrames after the last one.
+        """
+
+    def close(self) -> None:
+        """Let the device go; a second call does nothing."""
+
+
+class Signals(Protocol):
+    """Shows and sounds cues."""
+
+    def play(self, cue: Cue) -> None:
+        """Begin a cue and return at once; it replaces what was playing on the same lamp or buzzer."""
+
+    def close(self) -> None:
+        """Lights off, silence, and only then give the pins back."""
+
+
+class Button(Protocol):
+    """Tells when a player pressed."""
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        """Give the presses not yet given that began before or at `until`, oldest first, without waiting."""
+
+    def close(self) -> None:
+        """Let the pin go; a second call does nothing."""
+
+
+class Clock(Protocol):
+    """Tells the time of the match."""
+
+    def now(self) -> Seconds:
+        """Seconds since the service started, never running backwards."""
+
+
+class Journal(Protocol):
+    """Remembers what happened."""
+
+    def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        """Write one step of the match, on the disk before it returns where `told` holds a judgement."""
+
+    def close(self) -> None:
+        """Bring everything to the disk and close the file."""
