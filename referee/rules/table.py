@@ -1,0 +1,33 @@
+"""The table: the sets that lie on it, each a row of tiles in the order laid."""
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from referee.rules.tiles import Tile
+
+TileSet = tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Everything that lies on the table; a tile on its own is a set of one tile, and none is empty."""
+
+    sets: tuple[TileSet, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a set without tiles."""
+        if not all(self.sets):
+            raise ValueError("a set on the table has at least one tile")
+
+    @property
+    def tiles(self) -> tuple[Tile, ...]:
+        """Every tile on the table, set after set."""
+        return tuple(tile for tiles in self.sets for tile in tiles)
+
+    def counts(self) -> Counter[Tile]:
+        """How many there are of each tile."""
+        return Counter(self.tiles)
+
+
+EMPTY_TABLE: Final = Table()

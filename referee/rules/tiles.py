@@ -1,0 +1,90 @@
+"""The tiles: four colours of numbers and every kind of joker; reading them from text is left to `notation`."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum, unique
+from typing import Final
+
+LOWEST: Final = 1
+HIGHEST: Final = 13
+
+
+@unique
+class Colour(StrEnum):
+    """One of the four colours; an edition may print another name for it (`RuleSet.colour_names`)."""
+
+    BLACK = "K"
+    RED = "R"
+    BLUE = "B"
+    ORANGE = "O"
+
+    @property
+    def letter(self) -> str:
+        """The letter that stands for the colour in the notation."""
+        return self.value
+
+
+@unique
+class JokerKind(StrEnum):
+    """What a joker can do; the value is how it is written (`J*`: J and the letter of its colour)."""
+
+    REGULAR = "J"
+    DOUBLE = "JD"
+    COLOUR_CHANGE = "JC"
+    MIRROR = "JM"
+    COLOURED = "J*"
+
+
+_COLOURS: Final = tuple(Colour)
+_JOKER_KINDS: Final = tuple(JokerKind)
+
+
+# Tables are counted and sets looked up many times a turn, so a tile carries the number it is hashed by.
+@dataclass(frozen=True, slots=True)
+class NumberTile:
+    """A tile with a number from 1 to 13 in a colour."""
+
+    colour: Colour
+    number: int
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse a number that no tile carries."""
+        if not LOWEST <= self.number <= HIGHEST:
+            raise ValueError(f"a tile's number is {LOWEST} to {HIGHEST}, not {self.number}")
+        object.__setattr__(self, "code", _COLOURS.index(self.colour) * HIGHEST + self.number - LOWEST)
+
+    def __hash__(self) -> int:
+        return self.code
+
+    def __str__(self) -> str:
+        return f"{self.colour.letter}{self.number}"
+
+
+@dataclass(frozen=True, slots=True)
+class Joker:
+    """A joker; only a coloured one (`3in1-expert`) has a colour that counts."""
+
+    kind: JokerKind
+    colour: Colour | None = None
+    code: int = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Refuse a coloured joker without a colour, and a colour on any other joker."""
+        if (self.kind is JokerKind.COLOURED) != (self.colour is not None):
+            raise ValueError(f"only a coloured joker has a colour, and always: not {self.kind.name} {self.colour}")
+        offset = _JOKER_KINDS.index(self.kind) + (_COLOURS.index(self.colour) if self.colour else 0)
+        object.__setattr__(self, "code", len(_COLOURS) * HIGHEST + offset)
+
+    def __hash__(self) -> int:
+        return self.code
+
+    def __str__(self) -> str:
+        return self.kind.value if self.colour is None else f"J{self.colour.letter}"
+
+
+Tile = NumberTile | Joker
+
+NUMBER_TILES: Final = tuple(NumberTile(colour, number) for colour in Colour for number in range(LOWEST, HIGHEST + 1))
+PLAIN_JOKERS: Final = tuple(Joker(kind) for kind in JokerKind if kind is not JokerKind.COLOURED)
+COLOURED_JOKERS: Final = tuple(Joker(JokerKind.COLOURED, colour) for colour in Colour)
+ALL_TILES: Final[tuple[Tile, ...]] = (*NUMBER_TILES, *PLAIN_JOKERS, *COLOURED_JOKERS)
