@@ -1,0 +1,179 @@
+"""Pictures of the table as a fixed camera above it takes them; only what changed since the last picture is drawn anew."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.sim.faces import CLASSIC, Bgr, Image, TileStyle, face
+from referee.sim.furniture import paint_racks
+from referee.sim.hands import Hand, paint_hand
+from referee.sim.surfaces import SURFACES, Floats, noise
+from referee.sim.view import LaidTile, Points, View, rectangle
+
+_SHADOW_MM = 16.0
+_NOISE_ROOM = 64
+Box = tuple[int, int, int, int]  # left, top, right, bottom
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """One evening's table, box, lamp and camera."""
+
+    view: View
+    style: TileStyle = CLASSIC
+    surface: str = "wood"
+    seed: int = 0
+    light: float = -2.2  # where the lamp stands, radians clockwise from east
+    warmth: Bgr = (236, 250, 256)  # the lamp's colour; 256 is full light
+    grain: float = 2.2  # standard deviation of the sensor's noise
+    blur: float = 0.55  # pixels
+    seats: tuple[int, ...] = (0, 1, 2, 3)  # where somebody sits, clockwise from the south
+
+
+def _outline(laid: LaidTile, corner: float) -> Points:
+    """The tile's rounded outline in millimetres, twelve points."""
+    width, height = 27.0, 38.0
+    cut = corner * 0.3
+    points = []
+    for x, y, sx, sy in ((-1, -1, 1, 1), (1, -1, -1, 1), (1, 1, -1, -1), (-1, 1, 1, -1)):
+        near = np.array([x * width / 2, y * height / 2])
+        points += [near + (0, sy * corner), near + (sx * cut, sy * cut), near + (sx * corner, 0)]
+    cosine, sine = np.cos(laid.angle), np.sin(laid.angle)
+    return np.asarray(np.array(points) @ np.array([[cosine, sine], [-sine, cosine]]) + np.array([laid.x, laid.y]))
+
+
+def _hull(points: Points) -> npt.NDArray[np.int32]:
+    return np.asarray(cv2.convexHull(np.round(points * 16).astype(np.int32)), dtype=np.int32)
+
+
+def _meet(a: Box, b: Box) -> Box | None:
+    left, top, right, bottom = max(a[0], b[0]), max(a[1], b[1]), min(a[2], b[2]), min(a[3], b[3])
+    return (left, top, right, bottom) if left < right and top < bottom else None
+
+
+class Painter:
+    """Draws one evening's pictures; the same setting and the same calls give the same pixels."""
+
+    def __init__(self, setting: Setting) -> None:
+        self._setting = setting
+        self._view = setting.view
+        rng = np.random.default_rng(setting.seed)
+        self._bare = SURFACES[setting.surface](rng, setting.view.size, setting.view.scale)
+        paint_racks(self._bare, setting.view, setting.seats, setting.light, rng)
+        self._lamp = self._light_field(rng)
+        width, height = setting.view.size
+        grain = rng.normal(128, setting.grain * 1.5, (height + _NOISE_ROOM, width + _NOISE_ROOM, 3))
+        self._grain = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
+        self._laid: frozenset[LaidTile] = frozenset()
+        self._canvas = cv2.multiply(self._bare, self._lamp, dtype=cv2.CV_8U)
+
+    def _light_field(self, rng: np.random.Generator) -> Floats:
+        """How bright the lamp makes each pixel: a slope across the table and the lens's dark corners."""
+        width, height = self._view.size
+        y, x = np.mgrid[-1 : 1 : height * 1j, -1 : 1 : width * 1j].astype(np.float32)
+        light = self._setting.light
+        field = 0.97 + 0.09 * (x * np.cos(light) + y * np.sin(light)) - 0.07 * (x * x + y * y)
+        field += 0.025 * noise(rng, (width, height), (2, 2), 2)
+        warmth = np.array(self._setting.warmth, np.float32) / 256
+        return np.asarray(field[..., None] * warmth, dtype=np.float32)
+
+    def paint(self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0) -> Image:
+        """Take a picture; `shot` chooses the sensor's noise."""
+        self._bring_up_to_date(frozenset(laid))
+        image = self._canvas.copy()
+        for hand in hands:
+            paint_hand(image, hand, self._view, self._setting.light, self._lamp)
+        image = cv2.GaussianBlur(image, (3, 3), self._setting.blur)
+        row, column = np.random.default_rng((self._setting.seed, shot)).integers(0, _NOISE_ROOM, 2)
+        height, width = image.shape[:2]
+        grain = self._grain[row : row + height, column : column + width]
+        return np.asarray(cv2.addWeighted(image, 1, grain, 1, -128), dtype=np.uint8)
+
+    def _bring_up_to_date(self, laid: frozenset[LaidTile]) -> None:
+        changed = laid ^ self._laid
+        self._laid = laid
+        # Upper tiles of a stack come last; the rest of the key only makes the order certain.
+        ordered = sorted(laid, key=lambda one: (one.base, one.y, one.x, one.angle))
+        boxes = {one: self._box(one) for one in (*ordered, *changed)}
+        width, height = self._view.size
+        if len(changed) > 40:
+            self._repaint((0, 0, width, height), ordered)
+            return
+        for one in sorted(changed, key=lambda one: (one.y, one.x, one.base)):
+            box = _meet(boxes[one], (0, 0, width, height))
+            if box:
+                self._repaint(box, [other for other in ordered if _meet(boxes[other], box)])
+
+    def _box(self, laid: LaidTile) -> Box:
+        reach = laid.base + self._setting.style.thickness
+        around = rectangle(laid.x, laid.y, laid.angle, 27 + 2 * _SHADOW_MM + reach, 38 + 2 * _SHADOW_MM + reach)
+        points = np.concatenate([self._view.project_flat(around), self._view.project_flat(laid.corners(), reach)])
+        low, high = np.floor(points.min(axis=0)).astype(int), np.ceil(points.max(axis=0)).astype(int)
+        return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
+
+    def _repaint(self, box: Box, laid: Sequence[LaidTile]) -> None:
+        """Draw one box of the picture anew with the tiles that reach into it."""
+        margin = int(8 * self._view.scale)
+        left, top = max(0, box[0] - margin), max(0, box[1] - margin)
+        right = min(self._view.size[0], box[2] + margin)
+        bottom = min(self._view.size[1], box[3] + margin)
+        patch = self._bare[top:bottom, left:right].copy()
+        origin = np.array([left, top], dtype=np.float64)
+        for base in sorted({one.base for one in laid}):
+            layer = [one for one in laid if one.base == base]
+            self._shadow(patch, layer, origin)
+            for one in layer:
+                self._tile(patch, one, origin)
+        lit = cv2.multiply(patch, self._lamp[top:bottom, left:right], dtype=cv2.CV_8U)
+        inner = lit[box[1] - top : box[3] - top, box[0] - left : box[2] - left]
+        self._canvas[box[1] : box[3], box[0] : box[2]] = inner
+
+    def _shadow(self, patch: Image, layer: Sequence[LaidTile], origin: Points) -> None:
+        """Darken what the tiles of one layer shade: softly to the far side of the lamp, tightly where they stand."""
+        light, thickness, scale = self._setting.light, self._setting.style.thickness, self._view.scale
+        away = -0.75 * thickness * np.array([np.cos(light), np.sin(light)])
+        cast, contact = np.zeros(patch.shape[:2], np.uint8), np.zeros(patch.shape[:2], np.uint8)
+        for one in layer:
+            foot = _outline(one, self._setting.style.corner)
+            standing = self._view.project_flat(foot, one.base)
+            fallen = self._view.project_flat(foot + away, one.base)
+            cv2.fillConvexPoly(cast, _hull(np.concatenate([standing, fallen]) - origin), 255, cv2.LINE_AA, 4)
+            cv2.fillConvexPoly(contact, _hull(standing - origin), 255, cv2.LINE_AA, 4)
+        cast = cv2.blur(cv2.blur(cast, (int(3.6 * scale) | 1,) * 2), (int(2.4 * scale) | 1,) * 2)
+        contact = cv2.blur(contact, (int(3.2 * scale) | 1,) * 2)
+        dark = 1 - cast.astype(np.float32) * (0.42 / 255) - contact.astype(np.float32) * (0.22 / 255)
+        patch[:] = cv2.multiply(patch, cv2.merge([dark] * 3), dtype=cv2.CV_8U)
+
+    def _tile(self, patch: Image, laid: LaidTile, origin: Points) -> None:
+        style, light = self._setting.style, self._setting.light
+        outline = _outline(laid, style.corner)
+        foot = self._view.project_flat(outline, laid.base)
+        rim = self._view.project_flat(outline, laid.base + style.thickness)
+        lean = (rim - foot).mean(axis=0)
+        toward = float(-lean @ np.array([np.cos(light), np.sin(light)])) / (np.hypot(*lean) + 1e-6)
+        side = tuple(channel * (0.70 + 0.12 * toward) for channel in style.body)
+        cv2.fillConvexPoly(patch, _hull(np.concatenate([foot, rim]) - origin), side, cv2.LINE_AA, 4)
+        self._face(patch, laid, origin)
+
+    def _face(self, patch: Image, laid: LaidTile, origin: Points) -> None:
+        style = self._setting.style
+        turned = round(np.degrees(self._setting.light - laid.angle) / 15) % 24
+        picture, cover = face(laid.tile, laid.copy, style, round(self._view.scale * 1.1, 2), turned)
+        quad = self._view.quad(laid, style.thickness) - origin
+        low = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 1, 0)
+        high = np.minimum(np.ceil(quad.max(axis=0)).astype(int) + 2, patch.shape[1::-1])
+        if np.any(low >= high):
+            return
+        rows, columns = cover.shape
+        source = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - 0.5
+        matrix = cv2.getPerspectiveTransform(source, (quad - low).astype(np.float32))
+        size = (int(high[0] - low[0]), int(high[1] - low[1]))
+        drawn = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+        alpha = cv2.warpPerspective(cover, matrix, size, flags=cv2.INTER_LINEAR)
+        tint = 0.985 + 0.03 * ((hash((laid.copy, str(laid.tile))) % 97) / 97) if False else 1.0
+        share = (alpha.astype(np.float32) / 255)[..., None]
+        box = patch[low[1] : high[1], low[0] : high[0]]
+        box[:] = (box + (drawn.astype(np.float32) * tint - box) * share).astype(np.uint8)
