@@ -1,0 +1,52 @@
+"""Sets: every way to read some tiles as a group, a run or a mirror set; why they are none is left to `reasons`."""
+
+from functools import lru_cache
+
+from referee.rules.editions import RuleSet
+from referee.rules.groups import read_group
+from referee.rules.mirrors import read_mirrors
+from referee.rules.runs import read_colour_change_runs, read_runs
+from referee.rules.set_reading import CHANGES, FEWEST_TILES, MIRRORS, SetReading
+from referee.rules.table import TileSet
+
+_KEPT_READINGS = 4096
+
+
+def readings(tiles: TileSet, rules: RuleSet) -> tuple[SetReading, ...]:
+    """Return every reading of tiles in laid order, the preferred one first; none if they are no set."""
+    return _readings(tiles, counts_middle=rules.mirror_counts_middle)
+
+
+def preferred_reading(tiles: TileSet, rules: RuleSet) -> SetReading | None:
+    """Return the reading that counts: ascending as laid if one does, and of those the one worth most."""
+    found = _readings(tiles, counts_middle=rules.mirror_counts_middle)
+    return found[0] if found else None
+
+
+def is_set(tiles: TileSet, rules: RuleSet) -> bool:
+    """Tell whether tiles in laid order make a set."""
+    return bool(_readings(tiles, counts_middle=rules.mirror_counts_middle))
+
+
+def forget_readings() -> None:
+    """Empty the store of readings; a benchmark measures without it."""
+    _readings.cache_clear()
+
+
+@lru_cache(maxsize=_KEPT_READINGS)
+def _readings(tiles: TileSet, *, counts_middle: bool) -> tuple[SetReading, ...]:
+    if len(tiles) < FEWEST_TILES:
+        return ()
+    codes = [tile.code for tile in tiles]
+    mirrors = sum(MIRRORS[code] for code in codes)
+    if mirrors > 1:
+        return ()
+    if mirrors:
+        found = list(read_mirrors(codes, counts_middle=counts_middle))
+    elif any(CHANGES[code] for code in codes):
+        found = list(read_colour_change_runs(codes))
+    else:
+        group = read_group(codes)
+        found = [*([group] if group else []), *read_runs(codes)]
+    # Of equals the first stays first: a group before a run.
+    return tuple(sorted(found, key=lambda reading: (reading.ascends, reading.worth), reverse=True))
