@@ -1,0 +1,167 @@
+"""`referee read`: the tiles and sets in photographs, for people or as JSON."""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from referee.errors import CalibrationError, ImageError, StorageError
+from referee.reading.observation import TableReading
+from referee.rules.editions import rule_set
+
+if TYPE_CHECKING:
+    from referee.rules.tiles import Tile
+    from referee.vision.frame import Image
+    from referee.vision.pipeline import TableReader
+
+_FAILED = 2
+_MOST_PIXELS = 16384 * 8192  # about 400 MB decoded; an image that claims more is refused before it is
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("images", nargs="+", metavar="IMAGE", type=Path, help="photographs of a table (JPEG, PNG, …)")
+    parser.add_argument(
+        "--edition", metavar="ID", help="the edition on the table: names jokers, knows what the box holds"
+    )
+    parser.add_argument("--profile", metavar="FILE", type=Path, help="a calibration profile; reading works without one")
+    parser.add_argument(
+        "--annotate", metavar="DIR", type=Path, help="write each picture there with what was read drawn on it"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object a line and nothing else")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read every picture; 2 if any could not be read."""
+    # OpenCV looks at this once, when it is first imported.
+    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(_MOST_PIXELS))
+    from referee.vision.pipeline import TableReader  # noqa: PLC0415 - after the limit is set
+
+    box = rule_set(arguments.edition).box if arguments.edition else None
+    reader = TableReader()
+    if arguments.annotate:
+        _make_folder(arguments.annotate)
+    if arguments.profile:
+        _check_profile(arguments.profile)
+    code = 0
+    for path, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
+        try:
+            report = _read(path, reader, box, drawing)
+        except ImageError as error:
+            report, code = {"image": str(path), "error": str(error)}, _FAILED
+        _tell(report, as_json=arguments.json)
+    return code
+
+
+def _read(path: Path, reader: "TableReader", box: "Mapping[Tile, int] | None", drawing: Path | None) -> dict[str, Any]:
+    from referee.vision.frame import Frame, load_image  # noqa: PLC0415 - as above
+
+    image = load_image(path)
+    reading = reader.read_table(Frame(path.name, 0.0, image), box)
+    if drawing is not None:
+        _write_drawing(drawing, image, reading)
+    return report_of(str(path), (image.shape[1], image.shape[0]), reading)
+
+
+def report_of(name: str, size: tuple[int, int], reading: TableReading) -> dict[str, Any]:
+    """The answer the interface promises; tiles lying face down have no name, and so are `null`."""
+    layout = reading.layouts[0]
+    names = [None if tile.tile is None else str(tile.tile) for tile in reading.tiles]
+    return {
+        "image": name,
+        "size": list(size),
+        "tiles": [
+            {
+                "tile": names[index],
+                "confidence": round(tile.confidence, 4),
+                "quad": [[round(x, 1), round(y, 1)] for x, y in tile.quad],
+                "alternatives": [[str(other), round(chance, 4)] for other, chance in tile.alternatives],
+            }
+            for index, tile in enumerate(reading.tiles)
+        ],
+        "sets": [[names[index] for index in row] for row in layout.sets],
+        "loose": [names[index] for index in layout.loose],
+        "unsure": list(reading.unsure),
+        "ms": dict(reading.milliseconds),
+    }
+
+
+def _tell(report: Mapping[str, Any], *, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps(report, ensure_ascii=False), flush=True)
+    if "error" in report:
+        print(f"referee read: {report['error']}", file=sys.stderr)
+    elif not as_json:
+        print(in_words(report), flush=True)
+
+
+def in_words(report: Mapping[str, Any]) -> str:
+    """What was read in a picture: a line with the count, then sets, loose tiles and doubts."""
+    tiles = report["tiles"]
+    faces = sum(tile["tile"] is not None for tile in tiles)
+    lines = [f"{report['image']}: {_count(faces, 'tile')} in {_count(len(report['sets']), 'set')}"]
+    lines += [f"  {' '.join(row)}" for row in report["sets"]]
+    if report["loose"]:
+        lines.append(f"  loose: {' '.join(report['loose'])}")
+    if len(tiles) > faces:
+        lines.append(f"  face down: {len(tiles) - faces}")
+    lines += [f"  not sure: {_doubt(tiles[index])}" for index in report["unsure"]]
+    return "\n".join(lines)
+
+
+def _doubt(tile: Mapping[str, Any]) -> str:
+    others = " or ".join(name for name, _ in tile["alternatives"][:2])
+    x, y = (round(sum(corner[axis] for corner in tile["quad"]) / 4) for axis in (0, 1))
+    perhaps = f", perhaps {others}," if others else ""
+    return f"{tile['tile'] or 'a tile face down'}{perhaps} at {x}, {y} ({tile['confidence']:.0%})"
+
+
+def _count(number: int, thing: str) -> str:
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def _drawings(images: Sequence[Path], folder: Path | None) -> list[Path | None]:
+    """Where each picture's drawing goes; pictures of the same name in different folders do not overwrite each other."""
+    if folder is None:
+        return [None] * len(images)
+    names: dict[str, int] = {}
+    drawings: list[Path | None] = []
+    for image in images:
+        names[image.stem] = names.get(image.stem, 0) + 1
+        number = names[image.stem]
+        drawings.append(folder / (f"{image.stem}.png" if number == 1 else f"{image.stem}-{number}.png"))
+    return drawings
+
+
+def _check_profile(path: Path) -> None:
+    """Refuse a profile that is none; so far reading takes nothing from it, and says so."""
+    try:
+        json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise CalibrationError(f"profile {path} cannot be read ({error.strerror}); check the name") from None
+    except ValueError as error:
+        raise CalibrationError(f"profile {path} is no JSON ({error}); calibrate again") from None
+    print(f"referee read: profile {path} is not used yet; the pictures are read without it", file=sys.stderr)
+
+
+def _make_folder(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"{folder} cannot be made ({error.strerror}); name a folder that can be written") from None
+
+
+def _write_drawing(path: Path, image: "Image", reading: TableReading) -> None:
+    import cv2  # noqa: PLC0415 - as above
+
+    from referee.vision.annotate import draw  # noqa: PLC0415 - as above
+
+    try:
+        path.write_bytes(cv2.imencode(".png", draw(image, reading))[1].tobytes())
+    except OSError as error:
+        raise StorageError(
+            f"{path} cannot be written ({error.strerror}); free some space or name another folder"
+        ) from None

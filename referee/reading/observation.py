@@ -1,0 +1,74 @@
+"""What one look at a table gave: tiles with their places and doubts, and the ways they may lie in sets; no pixels."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from referee.rules.table import Table
+from referee.rules.tiles import Tile
+
+Point = tuple[float, float]
+Quad = tuple[Point, Point, Point, Point]
+"""Four corners in pixels (x right, y down), clockwise from the tile's own top left, its digits upright."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileReading:
+    """One tile as it was seen; `tile` is None where it lies face down."""
+
+    quad: Quad
+    tile: Tile | None
+    confidence: float
+    alternatives: tuple[tuple[Tile, float], ...] = ()
+    unsure: bool = False
+
+    def __post_init__(self) -> None:
+        if len(self.quad) != 4 or not all(math.isfinite(value) for corner in self.quad for value in corner):
+            raise ValueError(f"a quad has four finite corners, not {self.quad}")
+        if not 0.0 <= self.confidence <= 1.0:
+            raise ValueError(f"a confidence lies between 0 and 1, not {self.confidence}")
+
+    @property
+    def centre(self) -> Point:
+        """Where the tile's middle lies, in pixels."""
+        return (sum(x for x, _ in self.quad) / 4, sum(y for _, y in self.quad) / 4)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """One way the tiles may lie in sets: indices in reading order; how likely it is among its rivals."""
+
+    sets: tuple[tuple[int, ...], ...]
+    loose: tuple[int, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableReading:
+    """One look at a table: its tiles and the layouts they allow, the best first."""
+
+    frame_id: str
+    at: float
+    tiles: tuple[TileReading, ...]
+    layouts: tuple[Layout, ...]
+    milliseconds: Mapping[str, float] = field(default_factory=dict, compare=False)
+
+    def __post_init__(self) -> None:
+        if not self.layouts:
+            raise ValueError("a reading has at least one layout, for an empty table the empty one")
+        for layout in self.layouts:
+            named = [index for tiles in (*layout.sets, layout.loose) for index in tiles]
+            if len(set(named)) != len(named) or any(not 0 <= index < len(self.tiles) for index in named):
+                raise ValueError(f"a layout names each of {len(self.tiles)} tiles at most once, not {named}")
+
+    @property
+    def unsure(self) -> tuple[int, ...]:
+        """The tiles that may not be accused on."""
+        return tuple(index for index, tile in enumerate(self.tiles) if tile.unsure)
+
+    def table(self, k: int = 0) -> Table:
+        """The table of layout `k`: sets, then each loose tile as a set of one; tiles lying face down are left out."""
+        layout = self.layouts[k]
+        groups = (*layout.sets, *((index,) for index in layout.loose))
+        rows = (tuple(tile for index in group if (tile := self.tiles[index].tile) is not None) for group in groups)
+        return Table(tuple(row for row in rows if row))

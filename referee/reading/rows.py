@@ -1,0 +1,259 @@
+"""Tiles into sets by where they lie, never by what they show: the geometry of rows, at any angle and from any seat.
+
+How it works. Each tile carries its own measure: its half width and its half height as vectors, so a row is judged in
+tile units and a camera that looks aslant changes nothing. Two tiles can be neighbours where a side edge of one lies
+against a side edge of the other. Three numbers say how well they lie, all at the middles of those two edges:
+
+    gap     along the row, in tile widths; below 0 they overlap (a fan)
+    shift   across the row, in tile heights
+    bend    the angle between them, modulo half a turn: in a row one may lie upside down
+
+Players push the tiles of a set together (gaps mostly below 0.3) and leave more than half a tile between sets. In
+between nobody can tell, so each joint gets a probability of being a joint *within* a set, centred between the two
+habits and moved by the table's own: a table laid loosely throughout is judged loosely. Layouts are the likely
+combinations of cut and uncut joints. A row long enough to be two sets pushed together may be two; every such place is
+offered alike, whatever the tiles show. A layout that exists because it would be legal would hide exactly what a
+referee is there to see.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from referee.reading.observation import Layout, Point, Quad
+
+_REACH = 0.9  # widths: further apart, two tiles are no neighbours at all
+_OVERLAP = -0.5  # widths: a fanned tile still shows half of the one below
+_MOST_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
+_MOST_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
+_FREE_SHIFT, _FREE_BEND = 0.15, math.radians(15)  # carelessness that says nothing about belonging together
+_HALF_WAY, _SLACK = (
+    0.33,
+    0.05,
+)  # widths: where a gap is as likely within a set as between two, and how quickly that changes
+_LOOSER = 0.28  # widths: how much wider than the table's own gaps a gap must be to be doubted
+_WIDEST = 0.75  # widths: no habit makes a gap beyond this a joint
+_TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
+_SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
+_MOST_DOUBTS, _MOST_LAYOUTS = 6, 8
+
+
+@dataclass(frozen=True, slots=True)
+class _Tile:
+    """A tile's middle, and its half width and half height as vectors (to its right and to its top)."""
+
+    centre: Point
+    right: Point
+    up: Point
+
+    @property
+    def angle(self) -> float:
+        return math.atan2(self.right[1], self.right[0])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Joint:
+    """Two tiles side by side: for each the tile and which of its sides (+1 its right), and how they lie."""
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+    gap: float
+    shift: float
+    bend: float
+
+    @property
+    def looseness(self) -> float:
+        """The gap in widths, widened by what carelessness does not explain."""
+        crooked = max(0.0, self.shift - _FREE_SHIFT) + max(0.0, self.bend - _FREE_BEND)
+        return max(0.0, self.gap) + crooked
+
+
+def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
+    """The ways the tiles may lie in sets, the likeliest first; scores are probabilities among them."""
+    tiles = [_tile(quad) for quad in quads]
+    chains = _chains(_joints(tiles), len(tiles))
+    usual = median([joint.looseness for _, joints in chains for joint in joints] or [0.0])
+    certain, doubts = _doubts(chains, usual)
+    scored = sorted(_combinations(doubts), key=lambda cut: -cut[1])[:_MOST_LAYOUTS]
+    total = sum(score for _, score in scored)
+    return tuple(_layout(tiles, chains, certain | cuts, score / total) for cuts, score in scored)
+
+
+def _tile(quad: Quad) -> _Tile:
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
+    return _Tile(
+        ((ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4),
+        ((bx + cx - ax - dx) / 4, (by + cy - ay - dy) / 4),
+        ((ax + bx - cx - dx) / 4, (ay + by - cy - dy) / 4),
+    )
+
+
+def _joints(tiles: Sequence[_Tile]) -> list[_Joint]:
+    """All pairs of edges that could lie against each other; neighbours are sought in a sweep over x."""
+    found = []
+    order = sorted(range(len(tiles)), key=lambda index: tiles[index].centre[0])
+    reach = [(2 + _REACH) * math.hypot(*tile.right) + math.hypot(*tile.up) for tile in tiles]
+    longest = max(reach, default=0.0)
+    for place, i in enumerate(order):
+        for j in order[place + 1 :]:
+            across = tiles[j].centre[0] - tiles[i].centre[0]
+            if across > longest:
+                break
+            if math.hypot(across, tiles[j].centre[1] - tiles[i].centre[1]) > max(reach[i], reach[j]):
+                continue
+            joint = _joint(tiles, i, j)
+            if joint is not None:
+                found.append(joint)
+    return found
+
+
+def _joint(tiles: Sequence[_Tile], i: int, j: int) -> _Joint | None:
+    """How the facing side edges of two tiles lie, or None where they cannot be neighbours in a row."""
+    one, two = tiles[i], tiles[j]
+    bend = abs(math.remainder(two.angle - one.angle, math.pi))
+    if bend > _MOST_BEND:
+        return None
+    step = _minus(two.centre, one.centre)
+    side_one = 1 if _dot(step, one.right) > 0 else -1
+    side_two = 1 if _dot(step, two.right) < 0 else -1
+    edge_one, edge_two = _times(one.right, side_one), _times(two.right, -side_two)
+    ahead = _times(_plus(edge_one, edge_two), 0.5)
+    up = _times(_plus(one.up, _times(two.up, -side_one * side_two)), 0.5)
+    apart = _minus(_minus(two.centre, edge_two), _plus(one.centre, edge_one))
+    area = _cross(ahead, up)
+    if not area:
+        return None
+    across = abs(_cross(ahead, apart) / area) / 2
+    # Turned against each other, tiles touch with a corner: the middles of their edges stand apart by that much.
+    corner = math.tan(bend / 2) * math.hypot(*up) / math.hypot(*ahead)
+    gap = _cross(apart, up) / area / 2 - corner / 2
+    if not _OVERLAP < gap < _REACH or across > _MOST_SHIFT:
+        return None
+    return _Joint(first=(i, side_one), second=(j, side_two), gap=gap, shift=across, bend=bend)
+
+
+def _chains(joints: Sequence[_Joint], count: int) -> list[tuple[list[int], list[_Joint]]]:
+    """Each edge joined to the one it lies best against: rows of tiles from end to end, with the joints between them."""
+    beside: dict[tuple[int, int], _Joint] = {}
+    row = list(range(count))
+    for joint in sorted(joints, key=lambda joint: abs(joint.gap) + joint.shift + joint.bend):
+        one, two = row[joint.first[0]], row[joint.second[0]]
+        if joint.first in beside or joint.second in beside or one == two:
+            continue  # an edge has one neighbour; a row does not bite its tail
+        beside[joint.first] = beside[joint.second] = joint
+        row = [one if name == two else name for name in row]
+    chains = []
+    seen: set[int] = set()
+    for index in range(count):
+        open_side = next((side for side in (-1, 1) if (index, side) not in beside), None)
+        if index not in seen and open_side is not None:
+            chains.append(_walk(index, -open_side, beside))
+            seen.update(chains[-1][0])
+    return chains
+
+
+def _walk(index: int, side: int, beside: dict[tuple[int, int], _Joint]) -> tuple[list[int], list[_Joint]]:
+    tiles, joints = [index], []
+    while (joint := beside.get((index, side))) is not None:
+        index, entered = joint.second if joint.first == (index, side) else joint.first
+        side = -entered
+        tiles.append(index)
+        joints.append(joint)
+    return tiles, joints
+
+
+_Place = tuple[int, int]  # a chain, and the joint in it
+
+
+def _doubts(
+    chains: Sequence[tuple[list[int], list[_Joint]]], usual: float
+) -> tuple[frozenset[_Place], list[tuple[_Place, float]]]:
+    """Joints surely cut, and joints that may be, with how likely they hold."""
+    cut, open_places, touching = set(), [], []
+    for name, (_, joints) in enumerate(chains):
+        chances = [_holds(joint, joints, usual) for joint in joints]
+        ends = [-1, *(place for place, chance in enumerate(chances) if chance < 0.5), len(joints)]
+        for place, chance in enumerate(chances):
+            before, after = max(end for end in ends if end < place), min(end for end in ends if end > place)
+            could_be_two = min(place - before, after - place) >= _SMALLEST_SET
+            if chance < 0.02:
+                cut.add((name, place))
+            elif chance < 0.98:
+                open_places.append(((name, place), chance))
+            elif could_be_two:
+                touching.append(((name, place), 1 - _TOUCHING_SETS))
+    open_places.sort(key=lambda doubt: abs(doubt[1] - 0.5))
+    cut.update(place for place, chance in open_places[_MOST_DOUBTS:] if chance < 0.5)
+    return frozenset(cut), [*open_places[:_MOST_DOUBTS], *touching]
+
+
+def _holds(joint: _Joint, row: Sequence[_Joint], usual: float) -> float:
+    """How likely two neighbours are of one set, given how loosely the rest of the row and the table lie."""
+    rest = [other.looseness for other in row if other is not joint]
+    habit = median([*rest, usual, usual])
+    half_way = min(max(_HALF_WAY, habit + _LOOSER), _WIDEST)
+    return 1 / (1 + math.exp(min(60.0, (joint.looseness - half_way) / _SLACK)))
+
+
+def _combinations(doubts: Sequence[tuple[_Place, float]]) -> list[tuple[frozenset[_Place], float]]:
+    """Every choice among the open joints, and on top of each at most one pair of sets pushed together."""
+    open_places = [doubt for doubt in doubts if doubt[1] < 1 - _TOUCHING_SETS]
+    touching = [doubt for doubt in doubts if doubt[1] >= 1 - _TOUCHING_SETS]
+    choices = []
+    for cuts in itertools.product((False, True), repeat=len(open_places)):
+        score = math.prod(1 - holds if is_cut else holds for (_, holds), is_cut in zip(open_places, cuts, strict=True))
+        choices.append(
+            (frozenset(place for (place, _), is_cut in zip(open_places, cuts, strict=True) if is_cut), score)
+        )
+    pushed = [(cuts | {place}, score * (1 - holds)) for cuts, score in choices for place, holds in touching]
+    return [*choices, *pushed]
+
+
+def _layout(
+    tiles: Sequence[_Tile], chains: Sequence[tuple[list[int], list[_Joint]]], cuts: frozenset[_Place], score: float
+) -> Layout:
+    pieces: list[tuple[int, ...]] = []
+    for name, (row, joints) in enumerate(chains):
+        ends = [place + 1 for place in range(len(joints)) if (name, place) in cuts]
+        pieces += [_in_reading_order(tiles, row[a:b]) for a, b in itertools.pairwise([0, *ends, len(row)])]
+    sets = sorted(
+        (piece for piece in pieces if len(piece) > 1), key=lambda piece: (tiles[piece[0]].centre[::-1], piece)
+    )
+    return Layout(tuple(sets), tuple(sorted(piece[0] for piece in pieces if len(piece) == 1)), score)
+
+
+def _in_reading_order(tiles: Sequence[_Tile], row: Sequence[int]) -> tuple[int, ...]:
+    """The row from left to right as most of its tiles see it; where they are divided, as the first of them sees it."""
+    votes = 0
+    for place, index in enumerate(row):
+        before, after = row[max(place - 1, 0)], row[min(place + 1, len(row) - 1)]
+        votes += 1 if _dot(_minus(tiles[after].centre, tiles[before].centre), tiles[index].right) >= 0 else -1
+    forward = votes > 0 or (votes == 0 and _faces_along(tiles, row))
+    return tuple(row) if forward else tuple(reversed(row))
+
+
+def _faces_along(tiles: Sequence[_Tile], row: Sequence[int]) -> bool:
+    first, last = row[0], row[-1]
+    return _dot(_minus(tiles[last].centre, tiles[first].centre), tiles[min(first, last)].right) >= 0
+
+
+def _plus(a: Point, b: Point) -> Point:
+    return (a[0] + b[0], a[1] + b[1])
+
+
+def _minus(a: Point, b: Point) -> Point:
+    return (a[0] - b[0], a[1] - b[1])
+
+
+def _times(a: Point, factor: float) -> Point:
+    return (a[0] * factor, a[1] * factor)
+
+
+def _dot(a: Point, b: Point) -> float:
+    return a[0] * b[0] + a[1] * b[1]
+
+
+def _cross(a: Point, b: Point) -> float:
+    return a[0] * b[1] - a[1] * b[0]

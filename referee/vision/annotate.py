@@ -1,0 +1,129 @@
+"""A picture with what was read drawn on it: sets outlined, tiles by name, doubts in amber with their alternatives."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.reading.observation import TableReading, TileReading
+from referee.rules.tiles import Colour, NumberTile
+from referee.vision.frame import Image
+
+_Colour = tuple[int, int, int]  # blue, green, red
+_SET, _LOOSE, _DOUBT, _BACK = (70, 170, 40), (160, 160, 160), (0, 170, 255), (170, 110, 110)
+_PAPER, _TEXT = (255, 255, 255), (30, 30, 30)
+_INKS = {
+    Colour.BLACK: (30, 30, 30),
+    Colour.RED: (40, 30, 210),
+    Colour.BLUE: (200, 90, 20),
+    Colour.ORANGE: (20, 130, 245),
+}
+_FONT = cv2.FONT_HERSHEY_SIMPLEX
+_ROOM = 1600  # pixels of the long side: smaller pictures are enlarged so that names can be read
+_LARGEST = 2400  # and larger ones shrunk: a drawing is looked at whole
+
+
+def draw(image: Image, reading: TableReading) -> Image:
+    """A new picture, 1600 to 2400 pixels on its long side, with the reading's best layout drawn on it."""
+    height, width = image.shape[:2]
+    scale = min(max(1.0, _ROOM / max(height, width)), _LARGEST / max(height, width))
+    size = (max(round(width * scale), 1), max(round(height * scale), 1))
+    way = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    canvas = np.asarray(cv2.resize(image, size, interpolation=way), np.uint8)
+    quads = [np.array(tile.quad, np.float32) * scale for tile in reading.tiles]
+    sizes = [float(np.linalg.norm(quad[1] - quad[0])) for quad in quads]
+    unit = max(float(np.median(sizes)), 12.0) if sizes else 24.0
+    layout = reading.layouts[0]
+    for row in layout.sets:
+        _outline(canvas, np.concatenate([_grown(quads[index], 1.22) for index in row]), _SET, _thickness(unit, 0.09))
+    for index, (tile, quad) in enumerate(zip(reading.tiles, quads, strict=True)):
+        colour = _frame_colour(tile, loose=index in layout.loose)
+        cv2.polylines(
+            canvas, [_points(quad)], True, colour, _thickness(unit, 0.09 if tile.unsure else 0.05), cv2.LINE_AA
+        )
+    for tile, quad in zip(reading.tiles, quads, strict=True):
+        _label(canvas, quad, tile, unit)
+    return _with_legend(canvas, reading)
+
+
+def _frame_colour(tile: TileReading, *, loose: bool) -> _Colour:
+    if tile.unsure:
+        return _DOUBT
+    if tile.tile is None:
+        return _BACK
+    return _LOOSE if loose else _SET
+
+
+def _thickness(unit: float, share: float) -> int:
+    return max(1, round(unit * share))
+
+
+def _points(quad: npt.NDArray[Any]) -> npt.NDArray[np.int32]:
+    return np.round(quad).astype(np.int32)
+
+
+def _grown(quad: npt.NDArray[np.float32], factor: float) -> npt.NDArray[np.float32]:
+    centre = quad.mean(axis=0)
+    return np.asarray(centre + (quad - centre) * factor, np.float32)
+
+
+def _outline(canvas: Image, points: npt.NDArray[np.float32], colour: _Colour, thickness: int) -> None:
+    """The convex line round the corners of a set's tiles, on a dark seam that shows on light cloth."""
+    hull = _points(cv2.convexHull(points).reshape(-1, 2))
+    cv2.polylines(canvas, [hull], True, (40, 40, 40), thickness + 2, cv2.LINE_AA)
+    cv2.polylines(canvas, [hull], True, colour, thickness, cv2.LINE_AA)
+
+
+def _label(canvas: Image, quad: npt.NDArray[np.float32], tile: TileReading, unit: float) -> None:
+    """The tile's name on a plate at its lower edge, and beside a doubtful one what else it may be."""
+    text = "back" if tile.tile is None else str(tile.tile)
+    ink = _INKS[tile.tile.colour] if isinstance(tile.tile, NumberTile) else _TEXT
+    foot = quad.mean(axis=0) + (quad[2] + quad[3] - quad[0] - quad[1]) / 2 * 0.42
+    height = min(max(unit * 0.34, 11.0), 40.0)
+    if tile.unsure:
+        others = " ".join(str(other) for other, _ in tile.alternatives[:2])
+        text, ink = f"{text}? {others}".rstrip(), _TEXT
+    _plate(canvas, text, (float(foot[0]), float(foot[1])), height, ink=ink, paper=_DOUBT if tile.unsure else _PAPER)
+
+
+def _plate(canvas: Image, text: str, centre: tuple[float, float], height: float, *, ink: _Colour, paper: _Colour) -> None:
+    """Text on a filled plate, kept inside the picture."""
+    scale = height / 22  # the font's capitals are 22 pixels high at scale 1
+    thickness = max(1, round(height / 9))
+    (width, _), _ = cv2.getTextSize(text, _FONT, scale, thickness)
+    pad = max(2, round(height * 0.22))
+    left = int(min(max(centre[0] - width / 2, pad), max(canvas.shape[1] - width - pad, pad)))
+    base = int(min(max(centre[1] + height / 2, height + pad), canvas.shape[0] - pad))
+    corner = (left - pad, round(base - height - pad))
+    cv2.rectangle(canvas, corner, (left + width + pad, base + pad), paper, cv2.FILLED)
+    cv2.rectangle(canvas, corner, (left + width + pad, base + pad), (90, 90, 90), 1, cv2.LINE_AA)
+    cv2.putText(canvas, text, (left, base), _FONT, scale, ink, thickness, cv2.LINE_AA)
+
+
+def _with_legend(canvas: Image, reading: TableReading) -> Image:
+    """The picture with a line of words below it: what was found, and what the colours mean."""
+    counts = _counts(reading)
+    strip = np.full((44, canvas.shape[1], 3), 250, np.uint8)
+    left = 12
+    for words, colour in counts:
+        if left + 30 > canvas.shape[1]:
+            break
+        cv2.rectangle(strip, (left, 14), (left + 16, 30), colour, cv2.FILLED)
+        cv2.putText(strip, words, (left + 24, 29), _FONT, 0.6, _TEXT, 1, cv2.LINE_AA)
+        left += 24 + cv2.getTextSize(words, _FONT, 0.6, 1)[0][0] + 28
+    return np.asarray(np.vstack([canvas, strip]), np.uint8)
+
+
+def _counts(reading: TableReading) -> Sequence[tuple[str, _Colour]]:
+    layout, unsure = reading.layouts[0], len(reading.unsure)
+    backs = sum(tile.tile is None for tile in reading.tiles)
+    all_counts = (
+        (len(layout.sets), "set", "sets", _SET),
+        (len(layout.loose), "loose tile", "loose tiles", _LOOSE),
+        (unsure, "doubt", "doubts", _DOUBT),
+        (backs, "tile face down", "tiles face down", _BACK),
+    )
+    told = [(f"{count} {one if count == 1 else many}", colour) for count, one, many, colour in all_counts if count]
+    return told or [("no tiles", _LOOSE)]

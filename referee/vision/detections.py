@@ -1,0 +1,73 @@
+"""What the two models answer, as columns of equal length: where tiles lie, and what their faces look like."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+import numpy.typing as npt
+
+Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_] | npt.NDArray[np.intp]
+
+SYMBOLS: Final = (*(str(number) for number in range(1, 14)), "J", "JD", "JC", "JM", "back", "none")
+INKS: Final = ("K", "R", "B", "O")
+EMBEDDING: Final = 32
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Detections:
+    """Tiles that were located: quads [n, 4, 2] in pixels, clockwise, which end is up left open; scores [n] in 0..1."""
+
+    quads: Floats
+    scores: Floats
+
+    def __post_init__(self) -> None:
+        if self.quads.shape != (len(self.scores), 4, 2) or self.scores.ndim != 1:
+            raise ValueError(f"quads [n, 4, 2] and scores [n] do not fit: {self.quads.shape} and {self.scores.shape}")
+        if not (np.isfinite(self.quads).all() and np.isfinite(self.scores).all()):
+            raise ValueError("a detection has finite corners and a finite score")
+
+    def __len__(self) -> int:
+        return len(self.scores)
+
+    def pick(self, rows: Mask) -> Self:
+        """The detections of some rows."""
+        return type(self)(self.quads[rows], self.scores[rows])
+
+    @classmethod
+    def join(cls, *parts: Self) -> Self:
+        """All of several looks, one after the other."""
+        return cls(np.concatenate([part.quads for part in parts]), np.concatenate([part.scores for part in parts]))
+
+
+NO_DETECTIONS: Final = Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class Faces:
+    """What each crop shows: chances of symbol [n, 19], ink [n, 4], upright [n]; a vector [n, 32] to know it by."""
+
+    symbol: Floats
+    ink: Floats
+    upright: Floats
+    embedding: Floats
+
+    def __post_init__(self) -> None:
+        n = len(self.symbol)
+        shapes = (self.symbol.shape, self.ink.shape, self.upright.shape, self.embedding.shape)
+        if shapes != ((n, len(SYMBOLS)), (n, len(INKS)), (n,), (n, EMBEDDING)):
+            raise ValueError(f"columns of faces do not fit: {shapes}")
+
+    def __len__(self) -> int:
+        return len(self.symbol)
+
+    def merge(self, rows: npt.NDArray[np.intp], other: Self, blend: Callable[[Floats, Floats], Floats]) -> Self:
+        """These faces with some rows blended with another look at them; embeddings stay those of the first look."""
+        symbol, ink, upright = self.symbol.copy(), self.ink.copy(), self.upright.copy()
+        symbol[rows] = blend(symbol[rows], other.symbol)
+        ink[rows] = blend(ink[rows], other.ink)
+        both = np.stack([upright, 1 - upright], axis=1)
+        turned = np.stack([1 - other.upright, other.upright], axis=1)
+        upright[rows] = blend(both[rows], np.asarray(turned, np.float32))[:, 0]
+        return type(self)(symbol=symbol, ink=ink, upright=upright, embedding=self.embedding)

@@ -1,0 +1,182 @@
+"""The two ONNX models: found, checked against their sidecars and run; what the answers mean is left to `pipeline`."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import onnxruntime
+
+import referee
+from referee.errors import ModelError
+from referee.vision.detections import EMBEDDING, INKS, SYMBOLS, Detections, Faces, Floats
+from referee.vision.frame import Image
+from referee.vision.geometry import STRIDE, decode
+
+LOCATE: Final = "tiles-locate"
+READ: Final = "tiles-read"
+MULTIPLE: Final = 32  # the locate input's height and width are multiples of this
+_BATCH = 36  # crops at a time: three runs for a full table; more at once only costs memory
+_WAY_OUT = "install the package again, or fetch the models of this version"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sidecar:
+    """What the file beside a model says about it."""
+
+    model: str
+    version: str
+    sha256: str
+    temperature: Mapping[str, float]
+    thresholds: Mapping[str, float]
+    classes: Mapping[str, tuple[str, ...]]
+
+
+def find_models() -> Path:
+    """The folder with the models: inside an installed package, or beside it in a checkout."""
+    package = Path(referee.__file__).parent
+    inside = package / "models"
+    return inside if inside.is_dir() else package.parent / "models"
+
+
+def load_sidecar(folder: Path, name: str) -> Sidecar:
+    """The checked sidecar of a model; raises ModelError where it is missing or not one."""
+    path = folder / f"{name}.json"
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise ModelError(f"model {name}: {path} is missing; {_WAY_OUT}") from None
+    except (OSError, ValueError) as error:
+        raise ModelError(f"model {name}: {path} cannot be read ({error}); {_WAY_OUT}") from None
+    try:
+        return _sidecar(content)
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise ModelError(
+            f"model {name}: {path} is no sidecar of a model ({type(error).__name__}: {error}); {_WAY_OUT}"
+        ) from None
+
+
+def _sidecar(content: Mapping[str, Any]) -> Sidecar:
+    classes = content.get("classes", {})
+    if not isinstance(classes, Mapping):
+        classes = {"symbol": classes}
+    return Sidecar(
+        model=str(content["model"]),
+        version=str(content["version"]),
+        sha256=str(content["sha256"]),
+        temperature={str(key): float(value) for key, value in content.get("temperature", {}).items()},
+        thresholds={str(key): float(value) for key, value in content.get("thresholds", {}).items()},
+        classes={str(key): tuple(str(value) for value in values) for key, values in classes.items()},
+    )
+
+
+class Locator:
+    """Finds tiles in a picture."""
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """Load the model; raises ModelError."""
+        self.sidecar, self._session = _open(
+            folder, LOCATE, threads, inputs={"image": 4}, outputs={"heat": 4, "geometry": 4}
+        )
+        self.threshold = self.sidecar.thresholds.get("heat", 0.3)
+
+    def locate(self, image: Image) -> Detections:
+        """Tiles in a picture whose height and width are multiples of 32, quads in its pixels."""
+        heat, geometry = self._session.run(["heat", "geometry"], {"image": image[None]})
+        expected = (1, 6, image.shape[0] // STRIDE, image.shape[1] // STRIDE)
+        if geometry.shape != expected or heat.shape != (1, 1, *expected[2:]):
+            raise ModelError(
+                f"model {LOCATE}: answers {heat.shape} and {geometry.shape} where {expected} was due; {_WAY_OUT}"
+            )
+        return decode(heat[0, 0], geometry[0], self.threshold)
+
+
+class FaceReader:
+    """Reads the faces of tiles in upright crops."""
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """Load the model; raises ModelError."""
+        outputs = {"symbol": 2, "ink": 2, "upright": 2, "embedding": 2}
+        self.sidecar, self._session = _open(folder, READ, threads, inputs={"crops": 4}, outputs=outputs)
+        for name, ours in (("symbol", SYMBOLS), ("ink", INKS)):
+            theirs = self.sidecar.classes.get(name)
+            if theirs is not None and theirs != tuple(ours):
+                raise ModelError(
+                    f"model {READ} {self.sidecar.version}: its {name} classes are {theirs}, not ours; {_WAY_OUT}"
+                )
+
+    def read(self, crops: Image) -> Faces:
+        """Calibrated probabilities for crops [n, 64, 48, 3]."""
+        if not len(crops):
+            return _faces([np.zeros((0, size), np.float32) for size in (len(SYMBOLS), len(INKS), 2, EMBEDDING)], {})
+        names = ["symbol", "ink", "upright", "embedding"]
+        runs = [
+            self._session.run(names, {"crops": crops[start : start + _BATCH]}) for start in range(0, len(crops), _BATCH)
+        ]
+        columns = [np.concatenate(parts) for parts in zip(*runs, strict=True)]
+        if [column.shape[1] for column in columns] != [len(SYMBOLS), len(INKS), 2, EMBEDDING]:
+            raise ModelError(
+                f"model {READ}: answers with {[column.shape[1] for column in columns]} columns; {_WAY_OUT}"
+            )
+        return _faces(columns, self.sidecar.temperature)
+
+
+def _faces(columns: list[Floats], temperature: Mapping[str, float]) -> Faces:
+    symbol, ink, upright, embedding = columns
+    return Faces(
+        symbol=softmax(symbol / temperature.get("symbol", 1.0)),
+        ink=softmax(ink / temperature.get("ink", 1.0)),
+        upright=softmax(upright / temperature.get("upright", 1.0))[:, 1],
+        embedding=embedding,
+    )
+
+
+def softmax(logits: npt.NDArray[np.floating]) -> Floats:
+    """Probabilities of logits [n, classes]."""
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True), np.float32)
+
+
+def _open(
+    folder: Path, name: str, threads: int, *, inputs: Mapping[str, int], outputs: Mapping[str, int]
+) -> tuple[Sidecar, onnxruntime.InferenceSession]:
+    """A session of the model its sidecar describes, which keeps the contract (names and numbers of dimensions)."""
+    sidecar, path = load_sidecar(folder, name), folder / f"{name}.onnx"
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise ModelError(f"model {name}: {path} cannot be read ({error.strerror}); {_WAY_OUT}") from None
+    if sidecar.model != name:
+        raise ModelError(f"model {name}: {folder / name}.json describes {sidecar.model!r}; {_WAY_OUT}")
+    if hashlib.sha256(content).hexdigest() != sidecar.sha256:
+        raise ModelError(
+            f"model {name}: {path} is damaged or not version {sidecar.version} (its SHA-256 differs); {_WAY_OUT}"
+        )
+    try:
+        session = onnxruntime.InferenceSession(content, _options(threads), providers=["CPUExecutionProvider"])
+    except Exception as error:  # noqa: BLE001 - ONNX Runtime raises its own exceptions, which share no base but this
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise ModelError(f"model {name}: {path} cannot be loaded ({reason}); {_WAY_OUT}") from None
+    for kind, found, due in (("takes", session.get_inputs(), inputs), ("answers", session.get_outputs(), outputs)):
+        shapes = {value.name: len(value.shape) for value in found}
+        if {key: shapes.get(key) for key in due} != dict(due):
+            raise ModelError(
+                f"model {name} {sidecar.version}: {kind} {shapes}, where {dict(due)} is the contract; {_WAY_OUT}"
+            )
+    return sidecar, session
+
+
+def _options(threads: int) -> onnxruntime.SessionOptions:
+    """For a small machine: no memory arena that never shrinks, no thread that burns a core while it waits."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    options.execution_mode = onnxruntime.ExecutionMode.ORT_SEQUENTIAL
+    options.enable_cpu_mem_arena = False
+    options.log_severity_level = 3
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    return options

@@ -1,0 +1,53 @@
+"""A frame: one picture with a name and a time; and pictures from files, turned the way they were taken."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.errors import ImageError
+
+Image = npt.NDArray[np.uint8]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Frame:
+    """One picture (height × width × BGR, bytes), its name and when it was taken, in seconds of a monotonic clock."""
+
+    frame_id: str
+    at: float
+    image: Image
+
+    def __post_init__(self) -> None:
+        if self.image.dtype != np.uint8 or self.image.ndim != 3 or self.image.shape[2] != 3 or not self.image.size:
+            raise ValueError(f"a frame is bytes of height × width × 3, not {self.image.dtype} of {self.image.shape}")
+
+
+def load_image(path: Path) -> Image:
+    """The picture in a file as BGR bytes, its EXIF orientation applied; any depth and number of channels.
+
+    Raises ImageError where the file is missing, empty, no picture or too large to hold.
+    """
+    try:
+        content = np.fromfile(path, np.uint8)
+    except FileNotFoundError:
+        raise ImageError(f"{path}: there is no such file; check the name") from None
+    except IsADirectoryError:
+        raise ImageError(f"{path} is a folder; name the pictures in it") from None
+    except (OSError, ValueError) as error:
+        raise ImageError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}") from None
+    if not content.size:
+        raise ImageError(f"{path} is empty (0 bytes); take the picture again")
+    try:
+        image = cv2.imdecode(content, cv2.IMREAD_COLOR)
+    except cv2.error as error:
+        if "pixels" in str(error).lower():
+            raise ImageError(f"{path} has too many pixels; shrink it below 16384 × 8192") from None
+        image = None
+    except MemoryError:
+        raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
+    if image is None or not image.size:
+        raise ImageError(f"{path} is no picture that can be read, or a damaged one; use JPEG or PNG")
+    return np.asarray(image, np.uint8)

@@ -1,0 +1,140 @@
+"""The plane geometry of seeing tiles: peaks into quads, quads that are one tile twice, quads into upright crops.
+
+Coordinates are continuous: pixel (i, j) covers the square from (i, j) to (i + 1, j + 1), so OpenCV's whole numbers,
+which name the middles of pixels, are half a pixel less.
+"""
+
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.detections import Detections, Floats
+from referee.vision.frame import Image
+
+STRIDE: Final = 4
+CROP_SIZE: Final = (48, 64)  # width, height
+MARGIN: Final = 0.08  # of the tile's width and height, on each side
+_SAME_TILE = (
+    1.1  # half sizes: a middle that lies this far within another tile is that tile; overlapping tiles are further apart
+)
+_CORNERS = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float32)  # along (right, up), from the top left, clockwise
+_TOO_FINE = 1.6  # image pixels a crop pixel: beyond that the image is halved first, or thin digits break up
+
+
+def decode(heat: Floats, geometry: Floats, threshold: float, most: int = 400) -> Detections:
+    """Peaks of the heat map [h, w] as quads in pixels of the locate input; geometry [6, h, w]: see the model card."""
+    top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
+    rows, columns = np.nonzero((heat >= top) & (heat > threshold))
+    scores = heat[rows, columns]
+    best = np.argsort(-scores, kind="stable")[:most]
+    rows, columns, scores = rows[best], columns[best], scores[best]
+    dx, dy, ux, uy, vx, vy = geometry[:, rows, columns]
+    centre = np.stack([columns + 0.5 + dx, rows + 0.5 + dy], axis=1)
+    quads = quads_of(centre * STRIDE, halved(ux, uy) * STRIDE, halved(vx, vy) * STRIDE)
+    good = np.isfinite(quads).all(axis=(1, 2)) & (np.abs(areas(quads)) > 1)
+    return Detections(quads[good], scores[good].astype(np.float32))
+
+
+def halved(x: Floats, y: Floats) -> Floats:
+    """Vectors [n, 2] from their doubled-angle code; which of the two opposite ones is open."""
+    angle, length = np.arctan2(y, x) / 2, np.hypot(x, y)
+    return np.asarray(np.stack([length * np.cos(angle), length * np.sin(angle)], axis=1), np.float32)
+
+
+def doubled(vectors: Floats) -> Floats:
+    """The doubled-angle code [n, 2] of vectors, the same for a vector and its opposite."""
+    angle, length = 2 * np.arctan2(vectors[:, 1], vectors[:, 0]), np.hypot(vectors[:, 0], vectors[:, 1])
+    return np.asarray(np.stack([length * np.cos(angle), length * np.sin(angle)], axis=1), np.float32)
+
+
+def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Floats:
+    """Quads [n, 4, 2] of middles and half vectors; `right` is turned about where the quad would run anticlockwise."""
+    turn = np.where(up[:, 0] * right[:, 1] - up[:, 1] * right[:, 0] < 0, -1, 1)[:, None]
+    half = np.stack([right * turn, up], axis=1)
+    return np.asarray(centre[:, None] + np.einsum("ck,nkd->ncd", _CORNERS, half), np.float32)
+
+
+def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
+    """Middle, half height upward and half width to the right of each quad, each [n, 2]."""
+    a, b, c, d = np.moveaxis(quads, 1, 0)
+    return (a + b + c + d) / 4, (a + b - c - d) / 4, (b + c - a - d) / 4
+
+
+def areas(quads: Floats) -> Floats:
+    """Areas in square pixels, positive for clockwise quads."""
+    x, y = quads[..., 0], quads[..., 1]
+    return np.asarray((x * np.roll(y, -1, 1) - y * np.roll(x, -1, 1)).sum(1) / 2, np.float32)
+
+
+def long_sides(quads: Floats) -> Floats:
+    """The longer side of each quad in pixels."""
+    _, up, right = half_vectors(quads)
+    return np.asarray(2 * np.maximum(np.hypot(*up.T), np.hypot(*right.T)), np.float32)
+
+
+def turned(quads: Floats) -> Floats:
+    """The same quads with their digits read the other way up."""
+    return np.roll(quads, 2, axis=1)
+
+
+def distinct(found: Detections) -> Detections:
+    """Without the weaker of any two detections whose middle lies well within the other tile."""
+    order = np.argsort(-found.scores, kind="stable")
+    found = found.pick(order)
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(found.quads))
+    area = right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0]
+    step = centre[None] - centre[:, None]  # [i, j]: from tile i to tile j
+    across = (step[..., 0] * up[:, None, 1] - step[..., 1] * up[:, None, 0]) / area[:, None]
+    along = (right[:, None, 0] * step[..., 1] - right[:, None, 1] * step[..., 0]) / area[:, None]
+    within = np.maximum(np.abs(across), np.abs(along)) < _SAME_TILE
+    within |= within.T
+    keep = np.ones(len(found), bool)
+    for i in range(len(found)):
+        if keep[i]:
+            keep[i + 1 :] &= ~within[i, i + 1 :]
+    return found.pick(keep)
+
+
+def rectify(image: Image, quads: Floats) -> Image:
+    """Upright crops [n, 64, 48, 3] of the quads widened by the margin; what is much larger is smoothed first."""
+    crops = np.empty((len(quads), CROP_SIZE[1], CROP_SIZE[0], 3), np.uint8)
+    centre, up, right = half_vectors(quads)
+    fineness = np.maximum(np.hypot(*up.T) / CROP_SIZE[1], np.hypot(*right.T) / CROP_SIZE[0]) * 2 * (1 + 2 * MARGIN)
+    levels = np.ceil(np.log2(np.maximum(fineness / _TOO_FINE, 1))).astype(int)
+    to_image = _crop_to_image(centre, up, right)
+    for level in np.unique(levels):
+        shrunk, shrink = _shrunk(image, int(level))
+        rows = np.nonzero(levels == level)[0]
+        matrices = to_image[rows] * shrink[:, None]
+        # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
+        matrices[:, :, 2] += matrices[:, :, :2].sum(axis=2) / 2 - 0.5
+        for row, matrix in zip(rows, matrices, strict=True):
+            cv2.warpAffine(
+                shrunk,
+                matrix,
+                CROP_SIZE,
+                dst=crops[row],
+                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
+                borderMode=cv2.BORDER_REPLICATE,
+            )
+    return crops
+
+
+def _crop_to_image(centre: Floats, up: Floats, right: Floats) -> npt.NDArray[np.float64]:
+    """Affine maps [n, 2, 3] from a crop's continuous coordinates to the image's."""
+    wide = 1 + 2 * MARGIN
+    columns, rows = 2 * wide * right / CROP_SIZE[0], -2 * wide * up / CROP_SIZE[1]
+    return np.stack([columns, rows, centre + wide * (up - right)], axis=2).astype(np.float64)
+
+
+def _shrunk(image: Image, level: int) -> tuple[Image, npt.NDArray[np.float64]]:
+    """The image halved `level` times by averaging, and what that did to x and y."""
+    if not level:
+        return image, np.ones(2)
+    height, width = image.shape[:2]
+    size = (max(width >> level, 1), max(height >> level, 1))
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), np.array(
+        [size[0] / width, size[1] / height]
+    )

@@ -1,0 +1,108 @@
+"""Faces into tiles: what each crop shows, how surely, and what else it may be; the box is asked, never legality."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+
+from referee.reading.observation import TileReading
+from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
+from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
+
+_JOKER_SYMBOLS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
+_BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
+_REGULAR: Final = Joker(JokerKind.REGULAR)
+_SURELY_SPECIAL = 0.9  # where no box is known, a joker is a plain one until it is this surely another
+_WORTH_NAMING = 0.001
+_MOST_ALTERNATIVES = 4
+
+Box = Mapping[Tile, int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Names:
+    """For each crop how likely it shows each tile [n, tiles], a tile's back [n] or no tile [n]."""
+
+    tiles: tuple[Tile, ...]
+    chances: Floats
+    back: Floats
+    none: Floats
+
+
+def name_faces(faces: Faces, box: Box | None) -> Names:
+    """The tiles the faces may show, jokers named as the box has them."""
+    numbers = np.einsum("ni,ns->nis", faces.ink, faces.symbol[:, : _JOKER_SYMBOLS.start]).reshape(len(faces), -1)
+    jokers, columns = _jokers(faces, box)
+    chances = np.concatenate([numbers, columns], axis=1).astype(np.float32)
+    return Names((*NUMBER_TILES_BY_INK, *jokers), chances, faces.symbol[:, _BACK], faces.symbol[:, _NONE])
+
+
+NUMBER_TILES_BY_INK: Final = tuple(
+    next(tile for tile in NUMBER_TILES if tile.colour is Colour(ink) and tile.number == number)
+    for ink in INKS
+    for number in range(1, 14)
+)
+
+
+def _jokers(faces: Faces, box: Box | None) -> tuple[tuple[Joker, ...], Floats]:
+    drawn = faces.symbol[:, _JOKER_SYMBOLS]
+    if box is None:
+        special = drawn[:, 1:].max(axis=1) >= _SURELY_SPECIAL
+        return PLAIN_JOKERS, np.where(special[:, None], drawn, _all_on_first(drawn))
+    if any(joker in box for joker in COLOURED_JOKERS):
+        coloured = tuple(next(joker for joker in COLOURED_JOKERS if joker.colour is Colour(ink)) for ink in INKS)
+        return coloured, drawn.sum(axis=1, keepdims=True) * faces.ink
+    ours = [column for column, joker in enumerate(PLAIN_JOKERS) if joker in box]
+    if not ours:
+        return (_REGULAR,), drawn.sum(axis=1, keepdims=True)  # an impossible tile is still told
+    known = drawn[:, ours]
+    share = known / np.maximum(known.sum(axis=1, keepdims=True), 1e-9)
+    return tuple(PLAIN_JOKERS[column] for column in ours), share * drawn.sum(axis=1, keepdims=True)
+
+
+def _all_on_first(drawn: Floats) -> Floats:
+    pooled = np.zeros_like(drawn)
+    pooled[:, 0] = drawn.sum(axis=1)
+    return pooled
+
+
+def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
+    """One reading for each crop, in order; a tile is unsure below the confidence `sure`."""
+    readings = []
+    best = np.argsort(-names.chances, axis=1, kind="stable")[:, : _MOST_ALTERNATIVES + 1]
+    for row, quad in enumerate(quads.tolist()):
+        (a, b, c, d) = (tuple(corner) for corner in quad)
+        chance = float(min(names.chances[row, best[row, 0]], 1.0))
+        if names.back[row] > chance:
+            back = float(min(names.back[row], 1.0))
+            others = _alternatives(names, row, best[row, :-1].tolist())
+            readings.append(
+                TileReading(quad=(a, b, c, d), tile=None, confidence=back, alternatives=others, unsure=back < sure)
+            )
+            continue
+        tile, others = names.tiles[best[row, 0]], _alternatives(names, row, best[row, 1:].tolist())
+        readings.append(
+            TileReading(quad=(a, b, c, d), tile=tile, confidence=chance, alternatives=others, unsure=chance < sure)
+        )
+    return tuple(readings)
+
+
+def _alternatives(names: Names, row: int, columns: Sequence[int]) -> tuple[tuple[Tile, float], ...]:
+    likely = ((names.tiles[column], float(names.chances[row, column])) for column in columns)
+    return tuple((tile, chance) for tile, chance in likely if chance >= _WORTH_NAMING)
+
+
+def doubt_surplus(tiles: Sequence[TileReading], box: Box) -> tuple[TileReading, ...]:
+    """The readings with the least sure copies of a tile in doubt where more lie on the table than the box holds."""
+    copies: dict[Tile, list[int]] = defaultdict(list)
+    for index, reading in enumerate(tiles):
+        if reading.tile is not None:
+            copies[reading.tile].append(index)
+    doubted = set()
+    for tile, indices in copies.items():
+        surplus = len(indices) - box.get(tile, 0)
+        if surplus > 0:
+            doubted.update(sorted(indices, key=lambda index: tiles[index].confidence)[:surplus])
+    return tuple(replace(reading, unsure=True) if index in doubted else reading for index, reading in enumerate(tiles))

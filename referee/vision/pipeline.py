@@ -1,0 +1,158 @@
+"""A frame into a reading of the table: look, look again where tiles are too small or too large, cut out, read, lay out.
+
+The locate model works best on tiles whose long side is 20 to 70 pixels. Nobody knows beforehand how large the tiles
+of a picture are, so it is first seen at a long side of 640 pixels, and again at a better scale where that was a bad
+one. A camera that does not move finds the scale once (`scale_of`) and saves the first look from then on.
+"""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+
+import cv2
+import numpy as np
+
+from referee.reading.observation import Layout, TableReading, TileReading
+from referee.reading.rows import lay_out
+from referee.rules.tiles import Tile
+from referee.vision.detections import NO_DETECTIONS, Detections, Faces, Floats
+from referee.vision.detector import MULTIPLE, FaceReader, Locator, find_models
+from referee.vision.frame import Frame, Image
+from referee.vision.geometry import distinct, long_sides, rectify, turned
+from referee.vision.naming import doubt_surplus, name_faces, read_names
+
+_FIRST_LOOK = 640  # pixels of the long side
+_FINER_LOOKS = (1280, 2560)  # where the first shows nothing: tiles below 14 pixels are not seen
+_COARSER_LOOK = 320  # nor are tiles of more than about 80
+_GOOD = (20.0, 70.0)  # pixels of a tile's long side between which the locate model is at its best
+_WORKS = (14.0, 80.0)  # and between which it works
+_AIM = 36.0
+_MOST_PIXELS = 2560 * 1472  # of a look: 250 MB of memory are all we have
+_DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down
+_SURE = 0.9  # where the model's sidecar names no threshold
+
+
+class TableReader:
+    """Reads tables with the two models."""
+
+    def __init__(self, models_dir: Path | None = None, threads: int = 1) -> None:
+        """Load both models; raises ModelError."""
+        folder = find_models() if models_dir is None else models_dir
+        self._locator = Locator(folder, threads)
+        self._reader = FaceReader(folder, threads)
+        self._sure = self._reader.sidecar.thresholds.get("unsure", _SURE)
+
+    def read_table(
+        self, frame: Frame, box: Mapping[Tile, int] | None = None, scale: float | None = None
+    ) -> TableReading:
+        """The table in a frame; `milliseconds` tells what locate, read and total took.
+
+        `box` names the jokers and how many there are of each tile; `scale`, from `scale_of`, saves the first look.
+        """
+        start = perf_counter()
+        found = self._locate(frame.image, scale)
+        located = perf_counter()
+        faces = self._read(frame.image, found.quads)
+        tiles = _tiles(faces, found.quads, box, self._sure)
+        read = perf_counter()
+        layouts = _layouts(tiles)
+        times = {"locate": located - start, "read": read - located, "total": perf_counter() - start}
+        milliseconds = {name: round(seconds * 1000, 1) for name, seconds in times.items()}
+        return TableReading(
+            frame_id=frame.frame_id, at=frame.at, tiles=tiles, layouts=layouts, milliseconds=milliseconds
+        )
+
+    def _locate(self, image: Image, scale: float | None) -> Detections:
+        if scale is not None:
+            return self._look(image, scale)
+        scale = min(1.0, _FIRST_LOOK / max(image.shape[:2]))
+        found = self._look(image, scale)
+        if len(found):
+            return self._look_better(image, found, scale)
+        for side in _FINER_LOOKS:
+            if side < 2 * max(image.shape[:2]) and side / max(image.shape[:2]) > scale:
+                found = self._look(image, side / max(image.shape[:2]))
+                if len(found):
+                    return self._look_better(image, found, side / max(image.shape[:2]))
+        coarse = _COARSER_LOOK / max(image.shape[:2])
+        return self._look(image, coarse) if coarse < scale else NO_DETECTIONS
+
+    def _look_better(self, image: Image, found: Detections, scale: float) -> Detections:
+        """The tiles seen at the scale that suits them; where sizes differ too much for one scale, at two."""
+        sides = long_sides(found.quads)
+        middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
+        if not _GOOD[0] <= middle * scale <= _GOOD[1]:
+            scale = _AIM / middle
+            found = self._look(image, scale)
+        if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
+            other = _AIM / (small if small * scale < _WORKS[0] else large)
+            found = distinct(Detections.join(found, self._look(image, other)))
+        return found
+
+    def _look(self, image: Image, scale: float) -> Detections:
+        """Tiles found in the picture at a scale, in pixels of the picture itself."""
+        height, width = image.shape[:2]
+        scale = min(scale, (_MOST_PIXELS / (height * width)) ** 0.5)
+        size = (max(round(width * scale), 1), max(round(height * scale), 1))
+        shrunk = image if size == (width, height) else _resized(image, size)
+        below, beside = -size[1] % MULTIPLE, -size[0] % MULTIPLE
+        padded = cv2.copyMakeBorder(shrunk, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+        found = distinct(self._locator.locate(np.asarray(padded, np.uint8)))
+        stretch = np.array([width / size[0], height / size[1]], np.float32)
+        return Detections(found.quads * stretch, found.scores)
+
+    def _read(self, image: Image, quads: Floats) -> Faces:
+        """Faces in the quads; a doubtful one is turned upside down and read once more."""
+        crops = rectify(image, quads)
+        faces = self._reader.read(crops)
+        doubtful = np.nonzero(_certainty(faces) < _DOUBTFUL)[0]
+        if not len(doubtful):
+            return faces
+        again = self._reader.read(np.ascontiguousarray(crops[doubtful, ::-1, ::-1]))
+        return faces.merge(doubtful, again, _geometric_mean)
+
+
+def scale_of(reading: TableReading) -> float | None:
+    """The scale at which these tiles are seen best, for a camera that does not move; None where there are none."""
+    if not reading.tiles:
+        return None
+    quads = np.array([tile.quad for tile in reading.tiles], np.float32)
+    return min(1.0, _AIM / float(np.median(long_sides(quads))))
+
+
+def _resized(image: Image, size: tuple[int, int]) -> Image:
+    shrinks = size[0] < image.shape[1]
+    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR), np.uint8)
+
+
+def _certainty(faces: Faces) -> Floats:
+    return np.asarray(faces.symbol.max(axis=1) * faces.ink.max(axis=1), np.float32)
+
+
+def _geometric_mean(one: Floats, other: Floats) -> Floats:
+    mean = np.sqrt(np.maximum(one, 1e-9) * np.maximum(other, 1e-9))
+    return np.asarray(mean / mean.sum(axis=1, keepdims=True), np.float32)
+
+
+def _tiles(faces: Faces, quads: Floats, box: Mapping[Tile, int] | None, sure: float) -> tuple[TileReading, ...]:
+    """The tiles among the quads, digits upright, from the top of the picture to its bottom."""
+    names = name_faces(faces, box)
+    upright = np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads)
+    readings = read_names(names, np.asarray(upright, np.float32), sure=sure)
+    is_tile = names.none < np.maximum(names.chances.sum(axis=1), names.back)
+    kept = tuple(reading for reading, keep in zip(readings, is_tile, strict=True) if keep)
+    return kept if box is None else doubt_surplus(kept, box)
+
+
+def _layouts(tiles: tuple[TileReading, ...]) -> tuple[Layout, ...]:
+    """Layouts of the tiles that show their face."""
+    shown = [index for index, tile in enumerate(tiles) if tile.tile is not None]
+    return tuple(
+        replace(
+            layout,
+            sets=tuple(tuple(shown[i] for i in row) for row in layout.sets),
+            loose=tuple(shown[i] for i in layout.loose),
+        )
+        for layout in lay_out([tiles[index].quad for index in shown])
+    )
