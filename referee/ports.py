@@ -5,7 +5,8 @@ from enum import StrEnum
 from typing import Protocol
 
 from referee.game.cues import Cue
-from referee.game.events import Input, Seat, Seconds, TurnEvent
+from referee.game.events import TurnEvent
+from referee.game.inputs import Input, Seat, Seconds
 from referee.vision.frame import Frame
 
 

@@ -1,0 +1,137 @@
+"""From turn to turn and from game to game: who moves next, who won, and when the match is over."""
+
+from dataclasses import replace
+
+from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.events import Drew, GameStarted, GameWon, LookingAgain, MatchOver, PlayerGone, Reason, TurnStarted
+from referee.game.house import with_house_rules
+from referee.game.inputs import (
+    NEVER,
+    GameEnded,
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    PlayerLeft,
+    Seat,
+    Seconds,
+    TableSettled,
+)
+from referee.game.state import Match, Phase, Result, Sitting, Step, also, forget_undo, seat_after, with_item
+from referee.rules.editions import rule_set
+from referee.rules.table import EMPTY_TABLE
+
+EMPTY = (EMPTY_TABLE,)
+
+
+def start_match(match: Match, begun: MatchStarted) -> Step:
+    """Begin the first game of a match."""
+    rules = with_house_rules(rule_set(begun.edition), dict(begun.house_rules))
+    fresh = Match(seated=Sitting(start=begun, rules=rules), now=match.now, sight=match.sight)
+    return _start_game(fresh, begun.first)
+
+
+def _start_game(match: Match, first: Seat) -> Step:
+    seats = match.sitting.seats
+    fresh = replace(
+        match, game=match.game + 1, turn=1, seat=first, starter=first, passes=0, before=EMPTY,
+        opened=tuple(frozenset({False}) for _ in seats), racks=tuple(match.rules.rack_tiles for _ in seats),
+        pressed_at=NEVER, halted=frozenset(),
+    )
+    started = GameStarted(**fresh.here, names=match.sitting.names, edition=match.sitting.start.edition)
+    return also(_start_turn(forget_undo(fresh)), started)
+
+
+def _start_turn(match: Match) -> Step:
+    seconds = match.rules.turn_seconds
+    limit = None if seconds is None else float(seconds)
+    warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
+    fresh = replace(
+        match, phase=Phase.TURN, clock=TurnClock(limit, match.now), warnings=warnings, watched_legal=True,
+        meld_told=0, claims_win=False, wait_until=None, late=False, guide=None,
+    )
+    return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=True in match.opened[match.seat]),)
+
+
+def next_turn(match: Match) -> Step:
+    """Give the turn to the next player; the press that ended the last one can be undone for a while."""
+    undo_until = Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER
+    return _start_turn(replace(
+        match, seat=seat_after(match, match.seat), turn=match.turn + 1, undo_until=undo_until,
+    ))
+
+
+def draw(match: Match, tiles: int, reason: Reason) -> Step:
+    """Let the player draw, and the next one move; nobody can go on once all have passed with the pool empty."""
+    drawn = min(tiles, match.pool)
+    passes = match.passes + 1 if match.pool == 0 else 0
+    racks = with_item(match.racks, match.seat, match.racks[match.seat] + drawn)
+    drew = Drew(**match.here, tiles=drawn, reason=reason)
+    drawer = replace(match, racks=racks, passes=passes)
+    after = finish_game(drawer, Reason.BLOCKED) if passes >= len(match.present) else next_turn(drawer)
+    return also(after, drew)
+
+
+def finish_game(match: Match, reason: Reason) -> Step:
+    """End the game; the player to move won it, unless nobody could go on."""
+    winner = None if reason is Reason.BLOCKED else match.seat
+    unopened = tuple(seat for seat in match.present if True not in match.opened[seat])
+    over = replace(
+        match, phase=Phase.GAME_OVER, results=(*match.results, Result(winner=winner, unopened=unopened)),
+        clock=NO_CLOCK, wait_until=None, claims_win=False, late=False, halted=frozenset(),
+        undo_until=Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER,
+    )
+    return over, (GameWon(**over.here, reason=reason),)
+
+
+def block_game(match: Match, _ended: GameEnded) -> Step:
+    """End a game because the players say that nobody can go on."""
+    return finish_game(forget_undo(match), Reason.BLOCKED)
+
+
+def next_game(match: Match, wanted: NextGame) -> Step:
+    """Begin the next game once the table is empty, or end the match after its last one."""
+    if match.game >= match.sitting.games:
+        return end_match(match, None)
+    first = wanted.first if wanted.first is not None else seat_after(match, match.starter)
+    if match.sight is not None and match.sight.reading.tiles:
+        waiting = replace(forget_undo(match), phase=Phase.CLEARING, starter=first)
+        return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
+    return _start_game(match, first)
+
+
+def cleared(match: Match, settled: TableSettled) -> Step:
+    """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
+    if settled.reading.tiles or match.now <= match.undo_until:
+        return match, ()
+    if match.phase is Phase.CLEARING:
+        return _start_game(match, match.starter)
+    return next_game(match, NextGame(match.now))
+
+
+def leave(match: Match, left: PlayerLeft) -> Step:
+    """Go on without a player; the last one left ends the match."""
+    if left.seat not in match.present:
+        return match, ()
+    told = PlayerGone(**match.here, left=left.seat)
+    rest = replace(forget_undo(match), gone=match.gone | {left.seat})
+    if len(rest.present) < 2:
+        return also(end_match(rest, None), told)
+    playing = match.phase not in {Phase.GAME_OVER, Phase.CLEARING}
+    return also(next_turn(rest), told) if playing and left.seat == match.seat else (rest, (told,))
+
+
+def end_match(match: Match, _ended: MatchEnded | None) -> Step:
+    """End the match and rank the players: most games won, ties by total score."""
+    names = match.sitting.names
+
+    def key(seat: Seat) -> tuple[int, int]:
+        return (-sum(result.winner == seat for result in match.results), -total(match, seat))
+
+    ranking = tuple(names[seat] for seat in sorted(match.sitting.seats, key=key))
+    over = replace(forget_undo(match), phase=Phase.MATCH_OVER, clock=NO_CLOCK, wait_until=None, halted=frozenset())
+    return over, (MatchOver(**over.here, ranking=ranking),)
+
+
+def total(match: Match, seat: Seat) -> int:
+    """What a player has scored in the games whose racks were told."""
+    return sum(dict(result.scores or ()).get(seat, 0) for result in match.results)

@@ -1,0 +1,178 @@
+"""The match: one table says what every input does in every phase, and `step` applies it.
+
+How a match moves
+=================
+
+A match is a frozen value. `step(match, input)` gives the match after the input and what is to be told of it; the
+same inputs always give the same events, which is how a journal can be replayed and a bug report is a journal. There
+is no clock in here. Every input carries the time it happened at, and before it is looked up everything that fell due
+until then happens first, in order and at its exact time: the warnings, the end of the turn's time, the end of a wait.
+So it does not matter how often time is told (`Ticked`), nor how long the vision took: a press counts when it was made.
+
+    IDLE ── MatchStarted ──> TURN            the player to move has the clock
+    TURN ── TurnEnded ─────> LOOKING         pressed: the clock stands until a look *after* the press is there
+    LOOKING ── legal ──────> TURN (next)     or GAME_OVER when the rack is empty
+    LOOKING ── illegal ────> TURN (same)     what and why; the clock goes on where it stood
+    LOOKING ── undecided ──> DOUBT           the clock stands, the doubtful tiles are asked about, looks go on
+    DOUBT ── a better look, a correction, the organiser ──> as from LOOKING
+    DOUBT ── wait over ────> TURN (next)     the referee could not tell: no accusation, the table stands as undecided
+    TURN ── time over ─────> TIME_UP         until hands are away; then
+    TIME_UP ── unchanged ──> TURN (next)     after drawing one
+    TIME_UP ── legal, and still by the end of the time ──> TURN (next): only the press was forgotten
+    TIME_UP ── else ───────> RESTORE         the same sets as before, wherever they lie; then the penalty, next player
+    GAME_OVER ── NextGame, or the table cleared ──> TURN (new game), or MATCH_OVER after the last
+
+Beside the phase a match may be *halted*, for one or more reasons (a break, a lost camera, a restart). Then the clock
+stands, the phase is kept, and the row HALTED answers until the last reason is gone.
+
+What the table does not name is ignored on purpose: a press in the second after a press, an undo when there is nothing
+to undo, a look nobody waits for. What was seen is remembered in every phase (`see`), so that a press can be answered
+at once when the table has been lying still.
+
+What is in doubt stays in doubt: `before` may hold several tables and `opened` both answers after a turn that was left
+undecided, and later turns are judged against all of them (see `worlds`). An accusation needs all worlds to agree.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from referee.game.games import block_game, cleared, end_match, leave, next_game, start_match
+from referee.game.halts import camera_back, look_halted, lose_camera, pause, press_halted, restart, resume
+from referee.game.inputs import (
+    CameraBack,
+    CameraLost,
+    GameEnded,
+    Input,
+    LetStand,
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    Paused,
+    PlayerLeft,
+    RacksTold,
+    Restarted,
+    Resumed,
+    RummikubCalled,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TableStill,
+    TileCorrected,
+    TurnEnded,
+    Undone,
+)
+from referee.game.racks import score_game
+from referee.game.state import Match, Phase, Step, also
+from referee.game.turns import (
+    correct,
+    hands,
+    judge,
+    let_stand,
+    look,
+    press,
+    press_while_waiting,
+    remind,
+    restore,
+    see,
+    take_back,
+    time_over,
+    wait_over,
+    warn,
+    watch,
+)
+
+Rule = Callable[[Match, Any], Step]
+Row = Mapping[type, Rule]
+
+_ANY_TIME: Final[Row] = {
+    Paused: pause, CameraLost: lose_camera, Restarted: restart, PlayerLeft: leave, MatchEnded: end_match,
+}
+_BETWEEN_GAMES: Final[Row] = {
+    NextGame: next_game, TableSettled: cleared, PlayerLeft: leave, MatchEnded: end_match,
+}
+
+
+def _correct_then(rule: Rule) -> Rule:
+    """Correct a tile and then do what a look at the corrected table does."""
+
+    def corrected(match: Match, said: TileCorrected) -> Step:
+        after, _ = correct(match, said)
+        return (match, ()) if after is match else rule(after, None)
+
+    return corrected
+
+
+TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType({
+    Phase.IDLE: {MatchStarted: start_match},
+    Phase.TURN: {
+        **_ANY_TIME,
+        TurnEnded: press, RummikubCalled: press, TableSettled: watch, TileCorrected: _correct_then(watch),
+        Undone: take_back, LetStand: let_stand, GameEnded: block_game,
+    },
+    Phase.LOOKING: {
+        **_ANY_TIME,
+        TableSettled: look, TableStill: look, TableMoving: hands, TileCorrected: _correct_then(look),
+        Undone: take_back, LetStand: let_stand, RummikubCalled: press_while_waiting,
+    },
+    Phase.DOUBT: {
+        **_ANY_TIME,
+        TableSettled: judge, TileCorrected: _correct_then(judge), Undone: take_back, LetStand: let_stand,
+        RummikubCalled: press_while_waiting,
+    },
+    Phase.TIME_UP: {
+        **_ANY_TIME,
+        TableSettled: look, TableStill: look, TableMoving: hands, TileCorrected: _correct_then(look),
+        LetStand: let_stand,
+    },
+    Phase.RESTORE: {
+        **_ANY_TIME,
+        TableSettled: restore, TileCorrected: _correct_then(restore), LetStand: let_stand,
+        TurnEnded: remind, RummikubCalled: remind,
+    },
+    Phase.GAME_OVER: {**_BETWEEN_GAMES, Undone: take_back, RacksTold: score_game},
+    Phase.CLEARING: {**_BETWEEN_GAMES, RacksTold: score_game},
+    Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: score_game},
+})
+
+HALTED: Final[Row] = MappingProxyType({
+    Paused: pause, CameraLost: lose_camera, Restarted: restart,
+    Resumed: resume, TurnEnded: press_halted, RummikubCalled: press_halted, CameraBack: camera_back,
+    TableSettled: look_halted, MatchEnded: end_match,
+})
+
+
+def step(match: Match, entered: Input) -> Step:
+    """Give the match after an input, and what it tells; whatever fell due before the input happens first."""
+    match, due = _pass_time(match, entered.at)
+    if isinstance(entered, TableMoving | TableSettled | TableStill):
+        match = see(match, entered)
+    row = HALTED if match.halted else TRANSITIONS[match.phase]
+    rule = row.get(type(entered))
+    if rule is None:
+        return match, due
+    after, told = rule(match, entered)
+    return after, due + told
+
+
+def _pass_time(match: Match, at: Seconds) -> Step:
+    due = _next_due(match)
+    if due is None or due[0] > at:
+        return replace(match, now=max(match.now, at)), ()
+    after, told = due[1](replace(match, now=max(match.now, due[0])))
+    return also(_pass_time(after, at), *told)
+
+
+def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:
+    """Say what will happen next by itself, and when."""
+    if match.halted:
+        return None
+    coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
+    if match.warnings and (warned := match.clock.due(match.warnings[0])) is not None:
+        coming.append((warned, warn))
+    if match.phase is Phase.TURN and (over := match.clock.due(0.0)) is not None:
+        coming.append((over, time_over))
+    if match.wait_until is not None:
+        coming.append((match.wait_until, wait_over))
+    return min(coming, key=lambda due: due[0], default=None)

@@ -1,0 +1,36 @@
+"""Back to the table before: whether it is the same again, and what is still to do."""
+
+from collections import Counter
+
+from referee.game.events import Guide
+from referee.rules.table import Table, TileSet
+from referee.rules.tiles import Tile
+
+
+def _as_laid(table: Table) -> Counter[tuple[int, ...]]:
+    """The sets of a table without regard to place, direction and order."""
+    return Counter(tuple(sorted(tile.code for tile in tiles)) for tiles in table.sets)
+
+
+def same_sets(one: Table, other: Table) -> bool:
+    """Tell whether two tables hold the same sets, wherever and whichever way round they lie."""
+    return _as_laid(one) == _as_laid(other)
+
+
+def differences(before: Table, now: Table) -> tuple[tuple[Tile, ...], tuple[Tile, ...]]:
+    """Give the tiles missing from the table before, and the tiles that have come to it."""
+    return tuple((before.counts() - now.counts()).elements()), tuple((now.counts() - before.counts()).elements())
+
+
+def guide(before: Table, now: Table) -> Guide:
+    """Say which sets are to be built again, which tiles must come back and which go back to the rack."""
+    standing = _as_laid(now)
+    rebuild: list[TileSet] = []
+    for tiles in before.sets:
+        key = tuple(sorted(tile.code for tile in tiles))
+        if standing[key]:
+            standing[key] -= 1
+        else:
+            rebuild.append(tiles)
+    missing, surplus = differences(before, now)
+    return Guide(tuple(rebuild), missing, surplus)

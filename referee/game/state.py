@@ -1,0 +1,185 @@
+"""A match at one moment: everything `step` needs to know of what came before."""
+
+from dataclasses import dataclass, replace
+from enum import StrEnum, unique
+from typing import TypedDict, TypeVar
+
+from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.events import Guide, Reason, TurnEvent
+from referee.game.inputs import FIRST_SEAT, NEVER, Limits, MatchStarted, Seat, Seconds
+from referee.game.worlds import Worlds
+from referee.reading.observation import TableReading
+from referee.rules.editions import RuleSet
+from referee.rules.table import EMPTY_TABLE, Table
+
+_Item = TypeVar("_Item")
+
+@unique
+class Phase(StrEnum):
+    """Where a match stands."""
+
+    IDLE = "idle"
+    TURN = "turn"
+    LOOKING = "looking"
+    DOUBT = "doubt"
+    TIME_UP = "time_up"
+    RESTORE = "restore"
+    GAME_OVER = "game_over"
+    CLEARING = "clearing"
+    MATCH_OVER = "match_over"
+
+
+@dataclass(frozen=True, slots=True)
+class Sight:
+    """The table as it last settled: still since when, seen so last when, and the tables it allows."""
+
+    reading: TableReading
+    since: Seconds
+    at: Seconds
+    worlds: Worlds
+
+
+class Here(TypedDict):
+    """What every turn event begins with."""
+
+    at: Seconds
+    seat: Seat
+    turn: int
+    game: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sitting:
+    """What stays the same from the first game to the last."""
+
+    start: MatchStarted
+    rules: RuleSet
+
+    @property
+    def limits(self) -> Limits:
+        """How long the referee waits for what."""
+        return self.start.limits
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players by seat."""
+        return self.start.names
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats, clockwise."""
+        return tuple(Seat(index) for index in range(len(self.names)))
+
+    @property
+    def games(self) -> int:
+        """How many games the match has; "as many as players" unless it was said otherwise."""
+        return self.start.games or self.rules.games_per_round(len(self.names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One finished game: who won (None: joint or nobody) and the scores, where the racks were told."""
+
+    winner: Seat | None
+    unopened: tuple[Seat, ...]
+    scores: tuple[tuple[Seat, int], ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Match:
+    """One match; `before` and `opened` hold all that is still possible where a turn was left undecided."""
+
+    seated: Sitting | None = None
+    phase: Phase = Phase.IDLE
+    now: Seconds = NEVER
+    game: int = 0
+    turn: int = 0
+    seat: Seat = FIRST_SEAT
+    starter: Seat = FIRST_SEAT
+    gone: frozenset[Seat] = frozenset()
+    opened: tuple[frozenset[bool], ...] = ()
+    racks: tuple[int, ...] = ()
+    passes: int = 0
+    results: tuple[Result, ...] = ()
+
+    before: tuple[Table, ...] = (EMPTY_TABLE,)
+    sight: Sight | None = None
+    clock: TurnClock = NO_CLOCK
+    warnings: tuple[float, ...] = ()
+    watched_legal: bool = True
+    meld_told: int = 0
+
+    pressed_at: Seconds = NEVER
+    claims_win: bool = False
+    wait_until: Seconds | None = None
+    late: bool = False
+    deadline: Seconds = NEVER
+    guide: Guide | None = None
+
+    halted: frozenset[Reason] = frozenset()
+    reference: tuple[Table, ...] = ()
+    change_told: bool = False
+    undo: "Match | None" = None
+    undo_until: Seconds = NEVER
+
+    @property
+    def here(self) -> Here:
+        """The beginning of an event told now."""
+        return Here(at=self.now, seat=self.seat, turn=self.turn, game=self.game)
+
+    @property
+    def sitting(self) -> Sitting:
+        """The players and their rules; asked only once a match has begun."""
+        if self.seated is None:
+            raise ValueError("no match has begun")
+        return self.seated
+
+    @property
+    def rules(self) -> RuleSet:
+        """The rules in force."""
+        return self.sitting.rules
+
+    @property
+    def limits(self) -> Limits:
+        """How long the referee waits for what."""
+        return self.sitting.limits
+
+    @property
+    def present(self) -> tuple[Seat, ...]:
+        """The seats still in the match, clockwise."""
+        return tuple(seat for seat in self.sitting.seats if seat not in self.gone)
+
+    @property
+    def pool(self) -> int:
+        """How many tiles lie in the pool, as far as the referee could count."""
+        return max(0, self.rules.tile_count - len(self.before[0].tiles) - sum(self.racks))
+
+    @property
+    def wants_look(self) -> bool:
+        """Whether a look at the table is awaited, to confirm what settled or to read it anew."""
+        return not self.halted and self.phase in {Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP}
+
+
+Step = tuple[Match, tuple[TurnEvent, ...]]
+
+
+def also(step: Step, *events: TurnEvent) -> Step:
+    """Put events before those of a step."""
+    match, later = step
+    return match, (*events, *later)
+
+
+def seat_after(match: Match, seat: Seat) -> Seat:
+    """Give the next seat clockwise whose player is still there."""
+    following = (*match.sitting.seats[seat + 1:], *match.sitting.seats[:seat + 1])
+    return next(other for other in following if other not in match.gone)
+
+
+def with_item(items: tuple[_Item, ...], index: int, item: _Item) -> tuple[_Item, ...]:
+    """Give the tuple with one item exchanged."""
+    return (*items[:index], item, *items[index + 1:])
+
+
+def forget_undo(match: Match) -> Match:
+    """Give the match without a way back."""
+    return replace(match, undo=None, undo_until=NEVER)

@@ -1,0 +1,275 @@
+"""Within one turn: the press, the look, the verdict, and what follows when time runs out."""
+
+from dataclasses import replace
+from typing import assert_never
+
+from referee.game.events import (
+    ClockRuns,
+    Judged,
+    LookingAgain,
+    MeldCounted,
+    Reason,
+    Restored,
+    RestoreNeeded,
+    TableWatched,
+    TimeOver,
+    TurnTakenBack,
+    Warned,
+    WrongSeat,
+)
+from referee.game.games import draw, finish_game, next_turn
+from referee.game.inputs import (
+    NEVER,
+    LetStand,
+    RummikubCalled,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TableStill,
+    TileCorrected,
+    TurnEnded,
+    Undone,
+)
+from referee.game.restore import guide, same_sets
+from referee.game.state import Match, Phase, Sight, Step, also, forget_undo, with_item
+from referee.game.worlds import Finding, corrected, judge_worlds, worlds
+from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
+
+OPENED = frozenset({True})
+PERHAPS_OPENED = frozenset({True, False})
+
+
+# The button -------------------------------------------------------------------------------------------------------
+
+
+def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
+    """End the turn: the clock stands and the table is judged as soon as a look confirms it."""
+    if is_double(match):
+        return match, ()
+    if pressed.seat is not None and pressed.seat != match.seat:
+        return match, (WrongSeat(**match.here, pressed=pressed.seat),)
+    waiting = replace(
+        match, phase=Phase.LOOKING, clock=match.clock.standing(match.now), pressed_at=match.now,
+        claims_win=isinstance(pressed, RummikubCalled), wait_until=_in(match, match.limits.settle_seconds),
+        undo=forget_undo(replace(match, clock=match.clock.standing(match.now))), undo_until=NEVER,
+    )
+    return look(waiting)
+
+
+def is_double(match: Match) -> bool:
+    """Tell whether a press comes so soon after the last that it was meant as one with it."""
+    return match.now - match.pressed_at <= match.limits.double_press_seconds
+
+
+def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
+    """Take a press while the table is being looked at only as the call it may add."""
+    return replace(match, claims_win=match.claims_win or isinstance(pressed, RummikubCalled)), ()
+
+
+def take_back(match: Match, _undone: Undone) -> Step:
+    """Undo the last press, if it is not too long ago: its player goes on with the time left then."""
+    waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
+    if match.undo is None or not (waiting or match.now <= match.undo_until):
+        return match, ()
+    earlier = replace(match.undo, now=match.now, sight=match.sight, pressed_at=match.pressed_at)
+    again = replace(earlier, clock=earlier.clock.running(match.now))
+    return again, (TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now)),)
+
+
+# Looks ------------------------------------------------------------------------------------------------------------
+
+
+def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
+    """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
+    match seen:
+        case TableMoving():
+            return replace(match, sight=None)
+        case TableSettled(at=at, since=since, reading=reading):
+            return replace(match, sight=Sight(reading, since, at, worlds(reading)))
+        case TableStill(at=at):
+            return match if match.sight is None else replace(match, sight=replace(match.sight, at=at))
+        case _:
+            assert_never(seen)
+
+
+def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
+    """Judge the table if it has been seen since the press, or since the time ran out."""
+    if match.sight is None or match.sight.at < max(match.pressed_at, match.deadline):
+        return match, ()
+    return judge(match)
+
+
+def hands(match: Match, _moving: TableMoving) -> Step:
+    """Tell the players that their hands keep the referee from looking."""
+    return match, (LookingAgain(**match.here, reason=Reason.HANDS),)
+
+
+def watch(match: Match, _settled: TableSettled) -> Step:
+    """Tell in the middle of a turn whether the table could be left so, and how far an initial meld has come."""
+    if match.sight is None:
+        return match, ()
+    verdict = find(match, match.sight).verdict
+    if isinstance(verdict, Undecided):
+        return match, ()
+    legal = isinstance(verdict, Legal)
+    watched = replace(match, watched_legal=legal, meld_told=verdict.meld or 0)
+    told: Step = watched, ()
+    if verdict.meld is not None and verdict.meld != match.meld_told:
+        told = also(told, MeldCounted(**match.here, points=verdict.meld, needed=match.rules.initial_meld))
+    if legal != match.watched_legal:
+        frame_id = match.sight.reading.frame_id
+        told = also(told, TableWatched(**match.here, legal=legal, verdict=verdict, frame_id=frame_id))
+    return told
+
+
+def correct(match: Match, said: TileCorrected) -> Step:
+    """Read the table as the organiser says and go on from there."""
+    if match.sight is None or not 0 <= said.index < len(match.sight.reading.tiles):
+        return match, ()
+    reading = corrected(match.sight.reading, said.index, said.tile)
+    return replace(match, sight=replace(match.sight, reading=reading, worlds=worlds(reading))), ()
+
+
+# The verdict ------------------------------------------------------------------------------------------------------
+
+
+def find(match: Match, sight: Sight) -> Finding:
+    """Judge what is seen against what the turn began with."""
+    return judge_worlds(match.before, sight.worlds, match.opened[match.seat], match.rules)
+
+
+def judge(match: Match, _seen: TableSettled | None = None) -> Step:
+    """Judge the table: legal moves on, illegal goes on, undecided looks again."""
+    if match.sight is None:
+        return match, ()
+    finding = find(match, match.sight)
+    match finding.verdict:
+        case Legal(outcome=Outcome.NO_PLAY):
+            tiles, reason = (
+                (match.rules.overrun_draw, Reason.TIME_OVER) if match.late else (match.rules.pass_draw, Reason.NO_PLAY)
+            )
+            return also(draw(_begin_from(match, finding), tiles, reason), _judged(match, finding, stands=True))
+        case Legal():
+            if match.late and match.sight.since > match.deadline + match.limits.grace_seconds:
+                return also(begin_restore(match), _judged(match, finding, stands=False))
+            return accept(match, finding)
+        case Illegal():
+            told = _judged(match, finding, stands=False)
+            unfit = replace(match, watched_legal=False)
+            return also(begin_restore(match) if match.late else _play_on(unfit), told)
+        case Undecided():
+            return _doubt(match, finding)
+        case _:
+            assert_never(finding.verdict)
+
+
+def accept(match: Match, finding: Finding) -> Step:
+    """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
+    played = len(finding.verdict.played)
+    left = max(0, match.racks[match.seat] - played)
+    opened = match.opened[match.seat]
+    if played:
+        opened = opened | PERHAPS_OPENED if isinstance(finding.verdict, Undecided) else OPENED
+    over = replace(
+        _begin_from(match, finding), racks=with_item(match.racks, match.seat, left),
+        opened=with_item(match.opened, match.seat, opened), passes=0,
+    )
+    told = _judged(match, finding, stands=True)
+    if played and (match.claims_win or left == 0):
+        return also(finish_game(over, Reason.CALLED if match.claims_win else Reason.EMPTY_RACK), told)
+    return also(next_turn(over), told)
+
+
+def let_stand(match: Match, _said: LetStand) -> Step:
+    """Accept the table as it lies because the organiser says so."""
+    return (match, ()) if match.sight is None else accept(match, find(match, match.sight))
+
+
+def _begin_from(match: Match, finding: Finding) -> Match:
+    """Give the match with the table seen as the one the next turn begins with."""
+    return replace(match, before=finding.tables)
+
+
+def _play_on(match: Match) -> Step:
+    runs = replace(
+        forget_undo(match), phase=Phase.TURN, clock=match.clock.running(match.now), wait_until=None, claims_win=False,
+    )
+    return runs, (ClockRuns(**runs.here, seconds_left=runs.clock.left_at(runs.now)),)
+
+
+def _doubt(match: Match, finding: Finding) -> Step:
+    if match.sight is None:
+        return match, ()
+    asked = LookingAgain(**match.here, reason=Reason.DOUBT, doubts=match.sight.worlds.doubts)
+    if match.phase is Phase.DOUBT:
+        return match, ()
+    waiting = replace(match, phase=Phase.DOUBT, wait_until=_in(match, match.limits.doubt_seconds))
+    return waiting, (_judged(match, finding, stands=False), asked)
+
+
+def _judged(match: Match, finding: Finding, *, stands: bool) -> Judged:
+    assert match.sight is not None  # noqa: S101 - a finding comes from a sight
+    return Judged(
+        **match.here, verdict=finding.verdict, before=finding.before, table=finding.table,
+        frame_id=match.sight.reading.frame_id, stands=stands, doubts=match.sight.worlds.doubts, late=match.late,
+    )
+
+
+def _in(match: Match, seconds: float) -> Seconds:
+    return Seconds(match.now + seconds)
+
+
+# Time -------------------------------------------------------------------------------------------------------------
+
+
+def warn(match: Match) -> Step:
+    """Tell that time is running short."""
+    first, *rest = match.warnings
+    return replace(match, warnings=tuple(rest)), (Warned(**match.here, seconds_left=first),)
+
+
+def time_over(match: Match) -> Step:
+    """Stop the turn: the table is judged as it lies, or as soon as the hands are away."""
+    over = replace(
+        forget_undo(match), phase=Phase.TIME_UP, clock=match.clock.standing(match.now), deadline=match.now, late=True,
+        wait_until=_in(match, match.limits.settle_seconds), warnings=(),
+    )
+    return over, (TimeOver(**over.here),)
+
+
+def wait_over(match: Match) -> Step:
+    """Give up waiting for hands to go or for a doubt to be settled; a doubt never becomes an accusation."""
+    if match.phase is Phase.DOUBT and match.sight is not None:
+        finding = find(match, match.sight)
+        return accept(match, finding) if isinstance(finding.verdict, Undecided) else judge(match)
+    told = LookingAgain(**match.here, reason=Reason.HANDS)
+    if match.phase is Phase.LOOKING:
+        return also(_play_on(match), told)
+    return replace(match, wait_until=_in(match, match.limits.settle_seconds)), (told,)
+
+
+# Restoring --------------------------------------------------------------------------------------------------------
+
+
+def begin_restore(match: Match) -> Step:
+    """Ask for the table as it was when the turn began."""
+    return restore(replace(forget_undo(match), phase=Phase.RESTORE, wait_until=None, guide=None))
+
+
+def restore(match: Match, _settled: TableSettled | None = None) -> Step:
+    """Compare the table with what it must be again; then announce the penalty, or say what is still to do."""
+    if match.sight is None:
+        return match, ()
+    frame_id = match.sight.reading.frame_id
+    if any(same_sets(before, seen) for before in match.before for seen in match.sight.worlds.tables):
+        return also(draw(match, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id))
+    todo = guide(match.before[0], match.sight.worlds.best)
+    if todo == match.guide:
+        return match, ()
+    needed = RestoreNeeded(**match.here, table=match.before[0], guide=todo, frame_id=frame_id)
+    return replace(match, guide=todo), (needed,)
+
+
+def remind(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
+    """Say again what is still to be restored."""
+    return restore(replace(match, guide=None))

@@ -1,0 +1,181 @@
+"""What a turn event says in words, for a console, a page or a loudspeaker."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from referee.game.events import (
+    ClockRuns,
+    ClockStopped,
+    Doubt,
+    Drew,
+    GameScored,
+    GameStarted,
+    GameWon,
+    Judged,
+    LookingAgain,
+    MatchOver,
+    MeldCounted,
+    PlayerGone,
+    Reason,
+    Restored,
+    RestoreNeeded,
+    TableWatched,
+    TilesChanged,
+    TimeOver,
+    TurnEvent,
+    TurnStarted,
+    TurnTakenBack,
+    Warned,
+    WrongSeat,
+)
+from referee.rules.notation import format_table, format_tiles
+from referee.rules.tiles import Tile
+from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
+
+Names = Sequence[str]
+
+
+def words(event: TurnEvent, names: Names) -> str:
+    """Say an event in one or more lines."""
+    return _SAYINGS[type(event)](event, names)
+
+
+def _tiles(tiles: Iterable[Tile]) -> str:
+    return format_tiles(tuple(tiles))
+
+
+def _count(number: int, thing: str = "tile") -> str:
+    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
+
+
+def _game_started(event: GameStarted, names: Names) -> str:
+    return f"Game {event.game} ({event.edition}): {', '.join(event.names)}. {names[event.seat]} begins."
+
+
+def _turn_started(event: TurnStarted, names: Names) -> str:
+    time = "" if event.seconds is None else f", {event.seconds:.0f} s"
+    opened = "" if event.opened else ", not opened yet"
+    return f"Turn {event.turn}, {names[event.seat]}{opened}{time}."
+
+
+def _judged(event: Judged, names: Names) -> str:
+    verdict, name = event.verdict, names[event.seat]
+    match verdict:
+        case Legal(outcome=Outcome.NO_PLAY):
+            return f"  {name} plays nothing."
+        case Legal():
+            opening = "" if verdict.meld is None else f", {verdict.meld} points for the opening"
+            late = ", but TOO LATE" if event.late and not event.stands else ""
+            return f"  {name} plays {_tiles(verdict.played)}: LEGAL{opening}{late}.{_table(event)}"
+        case Illegal(violations=violations):
+            played = f" plays {_tiles(verdict.played)}" if verdict.played else ""
+            faults = "".join(f"\n    - {violation.message}" for violation in violations)
+            return f"  {name}{played}: ILLEGAL.{faults}{_table(event)}"
+        case Undecided() if event.stands:
+            return f"  {name}: UNDECIDED, nobody is accused and the table stands. {_asked(event.doubts, verdict)}"
+        case Undecided():
+            return f"  {name}: UNDECIDED. {_asked(event.doubts, verdict)}"
+    raise AssertionError(verdict)
+
+
+def _table(event: Judged) -> str:
+    return f"\n  Table: {format_table(event.table)}"
+
+
+def _asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> str:
+    if doubts:
+        return "I cannot tell " + ", ".join(" or ".join(map(str, doubt.may_be)) for doubt in doubts) + "."
+    if verdict is not None and verdict.unsure_of:
+        return f"I cannot tell how {_tiles(verdict.unsure_of)} belong together."
+    return "I cannot tell the table."
+
+
+def _drew(event: Drew, names: Names) -> str:
+    if not event.tiles:
+        return f"  The pool is empty: {names[event.seat]} passes."
+    why = {Reason.PENALTY: " as the penalty", Reason.TIME_OVER: " because the time is over"}.get(event.reason, "")
+    return f"  {names[event.seat]} draws {_count(event.tiles)}{why}."
+
+
+def _looking(event: LookingAgain, names: Names) -> str:
+    match event.reason:
+        case Reason.DOUBT:
+            return "  Looking again; the clock waits. Straighten or part the tiles, please."
+        case Reason.CLEAR:
+            return "Clear the table for the next game, please."
+        case _:
+            return f"  Hands off the table, please: {names[event.seat]}'s turn is being looked at."
+
+
+def _restore(event: RestoreNeeded, names: Names) -> str:
+    todo = event.guide
+    lines = [f"  Put the table back as it was, {names[event.seat]}:"]
+    if todo.surplus:
+        lines.append(f"    take back to your rack: {_tiles(todo.surplus)}")
+    if todo.missing:
+        lines.append(f"    bring back to the table: {_tiles(todo.missing)}")
+    lines += [f"    build again: {_tiles(tiles)}" for tiles in todo.rebuild]
+    return "\n".join(lines)
+
+
+def _changed(event: TilesChanged, _names: Names) -> str:
+    parts = [f"missing {_tiles(event.missing)}"] if event.missing else []
+    parts += [f"added {_tiles(event.added)}"] if event.added else []
+    return f"The table has changed meanwhile: {', '.join(parts) or 'the same tiles lie in other sets'}."
+
+
+def _watched(event: TableWatched, _names: Names) -> str:
+    if event.legal:
+        return "  (The table could be left like this.)"
+    violations = () if isinstance(event.verdict, Legal) else event.verdict.violations
+    return f"  (Not yet to be left like this: {violations[0].message})" if violations else "  (Not yet legal.)"
+
+
+def _won(event: GameWon, names: Names) -> str:
+    if event.reason is Reason.BLOCKED:
+        return f"Nobody can go on: game {event.game} is over; count the racks."
+    return f"Rummikub! {names[event.seat]} wins game {event.game}."
+
+
+def _stopped(event: ClockStopped, _names: Names) -> str:
+    why = {
+        Reason.PAUSE: "a break; press to go on",
+        Reason.CAMERA: "the camera does not answer",
+        Reason.RESTART: "the referee was off and compares the table",
+    }[event.reason]
+    return f"The clock stands: {why}."
+
+
+def _left(seconds: float | None) -> str:
+    return "" if seconds is None else f" {seconds:.0f} s left."
+
+
+def _scored(event: GameScored, _names: Names) -> str:
+    scores = ", ".join(f"{name} {score:+d}" for name, score in event.scores.items())
+    totals = ", ".join(f"{name} {score:+d}" for name, score in event.totals.items())
+    return f"Scores: {scores}. Totals: {totals}."
+
+
+_SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType({
+    GameStarted: _game_started,
+    TurnStarted: _turn_started,
+    Judged: _judged,
+    Drew: _drew,
+    LookingAgain: _looking,
+    Warned: lambda event, _: f"  {event.seconds_left:.0f} seconds left.",
+    TimeOver: lambda event, names: f"  Time is over for {names[event.seat]}.",
+    RestoreNeeded: _restore,
+    Restored: lambda *_: "  The table is as it was before.",
+    TableWatched: _watched,
+    MeldCounted: lambda event, _: f"  ({event.points} of {event.needed} points for the opening)",
+    TilesChanged: _changed,
+    WrongSeat: lambda event, names: f"  {names[event.pressed]} pressed, but it is {names[event.seat]}'s turn.",
+    TurnTakenBack: lambda event, n: f"  Taken back: {n[event.seat]} goes on.{_left(event.seconds_left)}",
+    ClockStopped: _stopped,
+    ClockRuns: lambda event, _: f"  The clock runs.{_left(event.seconds_left)}",
+    PlayerGone: lambda event, names: f"{names[event.left]} leaves the match.",
+    GameWon: _won,
+    GameScored: _scored,
+    MatchOver: lambda event, _: f"The match is over: {', '.join(event.ranking)}.",
+})

@@ -1,0 +1,126 @@
+"""Judging what was seen with all its doubts: every table the reading allows is judged, and only agreement counts.
+
+A reading with unsure tiles, or with tiles that lie between two sets, allows several tables. A turn is legal if it is
+legal in all of them and illegal if it is illegal in all; anything else is undecided. Two kinds of worlds are left
+out because they cannot be: one that holds more of a tile than the box does, and, for a turn that began on a table
+which itself was in doubt, a beginning that would need tiles to have vanished where another needs none.
+"""
+
+from dataclasses import dataclass, replace
+from itertools import islice, product
+from math import prod
+
+from referee.game.events import Doubt
+from referee.reading.observation import TableReading, TileReading
+from referee.rules.editions import RuleSet
+from referee.rules.judge import judge_turn
+from referee.rules.table import Table
+from referee.rules.tiles import Tile
+from referee.rules.verdict import Fault, Illegal, Legal, Undecided, Verdict
+
+PLAUSIBLE = 0.02  # an unsure tile may be any alternative the reader gives at least this much
+MOST_WORLDS = 24  # more doubts than this are not weighed but asked about
+
+
+@dataclass(frozen=True, slots=True)
+class Worlds:
+    """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown."""
+
+    tables: tuple[Table, ...]
+    doubts: tuple[Doubt, ...] = ()
+    complete: bool = True
+
+    @property
+    def best(self) -> Table:
+        """The likeliest."""
+        return self.tables[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A verdict over all worlds, the tables it compared, and the worlds that stay possible."""
+
+    verdict: Verdict
+    before: Table
+    table: Table
+    tables: tuple[Table, ...]
+
+
+def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
+    if not tile.unsure:
+        return (tile.tile,)
+    others = (other for other, chance in tile.alternatives if chance >= PLAUSIBLE and other != tile.tile)
+    return (tile.tile, *others)
+
+
+def worlds(reading: TableReading) -> Worlds:
+    """List the tables a reading allows: its layouts, times what each unsure tile may be."""
+    choices = tuple(_may_be(tile) for tile in reading.tiles)
+    doubts = tuple(
+        Doubt(index, tuple(tile for tile in choices[index] if tile is not None)) for index in reading.unsure
+    )
+    count = prod(map(len, choices)) * len(reading.layouts)
+    known = all(len(choices[index]) > 1 for index in reading.unsure)
+    tables: dict[Table, None] = {}
+    for tiles in islice(product(*choices), max(1, MOST_WORLDS // len(reading.layouts))):
+        seen = tuple(replace(old, tile=new) for old, new in zip(reading.tiles, tiles, strict=True))
+        world = replace(reading, tiles=seen)
+        tables.update(dict.fromkeys(world.table(k) for k in range(len(reading.layouts))))
+    return Worlds(tuple(tables), doubts, complete=known and count <= MOST_WORLDS)
+
+
+def corrected(reading: TableReading, index: int, tile: Tile) -> TableReading:
+    """Give the reading with one tile as a person said it is."""
+    sure = replace(reading.tiles[index], tile=tile, confidence=1.0, alternatives=(), unsure=False)
+    return replace(reading, tiles=(*reading.tiles[:index], sure, *reading.tiles[index + 1:]))
+
+
+def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
+    """Keep the beginnings from which the fewest tiles would have vanished."""
+    vanished = tuple((table.counts() - after.counts()).total() for table in before)
+    return tuple(table for table, missing in zip(before, vanished, strict=True) if missing == min(vanished))
+
+
+def judge_worlds(before: tuple[Table, ...], seen: Worlds, opened: frozenset[bool], rules: RuleSet) -> Finding:
+    """Judge every world; legal or illegal only where all of them agree, and on whether tiles were played."""
+    judged = [
+        (judge_turn(start, table, opened=had_opened, rules=rules), start, table)
+        for table in seen.tables
+        for start in _likely_befores(before, table)
+        for had_opened in sorted(opened, reverse=True)
+    ]
+    possible = [case for case in judged if not isinstance(case[0], Undecided)]
+    verdict, start, table = (possible or judged)[0]
+    tables = tuple(dict.fromkeys(case[2] for case in possible)) or seen.tables
+    kinds = {(type(case[0]), case[0].outcome) for case in possible}
+    agreed = len({kind for kind, _ in kinds}) == 1 and (isinstance(verdict, Illegal) or len(kinds) == 1)
+    if seen.complete and agreed:
+        return Finding(_told_in_all(verdict, [case[0] for case in possible]), start, table, tables)
+    return Finding(_undecided(verdict, seen, tables), start, table, tables)
+
+
+def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict:
+    """Accuse only of what is a fault in every world, as long as anything is left to accuse of."""
+    if not isinstance(verdict, Illegal):
+        return verdict
+    common = set[Fault](violation.fault for violation in verdict.violations)
+    for other in verdicts:
+        common &= {violation.fault for violation in other.violations}
+    kept = tuple(violation for violation in verdict.violations if violation.fault in common)
+    return replace(verdict, violations=kept or verdict.violations)
+
+
+def _undecided(verdict: Verdict, seen: Worlds, tables: tuple[Table, ...]) -> Undecided:
+    unsure = tuple(doubt.may_be[0] for doubt in seen.doubts if doubt.may_be)
+    if isinstance(verdict, Undecided):
+        unsure += verdict.unsure_of
+    elif not unsure and len(tables) > 1:  # the tiles are sure, the sets are not
+        unsure = tuple(dict.fromkeys(
+            tile for table in tables for tiles in table.sets if any(tiles not in other.sets for other in tables)
+            for tile in tiles
+        ))
+    violations = () if isinstance(verdict, Legal) else verdict.violations
+    return Undecided(
+        outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets,
+        unsure_of=unsure, violations=violations,
+    )
