@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from referee.reading.observation import Layout, Point, Quad
+from referee.reading.observation import Layout, Point, Quad, TileReading
 
 _REACH = 0.9  # widths: further apart, two tiles are no neighbours at all
 _OVERLAP = -0.5  # widths: a fanned tile still shows half of the one below
@@ -79,6 +79,19 @@ def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
     scored = sorted(_combinations(doubts), key=lambda cut: -cut[1])[:_MOST_LAYOUTS]
     total = sum(score for _, score in scored)
     return tuple(_layout(tiles, chains, certain | cuts, score / total) for cuts, score in scored)
+
+
+def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
+    """The layouts of the tiles that show their face; those lying face down belong to no set."""
+    shown = [index for index, tile in enumerate(tiles) if tile.tile is not None]
+    return tuple(
+        Layout(
+            tuple(tuple(shown[place] for place in row) for row in layout.sets),
+            tuple(shown[place] for place in layout.loose),
+            layout.score,
+        )
+        for layout in lay_out([tiles[index].quad for index in shown])
+    )
 
 
 def _tile(quad: Quad) -> _Tile:

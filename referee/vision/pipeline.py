@@ -6,15 +6,14 @@ one. A camera that does not move finds the scale once (`scale_of`) and saves the
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
 import cv2
 import numpy as np
 
-from referee.reading.observation import Layout, TableReading, TileReading
-from referee.reading.rows import lay_out
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 from referee.vision.detections import NO_DETECTIONS, Detections, Faces, Floats
 from referee.vision.detector import MULTIPLE, FaceReader, Locator, find_models
@@ -56,7 +55,7 @@ class TableReader:
         faces = self._read(frame.image, found.quads)
         tiles = _tiles(faces, found.quads, box, self._sure)
         read = perf_counter()
-        layouts = _layouts(tiles)
+        layouts = lay_out_tiles(tiles)
         times = {"locate": located - start, "read": read - located, "total": perf_counter() - start}
         milliseconds = {name: round(seconds * 1000, 1) for name, seconds in times.items()}
         return TableReading(
@@ -143,16 +142,3 @@ def _tiles(faces: Faces, quads: Floats, box: Mapping[Tile, int] | None, sure: fl
     is_tile = names.none < np.maximum(names.chances.sum(axis=1), names.back)
     kept = tuple(reading for reading, keep in zip(readings, is_tile, strict=True) if keep)
     return kept if box is None else doubt_surplus(kept, box)
-
-
-def _layouts(tiles: tuple[TileReading, ...]) -> tuple[Layout, ...]:
-    """Layouts of the tiles that show their face."""
-    shown = [index for index, tile in enumerate(tiles) if tile.tile is not None]
-    return tuple(
-        replace(
-            layout,
-            sets=tuple(tuple(shown[i] for i in row) for row in layout.sets),
-            loose=tuple(shown[i] for i in layout.loose),
-        )
-        for layout in lay_out([tiles[index].quad for index in shown])
-    )

@@ -1,4 +1,4 @@
-"""Rows: tiles into sets by their places, in tile widths (a tile is 1 wide and 1.4 high), whatever the angle, the seat and the camera."""
+"""Rows: tiles into sets by their places, in tile widths, whatever the angle, the seat and the camera."""
 
 import cmath
 import math

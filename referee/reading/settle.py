@@ -1,0 +1,191 @@
+"""Agreement over time: several looks at a table that keeps still become one settled reading.
+
+A pure fold: `look` takes the state so far, one more reading and whether hands or tiles were moving, and gives the
+next state and, when the table has just settled, the reading it settled to. Light is not asked about: looks agree when
+their tiles lie in the same places, however bright they are. A motion gate that never rests (a flickering lamp) is
+outvoted by many looks that agree in everything; a tile that is found in some looks and not in others is kept, in
+doubt, once waiting longer has not helped.
+"""
+
+import itertools
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from referee.reading.observation import Point, Quad, TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.rules.tiles import Tile
+
+_SAME_PLACE = 0.25  # tile widths: jitter of a located tile is below 0.1, a neighbour is 1 away
+_UNMOVED = 0.1  # tile widths: a tile laid in another's place by hand is rarely put closer
+_SAME_TURN = math.radians(15)
+_UNNAMED = 0.001  # the chance of a tile that a look did not name
+_STILL_LIKELY = 0.05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long a table must keep still before it is believed."""
+
+    looks: int = 3
+    quiet_seconds: float = 0.4
+    restless_looks: int = 8  # under motion that moves nothing
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.looks <= self.restless_looks or self.quiet_seconds < 0:
+            raise ValueError(f"patience needs 1 <= looks <= restless looks and no negative time: {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """Where the fold stands: the looks since anything moved, oldest first, and the table that last settled."""
+
+    looks: tuple[TableReading, ...] = ()
+    settled: TableReading | None = None
+    restless: bool = False  # the looks were taken under motion
+    told: bool = False  # these looks have been settled already
+
+
+def look(
+    state: Settling, reading: TableReading, *, moving: bool, patience: Patience = Patience()
+) -> tuple[Settling, TableReading | None]:
+    """Take one more look; the settled reading comes once for each time the table comes to rest."""
+    looks, told = _kept(state, reading, moving=moving)
+    looks = (*looks, reading)[-2 * patience.restless_looks :]
+    if told or not _enough(looks, patience, moving=moving):
+        return Settling(looks, state.settled, moving, told), None
+    settled = fuse(looks, state.settled)
+    return Settling(looks, settled, moving, told=True), settled
+
+
+def _kept(state: Settling, reading: TableReading, *, moving: bool) -> tuple[tuple[TableReading, ...], bool]:
+    """The earlier looks that still count, and whether they were told."""
+    if not state.looks:
+        return (), False
+    same = _agree(state.looks[-1], reading)
+    if moving:
+        return (state.looks, state.told) if same else ((), False)
+    if state.restless:
+        return (state.looks, True) if state.told and same else ((), False)
+    # Without motion a tile that comes and goes is a flicker; two or more are a change that the motion gate missed.
+    changed = _unmatched(state.looks[-1], reading) > max(1, len(reading.tiles) // 20)
+    return ((), False) if changed or (state.told and not same) else (state.looks, state.told)
+
+
+def _enough(looks: Sequence[TableReading], patience: Patience, *, moving: bool) -> bool:
+    if moving:
+        return len(looks) >= patience.restless_looks
+    if looks[-1].at - looks[0].at < patience.quiet_seconds or len(looks) < patience.looks:
+        return False
+    steady = all(_unmatched(looks[-1], earlier) == 0 for earlier in looks[-patience.looks : -1])
+    return steady or len(looks) >= 2 * patience.looks
+
+
+def fuse(looks: Sequence[TableReading], before: TableReading | None = None) -> TableReading:
+    """One reading of several looks at the same tiles; what `before` was sure of holds for tiles that did not move."""
+    seen: list[list[TileReading]] = []
+    for reading in looks:
+        places = _Places([tiles[-1] for tiles in seen])
+        for tile in reading.tiles:
+            place = places.find(tile)
+            if place is None:
+                seen.append([tile])
+            else:
+                seen[place].append(tile)
+    old = () if before is None else before.tiles
+    unmoved = _Places(old)
+    often = [tiles for tiles in seen if 2 * len(tiles) >= len(looks)]
+    tiles = tuple(_fused(tiles, len(looks), _at(old, unmoved.find(tiles[-1], _UNMOVED))) for tiles in often)
+    last = looks[-1]
+    return TableReading(
+        frame_id=last.frame_id, at=last.at, tiles=tiles, layouts=lay_out_tiles(tiles), milliseconds=last.milliseconds
+    )
+
+
+def _at(tiles: Sequence[TileReading], index: int | None) -> TileReading | None:
+    return None if index is None else tiles[index]
+
+
+def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) -> TileReading:
+    """One tile seen several times: such looks are not independent, so chances are averaged, not multiplied."""
+    chances = _averaged(seen)
+    ranked = sorted(chances, key=lambda name: -chances[name])
+    best = ranked[0]
+    sure_looks = sum(tile.tile == best and not tile.unsure for tile in seen)
+    unsure, confidence = 2 * sure_looks <= looks, chances[best]
+    if before is not None and unsure and not before.unsure and chances.get(before.tile, 0.0) >= _STILL_LIKELY:
+        best, unsure, confidence = before.tile, False, before.confidence
+    others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)
+    return TileReading(quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=others[:4], unsure=unsure)
+
+
+def _averaged(seen: Sequence[TileReading]) -> Mapping[Tile | None, float]:
+    """The geometric mean of each name's chances; they add up to 1 at most."""
+    logs: dict[Tile | None, float] = defaultdict(lambda: len(seen) * math.log(_UNNAMED))
+    for tile in seen:
+        for name, chance in ((tile.tile, tile.confidence), *tile.alternatives):
+            logs[name] += math.log(max(chance, _UNNAMED)) - math.log(_UNNAMED)
+    means = {name: math.exp(total / len(seen)) for name, total in logs.items()}
+    whole = max(1.0, sum(means.values()))
+    return {name: chance / whole for name, chance in means.items()}
+
+
+def _mean_quad(seen: Sequence[TileReading]) -> Quad:
+    """Corner by corner, in the order of the last look: in an earlier one the tile may have been read upside down."""
+    last = seen[-1].quad
+    same_way = [tile.quad for tile in seen if math.dist(tile.quad[0], last[0]) < math.dist(tile.quad[2], last[0])]
+    a, b, c, d = (_mean([quad[corner] for quad in same_way]) for corner in range(4))
+    return (a, b, c, d)
+
+
+def _mean(points: Sequence[Point]) -> Point:
+    return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+
+
+def _agree(one: TableReading, other: TableReading) -> bool:
+    """Whether both show the same tiles in the same places."""
+    if len(one.tiles) != len(other.tiles):
+        return False
+    places = _Places(other.tiles)
+    return all((place := places.find(tile)) is not None and _same_name(tile, other.tiles[place]) for tile in one.tiles)
+
+
+def _same_name(one: TileReading, other: TileReading) -> bool:
+    """Whether two looks may be at the same tile: a doubtful name is no difference."""
+    return one.tile == other.tile or one.unsure or other.unsure
+
+
+def _unmatched(one: TableReading, other: TableReading) -> int:
+    """How many tiles of either have no tile of the other in their place."""
+    here, there = _Places(one.tiles), _Places(other.tiles)
+    return sum(there.find(tile) is None for tile in one.tiles) + sum(here.find(tile) is None for tile in other.tiles)
+
+
+class _Places:
+    """Tiles by where they lie, in cells as large as a tile is wide."""
+
+    def __init__(self, tiles: Sequence[TileReading]) -> None:
+        self._poses = [_pose(tile) for tile in tiles]
+        self._cell = max((width for _, _, width, _ in self._poses), default=1.0) or 1.0
+        self._cells: dict[tuple[int, int], list[int]] = defaultdict(list)
+        for index, (x, y, _, _) in enumerate(self._poses):
+            self._cells[int(x // self._cell), int(y // self._cell)].append(index)
+
+    def find(self, tile: TileReading, within: float = _SAME_PLACE) -> int | None:
+        """Which tile lies where this one lies (in tile widths), turned as it is (modulo half a turn)."""
+        x, y, width, angle = _pose(tile)
+        column, row = int(x // self._cell), int(y // self._cell)
+        near = (self._cells.get((column + a, row + b), ()) for a in (-1, 0, 1) for b in (-1, 0, 1))
+        for index in itertools.chain.from_iterable(near):
+            there_x, there_y, _, there_angle = self._poses[index]
+            close = math.hypot(there_x - x, there_y - y) <= within * width
+            if close and abs(math.remainder(there_angle - angle, math.pi)) <= _SAME_TURN:
+                return index
+        return None
+
+
+def _pose(tile: TileReading) -> tuple[float, float, float, float]:
+    """Middle, width and angle."""
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = tile.quad
+    return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4, math.hypot(bx - ax, by - ay), math.atan2(by - ay, bx - ax)

@@ -1,0 +1,181 @@
+"""Settling: several looks at a table at rest become one reading; hands, flicker and doubt do not."""
+
+import itertools
+from collections.abc import Sequence
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.reading.settle import Patience, Settling, fuse, look
+from referee.rules.notation import format_table, parse_tile
+
+PATIENCE = Patience(looks=3, quiet_seconds=0.4, restless_looks=8)
+
+
+def tile(name: str, x: float, y: float = 0.0, confidence: float = 0.99, alternatives: str = "") -> TileReading:
+    """A tile 30 pixels wide; below 0.9 it is unsure. Alternatives as `R9:0.3 R8:0.1`."""
+    others = tuple((parse_tile(word.split(":")[0]), float(word.split(":")[1])) for word in alternatives.split())
+    return TileReading(
+        quad=((x, y), (x + 30, y), (x + 30, y + 42), (x, y + 42)),
+        tile=parse_tile(name),
+        confidence=confidence,
+        alternatives=others,
+        unsure=confidence < 0.9,
+    )
+
+
+def reading(at: float, tiles: Sequence[TileReading]) -> TableReading:
+    return TableReading(frame_id=f"frame-{at:.1f}", at=at, tiles=tuple(tiles), layouts=lay_out_tiles(tiles))
+
+
+def table(names: str, *, x: float = 0.0, y: float = 0.0) -> list[TileReading]:
+    return [tile(name, x + 31 * place, y) for place, name in enumerate(names.split())]
+
+
+def fold(looks: Sequence[tuple[TableReading, bool]]) -> list[tuple[float, str]]:
+    """When the table settled, and to what."""
+    state, told = Settling(), []
+    for one, moving in looks:
+        state, settled = look(state, one, moving=moving, patience=PATIENCE)
+        if settled is not None:
+            told.append((round(one.at, 1), format_table(settled.table())))
+    return told
+
+
+def at_rest(tiles: Sequence[TileReading], start: float, looks: int) -> list[tuple[TableReading, bool]]:
+    return [(reading(start + 0.2 * k, tiles), False) for k in range(looks)]
+
+
+def hands(tiles: Sequence[TileReading], start: float, looks: int) -> list[tuple[TableReading, bool]]:
+    return [(reading(start + 0.2 * k, tiles[k % 2 :]), True) for k in range(looks)]
+
+
+def test_a_table_at_rest_settles_once() -> None:
+    assert fold(at_rest(table("R3 R4 R5"), 0.0, 20)) == [(0.4, "R3 R4 R5")]
+
+
+def test_an_empty_table_settles_too() -> None:
+    assert fold(at_rest([], 0.0, 5)) == [(0.4, "")]
+
+
+def test_three_looks_in_too_short_a_time_are_not_enough() -> None:
+    quick = [(reading(0.05 * k, table("R3 R4 R5")), False) for k in range(6)]
+    assert fold(quick) == []
+
+
+def test_nothing_settles_under_hands() -> None:
+    assert fold(hands(table("R3 R4 R5"), 0.0, 40)) == []
+
+
+def test_the_table_settles_again_after_each_turn() -> None:
+    before, after = table("R3 R4 R5"), table("R3 R4 R5 R6")
+    looks = [*at_rest(before, 0.0, 4), *hands(after, 0.8, 5), *at_rest(after, 1.8, 4)]
+    assert fold(looks) == [(0.4, "R3 R4 R5"), (2.2, "R3 R4 R5 R6")]
+
+
+def test_a_tile_put_down_unnoticed_by_the_motion_gate_is_noticed() -> None:
+    looks = [*at_rest(table("R3 R4 R5"), 0.0, 4), *at_rest(table("R3 R4 R5 R6"), 0.8, 4)]
+    assert fold(looks) == [(0.4, "R3 R4 R5"), (1.2, "R3 R4 R5 R6")]
+
+
+def test_a_lamp_that_never_rests_is_outvoted_by_looks_that_agree() -> None:
+    looks = [(reading(0.2 * k, table("R3 R4 R5")), True) for k in range(20)]
+    assert fold(looks) == [(1.4, "R3 R4 R5")]
+
+
+def test_hands_that_change_nothing_do_not_settle_it_twice() -> None:
+    still = table("R3 R4 R5")
+    looks = [*at_rest(still, 0.0, 4), *[(one, True) for one, _ in at_rest(still, 0.8, 3)], *at_rest(still, 1.4, 5)]
+    assert fold(looks) == [(0.4, "R3 R4 R5")]
+
+
+def test_a_tile_seen_now_and_then_is_kept_in_doubt() -> None:
+    steady, flickering = table("R3 R4 R5"), tile("R6", 93)
+    looks = [reading(0.2 * k, [*steady, flickering] if k % 2 else steady) for k in range(6)]
+    state, told = Settling(), []
+    for one in looks:
+        state, settled = look(state, one, moving=False, patience=PATIENCE)
+        told += [settled] if settled is not None else []
+    (settled,) = told
+    assert format_table(settled.table()) == "R3 R4 R5 R6"
+    assert [str(settled.tiles[index].tile) for index in settled.unsure] == ["R6"]
+
+
+def test_a_tile_seen_once_in_many_looks_is_none() -> None:
+    steady, ghost = table("R3 R4 R5"), tile("R6", 93)
+    fused = fuse([reading(0.2 * k, [*steady, ghost] if k == 2 else steady) for k in range(6)])
+    assert format_table(fused.table()) == "R3 R4 R5"
+
+
+def test_looks_that_contradict_each_other_leave_the_tile_unsure() -> None:
+    looks = [reading(0.2 * k, [tile("R6" if k % 2 else "R9", 0, confidence=0.95)]) for k in range(4)]
+    (fused,) = fuse(looks).tiles
+    assert fused.unsure
+    assert {str(fused.tile), str(fused.alternatives[0][0])} == {"R6", "R9"}
+
+
+def test_one_doubtful_look_among_sure_ones_is_outvoted() -> None:
+    looks = [reading(0.2 * k, [tile("R6", 0)]) for k in range(3)]
+    looks[1] = reading(0.2, [tile("R9", 0, confidence=0.5, alternatives="R6:0.4")])
+    (fused,) = fuse(looks).tiles
+    assert str(fused.tile) == "R6"
+    assert not fused.unsure
+
+
+def test_a_tile_that_has_not_moved_keeps_its_name_when_it_becomes_hard_to_read() -> None:
+    before = reading(0.0, [tile("R6", 0), tile("K2", 100)])
+    dim = [
+        reading(1.0 + 0.2 * k, [tile("R9", 1, confidence=0.6, alternatives="R6:0.3"), tile("K2", 100)])
+        for k in range(3)
+    ]
+    fused = fuse(dim, before)
+    assert format_table(fused.table()) == "R6 / K2"
+    assert fused.unsure == ()
+
+
+def test_a_tile_that_was_moved_does_not() -> None:
+    before = reading(0.0, [tile("R6", 0)])
+    dim = [reading(1.0 + 0.2 * k, [tile("R9", 9, confidence=0.6, alternatives="R6:0.3")]) for k in range(3)]
+    assert fuse(dim, before).unsure == (0,)
+
+
+def test_a_tile_surely_exchanged_in_its_place_is_believed() -> None:
+    before = reading(0.0, [tile("J", 0)])
+    assert format_table(fuse([reading(1.0 + 0.2 * k, [tile("R6", 1)]) for k in range(3)], before).table()) == "R6"
+
+
+@settings(max_examples=60)
+@given(jitter=st.lists(st.tuples(st.floats(-1.5, 1.5), st.floats(-1.5, 1.5)), min_size=5, max_size=5))
+def test_jitter_of_a_twentieth_of_a_tile_changes_nothing(jitter: list[tuple[float, float]]) -> None:
+    looks = [(reading(0.2 * k, table("R3 R4 R5", x=dx, y=dy)), False) for k, (dx, dy) in enumerate(jitter)]
+    assert [text for _, text in fold(looks)] == ["R3 R4 R5"]
+
+
+@settings(max_examples=60)
+@given(order=st.permutations(range(5)))
+def test_the_order_in_which_tiles_are_found_changes_nothing(order: list[int]) -> None:
+    tiles = table("R3 R4 R5 R6 R7")
+    fused = fuse([reading(0.0, tiles), reading(0.2, [tiles[index] for index in order]), reading(0.4, tiles)])
+    assert format_table(fused.table()) == "R3 R4 R5 R6 R7"
+
+
+@settings(max_examples=60)
+@given(confidences=st.lists(st.floats(0.5, 1.0), min_size=1, max_size=6))
+def test_fusing_never_makes_a_tile_surer_than_its_surest_look(confidences: list[float]) -> None:
+    (fused,) = fuse([reading(0.2 * k, [tile("R6", 0, confidence=c)]) for k, c in enumerate(confidences)]).tiles
+    assert min(confidences) - 1e-9 <= fused.confidence <= max(confidences) + 1e-9
+
+
+def test_patience_that_cannot_be_met_is_refused() -> None:
+    with pytest.raises(ValueError, match="patience needs"):
+        Patience(looks=0)
+
+
+def test_every_settled_reading_is_of_looks_without_hands() -> None:
+    tiles = table("R3 R4 R5")
+    pattern = itertools.cycle([False, False, True])
+    looks = [(reading(0.2 * k, tiles if k % 2 else tiles[1:]), next(pattern)) for k in range(60)]
+    assert fold(looks) == []
