@@ -1,0 +1,188 @@
+"""The journal of a match: an append-only file of steps that outlives a pulled plug.
+
+A step is one line of JSON: the input and all it told, `{"crc": "…", "step": {"input": …, "told": […]}}`, written with
+one `write`. So a judged turn is either wholly in the journal or not at all, and a cut at any byte loses at most the
+line being written. The checksum tells a torn or rotten line from a good one; a bad tail is dropped, a bad line with
+good ones after it is damage and is said.
+
+When the disk is forced (fsync): for a step that told something that must not be forgotten (a verdict, tiles to draw,
+a game won …) before its cue is played, so what the players were told is what the journal knows; and at least every
+five seconds otherwise, so that after a cut the clock is at most that far off. Never more often: an SD card writes
+whole blocks, and a journal forced at every look would wear one out in a season. Append-only lines rather than SQLite,
+because a database rewrites pages in place (more wear, and a cut can hit old data), while here old lines are never
+touched, any text tool reads them, and one file is one bug report.
+"""
+
+import json
+import os
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import takewhile
+from pathlib import Path
+from typing import Any, Final, Self
+
+from referee.errors import StorageError
+from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
+from referee.game.inputs import Input, Seconds
+from referee.storage.plain import Plain, event_to_plain, input_from_plain, input_to_plain
+
+VERSION: Final = 1
+SYNC_SECONDS: Final = 5.0
+_PASSING: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, Warned)
+_HEAD: Final = '{"crc":"'
+_JOIN: Final = '","step":'
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One step as it was written: the input, and what it told as JSON objects."""
+
+    entered: Input
+    told: tuple[Plain, ...]
+
+
+def format_line(step: Plain) -> bytes:
+    """Write one step as a line with its checksum."""
+    body = json.dumps(step, ensure_ascii=False, separators=(",", ":"))
+    return f"{_HEAD}{zlib.crc32(body.encode()):08x}{_JOIN}{body}}}\n".encode()
+
+
+def parse_line(line: bytes) -> Plain:
+    """Read one line; None where it is torn, rotten or not ours."""
+    try:
+        text = line.decode()
+    except UnicodeDecodeError:
+        return None
+    crc, join, body = text.removeprefix(_HEAD).partition(_JOIN)
+    body = body.removesuffix("\n").removesuffix("}")
+    if not join or not text.endswith("}\n") or crc != f"{zlib.crc32(body.encode()):08x}":
+        return None
+    return json.loads(body)
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a journal holds: its head, its steps, and where the good part ends in bytes."""
+
+    head: Plain
+    entries: tuple[Entry, ...]
+    good_bytes: int
+    torn: bool
+
+
+def load_journal(path: Path) -> Recorded:
+    """Read a journal; a torn tail is left out, StorageError where the file is missing, foreign or damaged inside."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise StorageError(f"journal {path} cannot be read: {error.strerror}; check the path") from None
+    lines = content.splitlines(keepends=True)
+    parsed = [parse_line(line) for line in lines]
+    steps = list(takewhile(lambda parsed_step: parsed_step is not None, parsed))
+    good = len(steps)
+    if any(step is not None for step in parsed[good:]):
+        raise StorageError(f"journal {path} is damaged at line {good + 1}; cut a copy before that line to use it")
+    if not steps or "journal" not in steps[0]:
+        raise StorageError(f"journal {path} has no head; it is empty or not a referee's journal")
+    if steps[0]["journal"] != VERSION:
+        raise StorageError(f"journal {path} is of version {steps[0]['journal']}, not {VERSION}; update the referee")
+    entries = tuple(Entry(input_from_plain(step["input"]), tuple(step["told"])) for step in steps[1:])
+    return Recorded(steps[0], entries, sum(map(len, lines[:good])), torn=good < len(parsed))
+
+
+class FileJournal:
+    """A journal on a disk; `with` closes it."""
+
+    def __init__(self, path: Path, *, head: dict[str, Any] | None = None, keep_bytes: int | None = None) -> None:
+        """Begin a new file, or go on with an old one after its first `keep_bytes` bytes."""
+        self._path = path
+        self._synced_at = Seconds(0.0)
+        self._file: int | None = None
+        try:
+            if keep_bytes is None:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
+                self._write(format_line({"journal": VERSION, **(head or {})}), sync=True)
+                _sync_folder(path.parent)
+            else:
+                self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+                os.ftruncate(self._file, keep_bytes)
+                os.fsync(self._file)
+        except OSError as error:
+            raise StorageError(f"journal {path} cannot be opened: {error.strerror}; check the folder") from None
+
+    @property
+    def path(self) -> Path:
+        """Where the journal lies."""
+        return self._path
+
+    def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        """Write one step, forced to the disk where it told something lasting; StorageError if it cannot be kept."""
+        lasting = any(not isinstance(event, _PASSING) for event in told)
+        due = entered.at - self._synced_at >= SYNC_SECONDS
+        line = format_line({"input": input_to_plain(entered), "told": [event_to_plain(event) for event in told]})
+        self._write(line, sync=lasting or due)
+        if lasting or due:
+            self._synced_at = entered.at
+
+    def _write(self, line: bytes, *, sync: bool) -> None:
+        if self._file is None:
+            raise StorageError(f"journal {self._path} is closed")
+        try:
+            written = os.write(self._file, line)
+            if written < len(line):  # a full disk takes a part; what is torn here the reader drops
+                os.ftruncate(self._file, os.fstat(self._file).st_size - written)
+                raise StorageError(f"journal {self._path} is not kept: the disk is full; make room")
+            if sync:
+                os.fdatasync(self._file)
+        except OSError as error:
+            raise StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk") from None
+
+    def close(self) -> None:
+        """Bring everything to the disk and close the file."""
+        if self._file is not None:
+            try:
+                os.fsync(self._file)
+            except OSError as error:
+                raise StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk") from None
+            finally:
+                os.close(self._file)
+                self._file = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+class NoJournal:
+    """Forgets everything, for a referee that was asked not to write."""
+
+    def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        """Write nothing."""
+
+    def close(self) -> None:
+        """Close nothing."""
+
+
+def journals(folder: Path) -> Iterator[Path]:
+    """List the journals of a folder, the newest first."""
+    yield from sorted(folder.glob("match-*.jsonl"), reverse=True)
+
+
+def next_path(folder: Path) -> Path:
+    """Name a new journal; numbers, because a Pi without a network does not know the date."""
+    newest = next(journals(folder), None)
+    number = 0 if newest is None else int(newest.stem.removeprefix("match-") or 0)
+    return folder / f"match-{number + 1:05d}.jsonl"
+
+
+def _sync_folder(folder: Path) -> None:
+    """Force the file's name to the disk too: without it a new file may be gone after a cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -1,0 +1,74 @@
+"""A match from its journal: folding it up again, repeating it, and finding the one that was cut short."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import reduce
+from pathlib import Path
+
+from referee.errors import StorageError
+from referee.game.inputs import Input, Seconds
+from referee.game.match import step
+from referee.game.state import Match, Phase
+from referee.storage.journal import Entry, Recorded, journals, load_journal
+from referee.storage.plain import Plain, event_to_plain
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A step whose repetition told something else than the journal."""
+
+    number: int
+    recorded: tuple[Plain, ...]
+    repeated: tuple[Plain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unfinished:
+    """A match that was cut short: its journal, the match as it was, and the time it had reached."""
+
+    path: Path
+    match: Match
+    at: Seconds
+    good_bytes: int
+
+
+def fold(inputs: Iterator[Input]) -> Match:
+    """Give the match after all inputs."""
+    return reduce(lambda match, entered: step(match, entered)[0], inputs, Match())
+
+
+def repeat(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, tuple[Plain, ...]]]:
+    """Go through the inputs once more and give, beside each, what it tells now."""
+    match = Match()
+    for entry in entries:
+        match, told = step(match, entry.entered)
+        yield entry, tuple(event_to_plain(event) for event in told)
+
+
+def differences(recorded: Recorded) -> tuple[Difference, ...]:
+    """List the steps that tell something else when repeated; none, unless a rule or the program has changed."""
+    return tuple(
+        Difference(number, entry.told, told)
+        for number, (entry, told) in enumerate(repeat(recorded.entries), start=1)
+        if told != entry.told
+    )
+
+
+def find_unfinished(folder: Path) -> Unfinished | None:
+    """Find the match that was going on in the newest journal; None where it was over or there is none.
+
+    A journal damaged inside is put aside as `….damaged`, and StorageError says so.
+    """
+    newest = next(journals(folder), None)
+    if newest is None:
+        return None
+    try:
+        recorded = load_journal(newest)
+    except StorageError as error:
+        aside = newest.with_suffix(".damaged")
+        newest.rename(aside)
+        raise StorageError(f"{error}; it lies as {aside.name} now, and a new match begins") from None
+    match = fold(entry.entered for entry in recorded.entries)
+    if match.phase in {Phase.IDLE, Phase.MATCH_OVER}:
+        return None
+    return Unfinished(newest, match, recorded.entries[-1].entered.at, recorded.good_bytes)
