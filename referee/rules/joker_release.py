@@ -1,0 +1,97 @@
+"""How a joker may leave its place: the three rules that only some editions have."""
+
+from collections.abc import Iterator
+
+from referee.rules.editions import RuleSet
+from referee.rules.set_reading import CHANGES, SetReading
+from referee.rules.sets import preferred_reading
+from referee.rules.table import Table, TileSet
+from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
+from referee.rules.verdict import Fault, SetKind, Violation
+
+
+def joker_violations(
+    before: Table, after: Table, gone: tuple[TileSet, ...], new: tuple[tuple[int, TileSet], ...], rules: RuleSet
+) -> Iterator[Violation]:
+    """Give every joker fault; `gone` are the sets that no longer stand, `new` the new ones with their places."""
+    if rules.strict_joker_release:
+        yield from _not_replaced(before, after, rules)
+    if rules.fixed_jokers or not rules.joker_may_replace_joker:
+        for tiles in gone:
+            for place, laid in new:
+                yield from _swap_faults(tiles, laid, place, rules)
+
+
+# ---- a joker stays until the tile it stands for is on the table (pressman) ------------------------------------------
+
+
+def _not_replaced(before: Table, after: Table, rules: RuleSet) -> Iterator[Violation]:
+    stood_for = list(_jokers(before, rules))
+    if not stood_for:
+        return
+    held = {tile for tile in after.tiles if isinstance(tile, NumberTile)}
+    for _, tiles in _jokers(after, rules):
+        held.update(tiles)
+    for joker, tiles in stood_for:
+        if held.isdisjoint(tiles):
+            message = f"{joker} stood for {' or '.join(map(str, tiles))}; it may leave only for that tile"
+            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), message=message)
+
+
+def _jokers(table: Table, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
+    """Give every joker of the table's sets with the tiles it may stand for, once for each of its numbers."""
+    for tiles in table.sets:
+        if not any(isinstance(tile, Joker) for tile in tiles):
+            continue
+        reading = preferred_reading(tiles, rules)
+        if reading is None:
+            continue
+        for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
+            if isinstance(tile, Joker) and stand_in.colours:
+                for number in sorted(set(stand_in.numbers)):
+                    yield tile, tuple(NumberTile(colour, number) for colour in stand_in.colours)
+
+
+# ---- a set that stands as before but for one joker ------------------------------------------------------------------
+
+
+def _swap_faults(before: TileSet, after: TileSet, place: int, rules: RuleSet) -> Iterator[Violation]:
+    swap = _swap(before, after, rules)
+    if swap is None:
+        return
+    joker, other = swap
+    if joker.kind in rules.fixed_jokers and _may_stand_there(other):
+        message = f"{other} took the place of {joker}, which no tile may replace; only breaking up the set frees it"
+        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), message=message)
+    if not rules.joker_may_replace_joker and isinstance(other, Joker) and other.kind is not joker.kind:
+        message = f"{other} took the place of {joker}; no joker may replace another kind of joker"
+        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), message=message)
+
+
+def _may_stand_there(tile: Tile) -> bool:
+    return isinstance(tile, NumberTile) or tile.kind in {JokerKind.REGULAR, JokerKind.DOUBLE, JokerKind.COLOURED}
+
+
+def _swap(before: TileSet, after: TileSet, rules: RuleSet) -> tuple[Joker, Tile] | None:
+    """Return the joker and what took its place, if that is all in which the two sets differ."""
+    if len(before) != len(after) or before == after:
+        return None
+    tidied = _tidied(after, rules)
+    for row in (before, _tidied(before, rules)):
+        for other in (after, after[::-1], tidied):
+            differing = [pair for pair in zip(row, other, strict=True) if pair[0] != pair[1]]
+            if len(differing) == 1 and isinstance(differing[0][0], Joker):
+                return differing[0][0], differing[0][1]
+    return None
+
+
+def _tidied(tiles: TileSet, rules: RuleSet) -> TileSet:
+    """Return a set whose order does not count with its numbers, or its colours, in order."""
+    reading = preferred_reading(tiles, rules)
+    if reading is None or reading.kind is SetKind.MIRROR or any(CHANGES[tile.code] for tile in tiles):
+        return tiles
+    return tuple(tiles[place] for place in sorted(range(len(tiles)), key=lambda place: _order(tiles, reading, place)))
+
+
+def _order(tiles: TileSet, reading: SetReading, place: int) -> tuple[int, int]:
+    return reading.stands_for[place].numbers[0], tiles[place].code

@@ -1,0 +1,120 @@
+"""Why some tiles are no set, and which are guilty; tiles with JC or JM are left to `laid_reasons`."""
+
+from collections import Counter
+from itertools import pairwise
+
+from referee.rules.editions import RuleSet
+from referee.rules.laid_reasons import why_no_colour_change_run, why_no_mirror_set
+from referee.rules.set_reading import FEWEST_TILES, MOST_IN_GROUP, WIDTH
+from referee.rules.sets import is_set
+from referee.rules.table import TileSet
+from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
+from referee.rules.wording import Reason, listed, of_kind
+
+
+def why_not(tiles: TileSet, rules: RuleSet) -> Reason | None:
+    """Return why tiles in laid order are no set under the rules, or None if they are one."""
+    if is_set(tiles, rules):
+        return None
+    if len(tiles) < FEWEST_TILES:
+        return _too_few(tiles)
+    numbered = tuple(tile for tile in tiles if isinstance(tile, NumberTile))
+    if not numbered:
+        return Reason(f"{listed(tiles)} are all jokers; a set has at least one number tile", tiles)
+    mirrors = of_kind(tiles, JokerKind.MIRROR)
+    if mirrors[1:]:
+        return Reason(f"there are {len(mirrors)} mirror jokers; a mirror set has exactly one", mirrors[1:])
+    if mirrors or of_kind(tiles, JokerKind.COLOUR_CHANGE):
+        return why_no_mirror_set(tiles, rules) if mirrors else why_no_colour_change_run(tiles, rules)
+    return _why_no_group(tiles, numbered) if _looks_like_group(numbered) else _why_no_run(tiles, numbered, rules)
+
+
+def _too_few(tiles: TileSet) -> Reason:
+    doubles = of_kind(tiles, JokerKind.DOUBLE)
+    hint = ", and a double joker is one tile" if doubles else ""
+    count = "only one tile" if len(tiles) == 1 else "only two tiles"
+    return Reason(
+        f"{listed(tiles)} {'is' if len(tiles) == 1 else 'are'} {count}; a set has at least three{hint}", tiles
+    )
+
+
+def _looks_like_group(numbered: tuple[NumberTile, ...]) -> bool:
+    """Tell whether fewer tiles stand in the way of a group than of a run."""
+    same_number = Counter(tile.number for tile in numbered).most_common(1)[0][1]
+    same_colour = Counter(tile.colour for tile in numbered).most_common(1)[0][1]
+    return same_number > same_colour or (len(numbered) > 1 and same_number == same_colour == len(numbered))
+
+
+def _why_no_group(tiles: TileSet, numbered: tuple[NumberTile, ...]) -> Reason:
+    number = Counter(tile.number for tile in numbered).most_common(1)[0][0]
+    strangers = tuple(tile for tile in numbered if tile.number != number)
+    if strangers:
+        verb = "does" if len(strangers) == 1 else "do"
+        return Reason(f"{listed(strangers)} {verb} not belong in a group of {number}s", strangers)
+    twice = _repeated(numbered)
+    if twice:
+        return Reason(f"{twice[0]} is there twice; a group has each colour only once", twice)
+    shown = {tile.colour for tile in numbered}
+    for joker in of_kind(tiles, JokerKind.COLOURED):
+        if joker.colour in shown:
+            return Reason(f"{joker} stands for a colour that the group of {number}s already has", (joker,))
+        shown.add(joker.colour or numbered[0].colour)
+    width = sum(WIDTH[tile.code] for tile in tiles)
+    jokers = tuple(tile for tile in tiles if isinstance(tile, Joker))
+    return Reason(f"the group of {number}s would have {width} tiles; it can have {MOST_IN_GROUP}", jokers[-1:] or tiles)
+
+
+def _why_no_run(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: RuleSet) -> Reason:
+    colour = Counter(tile.colour for tile in numbered).most_common(1)[0][0]
+    strangers = tuple(tile for tile in tiles if tile.colour not in {None, colour})
+    if strangers:
+        verb = "does" if len(strangers) == 1 else "do"
+        return Reason(
+            f"{listed(strangers)} {verb} not fit: a run has one colour, here {rules.colour_names[colour]}", strangers
+        )
+    twice = _repeated(numbered)
+    if twice:
+        return Reason(f"{twice[0]} is there twice; a run has each number only once", twice)
+    rising = sorted(numbered, key=lambda tile: tile.number)
+    jokers = tuple(tile for tile in tiles if isinstance(tile, Joker))
+    return _why_no_stretch(rising, jokers) or _why_jokers_do_not_fit(rising, jokers)
+
+
+def _why_no_stretch(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reason | None:
+    """Return the gap that the jokers cannot fill, if there is one."""
+    fillers = sum(WIDTH[joker.code] for joker in jokers)
+    holes = rising[-1].number - rising[0].number + 1 - len(rising)
+    if holes <= fillers:
+        return None
+    gap = max(
+        (place for place in range(1, len(rising)) if rising[place].number > rising[place - 1].number + 1),
+        key=lambda place: rising[place].number - rising[place - 1].number,
+    )
+    lower, upper = rising[:gap], rising[gap:]
+    if lower[0].number == LOWEST and upper[-1].number == HIGHEST:
+        return Reason(f"{lower[0]} does not follow {upper[-1]}: 1 is only ever the lowest number", tuple(lower))
+    filled = f", and {listed(jokers)} cannot fill every gap" if jokers else ""
+    before, after = lower[-1], upper[0]
+    if len(lower) < len(upper):
+        return Reason(
+            f"{before} breaks the run: {after.number - 1} would have to come before {after.number}{filled}",
+            tuple(lower),
+        )
+    return Reason(
+        f"{after} breaks the run: {before.number + 1} would have to follow {before.number}{filled}", tuple(upper)
+    )
+
+
+def _why_jokers_do_not_fit(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reason:
+    length = len(rising) + sum(WIDTH[joker.code] for joker in jokers)
+    if length > HIGHEST:
+        return Reason(f"the run would have {length} numbers; there are only {LOWEST} to {HIGHEST}", jokers[-1:])
+    doubles = tuple(joker for joker in jokers if joker.kind is JokerKind.DOUBLE)
+    gaps = [low.number + 1 for low, high in pairwise(rising) if high.number == low.number + 2]
+    hole = f": only {gaps[0]} is missing" if gaps else ""
+    return Reason(f"JD stands for two numbers in a row, and there is no room for them{hole}", doubles[-1:] or jokers)
+
+
+def _repeated(tiles: tuple[NumberTile, ...]) -> tuple[Tile, ...]:
+    """Return every tile that lies there once too often."""
+    return tuple(tile for place, tile in enumerate(tiles) if tile in tiles[:place])
