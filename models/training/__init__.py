@@ -1,0 +1,1 @@
+"""How the models are made: rendered tables, photographs, nets, training, export."""
