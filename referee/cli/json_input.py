@@ -1,0 +1,109 @@
+"""JSON that comes from outside, read strictly: bounded, no NaN, no key twice; each complaint is one line."""
+
+import difflib
+import json
+import math
+from collections.abc import Iterator, Mapping
+from typing import BinaryIO, NoReturn
+
+from referee.errors import NotationError
+from referee.rules.editions import did_you_mean
+
+MOST_BYTES = 1_000_000
+_SHOWN_CHARACTERS = 30
+_MISSPELT = 0.75
+
+
+def parse_json(text: bytes) -> object:
+    """Read one JSON value; raise NotationError, saying where and why, if it is none."""
+    try:
+        return json.loads(
+            text.decode(), parse_constant=_refuse_constant, parse_float=_float, object_pairs_hook=_object_of
+        )
+    except UnicodeDecodeError as error:
+        raise NotationError(f"byte {error.start} is not UTF-8; write the JSON in UTF-8") from None
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}"
+        raise NotationError(f"not JSON at {where}: {error.msg}; write one JSON value") from None
+    except RecursionError:
+        raise NotationError("the JSON is nested too deeply; write it as docs/rules.md shows") from None
+    except ValueError as error:
+        raise NotationError(f"not JSON: {shown(str(error))}; write smaller numbers") from None
+
+
+def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
+    """Give the lines that are not blank, without their ends; None for one that is too long to be honest."""
+    while line := stream.readline(MOST_BYTES + 1):
+        if len(line) > MOST_BYTES:
+            while line and not line.endswith(b"\n"):
+                line = stream.readline(MOST_BYTES)
+            yield None
+        elif line.strip():
+            yield line.strip(b"\r\n")
+
+
+def expect_object(value: object, path: str) -> Mapping[str, object]:
+    """Return the value if it is a JSON object; raise NotationError naming the path if not."""
+    if isinstance(value, dict):
+        return value
+    raise NotationError(f"{path} is {shown(value)}; write an object {{…}}")
+
+
+def expect_text(value: object, path: str) -> str:
+    """Return the value if it is a text; raise NotationError naming the path if not."""
+    if isinstance(value, str):
+        return value
+    raise NotationError(f"{path} is {shown(value)}; write a text in quotes")
+
+
+def expect_truth(value: object, path: str) -> bool:
+    """Return the value if it is true or false; raise NotationError naming the path if not."""
+    if isinstance(value, bool):
+        return value
+    raise NotationError(f"{path} is {shown(value)}; write true or false")
+
+
+def expect_list(value: object, path: str) -> list[object]:
+    """Return the value if it is a JSON list; raise NotationError naming the path if not."""
+    if isinstance(value, list):
+        return value
+    raise NotationError(f"{path} is {shown(value)}; write a list […]")
+
+
+def check_keys(found: Mapping[str, object], known: tuple[str, ...], needed: tuple[str, ...], path: str) -> None:
+    """Raise NotationError for a key that is missing, or misspelt; keys of other programs are passed over."""
+    absent = [key for key in known if key not in found]
+    for key in found:
+        if key not in known and difflib.get_close_matches(key[:_SHOWN_CHARACTERS], absent, n=1, cutoff=_MISSPELT):
+            raise NotationError(f"{path} has the key {shown(key)}, which is not known; {did_you_mean(key, absent)}")
+    for key in needed:
+        if key not in found:
+            raise NotationError(f"{path} has no {key!r}; write it")
+
+
+def shown(value: object) -> str:
+    """Return a value from outside as short JSON on one line."""
+    if isinstance(value, dict | list) and value:
+        return "an object" if isinstance(value, dict) else "a list"
+    text = json.dumps(value)
+    return text if len(text) <= _SHOWN_CHARACTERS else f"{text[:_SHOWN_CHARACTERS]}…"
+
+
+def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found: dict[str, object] = {}
+    for key, value in pairs:
+        if key in found:
+            raise NotationError(f"the key {shown(key)} is there twice in one object; leave one out")
+        found[key] = value
+    return found
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise NotationError(f"{name} is no JSON; write a number")
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise NotationError(f"{text[:_SHOWN_CHARACTERS]} is too large a number; write a smaller one")
+    return number

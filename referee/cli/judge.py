@@ -1,0 +1,132 @@
+"""`referee judge`: judges a turn written in notation, or many as JSON lines."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator
+
+from referee.cli.json_input import (
+    MOST_BYTES,
+    check_keys,
+    expect_object,
+    expect_text,
+    expect_truth,
+    parse_json,
+    read_lines,
+)
+from referee.errors import ConfigError, NotationError, RefereeError
+from referee.rules.answer import Answer, answer
+from referee.rules.editions import EDITIONS, rule_set
+from referee.rules.judge import judge_turn
+from referee.rules.notation import format_tiles, parse_table
+from referee.rules.table import Table
+from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Verdict, Violation
+from referee.rules.wording import counted, listed
+
+LEGAL, ILLEGAL, WRONG_INPUT, UNDECIDED = 0, 1, 2, 3
+_CODES: dict[type[Verdict], int] = {Legal: LEGAL, Illegal: ILLEGAL, Undecided: UNDECIDED}
+_WORST_FIRST = (WRONG_INPUT, ILLEGAL, UNDECIDED, LEGAL)
+_KEYS = ("id", "edition", "before", "after", "opened")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("--edition", metavar="ID", help=f"the rules to judge by: {', '.join(EDITIONS)}")
+    parser.add_argument(
+        "--before", metavar="TABLE", help="the table the turn began with, such as 'R3 R4 R5 / K7 R7 B7'"
+    )
+    parser.add_argument("--after", metavar="TABLE", help="the table as the turn left it")
+    opened = parser.add_mutually_exclusive_group()
+    opened.add_argument(
+        "--opened", dest="opened", action="store_true", default=None, help="the player had opened (default)"
+    )
+    opened.add_argument(
+        "--not-opened", dest="opened", action="store_false", default=None, help="the player had not opened"
+    )
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="answer in JSON")
+    output.add_argument(
+        "--jsonl", action="store_true", help="judge requests from standard input, one JSON object a line"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Judge and return 0 legal, 1 illegal, 3 undecided; of many, 2 if a line was wrong, else 1, else 3."""
+    if arguments.jsonl:
+        return _judge_lines(arguments)
+    for name in ("edition", "after"):
+        if getattr(arguments, name) is None:
+            raise ConfigError(f"--{name} is missing; give --edition ID and --after TABLE, or --jsonl")
+    before, after = parse_table(arguments.before or ""), parse_table(arguments.after)
+    verdict = judge_turn(before, after, opened=arguments.opened is not False, rules=rule_set(arguments.edition))
+    if arguments.json:
+        print(json.dumps({"id": None, **answer(verdict)}))
+    else:
+        print("\n".join(_in_words(verdict, after)))
+    return _CODES[type(verdict)]
+
+
+def _judge_lines(arguments: argparse.Namespace) -> int:
+    for name in ("edition", "before", "after", "opened"):
+        if getattr(arguments, name) is not None:
+            raise ConfigError(f"--{name} does not go with --jsonl; write it into each line")
+    codes = set()
+    for line in read_lines(sys.stdin.buffer):
+        code, reply = _judge_line(line)
+        codes.add(code)
+        print(json.dumps(reply), flush=True)
+    return next((code for code in _WORST_FIRST if code in codes), LEGAL)
+
+
+def _judge_line(line: bytes | None) -> tuple[int, Answer]:
+    identity: object = None
+    try:
+        if line is None:
+            raise NotationError(f"the line has more than {MOST_BYTES} bytes; write one turn a line")
+        request = expect_object(parse_json(line), "the line")
+        identity = request.get("id")
+        check_keys(request, _KEYS, ("edition", "after"), "the request")
+        verdict = judge_turn(
+            _table(request, "before"),
+            _table(request, "after"),
+            opened=expect_truth(request.get("opened", True), "opened"),
+            rules=rule_set(expect_text(request["edition"], "edition")),
+        )
+    except RefereeError as error:
+        return WRONG_INPUT, {"id": identity, "error": str(error)}
+    return _CODES[type(verdict)], {"id": identity, **answer(verdict)}
+
+
+def _table(request: dict[str, object] | object, name: str) -> Table:
+    value = expect_object(request, "the request").get(name, "")
+    try:
+        return parse_table(expect_text(value, name))
+    except NotationError as error:
+        raise NotationError(f"{name}: {error}") from None
+
+
+# ---- the verdict in words ------------------------------------------------------------------------------------------
+
+
+def _in_words(verdict: Verdict, after: Table) -> Iterator[str]:
+    match verdict:
+        case Legal(outcome=Outcome.NO_PLAY):
+            yield "Legal: nothing was played, so the player draws a tile."
+        case Legal():
+            yield f"Legal: {listed(verdict.played)} {'was' if len(verdict.played) == 1 else 'were'} played."
+        case Illegal():
+            yield f"Illegal: {counted(len(verdict.violations), 'fault')}."
+        case Undecided():
+            yield f"Undecided: look again at {listed(verdict.unsure_of)}."
+    yield from (f"- {_violation_in_words(violation, after)}" for violation in verdict.violations)
+    if verdict.meld is not None and isinstance(verdict, Legal) and verdict.played:
+        yield f"The opening is worth {verdict.meld}."
+    for judged in verdict.sets:
+        if judged.untidy:
+            yield f"{format_tiles(judged.tiles)} is a run, though it is not laid in order."
+
+
+def _violation_in_words(violation: Violation, after: Table) -> str:
+    if violation.fault is not Fault.LOOSE_TILE and violation.set_index is not None:
+        return f"{format_tiles(after.sets[violation.set_index])}: {violation.message}."
+    return f"{violation.message[0].upper()}{violation.message[1:]}."
