@@ -8,12 +8,13 @@ against a side edge of the other. Three numbers say how well they lie, all at th
     shift   across the row, in tile heights
     bend    the angle between them, modulo half a turn: in a row one may lie upside down
 
-Players push the tiles of a set together (gaps mostly below 0.3) and leave more than half a tile between sets. In
-between nobody can tell, so each joint gets a probability of being a joint *within* a set, centred between the two
-habits and moved by the table's own: a table laid loosely throughout is judged loosely. Layouts are the likely
-combinations of cut and uncut joints. A row long enough to be two sets pushed together may be two; every such place is
-offered alike, whatever the tiles show. A layout that exists because it would be legal would hide exactly what a
-referee is there to see.
+Players push the tiles of a set together and leave more than half a tile between sets, mostly. In between nobody can
+tell, so each joint gets a probability of being a joint *within* a set. What counts is how much looser it is than the
+joints beside it: a row laid with even gaps is one set, a single gap of a quarter tile in a tight row divides two. A gap
+that would leave fewer than three tiles on one side must be wider, for loose tiles are seldom lined up with a set.
+Layouts are the likely combinations of cut and uncut joints. A row long enough to be two sets pushed together may be two;
+every such place is offered alike, whatever the tiles show. A layout that exists because it would be legal would hide
+exactly what a referee is there to see.
 """
 
 import itertools
@@ -28,13 +29,11 @@ _REACH = 0.9  # widths: further apart, two tiles are no neighbours at all
 _OVERLAP = -0.5  # widths: a fanned tile still shows half of the one below
 _MOST_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
 _MOST_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
-_FREE_SHIFT, _FREE_BEND = 0.15, math.radians(15)  # carelessness that says nothing about belonging together
-_HALF_WAY, _SLACK = (
-    0.33,
-    0.05,
-)  # widths: where a gap is as likely within a set as between two, and how quickly that changes
-_LOOSER = 0.28  # widths: how much wider than the table's own gaps a gap must be to be doubted
-_WIDEST = 0.75  # widths: no habit makes a gap beyond this a joint
+_FREE_SHIFT, _FREE_BEND = 0.05, math.radians(8)  # carelessness that says nothing about belonging together
+_SURELY_APART = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
+# Widths beyond the row's own habit at which a gap is as likely within a set as between two: where a set could lie on
+# both sides, and where one side would be left with loose tiles. And how soon that changes.
+_HALF_WAY, _HALF_WAY_TO_LOOSE, _SLACK = 0.2, 0.32, 0.035
 _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
 _SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
 _MOST_DOUBTS, _MOST_LAYOUTS = 6, 8
@@ -66,7 +65,7 @@ class _Joint:
     @property
     def looseness(self) -> float:
         """The gap in widths, widened by what carelessness does not explain."""
-        crooked = max(0.0, self.shift - _FREE_SHIFT) + max(0.0, self.bend - _FREE_BEND)
+        crooked = 0.6 * max(0.0, self.shift - _FREE_SHIFT) + 0.6 * max(0.0, self.bend - _FREE_BEND)
         return max(0.0, self.gap) + crooked
 
 
@@ -184,30 +183,31 @@ def _doubts(
     chains: Sequence[tuple[list[int], list[_Joint]]], usual: float
 ) -> tuple[frozenset[_Place], list[tuple[_Place, float]]]:
     """Joints surely cut, and joints that may be, with how likely they hold."""
-    cut, open_places, touching = set(), [], []
+    cut: set[_Place] = set()
+    open_places, touching = [], []
     for name, (_, joints) in enumerate(chains):
-        chances = [_holds(joint, joints, usual) for joint in joints]
-        ends = [-1, *(place for place, chance in enumerate(chances) if chance < 0.5), len(joints)]
-        for place, chance in enumerate(chances):
-            before, after = max(end for end in ends if end < place), min(end for end in ends if end > place)
-            could_be_two = min(place - before, after - place) >= _SMALLEST_SET
-            if chance < 0.02:
-                cut.add((name, place))
-            elif chance < 0.98:
-                open_places.append(((name, place), chance))
-            elif could_be_two:
-                touching.append(((name, place), 1 - _TOUCHING_SETS))
+        gaps = [joint.looseness - usual for joint in joints]
+        ends = [-1, *(place for place, gap in enumerate(gaps) if gap > _SURELY_APART), len(gaps)]
+        cut.update((name, place) for place in ends[1:-1])
+        for before, after in itertools.pairwise(ends):
+            for place in range(before + 1, after):
+                could_be_two = min(place - before, after - place) >= _SMALLEST_SET
+                holds = _holds(gaps[before + 1 : after], place - before - 1, could_be_two=could_be_two)
+                if holds < 0.98:
+                    open_places.append(((name, place), holds))
+                elif could_be_two:
+                    touching.append(((name, place), 1 - _TOUCHING_SETS))
     open_places.sort(key=lambda doubt: abs(doubt[1] - 0.5))
-    cut.update(place for place, chance in open_places[_MOST_DOUBTS:] if chance < 0.5)
-    return frozenset(cut), [*open_places[:_MOST_DOUBTS], *touching]
+    settled = [place for place in open_places if abs(place[1] - 0.5) > 0.48] + open_places[_MOST_DOUBTS:]
+    cut.update(place for place, holds in settled if holds < 0.5)
+    return frozenset(cut), [*(doubt for doubt in open_places if doubt not in settled), *touching]
 
 
-def _holds(joint: _Joint, row: Sequence[_Joint], usual: float) -> float:
-    """How likely two neighbours are of one set, given how loosely the rest of the row and the table lie."""
-    rest = [other.looseness for other in row if other is not joint]
-    habit = median([*rest, usual, usual])
-    half_way = min(max(_HALF_WAY, habit + _LOOSER), _WIDEST)
-    return 1 / (1 + math.exp(min(60.0, (joint.looseness - half_way) / _SLACK)))
+def _holds(gaps: Sequence[float], place: int, *, could_be_two: bool) -> float:
+    """How likely two neighbours are of one set; gaps, less the table's habit, are compared with those beside them."""
+    habit = median([*gaps[max(place - 2, 0) : place], *gaps[place + 1 : place + 3], 0.0])
+    half_way = _HALF_WAY if could_be_two else _HALF_WAY_TO_LOOSE
+    return 1 / (1 + math.exp(min(60.0, (gaps[place] - max(habit, 0.0) - half_way) / _SLACK)))
 
 
 def _combinations(doubts: Sequence[tuple[_Place, float]]) -> list[tuple[frozenset[_Place], float]]:
