@@ -30,7 +30,7 @@ class TileStyle:
     body: Bgr = (214, 228, 232)
     inks: Mapping[Colour, Bgr] = field(hash=False)
     joker_inks: Mapping[JokerKind, tuple[Colour, ...]] = field(hash=False)
-    lettering: Lettering = Lettering()
+    lettering: Lettering = field(default_factory=Lettering)
     digit_height: float = 11.0
     digit_top: float = 7.2
     joker_radius: float = 8.2
@@ -42,14 +42,16 @@ class TileStyle:
 
 
 _EITHER = (Colour.RED, Colour.BLACK)
-_BY_COPY = MappingProxyType({kind: _EITHER for kind in JokerKind})
-_BY_KIND = MappingProxyType({
-    JokerKind.REGULAR: (Colour.RED,),
-    JokerKind.DOUBLE: (Colour.BLUE,),
-    JokerKind.COLOUR_CHANGE: (Colour.BLACK,),
-    JokerKind.MIRROR: (Colour.ORANGE,),
-    JokerKind.COLOURED: tuple(Colour),
-})
+_BY_COPY = MappingProxyType(dict.fromkeys(JokerKind, _EITHER))
+_BY_KIND = MappingProxyType(
+    {
+        JokerKind.REGULAR: (Colour.RED,),
+        JokerKind.DOUBLE: (Colour.BLUE,),
+        JokerKind.COLOUR_CHANGE: (Colour.BLACK,),
+        JokerKind.MIRROR: (Colour.ORANGE,),
+        JokerKind.COLOURED: tuple(Colour),
+    }
+)
 
 
 def _inks(black: Bgr, red: Bgr, blue: Bgr, orange: Bgr) -> Mapping[Colour, Bgr]:
@@ -57,34 +59,36 @@ def _inks(black: Bgr, red: Bgr, blue: Bgr, orange: Bgr) -> Mapping[Colour, Bgr]:
 
 
 CLASSIC = TileStyle(inks=_inks((46, 40, 38), (48, 38, 196), (186, 104, 22), (52, 132, 240)), joker_inks=_BY_COPY)
-STYLES: Mapping[str, TileStyle] = MappingProxyType({
-    "classic": CLASSIC,
-    "ivory": replace(
-        CLASSIC,
-        body=(186, 214, 226),
-        lettering=Lettering(weight=0.185, width=0.66),
-        dimple_radius=0.0,
-        engraving="line",
-        digit_height=12.0,
-    ),
-    "yellow": replace(
-        CLASSIC,
-        body=(222, 232, 236),
-        inks=_inks((40, 36, 34), (60, 34, 204), (168, 96, 16), (28, 168, 234)),
-        joker_inks=_BY_KIND,
-        lettering=Lettering(weight=0.22, width=0.7),
-        engraving="none",
-    ),
-    "bold": replace(
-        CLASSIC,
-        body=(204, 222, 228),
-        lettering=Lettering(weight=0.23, width=0.72, rounded=True),
-        digit_height=13.0,
-        digit_top=6.4,
-        dimple_radius=10.4,
-        engraving="line",
-    ),
-})
+STYLES: Mapping[str, TileStyle] = MappingProxyType(
+    {
+        "classic": CLASSIC,
+        "ivory": replace(
+            CLASSIC,
+            body=(186, 214, 226),
+            lettering=Lettering(weight=0.185, width=0.66),
+            dimple_radius=0.0,
+            engraving="line",
+            digit_height=12.0,
+        ),
+        "yellow": replace(
+            CLASSIC,
+            body=(222, 232, 236),
+            inks=_inks((40, 36, 34), (60, 34, 204), (168, 96, 16), (28, 168, 234)),
+            joker_inks=_BY_KIND,
+            lettering=Lettering(weight=0.22, width=0.7),
+            engraving="none",
+        ),
+        "bold": replace(
+            CLASSIC,
+            body=(204, 222, 228),
+            lettering=Lettering(weight=0.23, width=0.72, rounded=True),
+            digit_height=13.0,
+            digit_top=6.4,
+            dimple_radius=10.4,
+            engraving="line",
+        ),
+    }
+)
 
 
 def _to_pixels(outline: Outline, scale: float) -> npt.NDArray[np.int32]:

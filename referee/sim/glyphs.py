@@ -1,4 +1,4 @@
-"""Digits drawn as strokes of a broad pen: outlines of the numbers 1 to 13 in a bold grotesque, without any font file."""
+"""Digits as strokes of a broad pen: outlines of the numbers 1 to 13 in a bold grotesque, without any font file."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -44,9 +44,7 @@ def stroke(path: Outline, across: float, down: float, *, rounded: bool = False) 
     tangent /= np.hypot(tangent[:, 0], tangent[:, 1])[:, None]
     reach = np.stack([-tangent[:, 1] * across / 2, tangent[:, 0] * down / 2], axis=1)
     left, right = path + reach, path - reach
-    pieces = [
-        np.stack([left[i], left[i + 1], right[i + 1], right[i]]) for i in range(len(path) - 1)
-    ]
+    pieces = [np.stack([left[i], left[i + 1], right[i + 1], right[i]]) for i in range(len(path) - 1)]
     if rounded:
         disc = _ellipse((0, 0), (across / 2, down / 2), 0, 360)
         pieces += [disc + path[0], disc + path[-1]]
@@ -93,9 +91,7 @@ class _Pen:
 
     def draw(self, *paths: Outline) -> list[Outline]:
         return [
-            piece
-            for path in paths
-            for piece in stroke(path, self.across, self.down, rounded=self.lettering.rounded)
+            piece for path in paths for piece in stroke(path, self.across, self.down, rounded=self.lettering.rounded)
         ]
 
     def bar(self, left: float, top: float, right: float, bottom: float) -> Outline:
@@ -108,17 +104,22 @@ def _zero(pen: _Pen) -> list[Outline]:
 
 def _one(pen: _Pen) -> list[Outline]:
     stem = 0.34 * pen.lettering.width / 0.66
-    flag = np.concatenate([
-        _curve((stem + 0.05, 0.0), (stem - 0.01, 0.13), (stem - 0.1, 0.165), (stem - 0.27, 0.17)),
-        np.array([[stem - 0.27, 0.165 + 0.68 * pen.down], [stem + 0.04, 0.165 + 0.68 * pen.down]]),
-    ])
+    flag = np.concatenate(
+        [
+            _curve((stem + 0.05, 0.0), (stem - 0.01, 0.13), (stem - 0.1, 0.165), (stem - 0.27, 0.17)),
+            np.array([[stem - 0.27, 0.165 + 0.68 * pen.down], [stem + 0.04, 0.165 + 0.68 * pen.down]]),
+        ]
+    )
     return [pen.bar(stem - 0.01, 0, stem - 0.01 + pen.across * 1.06, 1), flag]
 
 
 def _two(pen: _Pen) -> list[Outline]:
     bowl = _ellipse((pen.middle - 0.005, 0.3), (pen.half - 0.005, 0.3 - pen.top), 186, 372)
     tail = _curve(
-        (float(bowl[-1, 0]), float(bowl[-1, 1])), (pen.right - 0.04, 0.56), (pen.left + 0.09, 0.64), (pen.left + 0.03, 0.92)
+        (float(bowl[-1, 0]), float(bowl[-1, 1])),
+        (pen.right - 0.04, 0.56),
+        (pen.left + 0.09, 0.64),
+        (pen.left + 0.03, 0.92),
     )
     base = pen.bar(0, 1 - pen.down, pen.lettering.width, 1)
     return [*pen.draw(np.concatenate([bowl, tail[1:]])), base]
@@ -136,9 +137,14 @@ def _four(pen: _Pen) -> list[Outline]:
     right = pen.lettering.width + 0.02
     stem = right - 0.12 - pen.across
     bar_top = 0.6
-    diagonal = np.array([
-        [stem + 0.01, 0], [stem + 0.01 + pen.across * 0.2, 0.19], [pen.across * 0.96, bar_top + 0.04], [0, bar_top + 0.02],
-    ])
+    diagonal = np.array(
+        [
+            [stem + 0.01, 0],
+            [stem + 0.01 + pen.across * 0.2, 0.19],
+            [pen.across * 0.96, bar_top + 0.04],
+            [0, bar_top + 0.02],
+        ]
+    )
     return [
         pen.bar(stem, 0, stem + pen.across, 1),
         pen.bar(0, bar_top, right, bar_top + pen.down * 0.95),
@@ -150,7 +156,9 @@ def _four(pen: _Pen) -> list[Outline]:
 def _five(pen: _Pen) -> list[Outline]:
     bowl = _ellipse((pen.middle, 0.66), (pen.half, pen.bottom - 0.66), 232, 528)
     width = pen.lettering.width
-    back = np.array([[0.09, 0.0], [0.09 + pen.across * 0.92, 0.0], [0.05 + pen.across * 0.9, 0.5], [0.1, 0.57], [0.02, 0.55]])
+    back = np.array(
+        [[0.09, 0.0], [0.09 + pen.across * 0.92, 0.0], [0.05 + pen.across * 0.9, 0.5], [0.1, 0.57], [0.02, 0.55]]
+    )
     return [*pen.draw(bowl), pen.bar(0.1, 0, width - 0.03, pen.down), back]
 
 
@@ -164,7 +172,9 @@ def _six(pen: _Pen) -> list[Outline]:
 def _seven(pen: _Pen) -> list[Outline]:
     width = pen.lettering.width
     leg = _curve((width - 0.1, pen.down * 0.6), (width - 0.26, 0.3), (pen.left + 0.12, 0.6), (pen.left + 0.1, 1.0))
-    corner = np.array([[width - 0.22, 0], [width, 0], [width, pen.down], [width - 0.1, pen.down * 1.55], [width - 0.2, 0.16]])
+    corner = np.array(
+        [[width - 0.22, 0], [width, 0], [width, pen.down], [width - 0.1, pen.down * 1.55], [width - 0.2, 0.16]]
+    )
     return [*stroke(leg, pen.across * 1.08, pen.down), pen.bar(0.0, 0, width, pen.down), corner]
 
 

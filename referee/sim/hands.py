@@ -37,7 +37,7 @@ _NAILS = ((-34.5, 10.0, 12.0), (-10.2, -4.0, 2.0), (13.3, 2.0, -5.0), (36.6, 24.
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hand:
-    """A hand over the table: its fingertips in millimetres, where it points (radians clockwise from north), whose it is."""
+    """A hand over the table: its fingertips in millimetres and where it points, radians clockwise from north."""
 
     x: float
     y: float
@@ -47,7 +47,9 @@ class Hand:
     left: bool = False
 
 
-def _limbs(limbs: tuple[tuple[tuple[float, float], tuple[float, float], float, float], ...], x: Floats, y: Floats) -> Floats:
+def _limbs(
+    limbs: tuple[tuple[tuple[float, float], tuple[float, float], float, float], ...], x: Floats, y: Floats
+) -> Floats:
     """The height of a bundle of limbs above their middle, negative outside them."""
     height = np.full(x.shape, -1.0, np.float32)
     for start, end, first, last in limbs:

@@ -11,13 +11,13 @@ Ink = Colour | None  # None: the bare body of the tile shows through
 Layer = tuple[list[Outline], Ink]
 
 
-def _arc(x: float, y: float, rx: float, ry: float, start: float = 0, end: float = 360) -> Outline:
+def _arc(x: float, y: float, radii: tuple[float, float], start: float = 0, end: float = 360) -> Outline:
     angles = np.radians(np.linspace(start, end, 40))
-    return np.stack([x + rx * np.cos(angles), y + ry * np.sin(angles)], axis=1)
+    return np.stack([x + radii[0] * np.cos(angles), y + radii[1] * np.sin(angles)], axis=1)
 
 
 def _ring(x: float, y: float, radius: float, width: float) -> list[Outline]:
-    return stroke(_arc(x, y, radius - width / 2, radius - width / 2, 0, 368), width, width)
+    return stroke(_arc(x, y, (radius - width / 2, radius - width / 2), 0, 368), width, width)
 
 
 def _line(*points: tuple[float, float], width: float) -> list[Outline]:
@@ -47,7 +47,7 @@ def _features() -> tuple[list[Outline], list[Outline]]:
     ink.append(_lens(0, 0.44, 0.58, -0.1, 0.26))
     ink += _line((-0.58, 0.42), (-0.2, 0.47), (0.2, 0.47), (0.58, 0.42), width=0.07)
     ink += _line((-0.14, 0.76), (0.14, 0.76), width=0.05)
-    blank = [_arc(side * 0.4, -0.145, 0.06, 0.05) for side in (-1, 1)]
+    blank = [_arc(side * 0.4, -0.145, (0.06, 0.05)) for side in (-1, 1)]
     blank.append(_lens(0, 0.5, 0.4, -0.03, 0.08))
     return ink, blank
 
@@ -63,7 +63,7 @@ def _face(x: float, y: float, radius: float, ink: Colour, *, ring: float = 0.13)
 def _double(ink: Colour) -> list[Layer]:
     """Two faces, one behind the other."""
     front = (0.36, 0.3)
-    hidden = [_arc(*front, 0.72, 0.72)]
+    hidden = [_arc(*front, (0.72, 0.72))]
     return [*_face(-0.36, -0.3, 0.66, ink), (hidden, None), *_face(*front, 0.66, ink)]
 
 
@@ -71,7 +71,7 @@ def _colour_change(ink: Colour) -> list[Layer]:
     """A face in a ring of the four colours."""
     ring: list[Layer] = []
     for quarter, colour in enumerate(Colour):
-        path = _arc(0, 0, 0.86, 0.86, 90 * quarter - 90, 90 * quarter + 2)
+        path = _arc(0, 0, (0.86, 0.86), 90 * quarter - 90, 90 * quarter + 2)
         ring.append((stroke(path, 0.28, 0.28), colour))
     features, blank = _features()
     return [

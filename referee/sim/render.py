@@ -1,4 +1,4 @@
-"""Pictures of the table as a fixed camera above it takes them; only what changed since the last picture is drawn anew."""
+"""Pictures of the table as a fixed camera above it takes them; only what changed since the last one is drawn anew."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.sim.faces import CLASSIC, Bgr, Image, TileStyle, face
+from referee.sim.faces import CLASSIC, TILE_HEIGHT_MM, TILE_WIDTH_MM, Bgr, Image, TileStyle, face
 from referee.sim.furniture import paint_racks
 from referee.sim.hands import Hand, paint_hand
 from referee.sim.surfaces import SURFACES, Floats, noise
@@ -33,16 +33,19 @@ class Setting:
     seats: tuple[int, ...] = (0, 1, 2, 3)  # where somebody sits, clockwise from the south
 
 
-def _outline(laid: LaidTile, corner: float) -> Points:
-    """The tile's rounded outline in millimetres, twelve points."""
-    width, height = 27.0, 38.0
+def _rounded(width: float, height: float, corner: float) -> Points:
+    """The outline of an upright rounded rectangle about the origin, twelve points."""
     cut = corner * 0.3
-    points = []
-    for x, y, sx, sy in ((-1, -1, 1, 1), (1, -1, -1, 1), (1, 1, -1, -1), (-1, 1, 1, -1)):
-        near = np.array([x * width / 2, y * height / 2])
-        points += [near + (0, sy * corner), near + (sx * cut, sy * cut), near + (sx * corner, 0)]
+    steps = np.array([[0, corner], [cut, cut], [corner, 0]])
+    signs = ((-1, -1), (1, -1), (1, 1), (-1, 1))
+    return np.concatenate([np.array(sign) * (np.array([width, height]) / 2 - steps) for sign in signs])
+
+
+def _outline(laid: LaidTile, corner: float) -> Points:
+    """The tile's rounded outline in millimetres."""
     cosine, sine = np.cos(laid.angle), np.sin(laid.angle)
-    return np.asarray(np.array(points) @ np.array([[cosine, sine], [-sine, cosine]]) + np.array([laid.x, laid.y]))
+    upright = _rounded(TILE_WIDTH_MM, TILE_HEIGHT_MM, corner)
+    return np.asarray(upright @ np.array([[cosine, sine], [-sine, cosine]]) + np.array([laid.x, laid.y]))
 
 
 def _hull(points: Points) -> npt.NDArray[np.int32]:
@@ -83,7 +86,7 @@ class Painter:
     def paint(self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0) -> Image:
         """Take a picture; `shot` chooses the sensor's noise."""
         self._bring_up_to_date(frozenset(laid))
-        image = self._canvas.copy()
+        image: Image = self._canvas.copy()
         for hand in hands:
             paint_hand(image, hand, self._view, self._setting.light, self._lamp)
         image = cv2.GaussianBlur(image, (3, 3), self._setting.blur)
@@ -109,7 +112,8 @@ class Painter:
 
     def _box(self, laid: LaidTile) -> Box:
         reach = laid.base + self._setting.style.thickness
-        around = rectangle(laid.x, laid.y, laid.angle, 27 + 2 * _SHADOW_MM + reach, 38 + 2 * _SHADOW_MM + reach)
+        room = 2 * _SHADOW_MM + reach
+        around = rectangle(laid.x, laid.y, laid.angle, 27 + room, 38 + room)
         points = np.concatenate([self._view.project_flat(around), self._view.project_flat(laid.corners(), reach)])
         low, high = np.floor(points.min(axis=0)).astype(int), np.ceil(points.max(axis=0)).astype(int)
         return int(low[0]), int(low[1]), int(high[0]) + 1, int(high[1]) + 1
@@ -173,7 +177,6 @@ class Painter:
         size = (int(high[0] - low[0]), int(high[1] - low[1]))
         drawn = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
         alpha = cv2.warpPerspective(cover, matrix, size, flags=cv2.INTER_LINEAR)
-        tint = 0.985 + 0.03 * ((hash((laid.copy, str(laid.tile))) % 97) / 97) if False else 1.0
         share = (alpha.astype(np.float32) / 255)[..., None]
         box = patch[low[1] : high[1], low[0] : high[0]]
-        box[:] = (box + (drawn.astype(np.float32) * tint - box) * share).astype(np.uint8)
+        box[:] = (box + (drawn.astype(np.float32) - box) * share).astype(np.uint8)

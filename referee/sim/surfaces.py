@@ -18,7 +18,9 @@ def noise(rng: Rng, size: tuple[int, int], cells: tuple[float, float], octaves: 
     width, height = size
     total = np.zeros((height, width), np.float32)
     for octave in range(octaves):
-        grid = tuple(int(min(max(2, round(count * 2**octave)), limit)) for count, limit in zip(cells, size, strict=True))
+        grid = tuple(
+            int(min(max(2, round(count * 2**octave)), limit)) for count, limit in zip(cells, size, strict=True)
+        )
         coarse = rng.standard_normal((grid[1], grid[0])).astype(np.float32)
         total += cv2.resize(coarse, size, interpolation=cv2.INTER_CUBIC) * np.float32(0.55**octave)
     return np.asarray(total / np.float32(1.3), dtype=np.float32)
@@ -75,7 +77,9 @@ _CLOTHS = (
 
 def _painted(rng: Rng, size: tuple[int, int], scale: float) -> Image:
     del scale
-    levels = np.asarray(0.5 + 0.12 * noise(rng, size, (2, 2), 4) + 0.05 * noise(rng, size, (300, 300), 1), dtype=np.float32)
+    levels = np.asarray(
+        0.5 + 0.12 * noise(rng, size, (2, 2), 4) + 0.05 * noise(rng, size, (300, 300), 1), dtype=np.float32
+    )
     dark, light = _PAINTS[int(rng.integers(len(_PAINTS)))]
     return _tinted(levels, dark, light)
 
@@ -95,9 +99,11 @@ def _stone(rng: Rng, size: tuple[int, int], scale: float) -> Image:
     return _tinted(levels, (92, 96, 100), (196, 198, 200))
 
 
-SURFACES: Mapping[str, Callable[[Rng, tuple[int, int], float], Image]] = MappingProxyType({
-    "wood": _wood,
-    "cloth": _cloth,
-    "painted": _painted,
-    "stone": _stone,
-})
+SURFACES: Mapping[str, Callable[[Rng, tuple[int, int], float], Image]] = MappingProxyType(
+    {
+        "wood": _wood,
+        "cloth": _cloth,
+        "painted": _painted,
+        "stone": _stone,
+    }
+)

@@ -1,0 +1,99 @@
+"""The match that `make demo` shows: three players, ten turns, two mistakes put right, one clock that runs out."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from referee.ports import PressKind
+from referee.rules.notation import parse_table
+from referee.rules.tiles import Tile
+from referee.sim.layout import Arrangement, Piece, arrange
+from referee.sim.render import Setting
+from referee.sim.stage import Stage, play_area
+from referee.sim.view import View
+
+DEMO_PLAYERS = 3
+DEMO_EDITION = "original"
+DEMO_SIZE = (1600, 1200)
+_SEED = 20
+_POOL = 106 - 14 * DEMO_PLAYERS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Act:
+    """A player thinks, lays the table so (None: leaves it), and presses or not; then draws."""
+
+    seat: int
+    think: float
+    table: str | None = None
+    press: bool = True
+    draw: int = 0
+
+
+_OPENED = "R10 R11 R12 / K1 K2 K3"
+_BLUFF = f"{_OPENED} / B7 B8 B9"
+_MELD = f"{_BLUFF} / K9 R9 O9"
+_GROWN = "R10 R11 R12 R13 / K1 K2 K3 K4 / B7 B8 B9 / K9 R9 O9 / O6 K6 R6"
+_TWICE = f"{_GROWN} / K12 B12 K12"
+_MENDED = f"{_GROWN} / K12 B12 O12"
+_JOKER = f"{_MENDED} / O11 O12 J"
+_TURNED = "R11 R12 R13 / K1 K2 K3 K4 / B7 B8 B9 / K9 R9 O9 / O6 K6 R6 / K12 B12 O12 / O11 O12 J / B10 K10 R10"
+_BROKEN = "R11 R12 R13 / K2 K3 K4 / B7 B8 B9 / K9 R9 / O6 K6 R6 / K12 B12 O12 / O11 O12 J / B10 K10 R10 / K1 / O9 O8"
+_FREED = (
+    "R11 R12 R13 / K1 K2 K3 K4 / B7 B8 B9 / K9 R9 O9 / O6 K6 R6 / K12 B12 O12 / O11 O12 O13 / B10 K10 R10 / R1 B1 J"
+)
+_WON = _FREED.replace("O6 K6 R6", "O6 K6 R6 B6")
+
+ACTS: Sequence[Act] = (
+    Act(seat=0, think=9, table=_OPENED),
+    Act(seat=1, think=7, table=_BLUFF),  # 24 points are too few
+    Act(seat=1, think=4, table=_MELD),
+    Act(seat=2, think=8, draw=1),
+    Act(seat=0, think=12, table=_GROWN),
+    Act(seat=1, think=9, table=_TWICE),  # black twice in a group
+    Act(seat=1, think=5, table=_MENDED),
+    Act(seat=2, think=11, table=_JOKER),
+    Act(seat=0, think=10, table=_TURNED),  # the red 10 changes sets
+    Act(seat=1, think=14, table=_BROKEN, press=False),  # and there the time runs out
+    Act(seat=1, think=50, table=_TURNED, press=False, draw=3),
+    Act(seat=2, think=12, table=_FREED),  # orange 13 frees the joker
+    Act(seat=0, think=6, table=_WON),
+)
+
+
+def demo_setting() -> Setting:
+    """The table of the demo: walnut, a classic box, a lamp at the upper left."""
+    return Setting(view=View(size=DEMO_SIZE, width_mm=980.0), surface="wood", seed=_SEED, seats=(0, 1, 2))
+
+
+def demo_stage(setting: Setting) -> Stage:
+    """Play the whole demo: its shots and presses."""
+    rng = Random(_SEED)
+    stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=rng, pool=_POOL)
+    box: Counter[Tile] = Counter()
+    stage.look(6)
+    for act in ACTS:
+        stage.wait(act.think)
+        if act.table is not None:
+            stage.change(act.seat, _laid(stage, act, box))
+            stage.look(5)
+        if act.press:
+            stage.press(act.seat, PressKind.PRESS)
+        if act.draw:
+            stage.draw(act.seat, act.draw)
+            stage.look(3)
+    stage.look(6)
+    return stage
+
+
+def _laid(stage: Stage, act: Act, used: Counter[Tile]) -> Arrangement:
+    """The arrangement for an act; tiles that were not on the table come from the rack, each the next of its copies."""
+    after = parse_table(act.table or "")
+    lying = Counter(stage.arrangement.table.tiles)
+    added = []
+    for tile, count in (after.counts() - lying).items():
+        copies = {piece.copy for piece in stage.arrangement.pieces if piece.tile == tile}
+        free = [copy for copy in range(used[tile] + count + 2) if copy not in copies]
+        added += [Piece(tile, copy) for copy in free[:count]]
+    return arrange(stage.arrangement, after.sets, added, act.seat, play_area(stage.view), stage.rng)

@@ -1,0 +1,247 @@
+"""Where people lay sets: rows at free places, askew, upright for the one who laid them; nothing moves without need."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from random import Random
+
+import numpy as np
+
+from referee.rules.table import Table, TileSet
+from referee.rules.tiles import Tile
+from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM
+from referee.sim.furniture import seat_angle
+from referee.sim.view import LaidTile, Points, rectangle
+
+PITCH_MM = TILE_WIDTH_MM + 0.9
+_END_GAP_MM = 25.0  # between the ends of two rows; less reads as one row
+_SIDE_GAP_MM = 9.0
+_TRIES = 160
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """One physical tile: `copy` tells the same tiles of a box apart."""
+
+    tile: Tile
+    copy: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A set as it lies: its tiles in reading order about a middle, read upright from `angle`."""
+
+    x: float
+    y: float
+    angle: float
+    tiles: tuple[LaidTile, ...]
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """The tiles in reading order."""
+        return tuple(Piece(laid.tile, laid.copy) for laid in self.tiles if laid.tile is not None)
+
+    @property
+    def tile_set(self) -> TileSet:
+        """The set that lies here, in reading order."""
+        return tuple(piece.tile for piece in self.pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Every row on the table."""
+
+    rows: tuple[Row, ...] = ()
+
+    @property
+    def tiles(self) -> tuple[LaidTile, ...]:
+        """Every tile on the table."""
+        return tuple(laid for row in self.rows for laid in row.tiles)
+
+    @property
+    def pieces(self) -> tuple[Piece, ...]:
+        """Every physical tile on the table."""
+        return tuple(piece for row in self.rows for piece in row.pieces)
+
+    @property
+    def table(self) -> Table:
+        """The table in the words of the rules."""
+        return Table(tuple(row.tile_set for row in self.rows))
+
+
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The part of the table where tiles may lie, in millimetres."""
+
+    left: float
+    top: float
+    right: float
+    bottom: float
+
+
+def _footprint(x: float, y: float, angle: float, count: int) -> Points:
+    """The room that a row claims: its tiles and half the gap that others must keep."""
+    return rectangle(x, y, angle, count * PITCH_MM + _END_GAP_MM, TILE_HEIGHT_MM + _SIDE_GAP_MM)
+
+
+def footprints_meet(a: Points, b: Points) -> bool:
+    """Whether two rectangles overlap (separating axes)."""
+    for corners in (a, b):
+        for edge in (corners[1] - corners[0], corners[2] - corners[1]):
+            first, second = a @ edge, b @ edge
+            if first.max() <= second.min() or second.max() <= first.min():
+                return False
+    return True
+
+
+def _is_free(place: Points, rows: Iterable[Row], area: Area) -> bool:
+    low, high = place.min(axis=0), place.max(axis=0)
+    margin = _SIDE_GAP_MM / 2
+    if low[0] < area.left - margin or low[1] < area.top - margin:
+        return False
+    if high[0] > area.right + margin or high[1] > area.bottom + margin:
+        return False
+    reach = float(np.hypot(*(high - low))) / 2
+    middle = (low + high) / 2
+    for row in rows:
+        far = reach + len(row.tiles) * PITCH_MM / 2 + 40
+        if abs(row.x - middle[0]) < far and abs(row.y - middle[1]) < far:  # noqa: SIM102 - the cheap test first
+            if footprints_meet(place, _footprint(row.x, row.y, row.angle, len(row.tiles))):
+                return False
+    return True
+
+
+def lay_row(pieces: Sequence[Piece], x: float, y: float, angle: float, rng: Random) -> Row:
+    """Lay tiles side by side about a middle, as straight as a hand does."""
+    right, down = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
+    tiles = []
+    for index, piece in enumerate(pieces):
+        along = (index - (len(pieces) - 1) / 2) * PITCH_MM + rng.uniform(-0.25, 0.25)
+        spot = np.array([x, y]) + right * along + down * rng.gauss(0, 0.35)
+        turn = angle + rng.gauss(0, 0.006)
+        tiles.append(LaidTile(tile=piece.tile, copy=piece.copy, x=float(spot[0]), y=float(spot[1]), angle=turn))
+    return Row(x=x, y=y, angle=angle, tiles=tuple(tiles))
+
+
+def _find_place(
+    count: int, rows: Sequence[Row], seat: int, area: Area, rng: Random
+) -> tuple[float, float, float] | None:
+    """A free middle and angle for a row: first near the player and upright for them, then anywhere."""
+    home = seat_angle(seat)
+    middle = np.array([area.left + area.right, area.top + area.bottom]) / 2
+    span = np.array([area.right - area.left, area.bottom - area.top])
+    toward = np.array([-np.sin(home), np.cos(home)])
+    wish = middle + toward * span * 0.18
+    for attempt in range(_TRIES):
+        spread = 0.12 + 0.25 * attempt / _TRIES
+        x, y = rng.gauss(wish[0], spread * span[0]), rng.gauss(wish[1], spread * span[1])
+        angle = home + rng.gauss(0, 0.05)
+        if _is_free(_footprint(x, y, angle, count), rows, area):
+            return x, y, angle
+    for angle in (home, home + np.pi / 2):
+        for y in np.arange(area.top + 20, area.bottom, 9.0):
+            for x in np.arange(area.left + 20, area.right, 9.0):
+                if _is_free(_footprint(float(x), float(y), angle, count), rows, area):
+                    return float(x), float(y), float(angle)
+    return None
+
+
+def _shelves(groups: Sequence[Sequence[Piece]], area: Area, rng: Random) -> tuple[Row, ...]:
+    """Everything tidied into level lines: what people do when the table is full."""
+    rows: list[Row] = []
+    x, y = area.left, area.top + TILE_HEIGHT_MM / 2
+    for pieces in groups:
+        length = len(pieces) * PITCH_MM
+        if x + length > area.right:
+            x, y = area.left, y + TILE_HEIGHT_MM + _SIDE_GAP_MM
+        rows.append(lay_row(pieces, x + length / 2, y, rng.gauss(0, 0.004), rng))
+        x += length + _END_GAP_MM
+    if y + TILE_HEIGHT_MM / 2 > area.bottom + 1:
+        raise ValueError(f"{sum(map(len, groups))} tiles do not fit on {area}")
+    return tuple(rows)
+
+
+def _extended(row: Row, pieces: Sequence[Piece], rng: Random) -> Row | None:
+    """The row with tiles added at its ends or taken from them, the rest untouched; None where it is another change."""
+    old, new = row.pieces, tuple(pieces)
+    for start in range(len(new) - len(old) + 1):
+        if new[start : start + len(old)] == old:
+            shift = (len(new) - 1) / 2 - start - (len(old) - 1) / 2
+            return _kept(row, new, shift, {index + start: laid for index, laid in enumerate(row.tiles)}, rng)
+    for start in range(len(old) - len(new) + 1):
+        if old[start : start + len(new)] == new:
+            shift = start + (len(new) - 1) / 2 - (len(old) - 1) / 2
+            return _kept(row, new, shift, dict(enumerate(row.tiles[start : start + len(new)])), rng)
+    return None
+
+
+def _kept(row: Row, pieces: Sequence[Piece], shift: float, still: dict[int, LaidTile], rng: Random) -> Row:
+    along = np.array([np.cos(row.angle), np.sin(row.angle)]) * shift * PITCH_MM
+    fresh = lay_row(pieces, row.x + float(along[0]), row.y + float(along[1]), row.angle, rng)
+    return replace(fresh, tiles=tuple(still.get(index, laid) for index, laid in enumerate(fresh.tiles)))
+
+
+def _dealt(
+    before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece]
+) -> list[tuple[Row | None, list[Piece]]]:
+    """Which physical tile goes where: each set keeps the row it shares most with, and that row's own tiles."""
+    free = list(before.rows)
+    claims: list[Row | None] = [None] * len(after)
+    wishes = sorted(
+        ((-_shared(row, tiles), index, at) for index, tiles in enumerate(after) for at, row in enumerate(free)),
+    )
+    taken: set[int] = set()
+    for negative, index, at in wishes:
+        if negative < -1 and claims[index] is None and at not in taken:
+            claims[index] = free[at]
+            taken.add(at)
+    stock = Counter(before.pieces) + Counter(added)
+    dealt: list[list[Piece | None]] = []
+    for tiles, row in zip(after, claims, strict=True):
+        own = list(row.pieces) if row else []
+        dealt.append([_pick(tile, own, stock) for tile in tiles])
+    filled = []
+    for tiles, row, pieces in zip(after, claims, dealt, strict=True):
+        rest = [piece or _pick(tile, list(stock.elements()), stock) for tile, piece in zip(tiles, pieces, strict=True)]
+        filled.append((row, [piece for piece in rest if piece is not None]))
+    return filled
+
+
+def _shared(row: Row, tiles: TileSet) -> int:
+    return (Counter(row.tile_set) & Counter(tiles)).total()
+
+
+def _pick(tile: Tile, choices: list[Piece], stock: Counter[Piece]) -> Piece | None:
+    for piece in choices:
+        if piece.tile == tile and stock[piece] > 0:
+            choices.remove(piece)
+            stock[piece] -= 1
+            return piece
+    return None
+
+
+def arrange(
+    before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece], seat: int, area: Area, rng: Random
+) -> Arrangement:
+    """Lay the table `after`, moving as little as possible; `added` are the tiles that come from the rack."""
+    dealt = _dealt(before, after, added)
+    rows: list[Row | None] = [None] * len(after)
+    waiting: list[int] = []
+    for index, (row, pieces) in enumerate(dealt):
+        if row is not None and Counter(row.pieces) == Counter(pieces):
+            rows[index] = row
+        else:
+            waiting.append(index)
+    for index in sorted(waiting, key=lambda index: dealt[index][0] is None):
+        row, pieces = dealt[index]
+        lying = [other for other in rows if other is not None]
+        still = [old for at, (old, _) in enumerate(dealt) if old is not None and rows[at] is None and at != index]
+        grown = row and (_extended(row, pieces, rng) or lay_row(pieces, row.x, row.y, row.angle, rng))
+        if grown and _is_free(_footprint(grown.x, grown.y, grown.angle, len(grown.tiles)), [*lying, *still], area):
+            rows[index] = grown
+            continue
+        place = _find_place(len(pieces), [*lying, *still], seat, area, rng)
+        if place is None:
+            return Arrangement(_shelves([pieces for _, pieces in dealt], area, rng))
+        rows[index] = lay_row(pieces, *place, rng)
+    return Arrangement(tuple(row for row in rows if row is not None))

@@ -1,0 +1,154 @@
+"""What camera and button get while people play: moments of the table with hands over it, and presses, in time."""
+
+from dataclasses import dataclass, field, replace
+from random import Random
+
+import numpy as np
+
+from referee.game.inputs import Seat, Seconds
+from referee.ports import Press, PressKind
+from referee.sim.furniture import seat_angle
+from referee.sim.hands import Hand
+from referee.sim.layout import Area, Arrangement, Row
+from referee.sim.view import LaidTile, View
+
+MOVING_SECONDS = 0.3
+LOOK_SECONDS = 0.2
+IDLE_SECONDS = 1.0
+_RACK_ROOM_MM = 88.0
+_POOL_ROOM_MM = 84.0
+_STACK = 7  # booklets: "stack the tiles in piles of 7"
+
+_SKINS = ((120, 150, 206), (96, 128, 186), (62, 92, 150), (148, 176, 224))
+_SLEEVES = ((92, 62, 44), (52, 52, 56), (60, 44, 120), (150, 140, 128), (58, 84, 48))
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """One moment that the camera sees."""
+
+    at: float
+    laid: tuple[LaidTile, ...]
+    hands: tuple[Hand, ...]
+
+
+def play_area(view: View) -> Area:
+    """Where sets may lie: inside the racks, and left of the pool."""
+    room = _RACK_ROOM_MM
+    return Area(room, room, view.width_mm - room - _POOL_ROOM_MM, view.height_mm - room)
+
+
+def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...]:
+    """The pool face down in piles of seven at the right edge of the play area."""
+    laid = []
+    left = view.width_mm - _RACK_ROOM_MM - _POOL_ROOM_MM + 38
+    for index in range(count):
+        stack, level = divmod(index, _STACK)
+        row, column = divmod(stack, 2)
+        askew = Random(index).gauss
+        laid.append(
+            LaidTile(
+                tile=None,
+                copy=index,
+                x=left + column * 31 + askew(0, 0.5),
+                y=_RACK_ROOM_MM + 40 + row * 43 + askew(0, 0.5),
+                angle=askew(0, 0.015),
+                base=level * thickness,
+            )
+        )
+    return tuple(laid)
+
+
+def _with_row(arrangement: Arrangement, row: Row) -> Arrangement:
+    """The table once this row is laid: its tiles are gone from wherever they lay."""
+    moved = {(laid.tile, laid.copy) for laid in row.tiles}
+    rest = [
+        replace(other, tiles=tuple(laid for laid in other.tiles if (laid.tile, laid.copy) not in moved))
+        for other in arrangement.rows
+    ]
+    return Arrangement((*(other for other in rest if other.tiles), row))
+
+
+@dataclass(slots=True)
+class Stage:
+    """A table in play; every act appends the shots and presses that it gives."""
+
+    view: View
+    thickness: float
+    rng: Random
+    pool: int = 0
+    now: float = 0.0
+    arrangement: Arrangement = field(default_factory=Arrangement)
+    shots: list[Shot] = field(default_factory=list)
+    presses: list[Press] = field(default_factory=list)
+    hands_over: list[tuple[float, float]] = field(default_factory=list)
+
+    def look(self, count: int = 4) -> None:
+        """Let the camera look at the quiet table a few times."""
+        for _ in range(count):
+            self._shoot(LOOK_SECONDS)
+
+    def wait(self, seconds: float) -> None:
+        """Let time pass over a quiet table, with a look now and then."""
+        end = self.now + seconds
+        while end - self.now > IDLE_SECONDS:
+            self._shoot(IDLE_SECONDS)
+        if end > self.now:
+            self._shoot(end - self.now)
+
+    def press(self, seat: int, kind: PressKind = PressKind.PRESS) -> None:
+        """Push the button, a moment after the last look."""
+        self.presses.append(Press(Seconds(self.now + 0.05), kind, Seat(seat)))
+        self.look(3)
+
+    def change(self, seat: int, after: Arrangement) -> None:
+        """A hand reaches in and lays the table anew, one row after another."""
+        fresh = [row for row in after.rows if row not in self.arrangement.rows]
+        gone = [row for row in self.arrangement.rows if row not in after.rows]
+        spots = [(row.x, row.y) for row in fresh or gone] or [self._middle()]
+        start = self.now
+        self._reach(seat, spots[0], out=0.55)
+        for row in fresh:
+            self.arrangement = _with_row(self.arrangement, row)
+            self._reach(seat, (row.x, row.y), out=0.0)
+        self.arrangement = after
+        if not fresh:
+            self._reach(seat, spots[0], out=0.0)
+        self._reach(seat, spots[-1], out=0.6)
+        self.hands_over.append((start, self.now))
+
+    def draw(self, seat: int, tiles: int = 1) -> None:
+        """A hand takes tiles from the pool."""
+        start = self.now
+        top = pool_stacks(self.pool, self.view, self.thickness)[-1:]
+        spot = (top[0].x, top[0].y) if top else self._middle()
+        self._reach(seat, spot, out=0.3)
+        self.pool = max(0, self.pool - tiles)
+        self._reach(seat, spot, out=0.5)
+        self.hands_over.append((start, self.now))
+
+    def _middle(self) -> tuple[float, float]:
+        return self.view.width_mm / 2, self.view.height_mm / 2
+
+    def _shoot(self, seconds: float, hands: tuple[Hand, ...] = ()) -> None:
+        self.now += seconds
+        stacks = pool_stacks(self.pool, self.view, self.thickness)
+        self.shots.append(Shot(round(self.now, 3), (*self.arrangement.tiles, *stacks), hands))
+
+    def _reach(self, seat: int, spot: tuple[float, float], *, out: float) -> None:
+        """One look at a hand whose fingers are `out` of the way (0: at the spot, 1: at the table's edge)."""
+        home = seat_angle(seat)
+        edge = np.array(self._middle()) + np.array([-np.sin(home), np.cos(home)]) * (
+            self.view.height_mm / 2 if seat % 2 == 0 else self.view.width_mm / 2
+        )
+        shoulder = edge + np.array([-np.sin(home), np.cos(home)]) * 250
+        tip = np.array(spot) * (1 - out) + edge * out
+        reach = tip - shoulder
+        hand = Hand(
+            x=float(tip[0]),
+            y=float(tip[1]),
+            angle=float(np.arctan2(reach[0], -reach[1])),
+            skin=_SKINS[seat % len(_SKINS)],
+            sleeve=_SLEEVES[seat % len(_SLEEVES)],
+        )
+        self._shoot(MOVING_SECONDS, (hand,))
