@@ -1,0 +1,279 @@
+"""The settings in force: `defaults.toml`, over it the user's file; every mistake in it is named at once."""
+
+import re
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, fields
+from importlib.resources import files
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final, get_args, get_origin, get_type_hints
+
+from referee.errors import ConfigError
+from referee.game.house import HOUSE_RULES, with_house_rules
+from referee.game.inputs import Limits
+from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
+from referee.rules.editions import EDITIONS, did_you_mean, rule_set
+from referee.storage.settings import StorageSettings
+
+SYSTEM_FILE: Final = Path("/etc/referee/referee.toml")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSettings:
+    """Who plays what."""
+
+    edition: str
+    players: tuple[str, ...]
+    first: int
+    games: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VisionSettings:
+    """How the table is looked at."""
+
+    threads: int
+    looks: int
+    quiet_seconds: float
+    idle_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Config:
+    """All settings."""
+
+    match: MatchSettings
+    house_rules: tuple[tuple[str, int], ...]
+    limits: Limits
+    camera: CameraSettings
+    vision: VisionSettings
+    signals: SignalSettings
+    button: ButtonSettings
+    storage: StorageSettings
+    origin: Mapping[str, str]
+    """Where each setting, as `section.key`, was said: a file with its line, or "default"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mistake:
+    """Something wrong with a settings file; line 0 concerns the whole of it."""
+
+    file: str
+    line: int
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
+
+
+PARTS: Final[Mapping[str, type]] = MappingProxyType({
+    "match": MatchSettings, "limits": Limits, "camera": CameraSettings, "vision": VisionSettings,
+    "signals": SignalSettings, "button": ButtonSettings, "storage": StorageSettings,
+})
+_CAMERA: Final = re.compile(r"auto|sim|picamera|usb:\d{1,2}|replay:.+", re.DOTALL)
+_TIME: Final = re.compile(r"|([01]\d|2[0-3]):[0-5]\d")
+
+
+def _between(least: float, most: float) -> Callable[[Any], str | None]:
+    return lambda value: None if least <= value <= most else f"is out of range; use {least:g} to {most:g}"
+
+
+def _one_of(*words: str) -> Callable[[Any], str | None]:
+    return lambda value: None if value in words else f"is not known; {did_you_mean(value, words)}"
+
+
+def _like(pattern: re.Pattern[str], way_out: str) -> Callable[[Any], str | None]:
+    return lambda value: None if pattern.fullmatch(value) else way_out
+
+
+def _each(check: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
+    return lambda values: next((found for value in values if (found := check(value))), None)
+
+
+def _names(names: tuple[str, ...]) -> str | None:
+    if not 2 <= len(names) <= 6 or len(set(names)) != len(names) or not all(name.strip() for name in names):
+        return "must be two to six different names"
+    return None
+
+
+_PIN: Final = _between(-1, 27)
+_SECONDS: Final = _between(0, 600)
+CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType({
+    "match.edition": _one_of(*EDITIONS), "match.players": _names, "match.first": _between(1, 6),
+    "match.games": _between(0, 100),
+    "limits.warn_seconds": _each(_SECONDS), "limits.undo_seconds": _SECONDS, "limits.double_press_seconds": _SECONDS,
+    "limits.settle_seconds": _between(1, 600), "limits.doubt_seconds": _SECONDS, "limits.grace_seconds": _SECONDS,
+    "camera.source": _like(_CAMERA, "is no camera; use auto, sim, usb:0, picamera or replay:PATH"),
+    "camera.width": _between(320, 9152), "camera.height": _between(240, 6944),
+    "camera.looks_per_second": _between(0.5, 30), "camera.limit_seconds": _between(0.5, 60),
+    "camera.retry_seconds": _between(0.1, 60),
+    "vision.threads": _between(1, 16), "vision.looks": _between(1, 8), "vision.quiet_seconds": _between(0, 10),
+    "vision.idle_seconds": _between(1, 600),
+    "signals.output": _one_of("auto", "console", "gpio", "none"), "signals.buzzer": _one_of("passive", "active"),
+    "signals.green_pin": _PIN, "signals.amber_pin": _PIN, "signals.red_pin": _PIN, "signals.buzzer_pin": _PIN,
+    "signals.seat_pins": _each(_PIN), "signals.volume": _between(0, 1), "signals.brightness": _between(0, 1),
+    "signals.quiet_from": _like(_TIME, 'is no time of day; use "22:00"'),
+    "signals.quiet_until": _like(_TIME, 'is no time of day; use "08:00"'),
+    "button.pin": _PIN, "button.seat_pins": _each(_PIN), "button.hold_seconds": _between(0.3, 10),
+    "button.long_hold_seconds": _between(0.5, 30), "button.bounce_seconds": _between(0, 0.5),
+    "storage.evidence_megabytes": _between(0, 1_000_000),
+})
+
+
+def load_config(path: Path | None = None) -> Config:
+    """Give the settings in force; ConfigError lists every mistake, a line each."""
+    config, mistakes = check_config(path)
+    if config is None:
+        raise ConfigError("\n".join(map(str, mistakes)))
+    return config
+
+
+def check_config(path: Path | None = None) -> tuple[Config | None, tuple[Mistake, ...]]:
+    """Read the user's file over the defaults; the settings, or every mistake in the file."""
+    values = _defaults()
+    origin = {f"{section}.{key}": "default" for section, keys in values.items() for key in keys}
+    file = path or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
+    if file is None:
+        return _build(values, origin), ()
+    try:
+        text = file.read_text(encoding="utf-8")
+        said = tomllib.loads(text)
+    except (OSError, UnicodeDecodeError) as error:
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+        return None, (Mistake(str(file), 0, f"cannot be read: {reason}; check the path"),)
+    except tomllib.TOMLDecodeError as error:
+        return None, (_syntax_mistake(str(file), str(error)),)
+    lines = find_lines(text)
+    mistakes = tuple(_overlay(values, origin, said, str(file), lines))
+    wrong_lines = {mistake.line for mistake in mistakes}
+    doubtful = {place.partition(".")[0] for place, line in lines.items() if line in wrong_lines}
+    mistakes += tuple(
+        Mistake(str(file), lines.get(place, 0), message)
+        for place, message in _across(values) if place.partition(".")[0] not in doubtful
+    )
+    return (None, mistakes) if mistakes else (_build(values, origin), ())
+
+
+def _defaults() -> dict[str, dict[str, Any]]:
+    return tomllib.loads(files("referee").joinpath("defaults.toml").read_text(encoding="utf-8"))
+
+
+def _syntax_mistake(file: str, message: str) -> Mistake:
+    where = re.search(r"at line (\d+)", message)
+    return Mistake(file, int(where.group(1)) if where else 0, f"is not TOML: {message}; quote texts, one key a line")
+
+
+def find_lines(text: str) -> Mapping[str, int]:
+    """Give the line of every `[section]` and of every `section.key` in a TOML text."""
+    lines: dict[str, int] = {}
+    section = ""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if header := re.match(r"\s*\[\s*([\w.\-]+)\s*\]", line):
+            section = header.group(1)
+            lines.setdefault(section, number)
+        elif key := re.match(r"""\s*["']?([\w\-]+(?:\.[\w\-]+)*)["']?\s*=""", line):
+            name = key.group(1)
+            lines.setdefault(f"{section}.{name}" if section else name, number)
+            lines.setdefault(section or name.split(".")[0], number)
+    return lines
+
+
+def _overlay(
+    values: dict[str, dict[str, Any]], origin: dict[str, str], said: Mapping[str, Any], file: str,
+    lines: Mapping[str, int],
+) -> Iterator[Mistake]:
+    """Lay the user's settings over the defaults and yield what is wrong with them."""
+    for section, keys in said.items():
+        if section not in values:
+            message = f"section [{section}] is not known; {did_you_mean(section, values)}"
+            yield Mistake(file, lines.get(section, 0), message)
+        elif not isinstance(keys, dict):
+            yield Mistake(file, lines.get(section, 0), f"{section} stands outside a section; write [{section}]")
+        else:
+            for key, value in keys.items():
+                place = f"{section}.{key}"
+                if wrong := _wrong(section, key, value):
+                    yield Mistake(file, lines.get(place, 0), wrong)
+                else:
+                    values[section][key] = value
+                    origin[place] = f"{file}:{lines.get(place, 0)}"
+
+
+def _wrong(section: str, key: str, value: Any) -> str | None:
+    """Say what is wrong with one setting."""
+    shown = f"{section}.{key} = {value!r:.60}"
+    if section == "house_rules":
+        if not isinstance(value, int) or isinstance(value, bool):
+            return f"{shown} must be a whole number" if key in HOUSE_RULES else _unknown(section, key, HOUSE_RULES)
+        try:
+            with_house_rules(rule_set("original"), {key: value})
+        except ConfigError as error:
+            return str(error)
+        return None
+    hints = get_type_hints(PARTS[section])
+    if key not in hints:
+        return _unknown(section, key, hints)
+    if not _is(hints[key], value):
+        return f"{shown} must be {_kind(hints[key])}"
+    check = CHECKS.get(f"{section}.{key}")
+    message = check(tuple(value) if isinstance(value, list) else value) if check else None
+    return f"{shown} {message}" if message else None
+
+
+def _unknown(section: str, key: str, known: Mapping[str, Any]) -> str:
+    return f"{section}.{key[:40]} is not a setting; {did_you_mean(key, known)}"
+
+
+def _is(hint: Any, value: Any) -> bool:
+    if get_origin(hint) is tuple:
+        return isinstance(value, list) and all(_is(get_args(hint)[0], item) for item in value)
+    if isinstance(value, bool):
+        return False
+    return isinstance(value, int | float if hint is float else hint)
+
+
+def _kind(hint: Any) -> str:
+    if get_origin(hint) is tuple:
+        return f"a list, each item {_kind(get_args(hint)[0])}"
+    return {str: "a text in quotes", int: "a whole number", float: "a number"}[hint]
+
+
+def _across(values: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong between settings that are right each on its own."""
+    match, signals, button = values["match"], values["signals"], values["button"]
+    least, most = rule_set(match["edition"]).players
+    if not least <= len(match["players"]) <= most:
+        yield "match.players", f"{match['edition']} is for {least} to {most} players, not {len(match['players'])}"
+    if match["first"] > len(match["players"]):
+        yield "match.first", f"match.first = {match['first']}: there are only {len(match['players'])} players"
+    if button["long_hold_seconds"] <= button["hold_seconds"]:
+        yield "button.long_hold_seconds", "button.long_hold_seconds must be more than button.hold_seconds"
+    if (signals["quiet_from"] == "") != (signals["quiet_until"] == ""):
+        yield "signals.quiet_from", "signals.quiet_from and signals.quiet_until go together; set both or none"
+    pins = [
+        *((f"signals.{lamp}", signals[lamp]) for lamp in ("green_pin", "amber_pin", "red_pin", "buzzer_pin")),
+        ("button.pin", button["pin"]),
+        *(("signals.seat_pins", pin) for pin in signals["seat_pins"]),
+        *(("button.seat_pins", pin) for pin in button["seat_pins"]),
+    ]
+    taken: dict[int, str] = {}
+    for place, pin in pins:
+        if pin >= 0 and pin in taken:
+            yield place, f"{place}: pin {pin} is already that of {taken[pin]}; wire and name another"
+        taken.setdefault(pin, place)
+
+
+def _build(values: Mapping[str, Mapping[str, Any]], origin: Mapping[str, str]) -> Config:
+    parts: dict[str, Any] = {}
+    for section, part in PARTS.items():
+        hints = get_type_hints(part)
+        parts[section] = part(**{field.name: _as(hints[field.name], values[section][field.name])
+                                 for field in fields(part)})
+    return Config(**parts, house_rules=tuple(values["house_rules"].items()), origin=MappingProxyType(dict(origin)))
+
+
+def _as(hint: Any, value: Any) -> Any:
+    if get_origin(hint) is tuple:
+        return tuple(_as(get_args(hint)[0], item) for item in value)
+    return float(value) if hint is float else value

@@ -1,0 +1,43 @@
+"""What can be set of the camera, the lamps and the buttons."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CameraSettings:
+    """Which camera, how large its frames, how often it is looked at and how long it may be silent."""
+
+    source: str
+    width: int
+    height: int
+    looks_per_second: float
+    limit_seconds: float
+    retry_seconds: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignalSettings:
+    """Where cues go, and the pins (BCM numbers, -1: none) of lamps and buzzer."""
+
+    output: str
+    green_pin: int
+    amber_pin: int
+    red_pin: int
+    buzzer_pin: int
+    buzzer: str
+    seat_pins: tuple[int, ...]
+    volume: float
+    brightness: float
+    quiet_from: str
+    quiet_until: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ButtonSettings:
+    """The pins (BCM numbers, -1: none) of the buttons, and what counts as holding one."""
+
+    pin: int
+    seat_pins: tuple[int, ...]
+    hold_seconds: float
+    long_hold_seconds: float
+    bounce_seconds: float
