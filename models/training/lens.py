@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from dataclasses import dataclass
 
 import cv2
@@ -99,7 +101,7 @@ def expose(rng: Rng, light: Floats, harshness: float) -> Image:
     image = image * np.float32(gain)
     noise = (rng.uniform(2, 7) if dark else rng.exponential(2.2)) * harshness
     if noise > 0.4:
-        grain = rng.standard_normal((height, width, 3), dtype=np.float32)
+        grain = grain_of(rng, (height, width, 3))
         if rng.random() < 0.5:
             grain = cv2.GaussianBlur(grain, (0, 0), 0.7) * 2.0
         image = image + grain * np.float32(noise)
@@ -116,6 +118,19 @@ def expose(rng: Rng, light: Floats, harshness: float) -> Image:
         quality = int(rng.uniform(35, 96) if harshness > 0.5 else rng.uniform(80, 96))
         shot = cv2.imdecode(cv2.imencode(".jpg", shot, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR).astype(np.uint8)
     return shot
+
+
+@functools.cache
+def _grain_store() -> Floats:
+    return np.random.default_rng(20).standard_normal(3_000_017, dtype=np.float32)
+
+
+def grain_of(rng: Rng, shape: tuple[int, ...]) -> Floats:
+    """Unit noise cut out of a store: drawing it fresh would cost more than the rest of a picture."""
+    size = math.prod(shape)
+    start = int(rng.integers(0, 3_000_000))
+    store = _grain_store()
+    return np.asarray(np.resize(np.concatenate([store[start:], store[:start]]) if size > store.size - start else store[start:], shape))
 
 
 def _defocus(rng: Rng, image: Floats, unit: float) -> Floats:
