@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from referee.cli.json_input import (
     MOST_BYTES,
@@ -97,10 +97,10 @@ def _judge_line(line: bytes | None) -> tuple[int, Answer]:
     return _CODES[type(verdict)], {"id": identity, **answer(verdict)}
 
 
-def _table(request: dict[str, object] | object, name: str) -> Table:
-    value = expect_object(request, "the request").get(name, "")
+def _table(request: Mapping[str, object], name: str) -> Table:
+    text = expect_text(request.get(name, ""), name)
     try:
-        return parse_table(expect_text(value, name))
+        return parse_table(text)
     except NotationError as error:
         raise NotationError(f"{name}: {error}") from None
 

@@ -1,16 +1,15 @@
 """A verdict as plain values under the keys that other programs rely on."""
 
 from referee.rules.tiles import Tile
-from referee.rules.verdict import Illegal, JudgedSet, Legal, Undecided, Verdict, Violation
+from referee.rules.verdict import VERDICT_NAMES, JudgedSet, Verdict, Violation
 
 Answer = dict[str, object]
-_NAMES: dict[type[Verdict], str] = {Legal: "legal", Illegal: "illegal", Undecided: "undecided"}
 
 
 def answer(verdict: Verdict) -> Answer:
     """Return the verdict as JSON values."""
     return {
-        "verdict": _NAMES[type(verdict)],
+        "verdict": VERDICT_NAMES[type(verdict)],
         "outcome": verdict.outcome.value,
         "faults": [_fault(violation) for violation in verdict.violations],
         "played": _written(verdict.played),

@@ -141,8 +141,10 @@ def _tile_taken(taken: tuple[Tile, ...]) -> Violation:
     way_out = (
         "a freed joker must be laid again in the same turn" if jokers else "what is on the table stays on the table"
     )
-    verb = "was" if len(taken) == 1 else "were"
-    return _of_the_table(Fault.TILE_TAKEN, taken, f"{listed(taken)} {verb} on the table and no longer there; {way_out}")
+    verb, still = ("was", "is") if len(taken) == 1 else ("were", "are")
+    return _of_the_table(
+        Fault.TILE_TAKEN, taken, f"{listed(taken)} {verb} on the table and {still} no longer there; {way_out}"
+    )
 
 
 def _broken_set(place: int, tiles: TileSet, rules: RuleSet) -> Violation:

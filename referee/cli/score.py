@@ -1,0 +1,169 @@
+"""`referee score`: scores games from JSON and ranks the players."""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+
+from referee.cli.json_input import (
+    MOST_BYTES,
+    check_keys,
+    expect_list,
+    expect_object,
+    expect_text,
+    parse_json,
+    shown,
+)
+from referee.errors import ConfigError, NotationError
+from referee.rules.editions import EDITIONS, RuleSet, did_you_mean, rule_set
+from referee.rules.notation import parse_tiles
+from referee.rules.scoring import GameResult, HoldsMeld, MatchScore, Rack, rack_value, score_match
+from referee.rules.tiles import Tile
+from referee.rules.wording import listed
+
+_FEWEST_PLAYERS = 2
+_GAME_KEYS = ("winner", "racks", "unopened", "could_open", "announced")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.add_argument("--edition", metavar="ID", required=True, help=f"the rules to score by: {', '.join(EDITIONS)}")
+    parser.add_argument("--json", action="store_true", help="answer in JSON")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Score the games on standard input."""
+    rules = rule_set(arguments.edition)
+    text = sys.stdin.buffer.read(MOST_BYTES + 1)
+    if len(text) > MOST_BYTES:
+        raise ConfigError(f"standard input has more than {MOST_BYTES} bytes; give one match")
+    players, games = _match(parse_json(text), rules)
+    score = score_match(players, games, rules, _holds_meld(rules))
+    if arguments.json:
+        print(
+            json.dumps(
+                {
+                    "games": [dict(game) for game in score.games],
+                    "totals": dict(score.totals),
+                    "games_won": dict(score.games_won),
+                    "ranking": list(score.ranking),
+                }
+            )
+        )
+    else:
+        print("\n".join(_score_table(players, score)))
+    return 0
+
+
+def _holds_meld(rules: RuleSet) -> HoldsMeld:
+    """Return the search for an initial meld; the solver is loaded only when a rack is searched."""
+
+    def holds_meld(rack: tuple[Tile, ...]) -> bool:
+        from referee.solver import has_initial_meld  # noqa: PLC0415
+
+        return has_initial_meld(rack, rules)
+
+    return holds_meld
+
+
+# ---- from JSON to a match, every complaint with its path -----------------------------------------------------------
+
+
+def _match(value: object, rules: RuleSet) -> tuple[tuple[str, ...], tuple[GameResult, ...]]:
+    match = expect_object(value, "the input")
+    check_keys(match, ("players", "games"), ("players", "games"), "the input")
+    players = tuple(
+        expect_text(name, f"players[{place}]") for place, name in enumerate(expect_list(match["players"], "players"))
+    )
+    if len(players) < _FEWEST_PLAYERS:
+        raise NotationError(f"players has {len(players)}; name at least {_FEWEST_PLAYERS}")
+    twice = [name for name, count in Counter(players).items() if count > 1]
+    if twice:
+        raise NotationError(f"players has {shown(twice[0])} twice; give every player an own name")
+    games = expect_list(match["games"], "games")
+    return players, tuple(_game(game, players, rules, f"games[{place}]") for place, game in enumerate(games))
+
+
+def _game(value: object, players: tuple[str, ...], rules: RuleSet, path: str) -> GameResult:
+    game = expect_object(value, path)
+    check_keys(game, _GAME_KEYS, ("winner", "racks"), path)
+    winner = None if game["winner"] is None else _player(game["winner"], players, f"{path}.winner")
+    racks = _racks(expect_object(game["racks"], f"{path}.racks"), players, rules, f"{path}.racks")
+    if winner is not None and rack_value(racks.pop(winner, 0), rules):
+        raise NotationError(f"{path}.racks has tiles for the winner {shown(winner)}; leave the winner's rack out")
+    for player in players:
+        if player != winner and not racks.get(player):
+            state = "is empty" if player in racks else "is missing"
+            raise NotationError(f"{path}.racks.{player} {state}; write what every player but the winner had left")
+    unopened = _players(game, "unopened", players, path)
+    if winner in unopened:
+        raise NotationError(f"{path}.unopened has the winner {shown(winner)}; who emptied the rack has opened")
+    named = {name: _players(game, name, players, path) for name in ("could_open", "announced")}
+    for name, group in named.items():
+        for player in players:
+            if player in group and player not in unopened:
+                raise NotationError(
+                    f"{path}.{name} has {shown(player)}, who is not in unopened; write the name in both"
+                )
+    return GameResult(winner=winner, racks=racks, unopened=unopened, **named)
+
+
+def _players(game: Mapping[str, object], key: str, players: tuple[str, ...], path: str) -> frozenset[str]:
+    names = expect_list(game.get(key, []), f"{path}.{key}")
+    return frozenset(_player(name, players, f"{path}.{key}[{place}]") for place, name in enumerate(names))
+
+
+def _player(value: object, players: tuple[str, ...], path: str) -> str:
+    name = expect_text(value, path)
+    if name not in players:
+        raise NotationError(f"{path} is {shown(name)}, who does not play; {did_you_mean(name, players)}")
+    return name
+
+
+def _racks(value: Mapping[str, object], players: tuple[str, ...], rules: RuleSet, path: str) -> dict[str, Rack]:
+    racks = {
+        _player(name, players, f"{path}: a player"): _rack(rack, rules, f"{path}.{name}")
+        for name, rack in value.items()
+    }
+    together = Counter(tile for rack in racks.values() if isinstance(rack, tuple) for tile in rack)
+    _check_box(together, rules, path)
+    return racks
+
+
+def _rack(value: object, rules: RuleSet, path: str) -> Rack:
+    if isinstance(value, str):
+        try:
+            tiles = parse_tiles(value)
+        except NotationError as error:
+            raise NotationError(f"{path}: {error}") from None
+        _check_box(Counter(tiles), rules, path)
+        return tiles
+    most = rack_value(tuple(tile for tile, count in rules.box.items() for _ in range(count)), rules)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= most:
+        raise NotationError(f"{path} is {shown(value)}; write the tiles as a text, or their value from 0 to {most}")
+    return value
+
+
+def _check_box(tiles: Counter[Tile], rules: RuleSet, path: str) -> None:
+    for tile, count in tiles.items():
+        if count > rules.box.get(tile, 0):
+            held = rules.box.get(tile, 0)
+            raise NotationError(
+                f"{path} has {count} × {tile}, and the box of {rules.edition} holds {held}; count again"
+            )
+
+
+# ---- the score table in words --------------------------------------------------------------------------------------
+
+
+def _score_table(players: tuple[str, ...], score: MatchScore) -> Iterator[str]:
+    rows = [
+        (f"Game {place}", [f"{game[player]:+d}" for player in players]) for place, game in enumerate(score.games, 1)
+    ]
+    rows.append(("Total", [f"{score.totals[player]:+d}" for player in players]))
+    rows.append(("Games won", [str(score.games_won[player]) for player in players]))
+    widths = [max(len(player), 5) for player in players]
+    for name, figures in [("", list(players)), *rows]:
+        yield f"{name:10}" + "".join(f"  {figure:>{width}}" for figure, width in zip(figures, widths, strict=True))
+    yield f"Ranking: {listed(score.ranking)}."
