@@ -1,0 +1,133 @@
+"""The printed calibration targets as a camera of known optics and place would take them, to calibrate against."""
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.frame import Image
+from referee.vision.markers import CORNER_MM, CORNERS, SQUARE_MM, SQUARES, board, dictionary
+from referee.vision.optics import Intrinsics, Points, carry
+
+Grey = npt.NDArray[np.uint8]
+_SAMPLES: Final = 2  # rows and columns of samples a pixel
+_TABLE_GREY: Final = 96
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sheet:
+    """Something flat with print on it: brightness at `fineness` pixels a millimetre, its top left at `corner` in mm."""
+
+    print: Grey
+    fineness: float
+    corner: tuple[float, float] = (0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pose:
+    """How a plane lies before the camera: the point of it seen at `at` (parts of the picture), its distance, its turns.
+
+    Millimetres and degrees. Turned by nothing the plane faces the camera, x to the right and y down; `lean` tips its
+    lower end away, `yaw` its right end.
+    """
+
+    point: tuple[float, float]
+    distance: float
+    at: tuple[float, float] = (0.5, 0.5)
+    lean: float = 0.0
+    yaw: float = 0.0
+    roll: float = 0.0
+
+    @property
+    def rotation(self) -> npt.NDArray[np.float64]:
+        """The rotation [3, 3] from the plane to the camera."""
+        a, b, c = np.radians([self.lean, self.yaw, self.roll])
+        about_x = np.array([[1, 0, 0], [0, np.cos(a), -np.sin(a)], [0, np.sin(a), np.cos(a)]])
+        about_y = np.array([[np.cos(b), 0, -np.sin(b)], [0, 1, 0], [np.sin(b), 0, np.cos(b)]])
+        about_z = np.array([[np.cos(c), -np.sin(c), 0], [np.sin(c), np.cos(c), 0], [0, 0, 1]])
+        return np.asarray(about_x @ about_y @ about_z)
+
+    def to_rays(self, optics: Intrinsics) -> npt.NDArray[np.float64]:
+        """The homography [3, 3] from the plane in millimetres to rays."""
+        ray = optics.rays(np.array([self.at]) * optics.size)[0]
+        shift = self.distance * np.array([*ray, 1.0]) - self.rotation @ np.array([*self.point, 0.0])
+        return np.column_stack([self.rotation[:, :2], shift])
+
+    def pixels(self, optics: Intrinsics, places: Points) -> Points:
+        """Where points [n, 2] of the plane, in millimetres, are seen, in pixels."""
+        return optics.bend(carry(self.to_rays(optics), places))
+
+
+@cache
+def board_sheet(fineness: float = 4.0) -> Sheet:
+    """The ChArUco board on its white page."""
+    edge = 10.0
+    size = (round(SQUARES[0] * SQUARE_MM * fineness), round(SQUARES[1] * SQUARE_MM * fineness))
+    return _framed(np.asarray(board().generateImage(size), np.uint8), fineness, edge)
+
+
+def _framed(picture: Grey, fineness: float, edge: float) -> Sheet:
+    border = round(edge * fineness)
+    return Sheet(np.pad(picture, border, constant_values=255), fineness, (-edge, -edge))
+
+
+def table_sheet(size_mm: tuple[float, float], turns: tuple[float, ...] = (0, 0, 0, 0), fineness: float = 2.5) -> Sheet:
+    """A bare table with a marker in each corner, turned by some degrees; `size_mm` is from outer to outer corner."""
+    edge = 90.0
+    width, depth = size_mm
+    sheet = np.full((round((depth + 2 * edge) * fineness), round((width + 2 * edge) * fineness)), _TABLE_GREY, np.uint8)
+    outer = np.array([[0, 0], [1, 0], [1, 1], [0, 1]])
+    for marker, turn, corner in zip(CORNERS, turns, outer, strict=True):
+        angle = np.radians(turn)
+        onto = np.eye(3)
+        onto[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
+        onto[:2, 2] = corner * size_mm - onto[:2, :2] @ (corner * CORNER_MM) + edge
+        _stick(sheet, marker, onto, fineness)
+    return Sheet(sheet, fineness, (-edge, -edge))
+
+
+def _stick(sheet: Grey, marker: int, onto: npt.NDArray[np.float64], fineness: float) -> None:
+    """Print a marker with its white border into the sheet; `onto` brings the marker's millimetres to the sheet's."""
+    quiet = 10.0
+    picture = np.asarray(cv2.aruco.generateImageMarker(dictionary(), marker, round(CORNER_MM * fineness)), np.uint8)
+    picture = np.pad(picture, round(quiet * fineness), constant_values=255)
+    to_marker = np.array([[1 / fineness, 0, -quiet], [0, 1 / fineness, -quiet], [0, 0, 1]])
+    half = np.array([[1, 0, 0.5], [0, 1, 0.5], [0, 0, 1]])  # OpenCV counts from the middle of the first pixel
+    matrix = (np.linalg.inv(half) @ np.diag([fineness, fineness, 1]) @ onto @ to_marker @ half)[:2]
+    size = (sheet.shape[1], sheet.shape[0])
+    cover = np.asarray(cv2.warpAffine(np.full_like(picture, 255), matrix, size)) > 127
+    sheet[cover] = np.asarray(cv2.warpAffine(picture, matrix, size, borderMode=cv2.BORDER_REPLICATE))[cover]
+
+
+def photograph(
+    sheet: Sheet, pose: Pose, optics: Intrinsics, *, blur_px: float = 0.6, noise: float = 2.0, seed: int = 0
+) -> Image:
+    """A picture [height, width, BGR] of the sheet; `blur_px` is the lens's spread, `noise` the sensor's, in levels."""
+    width, height = optics.size
+    rays = cv2.resize(_rays(optics), (width * _SAMPLES, height * _SAMPLES), interpolation=cv2.INTER_LINEAR)
+    left, top = sheet.corner
+    to_print = np.diag([sheet.fineness, sheet.fineness, 1.0]) @ np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1.0]])
+    places = cv2.perspectiveTransform(rays, to_print @ np.linalg.inv(pose.to_rays(optics))) - 0.5
+    x, y = (np.ascontiguousarray(part) for part in np.moveaxis(places, 2, 0))
+    seen = cv2.remap(sheet.print, x, y, cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=_TABLE_GREY)
+    picture = np.asarray(cv2.resize(seen, (width, height), interpolation=cv2.INTER_AREA), np.float64)
+    if blur_px > 0:
+        picture = np.asarray(cv2.GaussianBlur(picture, (0, 0), blur_px), np.float64)
+    # Paper reflects nine tenths and ink a twentieth: nothing in a sound picture is quite white or quite black.
+    picture = 14 + picture * 0.85 + np.random.default_rng(seed).normal(0, noise, picture.shape)
+    return np.asarray(cv2.cvtColor(np.clip(picture, 0, 255).astype(np.uint8), cv2.COLOR_GRAY2BGR), np.uint8)
+
+
+@cache
+def _rays(optics: Intrinsics) -> npt.NDArray[np.float32]:
+    """The ray [height, width, 2] of each pixel's middle; worked out for every fourth and drawn straight between."""
+    (width, height), step = optics.size, 4
+    across, down = np.arange(-1, width + step + 1, step) + 0.5, np.arange(-1, height + step + 1, step) + 0.5
+    coarse = optics.rays(np.stack(np.meshgrid(across, down), axis=-1).reshape(-1, 2)).reshape(len(down), len(across), 2)
+    x, y = np.meshgrid(
+        (np.arange(width, dtype=np.float32) + 1) / step, (np.arange(height, dtype=np.float32) + 1) / step
+    )
+    return np.asarray(cv2.remap(coarse.astype(np.float32), x, y, cv2.INTER_LINEAR), np.float32)
