@@ -69,9 +69,9 @@ def walk(codes: list[int]) -> tuple[int, int] | None:
         if number:
             if not first:
                 first = number - length
+                if first < LOWEST:
+                    return None
             elif number != first + length:
                 return None
         length += WIDTH[code]
-    if first < LOWEST or first + length - 1 > HIGHEST:
-        return None
-    return first, length
+    return (first, length) if first and first + length - 1 <= HIGHEST else None

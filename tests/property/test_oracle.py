@@ -1,0 +1,258 @@
+"""An independent judge, written from the rules in another style, must agree with the engine on random sets and turns.
+
+It knows tiles only as text, tries every choice (what each joker stands for, every colouring, every order) and never
+reasons about holes or widths as the engine does. It is slow and plain on purpose.
+"""
+
+import itertools
+import random
+from collections import Counter
+
+import pytest
+
+from referee.rules.answer import answer
+from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.judge import judge_set, judge_turn
+from referee.rules.notation import parse_table, parse_tiles
+
+SETS_AN_EDITION = 13_000  # more than 100,000 over all eight
+TURNS_AN_EDITION = 1_000
+Reading = tuple[bool, int, str, bool]  # ascends as laid, worth, kind, untidy
+
+# ---- what a set is -------------------------------------------------------------------------------------------------
+
+
+def is_number(tile: str) -> bool:
+    return tile[-1].isdigit()
+
+
+def readings(tiles: list[str], *, middle_counts: bool) -> list[Reading]:
+    if len(tiles) < 3 or not any(map(is_number, tiles)) or tiles.count("JM") > 1:
+        return []
+    if "JM" in tiles:
+        return mirror_groups(tiles, middle_counts) + mirror_runs(tiles, middle_counts)
+    if "JC" in tiles:
+        return colour_change_runs(tiles)
+    return groups(tiles) + runs(tiles)
+
+
+def groups(tiles: list[str]) -> list[Reading]:
+    found = []
+    for number in range(1, 14):
+        for colours in colourings(tiles, number):
+            if len(colours) == len(set(colours)):
+                found.append((True, number * len(colours), "group", False))
+                break
+    return found
+
+
+def colourings(tiles: list[str], number: int) -> list[tuple[str, ...]]:
+    """Every way to give each tile a colour (a double joker two) in a group of the number."""
+    choices = []
+    for tile in tiles:
+        if is_number(tile):
+            choices.append([(tile[0],)] if int(tile[1:]) == number else [])
+        elif tile == "J":
+            choices.append([(colour,) for colour in "KRBO"])
+        elif tile == "JD":
+            choices.append(list(itertools.combinations("KRBO", 2)))
+        elif tile in {"JK", "JR", "JB", "JO"}:
+            choices.append([(tile[1],)])
+        else:
+            choices.append([])
+    return [tuple("".join("".join(part) for part in choice)) for choice in itertools.product(*choices)]
+
+
+def runs(tiles: list[str]) -> list[Reading]:
+    found = set()
+    for colour in "KRBO":
+        if any(tile[0] != colour if is_number(tile) else tile in {"JK", "JR", "JB", "JO"} and tile[1] != colour for tile in tiles):
+            continue
+        for low in range(1, 14):
+            for order, high in fillings(tiles, low):
+                worth = sum(range(low, high))
+                rises, falls = order == sorted(order), order == sorted(order, reverse=True)
+                found.add((rises, worth, "run", not rises and not falls))
+    return list(found)
+
+
+def fillings(tiles: list[str], low: int) -> list[tuple[list[int], int]]:
+    """Every order in which the tiles fill a stretch from low upwards without a gap, with its end."""
+    whole = []
+    open_ends: list[tuple[list[int], int]] = [([], low)]
+    while open_ends:
+        order, number = open_ends.pop()
+        if len(order) == len(tiles):
+            whole.append((order, number))
+        for place, tile in enumerate(tiles):
+            if place in order:
+                continue
+            width = 2 if tile == "JD" else 1
+            if number + width - 1 <= 13 and (not is_number(tile) or int(tile[1:]) == number):
+                open_ends.append(([*order, place], number + width))
+    return whole
+
+
+def colour_change_runs(tiles: list[str]) -> list[Reading]:
+    found = []
+    for rises in (True, False):
+        row = tiles if rises else tiles[::-1]
+        if row[0] == "JC":
+            continue
+        for low in range(1, 14):
+            numbers = numbered(row, low, 1)
+            if numbers and any(coloured(row, row, colouring) for colouring in itertools.product("KRBO", repeat=row.count("JC") + 1)):
+                found.append((rises, sum(itertools.chain(*numbers)), "run", False))
+    return found
+
+
+def numbered(row: list[str], first: int, step: int) -> list[list[int]]:
+    """The numbers of each tile of a row that goes on from first by step, or nothing where a tile does not fit."""
+    numbers = []
+    for tile in row:
+        own = [first, first + step] if tile == "JD" else [first]
+        if not all(1 <= number <= 13 for number in own) or (is_number(tile) and int(tile[1:]) != first):
+            return []
+        numbers.append(own)
+        first += step * len(own)
+    return numbers
+
+
+def coloured(row: list[str], facing: list[str], colouring: tuple[str, ...]) -> bool:
+    """Tell whether the stretches of a row between its JC can have these colours, jokers being what faces them."""
+    if any(one == other for one, other in itertools.pairwise(colouring)):
+        # Only two stretches that both show a colour can be told apart; but then their colours do differ in some choice.
+        return False
+    stretch = 0
+    for tile, other in zip(row, facing, strict=True):
+        if tile == "JC":
+            stretch += 1
+        else:
+            shown = tile if is_number(tile) else other
+            if is_number(shown) and shown[0] != colouring[stretch]:
+                return False
+    return True
+
+
+def sides(tiles: list[str]) -> tuple[list[str], list[str]]:
+    middle = tiles.index("JM")
+    return tiles[:middle], tiles[middle + 1 :][::-1]
+
+
+def mirror_groups(tiles: list[str], middle_counts: bool) -> list[Reading]:  # noqa: FBT001
+    left, right = sides(tiles)
+    if not left or not right:
+        return []
+    for number in range(1, 14):
+        choices = [
+            {frozenset(colours) for colours in colourings(side, number) if len(colours) == len(set(colours))} for side in (left, right)
+        ]
+        for colours in choices[0] & choices[1]:
+            return [(True, number * (2 * len(colours) + middle_counts), "mirror", False)]
+    return []
+
+
+def mirror_runs(tiles: list[str], middle_counts: bool) -> list[Reading]:  # noqa: FBT001
+    left, right = sides(tiles)
+    slots = [[slot for tile in side for slot in (["J", "J"] if tile == "JD" else [tile])] for side in (left, right)]
+    if len(slots[0]) != len(slots[1]) or len(slots[0]) < 2:
+        return []
+    if any(is_number(one) and is_number(other) and one[0] != other[0] for one, other in zip(*slots, strict=True)):
+        return []
+    found = []
+    for step, outer in itertools.product((1, -1), range(1, 14)):
+        numbers = [numbered(side, outer, step) for side in slots]
+        if all(numbers) and any(is_stretch(side, other, step) for side, other in (slots, slots[::-1])):
+            middle = outer + step * len(slots[0])
+            mirror = middle if middle_counts and 1 <= middle <= 13 else 0
+            found.append((step > 0, 2 * sum(itertools.chain(*numbers[0])) + mirror, "mirror", False))
+    return found
+
+
+def is_stretch(side: list[str], facing: list[str], step: int) -> bool:
+    rising = side[::step]
+    others = facing[::step]
+    return rising[0] != "JC" and any(
+        coloured(rising, others, colouring) for colouring in itertools.product("KRBO", repeat=rising.count("JC") + 1)
+    )
+
+
+def preferred(found: list[Reading]) -> tuple[str, int, bool] | tuple[None, None, bool]:
+    """Ascending as laid first, then worth; of equals a group, and a run that does not lie untidily."""
+    if not found:
+        return None, None, False
+    _, worth, kind, untidy = min(found, key=lambda reading: (not reading[0], -reading[1], reading[2], reading[3]))
+    return kind, worth, untidy
+
+
+# ---- random sets, legal ones and near misses -----------------------------------------------------------------------
+
+
+def a_legal_row(rng: random.Random, jokers: list[str]) -> list[str]:
+    number, colours = rng.randint(1, 13), rng.sample("KRBO", 4)
+    if rng.random() < 0.35:
+        row = [f"{colour}{number}" for colour in colours[: rng.randint(1, 4)]]
+    else:
+        high = min(13, number + rng.randint(1, 6))
+        change = rng.choice([0, 0, rng.randint(number, high)])
+        row = [f"{colours[change > 0 and step > change]}{step}" for step in range(number, high + 1)]
+        if change and "JC" in jokers:
+            row[change - number] = "JC"
+        if rng.random() < 0.2:
+            row.reverse()
+    if "JM" in jokers and rng.random() < 0.4:
+        row = [*row, "JM", *row[::-1]]
+    for place in rng.sample(range(len(row)), min(len(row), rng.choice([0, 0, 1, 1, 2, 3]))):
+        if row[place] not in {"JC", "JM"}:
+            row[place] = rng.choice([joker for joker in jokers if joker not in {"JC", "JM"}])
+    doubled = [place for place in range(len(row) - 1) if row[place : place + 2] == ["J", "J"]]
+    if doubled and "JD" in jokers:
+        row[doubled[0] : doubled[0] + 2] = ["JD"]
+    return row
+
+
+def a_row(rng: random.Random, tiles: list[str], jokers: list[str]) -> list[str]:
+    row = a_legal_row(rng, jokers)
+    for _ in range(rng.choice([0, 0, 1, 1, 2])):
+        place = rng.randrange(len(row))
+        match rng.randrange(7):
+            case 0:
+                row[place] = rng.choice(tiles)
+            case 1:
+                row[place] = rng.choice(jokers)
+            case 2:
+                row.insert(place, rng.choice(tiles + 6 * jokers))
+            case 3:
+                del row[place]
+            case 4:
+                rng.shuffle(row)
+            case 5:
+                other = rng.randrange(len(row))
+                row[place], row[other] = row[other], row[place]
+            case _ if is_number(row[place]):
+                row[place] = rng.choice("KRBO") + row[place][1:]
+            case _:
+                row.reverse()
+        if not row:
+            return [rng.choice(tiles)]
+    return row[:13]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", EDITIONS.values(), ids=EDITIONS.keys())
+def test_engine_and_oracle_agree_on_random_sets(rules: RuleSet) -> None:
+    rng = random.Random(f"sets of {rules.edition}")
+    tiles = [str(tile) for tile in rules.box]
+    jokers = [tile for tile in tiles if not is_number(tile)]
+    kinds: Counter[str | None] = Counter()
+    while kinds.total() < SETS_AN_EDITION:
+        row = a_row(rng, tiles, jokers)
+        if sum(not is_number(tile) for tile in row) > 5:  # trying every order of six jokers takes too long
+            continue
+        text = " ".join(row)
+        expected = preferred(readings(row, middle_counts=rules.mirror_counts_middle))
+        judged = judge_set(parse_tiles(text), rules)
+        assert (judged.kind and judged.kind.value, judged.worth, judged.untidy) == expected, text
+        kinds[expected[0]] += 1
+    assert min(kinds["run"], kinds["group"], kinds[None]) > SETS_AN_EDITION // 40, kinds
+    assert ("JM" not in jokers) or kinds["mirror"] > SETS_AN_EDITION // 40, kinds
