@@ -1,0 +1,226 @@
+"""Trains *locate*, the model that finds tiles, and writes models/tiles-locate.onnx with its card of figures."""
+
+from __future__ import annotations
+
+import argparse
+import copy
+import hashlib
+import json
+import math
+import sys
+import time
+from datetime import date
+from pathlib import Path
+from zlib import crc32
+
+import cv2
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from torch import Tensor, nn
+
+from models.training.lens import Floats, Image
+from models.training.locate_bank import Picture, crops, load_bank, load_photos, render_bank
+from models.training.locate_net import STRIDE, Heads, LocateNet, loss, targets
+from models.training.locate_score import Maps, Score, find, match, score
+
+MODELS = Path(__file__).resolve().parents[1]
+OPSET = 17
+WORKING_RANGE = (18, 80)
+
+
+class Export(nn.Module):
+    """The net as it is used: uint8 BGR rows in, heat as a chance out."""
+
+    def __init__(self, net: LocateNet) -> None:
+        super().__init__()
+        self.net = net
+
+    def forward(self, image: Tensor) -> tuple[Tensor, Tensor]:
+        said: Heads = self.net(image.permute(0, 3, 1, 2).float())
+        return torch.sigmoid(said.heat), said.geometry
+
+
+def held_out(picture: Picture) -> bool:
+    """Whether a picture is kept from training for choosing between models; all copies of one photograph go the same way."""
+    return crc32(picture.source.encode()) % (8 if picture.real else 25) == 0
+
+
+def batch(rng: np.random.Generator, photos: list[Picture], scenes: list[Picture], size: int, share: float) -> tuple[Tensor, list[Tensor]]:
+    """Some crops and what the net should say about them; `share` of them are photographs."""
+    images, wanted = [], []
+    draw = {True: crops(rng, photos), False: crops(rng, scenes)}
+    for _ in range(size):
+        image, tiles = next(draw[bool(photos) and (not scenes or rng.random() < share)])
+        aim = targets(tiles, image.shape[1], image.shape[0])
+        images.append(image)
+        wanted.append((aim.heat, aim.heat_weight, aim.geometry, aim.offset_weight, aim.vector_weight))
+    stacked = torch.from_numpy(np.stack(images)).permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
+    return stacked, [torch.from_numpy(np.stack(part)) for part in zip(*wanted, strict=True)]
+
+
+def train(
+    net: LocateNet, photos: list[Picture], scenes: list[Picture], *, epochs: int, seed: int, rate: float, steps: int, report: Path
+) -> tuple[LocateNet, list[dict[str, float]]]:
+    """Train, and give the running average of the weights; an epoch is `steps` batches of eight crops."""
+    rng = np.random.default_rng(seed)
+    net = net.to(memory_format=torch.channels_last).train()
+    average = copy.deepcopy(net).eval()
+    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.02)
+    total, curve, started = epochs * steps, [], time.monotonic()
+    for epoch in range(epochs):
+        sums = np.zeros(2)
+        for step in range(epoch * steps, (epoch + 1) * steps):
+            warm = min(1.0, (step + 1) / 150)
+            optimiser.param_groups[0]["lr"] = rate * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / total)))
+            images, wanted = batch(rng, photos, scenes, 8, 0.35)
+            with torch.autocast("cpu", torch.bfloat16):
+                said = net(images)
+            centre, shape = loss(said, wanted[0], wanted[1], wanted[2], wanted[3], wanted[4])
+            optimiser.zero_grad()
+            (centre + 0.5 * shape).backward()
+            nn.utils.clip_grad_norm_(net.parameters(), 10)
+            optimiser.step()
+            sums += (centre.item(), shape.item())
+            keep = min(0.998, step / (step + 20))
+            with torch.no_grad():
+                for mean, now in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
+                    if mean.dtype.is_floating_point:
+                        mean.lerp_(now, 1 - keep)
+                    else:
+                        mean.copy_(now)
+        curve.append({"epoch": epoch, "centre": round(float(sums[0]) / steps, 4), "shape": round(float(sums[1]) / steps, 4), "seconds": round(time.monotonic() - started)})
+        print(curve[-1], flush=True)
+        torch.save(average.state_dict(), report)
+    return average, curve
+
+
+def net_maps(net: LocateNet) -> Maps:
+    """The net as a function from a picture to heat [h, w] and geometry [6, h, w]."""
+    export = Export(net.eval())
+
+    def maps(image: Image) -> tuple[Floats, Floats]:
+        with torch.inference_mode():
+            heat, geometry = export(torch.from_numpy(image[None]))
+        return heat[0, 0].numpy(), geometry[0].numpy()
+
+    return maps
+
+
+def session_maps(path: Path) -> Maps:
+    """An exported model as such a function."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+
+    def maps(image: Image) -> tuple[Floats, Floats]:
+        heat, geometry = session.run(None, {"image": image[None]})
+        return heat[0, 0], geometry[0]
+
+    return maps
+
+
+def evaluate(maps: Maps, pictures: list[Picture], peak: float) -> Score:
+    """Find the tiles of whole pictures and count: photographs with a second look, scenes as they are."""
+    matches = []
+    for picture in pictures:
+        image = picture.image()
+        found = find(maps, image, peak, None if picture.real else max(image.shape[:2]))
+        matches.append(match(found, list(picture.tiles)))
+    return score(matches)
+
+
+def best_peak(maps: Maps, pictures: list[Picture]) -> float:
+    """The threshold with the fewest missed and false tiles together (the middle one of equals)."""
+    faults = {}
+    for peak in (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5):
+        said = evaluate(maps, pictures, peak)
+        faults[peak] = said.tiles - said.found + said.false
+    least = [peak for peak, count in faults.items() if count == min(faults.values())]
+    return least[len(least) // 2]
+
+
+def export_model(net: LocateNet, path: Path) -> float:
+    """Write the ONNX file; gives the largest difference from the net on a noisy picture, which must be small."""
+    export = Export(copy.deepcopy(net).eval().to(memory_format=torch.contiguous_format))
+    axes = {"image": {1: "height", 2: "width"}, "heat": {2: "rows", 3: "columns"}, "geometry": {2: "rows", 3: "columns"}}
+    example = torch.zeros(1, 64, 96, 3, dtype=torch.uint8)
+    torch.onnx.export(
+        export, (example,), str(path), opset_version=OPSET, dynamo=False,
+        input_names=["image"], output_names=["heat", "geometry"], dynamic_axes=axes,
+    )  # fmt: skip
+    onnx.checker.check_model(onnx.load(str(path)))
+    image = np.random.default_rng(0).integers(0, 255, (160, 224, 3)).astype(np.uint8)
+    mine, theirs = net_maps(net)(image), session_maps(path)(image)
+    apart = max(float(np.abs(a - b).max()) for a, b in zip(mine, theirs, strict=True))
+    if apart > 2e-3:
+        raise RuntimeError(f"exported model differs from the net by {apart}")
+    return apart
+
+
+def write_card(path: Path, peak: float, scores: dict[str, dict[str, float]], trained: dict[str, object]) -> None:
+    """The JSON beside the model."""
+    card = {
+        "model": "tiles-locate",
+        "version": 1,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "opset": OPSET,
+        "inputs": {"image": "uint8 [1, H, W, 3] BGR; H and W multiples of 32"},
+        "outputs": {
+            "heat": "float32 [1, 1, H/4, W/4]: chance that a tile's centre lies in the cell",
+            "geometry": "float32 [1, 6, H/4, W/4]: dx, dy, ux2, uy2, vx2, vy2 in cells; half-vectors u (digit-up axis) and v as doubled angles",
+        },
+        "stride": STRIDE,
+        "tile_long_side": {"least": WORKING_RANGE[0], "most": WORKING_RANGE[1], "best": 40},
+        "thresholds": {"peak": peak},
+        "trained": trained,
+        "scores": scores,
+    }
+    path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
+
+
+def main() -> int:
+    """Render what is missing of the bank, train, choose the threshold on held-out pictures, export, and write the card."""
+    parser = argparse.ArgumentParser(description="train the model that finds tiles")
+    parser.add_argument("--data", type=Path, required=True, help="folder for the rendered bank (many files)")
+    parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl of real photographs")
+    parser.add_argument("--epochs", type=int, default=20)
+    parser.add_argument("--steps", type=int, default=250)
+    parser.add_argument("--scenes", type=int, default=5000)
+    parser.add_argument("--rate", type=float, default=3e-3)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
+    args = parser.parse_args()
+    cv2.setNumThreads(1)
+    torch.set_num_threads(1)
+    torch.manual_seed(args.seed)
+    if args.scenes:
+        render_bank(args.data, args.photos, args.scenes, args.seed)
+    scenes, photos = load_bank(args.data), load_photos(args.photos, "train")
+    net = LocateNet()
+    if args.start:
+        net.load_state_dict(torch.load(args.start))
+    kept = args.data / f"weights-{args.seed}.pt"
+    average, curve = train(
+        net, [p for p in photos if not held_out(p)], [p for p in scenes if not held_out(p)],
+        epochs=args.epochs, seed=args.seed, rate=args.rate, steps=args.steps, report=kept,
+    )  # fmt: skip
+    export_model(average, args.out)
+    maps = session_maps(args.out)
+    aside = [p for p in photos if held_out(p)], [p for p in scenes if held_out(p)]
+    peak = best_peak(maps, aside[0] + aside[1])
+    sets = {"held_out_photographs": aside[0], "held_out_scenes": aside[1], "valid_photographs": load_photos(args.photos, "valid")}
+    scores = {name: evaluate(maps, pictures, peak).as_json() for name, pictures in sets.items()}
+    size = {"photographs": len(photos) - len(aside[0]), "scenes": len(scenes) - len(aside[1])}
+    trained = {"date": date.today().isoformat(), "seed": args.seed, "crops": args.epochs * args.steps * 8, **size}
+    write_card(args.out, peak, scores, trained)
+    curves = {"seed": args.seed, "rate": args.rate, "batch": 8, "crop": 384, **trained, "curve": curve}
+    (Path(__file__).parent / "curves-locate.json").write_text(json.dumps(curves, indent=1) + "\n")
+    print(json.dumps(scores, indent=1))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

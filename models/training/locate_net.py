@@ -1,0 +1,168 @@
+"""The net that finds tiles: its layers, what it is asked to say in each cell (targets), and how wrong it is (loss)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from models.training.lens import Floats
+
+STRIDE = 4
+LEAST_SEEN = 0.45
+
+
+class Labelled(NamedTuple):
+    """One tile of a training picture: its corners in pixels, whether it counts, and whether its long axis is known."""
+
+    quad: Floats
+    counts: bool
+    directed: bool
+
+
+class Heads(NamedTuple):
+    """What the net says at stride 4: centre logits [n, 1, h, w] and geometry [n, 6, h, w] in cells."""
+
+    heat: Tensor
+    geometry: Tensor
+
+
+def _conv(inner: int, outer: int, size: int, stride: int = 1, groups: int = 1) -> nn.Sequential:
+    layer = nn.Conv2d(inner, outer, size, stride, size // 2, groups=groups, bias=False)
+    return nn.Sequential(layer, nn.BatchNorm2d(outer), nn.ReLU(inplace=True))
+
+
+class _Block(nn.Module):
+    """Depthwise, then pointwise, around a shortcut."""
+
+    def __init__(self, width: int, size: int) -> None:
+        super().__init__()
+        self.spread = _conv(width, width, size, groups=width)
+        self.mix = nn.Sequential(nn.Conv2d(width, width, 1, bias=False), nn.BatchNorm2d(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.relu(x + self.mix(self.spread(x)))
+
+
+def _blocks(width: int, size: int, count: int) -> nn.Sequential:
+    return nn.Sequential(*(_Block(width, size) for _ in range(count)))
+
+
+class LocateNet(nn.Module):
+    """A small U: down to stride 32 and back to stride 4. Takes float BGR [n, 3, H, W], 0..255, H and W multiples of 32."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.stem = nn.Conv2d(3, 16, 3, 2, 1, bias=False)
+        self.stem4 = nn.Conv2d(16, 32, 3, 2, 1, bias=False)
+        self.down4 = nn.Sequential(nn.BatchNorm2d(32), nn.ReLU(inplace=True), _blocks(32, 3, 1))
+        self.down8 = nn.Sequential(_conv(32, 64, 3, 2), _blocks(64, 3, 2))
+        self.down16 = nn.Sequential(_conv(64, 96, 3, 2), _blocks(96, 5, 3))
+        self.down32 = nn.Sequential(_conv(96, 96, 5, 2, groups=96), _conv(96, 128, 1), _blocks(128, 5, 3))
+        self.up16, self.at16 = _conv(128, 96, 1), _blocks(96, 3, 1)
+        self.up8, self.at8 = _conv(96, 64, 1), _blocks(64, 3, 2)
+        self.up4, self.side4 = _conv(64, 48, 1), _conv(32, 48, 1)
+        self.at4 = _blocks(48, 3, 2)
+        self.heads = nn.Conv2d(48, 7, 1)
+        with torch.no_grad():
+            self.heads.bias.copy_(torch.tensor([-4.0, 0, 0, 0, 0, 0, 0]))  # type: ignore[union-attr]
+
+    def forward(self, image: Tensor) -> Heads:
+        x = image * (1 / 255)
+        x4 = self.down4(self.stem4(functional.relu(self.stem(x))) * self._gain(x))
+        x8 = self.down8(x4)
+        x16 = self.down16(x8)
+        x32 = self.down32(x16)
+        x16 = self.at16(x16 + _double(self.up16(x32)))
+        x8 = self.at8(x8 + _double(self.up8(x16)))
+        out = self.heads(self.at4(self.side4(x4) + _double(self.up4(x8))))
+        return Heads(out[:, :1], torch.cat([out[:, 1:3], out[:, 3:] * 4], dim=1))
+
+    @staticmethod
+    def _gain(x: Tensor) -> Tensor:
+        """One over the brightness around each place: the stems have no bias, so a dim table looks like a bright one."""
+        coarse = functional.avg_pool2d(x, 16).mean(dim=1, keepdim=True)
+        around = functional.avg_pool2d(coarse, 7, 1, 3, count_include_pad=False)
+        return functional.interpolate(0.5 / (around + 0.02), scale_factor=4.0, mode="bilinear", align_corners=False)
+
+
+def _double(x: Tensor) -> Tensor:
+    return functional.interpolate(x, scale_factor=2.0, mode="nearest")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Targets:
+    """Wanted heat, where heat counts, wanted geometry, and the weights of centre offset and of direction, at stride 4."""
+
+    heat: Floats
+    heat_weight: Floats
+    geometry: Floats
+    offset_weight: Floats
+    vector_weight: Floats
+
+
+def doubled(vector: Floats) -> Floats:
+    """A vector as |v| (cos 2a, sin 2a): the same for both of its directions."""
+    length = float(np.hypot(vector[0], vector[1])) + 1e-6
+    return np.array([(vector[0] ** 2 - vector[1] ** 2) / length, 2 * vector[0] * vector[1] / length], np.float32)
+
+
+def targets(tiles: list[Labelled], width: int, height: int) -> Targets:
+    """What the net should say about a picture of that many pixels."""
+    columns, rows = width // STRIDE, height // STRIDE
+    heat, weight = np.zeros((rows, columns), np.float32), np.ones((rows, columns), np.float32)
+    geometry = np.zeros((6, rows, columns), np.float32)
+    offset, vector = np.zeros((rows, columns), np.float32), np.zeros((rows, columns), np.float32)
+    nearest = np.full((rows, columns), np.inf, np.float32)
+    for tile in tiles:
+        if not tile.counts:
+            cv2.fillConvexPoly(weight, np.round(tile.quad / STRIDE - 0.5).astype(np.int32), 0.0)  # type: ignore[call-overload]
+    for tile in tiles:
+        quad = tile.quad / STRIDE
+        centre = quad.mean(axis=0)
+        column, row = int(np.floor(centre[0])), int(np.floor(centre[1]))
+        if not (tile.counts and 0 <= column < columns and 0 <= row < rows):
+            continue
+        up, right = (quad[0] + quad[1] - quad[2] - quad[3]) / 4, (quad[1] + quad[2] - quad[0] - quad[3]) / 4
+        short = 2 * min(float(np.hypot(*up)), float(np.hypot(*right)))
+        sigma = float(np.clip(0.15 * short, 0.6, 2.5))
+        reach = int(np.ceil(3 * sigma))
+        left, top = max(0, column - reach), max(0, row - reach)
+        x = np.arange(left, min(columns, column + reach + 1), dtype=np.float32)
+        y = np.arange(top, min(rows, row + reach + 1), dtype=np.float32)
+        far = (x[None, :] + 0.5 - centre[0]) ** 2 + (y[:, None] + 0.5 - centre[1]) ** 2
+        patch = heat[top : top + len(y), left : left + len(x)]
+        np.maximum(patch, np.minimum(np.exp(-far / (2 * sigma**2)), 0.98), out=patch)
+        heat[row, column] = 1.0
+        weight[row, column] = 1.0
+        says = np.concatenate([np.zeros(2, np.float32), doubled(up), doubled(right)])
+        size = max(float(np.hypot(*up)), float(np.hypot(*right)))
+        for r in range(max(0, row - 1), min(rows, row + 2)):
+            for c in range(max(0, column - 1), min(columns, column + 2)):
+                away = float((c + 0.5 - centre[0]) ** 2 + (r + 0.5 - centre[1]) ** 2)
+                if away < nearest[r, c]:
+                    nearest[r, c] = away
+                    geometry[:, r, c] = says
+                    geometry[0, r, c], geometry[1, r, c] = centre[0] - c - 0.5, centre[1] - r - 0.5
+                    offset[r, c] = (1.0 if (r, c) == (row, column) else 0.4) / max(2.0, size)
+                    vector[r, c] = offset[r, c] if tile.directed else 0.0
+    return Targets(heat=heat, heat_weight=weight, geometry=geometry, offset_weight=offset, vector_weight=vector)
+
+
+def loss(said: Heads, heat: Tensor, heat_weight: Tensor, geometry: Tensor, offset: Tensor, vector: Tensor) -> tuple[Tensor, Tensor]:
+    """Centre loss (penalty-reduced focal loss, Zhou et al. 2019, eq. 1) and geometry loss (in tile sizes), per tile."""
+    logit = said.heat[:, 0].float()
+    chance = torch.sigmoid(logit).clamp(1e-5, 1 - 1e-5)
+    wanted = heat == 1
+    hit = (1 - chance) ** 2 * functional.logsigmoid(logit)
+    miss = (1 - heat) ** 4 * chance**2 * functional.logsigmoid(-logit)
+    tiles = wanted.sum().clamp(min=4)
+    centre = -(torch.where(wanted, hit, miss) * heat_weight).sum() / tiles
+    off = (said.geometry.float() - geometry).abs()
+    shape = (off[:, :2].sum(1) * offset).sum() + (off[:, 2:].sum(1) * vector).sum()
+    return centre, shape / tiles
