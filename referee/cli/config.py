@@ -41,7 +41,7 @@ def run(arguments: argparse.Namespace) -> int:
 def settings(config: Config) -> dict[str, dict[str, object]]:
     """Give the settings as sections of plain values."""
     shown: dict[str, dict[str, object]] = {
-        section: {name: getattr(getattr(config, section), name) for name in part.__dataclass_fields__}
+        section: {name: getattr(getattr(config, section), name) for name in part.__annotations__}
         for section, part in PARTS.items()
     }
     return shown | {"house_rules": dict(config.house_rules)}
@@ -55,5 +55,6 @@ def _show(config: Config, *, as_json: bool) -> None:
         print(f"[{section}]")
         for key, value in keys.items():
             plain = list(value) if isinstance(value, tuple) else value
-            print(f"{key} = {json.dumps(plain, ensure_ascii=False):<32}  # {config.origin[f'{section}.{key}']}")
+            said = f"{key} = {json.dumps(plain, ensure_ascii=False)}"
+            print(f"{said:<40}  # {config.origin[f'{section}.{key}']}")
         print()

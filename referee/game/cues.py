@@ -1,11 +1,11 @@
 """Light and sound for every turn event: one table, told apart by rhythm and not by colour alone.
 
-Green is always steady, amber always swings slowly, red always beats: three beats accuse, two beats ask for the table
-back, a long red says that time is over. A player who sees no colours reads the same from the rhythm. Sounds climb for
-good news and fall for bad; a doubt is one note twice.
+Whoever sees no colours reads the same from the rhythm and the place of the lamp: steady means go on, a slow swing means
+wait, three beats accuse, two beats ask for the table back. Sounds climb for good news and fall for bad; a question is
+one note twice. Steady green ends every cue after which somebody is to move.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from types import MappingProxyType
@@ -50,7 +50,7 @@ class Lamp(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Blink:
-    """A lamp's rhythm in seconds on, off, on, …; played once and left as it ends, or for ever."""
+    """A lamp's rhythm in seconds on, off, on, … (a first 0 waits); for ever, or once and then left as it was last."""
 
     lamp: Lamp
     rhythm: tuple[float, ...]
@@ -69,10 +69,12 @@ class Tone:
 class Cue:
     """What players see and hear: the lamps that shine (all others go dark) and the notes; `words` for those who read.
 
-    Without `blinks` the lamps stay as they are: such a cue is only a sound, or only words.
+    Without `blinks` the lamps stay as they are: such a cue is only a sound, or only words. Where several things
+    happen at once, the cue of the highest rank is played and of the others only the words are said.
     """
 
     name: str
+    rank: int = 0
     blinks: tuple[Blink, ...] = ()
     tones: tuple[Tone, ...] = ()
     words: str = ""
@@ -86,10 +88,15 @@ PAIRS: Final = (0.15, 0.15, 0.15, 0.95)
 
 GREEN: Final = (Blink(Lamp.GREEN, STEADY),)
 AMBER: Final = (Blink(Lamp.AMBER, STEADY),)
+RED: Final = (Blink(Lamp.RED, STEADY),)
 AMBER_SWINGS: Final = (Blink(Lamp.AMBER, SWING, forever=True),)
+AMBER_BEATS: Final = (Blink(Lamp.AMBER, BEATS, forever=True),)
 RED_BEATS: Final = (Blink(Lamp.RED, BEATS, forever=True),)
 RED_PAIRS: Final = (Blink(Lamp.RED, PAIRS, forever=True),)
-RED: Final = (Blink(Lamp.RED, STEADY),)
+RED_THEN_GREEN: Final = (Blink(Lamp.RED, (2.0, 0.1)), Blink(Lamp.GREEN, (0.0, 2.0, 1.0)))
+AMBER_THEN_GREEN: Final = (Blink(Lamp.AMBER, (2.0, 0.1)), Blink(Lamp.GREEN, (0.0, 2.0, 1.0)))
+GREEN_BEATS: Final = (Blink(Lamp.GREEN, BEATS, forever=True),)
+GREEN_PAIRS: Final = (Blink(Lamp.GREEN, PAIRS, forever=True),)
 
 CHIME: Final = (Tone(659, 0.10), Tone(880, 0.15))
 FALL: Final = (Tone(440, 0.15), Tone(330, 0.15), Tone(247, 0.35))
@@ -100,36 +107,36 @@ GONG: Final = (Tone(330, 0.70),)
 FANFARE: Final = (Tone(523, 0.12), Tone(659, 0.12), Tone(784, 0.12), Tone(0, 0.06), Tone(880, 0.40))
 
 CUES: Final[Mapping[str, Cue]] = MappingProxyType({cue.name: cue for cue in (
-    Cue("game_started", GREEN, CHIME),
-    Cue("turn_started", GREEN),
-    Cue("legal", GREEN, CHIME),
-    Cue("no_play", GREEN, TICK),
-    Cue("illegal", RED_BEATS, FALL),
-    Cue("undecided", AMBER_SWINGS, ASK),
-    Cue("undecided_stands", AMBER, TICK),
-    Cue("too_late", RED, FALL),
+    Cue("game_started", 2, GREEN, CHIME),
+    Cue("turn_started", 1, GREEN),
+    Cue("legal", 3, GREEN, CHIME),
+    Cue("no_play", 3, GREEN, TICK),
+    Cue("illegal", 3, RED_BEATS, FALL),
+    Cue("undecided", 3, AMBER_SWINGS, ASK),
+    Cue("undecided_stands", 3, AMBER_THEN_GREEN, TICK),
+    Cue("too_late", 3, RED, FALL),
     Cue("draw"),
-    Cue("penalty", RED, FALL),
-    Cue("looking_again", AMBER_SWINGS),
-    Cue("warned", (), TICK),
-    Cue("warned_last", (), HURRY),
-    Cue("time_over", RED, GONG),
-    Cue("restore_needed", RED_PAIRS, ASK),
-    Cue("restored", GREEN, CHIME),
-    Cue("table_not_legal", AMBER),
-    Cue("table_legal", GREEN),
+    Cue("penalty", 3, RED_THEN_GREEN, FALL),
+    Cue("looking_again", 2, AMBER_SWINGS),
+    Cue("warned", 2, (), TICK),
+    Cue("warned_last", 2, (), HURRY),
+    Cue("time_over", 3, RED, GONG),
+    Cue("restore_needed", 3, RED_PAIRS, ASK),
+    Cue("restored", 2, GREEN, CHIME),
+    Cue("table_not_legal", 1, AMBER),
+    Cue("table_legal", 1, GREEN),
     Cue("meld_counted"),
-    Cue("tiles_changed", RED_PAIRS, ASK),
-    Cue("wrong_seat", (), ASK),
-    Cue("turn_taken_back", GREEN, TICK),
-    Cue("clock_stopped", AMBER_SWINGS, TICK),
-    Cue("camera_lost", (Blink(Lamp.AMBER, BEATS, forever=True),), ASK),
-    Cue("clock_runs", GREEN),
-    Cue("player_gone", (), TICK),
-    Cue("game_won", (Blink(Lamp.GREEN, BEATS, forever=True),), FANFARE),
-    Cue("game_blocked", AMBER, GONG),
+    Cue("tiles_changed", 3, RED_PAIRS, ASK),
+    Cue("wrong_seat", 2, (), ASK),
+    Cue("turn_taken_back", 2, GREEN, TICK),
+    Cue("clock_stopped", 2, AMBER_SWINGS, TICK),
+    Cue("camera_lost", 3, AMBER_BEATS, ASK),
+    Cue("clock_runs", 1, GREEN),
+    Cue("player_gone", 2, (), TICK),
+    Cue("game_won", 4, GREEN_BEATS, FANFARE),
+    Cue("game_blocked", 4, AMBER, GONG),
     Cue("game_scored"),
-    Cue("match_over", (Blink(Lamp.GREEN, PAIRS, forever=True),), FANFARE),
+    Cue("match_over", 5, GREEN_PAIRS, FANFARE),
 )})
 LAST_WARNING_SECONDS: Final = 5.0
 
@@ -172,6 +179,10 @@ _NAMES: Final[Mapping[type, str]] = MappingProxyType({
 })
 
 
-def cue_for(event: TurnEvent, words: str = "") -> Cue:
-    """Give the cue for an event, with what it says in words."""
-    return replace(CUES[cue_name(event)], words=words, seat=event.seat)
+def cues_for(told: Sequence[tuple[TurnEvent, str]]) -> tuple[Cue, ...]:
+    """Give the cues for what was told at once, each with its words; only the most important one shines and sounds."""
+    cues = [replace(CUES[cue_name(event)], words=words, seat=told[-1][0].seat) for event, words in told]
+    loudest = max(range(len(cues)), key=lambda index: (cues[index].rank, index), default=0)
+    return tuple(
+        cue if index == loudest else replace(cue, blinks=(), tones=()) for index, cue in enumerate(cues)
+    )

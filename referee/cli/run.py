@@ -1,0 +1,56 @@
+"""`referee run`: the referee itself, at a table, a recording or the simulated table."""
+
+import argparse
+import logging
+import signal
+import sys
+import threading
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TextIO
+
+from referee.config import load_config
+from referee.errors import StorageError
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
+    parser.add_argument("--camera", metavar="CAMERA", help="sim, replay:PATH, usb:N or picamera")
+    parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
+    parser.add_argument("--until-end", action="store_true", help="end when the recording or the match ends")
+    parser.add_argument("--events", metavar="FILE", help="write a JSON line for each turn event, '-' to standard output")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="keep journals there; go on with an unfinished match")
+    parser.add_argument("--new", action="store_true", help="begin a new match even if one was left unfinished")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Referee until the end or a signal to stop."""
+    config = load_config(arguments.config)
+    from referee.service.sources import find_camera  # noqa: PLC0415 - settings are checked before models are loaded
+    from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
+
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: stop.set())
+    with ExitStack() as files:
+        wishes = Wishes(
+            camera=find_camera(arguments.camera or config.camera.source),
+            signals=arguments.signals or config.signals.output,
+            until_end=arguments.until_end, new=arguments.new, state=arguments.state,
+            events=_events(arguments.events, files), words=sys.stderr if arguments.events == "-" else sys.stdout,
+        )
+        run_referee(config, wishes, stop)
+    return 0
+
+
+def _events(name: str | None, files: ExitStack) -> TextIO | None:
+    if name is None:
+        return None
+    if name == "-":
+        return sys.stdout
+    try:
+        return files.enter_context(Path(name).open("w", encoding="utf-8"))
+    except OSError as error:
+        raise StorageError(f"events file {name} cannot be written: {error.strerror}; name another") from None

@@ -1,0 +1,45 @@
+"""The machine itself: its monotonic clock, and telling systemd that the service lives."""
+
+import os
+import socket
+import time
+
+from referee.game.inputs import Seconds
+
+
+class SystemClock:
+    """The monotonic clock, counted from the start of the service or from where a resumed match had come to."""
+
+    def __init__(self, start: Seconds | None = None) -> None:
+        """Show `start` now, and run on from there."""
+        self._offset = (start or 0.0) - time.monotonic()
+
+    def now(self) -> Seconds:
+        """Seconds since the start."""
+        return Seconds(time.monotonic() + self._offset)
+
+
+class Notifier:
+    """Speaks systemd's notify protocol (sd_notify(3)): datagrams to the socket that NOTIFY_SOCKET names."""
+
+    def __init__(self, address: str | None = None) -> None:
+        """Use an address, by default that of the environment; without one nothing is sent."""
+        self._address = os.environ.get("NOTIFY_SOCKET", "") if address is None else address
+        if self._address.startswith("@"):  # an abstract socket
+            self._address = "\0" + self._address[1:]
+
+    def send(self, message: str) -> None:
+        """Send "READY=1", "WATCHDOG=1", "STATUS=…" or "STOPPING=1"; a deaf socket is no reason to stop refereeing."""
+        if not self._address:
+            return
+        with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_CLOEXEC) as sender:
+            try:
+                sender.sendto(message.encode(), self._address)
+            except OSError:
+                return
+
+
+def wall_minutes() -> int:
+    """Minutes since midnight by the wall clock, for quiet hours only: nothing else may trust it."""
+    now = time.localtime()
+    return now.tm_hour * 60 + now.tm_min

@@ -1,0 +1,154 @@
+"""The loop that owns the match: it takes one input after the other, writes it down, and tells what follows.
+
+Everything that happens becomes an input and reaches the match through `enter`, from one thread. With a live camera a
+worker thread captures and reads, and only puts inputs on a queue; the loop waits on the queue a few milliseconds at a
+time, polls the buttons between, and lets time pass. With a recorded or simulated camera there is no worker and no
+waiting: frames come in their own time, and the presses and ticks that belong before each are entered first, so the
+same recording gives the same match on any machine.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+
+from referee.errors import CameraError, StorageError
+from referee.game.events import TurnEvent
+from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableStill, Ticked
+from referee.game.match import step
+from referee.game.state import Match, Phase
+from referee.ports import Button, Camera, Clock, EndOfFrames, Journal
+from referee.service.presses import meaning
+from referee.service.watcher import Watcher
+
+POLL_SECONDS = 0.02
+CHECKPOINT_SECONDS = 5.0  # an idle turn is written down so often, so that after a cut its clock is nearly right
+JOIN_SECONDS = 3.0
+RETRY_SECONDS = 0.1
+
+Teller = Callable[[Match, tuple[TurnEvent, ...]], None]
+
+
+class Loop:
+    """The one owner of a match."""
+
+    def __init__(
+        self, match: Match, journal: Journal, tellers: tuple[Teller, ...], warn: Callable[[str], None]
+    ) -> None:
+        """Go on from this match; `tellers` show what is told, `warn` says what keeps the referee from its work."""
+        self.match = match
+        self._journal = journal
+        self._tellers = tellers
+        self._warn = warn
+        self._written_at = Seconds(0.0)
+        self._journal_lost = False
+
+    def enter(self, entered: Input) -> None:
+        """Take one input: step, write down, then tell; what was told is always on the disk already."""
+        if isinstance(entered, TableStill) and not self.match.wants_look:
+            return
+        self.match, told = step(self.match, entered)
+        passing = isinstance(entered, Ticked) and not told and entered.at - self._written_at < CHECKPOINT_SECONDS
+        if not passing:
+            self._write(entered, told)
+        if told:
+            for tell in self._tellers:
+                tell(self.match, told)
+
+    def _write(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        self._written_at = entered.at
+        try:
+            self._journal.append(entered, told)
+            self._journal_lost = False
+        except StorageError as error:  # a match goes on without its memory, but not in silence
+            if not self._journal_lost:
+                self._warn(str(error))
+            self._journal_lost = True
+
+    def enter_presses(self, button: Button, until: Seconds) -> None:
+        """Take the presses up to a time."""
+        for press in button.presses(until):
+            self.enter(meaning(press, self.match))
+
+    # Recorded and simulated cameras -------------------------------------------------------------------------------
+
+    def run_recorded(
+        self, camera: Camera, button: Button, watcher: Watcher, stop: threading.Event, after: Seconds | None = None,
+    ) -> None:
+        """Play a recording to its end, leaving out what lies before `after`."""
+        while not stop.is_set() and self.match.phase is not Phase.MATCH_OVER:
+            try:
+                frame = camera.capture()
+            except EndOfFrames:
+                self.enter(MatchEnded(self.match.now))
+                return
+            at = Seconds(frame.at)
+            if after is not None and at <= after:
+                button.presses(at)
+                continue
+            self.enter_presses(button, at)
+            self.enter(Ticked(at))
+            self._watch(watcher, watcher.watch(frame))
+
+    def _watch(self, watcher: Watcher, seen: tuple[Input, ...]) -> None:
+        before = self.match.phase
+        for entered in seen:
+            self.enter(entered)
+        if self.match.phase is Phase.DOUBT and before is not Phase.DOUBT:
+            watcher.look_anew()
+
+    # Live cameras -------------------------------------------------------------------------------------------------
+
+    def run_live(self, live: "Live", stop: threading.Event, progress: Callable[[], None]) -> None:
+        """Referee until told to stop; `progress` is called whenever a frame has gone all the way through."""
+        seen: SimpleQueue[tuple[Input, ...] | Exception] = SimpleQueue()
+        worker = threading.Thread(target=_look, args=(live, seen.put, stop), name="referee-looks", daemon=True)
+        worker.start()
+        while not stop.is_set():
+            try:
+                looked = seen.get(timeout=POLL_SECONDS)
+            except Empty:
+                looked = ()
+            if isinstance(looked, Exception):
+                raise looked
+            now = live.clock.now()
+            self.enter_presses(live.button, now)
+            if looked:
+                self._watch(live.watcher, looked)
+                if not any(isinstance(entered, CameraLost) for entered in looked):
+                    progress()
+            self.enter(Ticked(now))
+        worker.join(JOIN_SECONDS)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Live:
+    """What a live table is watched with."""
+
+    camera: Camera
+    button: Button
+    watcher: Watcher
+    clock: Clock
+
+
+def _look(live: Live, put: Callable[[tuple[Input, ...] | Exception], None], stop: threading.Event) -> None:
+    """Capture and read in the worker thread; a camera that fails is tried again for as long as it takes."""
+    lost = False
+    while not stop.is_set():
+        try:
+            frame = live.camera.capture()
+            seen = live.watcher.watch(frame)
+        except CameraError:
+            if not lost:
+                put((CameraLost(live.clock.now()),))
+            lost = True
+            stop.wait(RETRY_SECONDS)
+        except EndOfFrames:
+            put((MatchEnded(live.clock.now()),))
+            return
+        except Exception as error:  # noqa: BLE001 - raised again by the loop, which owns the match
+            put(error)
+            return
+        else:
+            put((CameraBack(live.clock.now()), *seen) if lost else seen)
+            lost = False

@@ -1,0 +1,19 @@
+"""What a press means, by how long it was held and how the match stands."""
+
+from referee.game.inputs import Input, Paused, Resumed, RummikubCalled, TurnEnded, Undone
+from referee.game.state import Match, Phase
+from referee.ports import Press, PressKind
+
+_WAITING = {Phase.LOOKING, Phase.DOUBT}
+
+
+def meaning(press: Press, match: Match) -> Input:
+    """Give the input for a press: short ends the turn, held is "Rummikub!" or an undo, held long is a break."""
+    match press.kind:
+        case PressKind.PRESS:
+            return TurnEnded(press.at, press.seat)
+        case PressKind.LONG_HOLD:
+            return Resumed(press.at) if match.halted else Paused(press.at)
+        case PressKind.HOLD:
+            undo = match.undo is not None and (match.phase in _WAITING or press.at <= match.undo_until)
+            return Undone(press.at) if undo else RummikubCalled(press.at, press.seat)

@@ -1,0 +1,83 @@
+"""Which camera, button and signals: found, asked for, or simulated."""
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TextIO
+
+from referee.config import Config
+from referee.errors import CameraError, ConfigError
+from referee.game.inputs import MatchStarted, Seconds
+from referee.hardware.console import ConsoleSignals, NoSignals
+from referee.ports import Button, Camera, Clock, Signals
+
+_PI_MODEL = Path("/proc/device-tree/model")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where frames and presses come from; a recorded source keeps its own time and may know its match."""
+
+    camera: Camera
+    button: Button
+    recorded: bool
+    match: MatchStarted | None = None
+
+
+def is_recorded(camera: str) -> bool:
+    """Tell whether a camera plays a recording or a simulation."""
+    return camera == "sim" or camera.startswith("replay:")
+
+
+def find_camera(asked: str) -> str:
+    """Give the camera to use where none was asked for: one that is attached, else the simulated table."""
+    if asked != "auto":
+        return asked
+    from referee.hardware.attached import attached_camera  # noqa: PLC0415 - looks for drivers
+
+    found = attached_camera()
+    if found is None and "INVOCATION_ID" in os.environ:
+        raise CameraError("no camera is attached, and a service does not play a simulated table; plug one in")
+    return found or "sim"
+
+
+def open_source(config: Config, camera: str, clock: Clock) -> Source:
+    """Open the camera and its button; CameraError or ConfigError where there is no such camera."""
+    if camera == "sim":
+        return _simulated()
+    if camera.startswith("replay:"):
+        from referee.hardware.replay import open_replay  # noqa: PLC0415 - only where a recording is played
+
+        return open_replay(Path(camera.removeprefix("replay:")))
+    return _live(config, camera, clock)
+
+
+def _simulated() -> Source:
+    from referee.sim.camera import demo_match  # noqa: PLC0415 - the renderer is loaded only to be used
+    from referee.sim.demo import DEMO_EDITION, DEMO_PLAYERS  # noqa: PLC0415
+
+    camera, button, _ = demo_match()
+    names = ("Ann", "Ben", "Cem", "Dora")[:DEMO_PLAYERS]
+    match = MatchStarted(at=Seconds(0.0), names=names, edition=DEMO_EDITION, games=1)
+    return Source(camera=camera, button=button, recorded=True, match=match)
+
+
+def _live(config: Config, camera: str, clock: Clock) -> Source:
+    raise ConfigError(f"camera {camera!r} is not known; use sim, replay:PATH, usb:N or picamera")
+
+
+def open_signals(config: Config, asked: str, camera: str, words: TextIO | None) -> Signals:
+    """Open the signals asked for: lamps and buzzer on a Pi, words elsewhere."""
+    kind = asked
+    if kind == "auto":
+        on_pi = not is_recorded(camera) and _PI_MODEL.exists() and "Raspberry Pi" in _PI_MODEL.read_text("utf-8")
+        kind = "gpio" if on_pi else "console"
+    match kind:
+        case "none":
+            return NoSignals()
+        case "gpio":
+            from referee.hardware.signals import GpioSignals  # noqa: PLC0415 - only where there are pins
+
+            return GpioSignals(config.signals)
+        case _:
+            return ConsoleSignals(words)

@@ -1,0 +1,102 @@
+"""Watching: frames in, and out of them what the match needs to know: the table moves, has settled, lies still."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
+from referee.reading.observation import TableReading
+from referee.reading.settle import Patience, Settling, look
+from referee.rules.tiles import Tile
+from referee.vision.frame import Frame
+from referee.vision.motion import MotionGate
+from referee.vision.pipeline import scale_of
+
+RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
+
+
+class Reader(Protocol):
+    """Reads the table in a frame."""
+
+    def read_table(
+        self, frame: Frame, box: Mapping[Tile, int] | None = None, scale: float | None = None
+    ) -> TableReading:
+        """Give the reading of one frame."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What a watcher knows of the table between two frames."""
+
+    settling: Settling = field(default_factory=Settling)
+    calm: bool = False
+    """The match has been told a settled table, and nothing has moved since."""
+    moving_since: float | None = None
+    read_at: float = float("-inf")
+    scale: float | None = None
+
+
+class Watcher:
+    """Looks at frames one by one; reads only those in which something may have changed."""
+
+    def __init__(
+        self, reader: Reader, box: Mapping[Tile, int], patience: Patience | None = None, idle_seconds: float = 5.0
+    ) -> None:
+        """Read with this reader the tiles of this box; read a table at rest anew every `idle_seconds`."""
+        self._reader = reader
+        self._box = box
+        self._patience = patience or Patience()
+        self._idle_seconds = idle_seconds
+        self._gate = MotionGate()
+        self._now = Watching()
+        self._anew = False
+        self.settled_frame: Frame | None = None
+        """The frame in which the table last settled."""
+
+    @property
+    def last_reading(self) -> TableReading | None:
+        """The table as it last settled."""
+        return self._now.settling.settled
+
+    def look_anew(self) -> None:
+        """Forget the looks so far: the table is to settle again from fresh ones."""
+        self._anew = True  # done by the next `watch`: the caller may be in another thread
+
+    def watch(self, frame: Frame) -> tuple[Input, ...]:
+        """Look at the next frame and give what the match should be told of it."""
+        if self._anew:
+            self._anew = False
+            now = self._now
+            self._now = Watching(Settling((), now.settling.settled), now.calm, now.moving_since, scale=now.scale)
+        if self._gate.moved(frame.image):
+            return self._watch_moving(frame)
+        now = self._now
+        told = now.settling.told and now.moving_since is None
+        if told and frame.at - now.read_at < self._idle_seconds:
+            return (TableStill(Seconds(frame.at)),)
+        return self._read(frame, moving=False)
+
+    def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
+        now = self._now
+        since = frame.at if now.moving_since is None else now.moving_since
+        if frame.at - since >= RESTLESS_SECONDS:
+            self._now = Watching(now.settling, now.calm, since, now.read_at, now.scale)
+            return self._read(frame, moving=True)
+        self._now = Watching(Settling((), now.settling.settled), calm=False, moving_since=since, scale=now.scale)
+        return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
+
+    def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
+        now = self._now
+        reading = self._reader.read_table(frame, self._box, now.scale)
+        settling, settled = look(now.settling, reading, moving=moving, patience=self._patience)
+        since = now.moving_since if moving else None
+        at = Seconds(frame.at)
+        if settled is not None:
+            self.settled_frame = frame
+            self._now = Watching(settling, calm=True, moving_since=since, read_at=frame.at, scale=scale_of(settled))
+            return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
+        disturbed = now.calm and now.settling.told and not settling.told
+        self._now = Watching(settling, now.calm and not disturbed, since, frame.at, now.scale)
+        if disturbed:
+            return (TableMoving(at),)
+        return (TableStill(at),) if settling.told and self._now.calm else ()
