@@ -9,11 +9,11 @@ against a side edge of the other. Three numbers say how well they lie, all at th
     bend    the angle between them, modulo half a turn: in a row one may lie upside down
 
 Players push the tiles of a set together and leave more than half a tile between sets, mostly. In between nobody can
-tell, so each joint gets a probability of being a joint *within* a set. What counts is how much looser it is than the
+tell, so each joint gets a probability of being one *within* a set. What counts is how much looser it is than the
 joints beside it: a row laid with even gaps is one set, a single gap of a quarter tile in a tight row divides two. A gap
 that would leave fewer than three tiles on one side must be wider, for loose tiles are seldom lined up with a set.
-Layouts are the likely combinations of cut and uncut joints. A row long enough to be two sets pushed together may be two;
-every such place is offered alike, whatever the tiles show. A layout that exists because it would be legal would hide
+Layouts are the likely combinations of cut and uncut joints. A row long enough to be two sets pushed together may be it:
+each such place is offered alike, whatever the tiles show. A layout that exists because it would be legal would hide
 exactly what a referee is there to see.
 """
 

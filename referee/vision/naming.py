@@ -33,7 +33,9 @@ class Names:
 
 def name_faces(faces: Faces, box: Box | None) -> Names:
     """The tiles the faces may show, jokers named as the box has them."""
-    numbers = np.einsum("ni,ns->nis", faces.ink, faces.symbol[:, : _JOKER_SYMBOLS.start]).reshape(len(faces), -1)
+    numbers = np.einsum("ni,ns->nis", faces.ink, faces.symbol[:, : _JOKER_SYMBOLS.start]).reshape(
+        len(faces), len(NUMBER_TILES_BY_INK)
+    )
     jokers, columns = _jokers(faces, box)
     chances = np.concatenate([numbers, columns], axis=1).astype(np.float32)
     return Names((*NUMBER_TILES_BY_INK, *jokers), chances, faces.symbol[:, _BACK], faces.symbol[:, _NONE])
@@ -57,8 +59,8 @@ def _jokers(faces: Faces, box: Box | None) -> tuple[tuple[Joker, ...], Floats]:
     ours = [column for column, joker in enumerate(PLAIN_JOKERS) if joker in box]
     if not ours:
         return (_REGULAR,), drawn.sum(axis=1, keepdims=True)  # an impossible tile is still told
-    known = drawn[:, ours]
-    share = known / np.maximum(known.sum(axis=1, keepdims=True), 1e-9)
+    known = drawn[:, ours] + np.float32(1e-6)  # a drawing like none of the box's jokers may be any of them
+    share = known / known.sum(axis=1, keepdims=True)
     return tuple(PLAIN_JOKERS[column] for column in ours), share * drawn.sum(axis=1, keepdims=True)
 
 

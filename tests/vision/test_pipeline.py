@@ -1,0 +1,107 @@
+"""The pipeline on stand-in models: painted tiles come out with their names, places, ways up, sets and doubts."""
+
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from referee.reading.observation import TableReading
+from referee.rules.editions import rule_set
+from referee.rules.notation import format_table
+from referee.vision.frame import Frame, Image
+from referee.vision.pipeline import TableReader, scale_of
+
+Paint = Callable[..., Image]
+WIDTH, HEIGHT = 28, 40
+RUN = [("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200)]
+
+
+def read(models: Path, image: Image, edition: str | None = None, scale: float | None = None) -> TableReading:
+    box = rule_set(edition).box if edition else None
+    return TableReader(models).read_table(Frame("painted", 1.5, image), box, scale)
+
+
+def test_painted_tiles_are_read_in_their_places(models: Path, paint: Paint) -> None:
+    reading = read(models, paint([*RUN, ("13", "K", 400, 300)]))
+    assert format_table(reading.table()) == "R3 R4 R5 / K13"
+    assert (reading.frame_id, reading.at) == ("painted", 1.5)
+    (three,) = (tile for tile in reading.tiles if str(tile.tile) == "R3")
+    x, y = 200 - WIDTH / 2, 200 - HEIGHT / 2
+    expected = [(x, y), (x + WIDTH, y), (x + WIDTH, y + HEIGHT), (x, y + HEIGHT)]
+    np.testing.assert_allclose(three.quad, expected, atol=0.01)
+    assert three.confidence == pytest.approx(1, abs=0.01)
+    assert reading.unsure == ()
+    assert set(reading.milliseconds) == {"locate", "read", "total"}
+
+
+def test_tiles_that_face_the_far_side_are_turned_and_so_is_their_row(models: Path, paint: Paint) -> None:
+    reading = read(models, paint(RUN, flipped=True))
+    assert format_table(reading.table()) == "R5 R4 R3"
+    assert all(tile.quad[0][1] > tile.quad[3][1] for tile in reading.tiles)
+
+
+def test_an_empty_table_is_read_as_empty(models: Path, paint: Paint) -> None:
+    reading = read(models, paint([]))
+    assert reading.tiles == ()
+    assert format_table(reading.table()) == ""
+
+
+def test_what_is_no_tile_is_dropped_and_a_back_is_kept_without_a_name(models: Path, paint: Paint) -> None:
+    reading = read(models, paint([*RUN, ("none", "K", 400, 300), ("back", "K", 300, 400)]))
+    assert Counter(str(tile.tile) for tile in reading.tiles) == Counter({"R3": 1, "R4": 1, "R5": 1, "None": 1})
+    assert format_table(reading.table()) == "R3 R4 R5"
+
+
+@pytest.mark.parametrize(
+    ("drawn", "edition", "name"),
+    [
+        pytest.param(("J", "K"), None, "J", id="no edition: a joker"),
+        pytest.param(("JD", "K"), None, "JD", id="no edition: surely a double joker"),
+        pytest.param(("JM", "R"), "original", "J", id="the original box has plain jokers only"),
+        pytest.param(("JC", "K"), "twist", "JC", id="twist has the colour-change joker"),
+        pytest.param(("J", "O"), "3in1-expert", "JO", id="expert jokers go by colour"),
+        pytest.param(("JD", "B"), "3in1-expert", "JB", id="whatever is drawn on them"),
+    ],
+)
+def test_the_box_names_the_jokers(
+    models: Path, paint: Paint, drawn: tuple[str, str], edition: str | None, name: str
+) -> None:
+    (tile,) = read(models, paint([(*drawn, 200, 200)]), edition).tiles
+    assert str(tile.tile) == name
+    assert not tile.unsure
+
+
+def test_a_tile_more_than_the_box_holds_is_doubted_not_changed(models: Path, paint: Paint) -> None:
+    thrice = paint([("7", "R", x, 200) for x in (200, 300, 400)])
+    reading = read(models, thrice, "original")
+    assert [str(tile.tile) for tile in reading.tiles] == ["R7", "R7", "R7"]
+    assert len(reading.unsure) == 1
+    assert read(models, thrice, "xp").unsure == ()
+    assert read(models, thrice).unsure == ()
+
+
+def test_a_face_between_two_classes_is_unsure_and_names_both(models: Path, paint: Paint) -> None:
+    image = paint([("6", "R", 200, 200)])
+    body = (image == (0, 60, 60)).all(axis=2)
+    image[body] = (0, 60, 66)  # half-way between a six and a seven
+    (tile,) = read(models, image).tiles
+    assert tile.unsure
+    assert {str(tile.tile), str(tile.alternatives[0][0])} == {"R6", "R7"}
+
+
+def test_a_known_scale_gives_what_the_search_gives(models: Path, paint: Paint) -> None:
+    image = paint(RUN)
+    assert read(models, image, scale=1.0).tiles == read(models, image).tiles
+
+
+def test_the_scale_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
+    reading = read(models, paint(RUN))
+    assert scale_of(reading) == pytest.approx(36 / HEIGHT)
+    assert scale_of(read(models, paint([]))) is None
+
+
+@pytest.mark.parametrize("size", [(1, 1), (3, 500), (640, 480), (333, 777), (2000, 40)])
+def test_pictures_of_any_shape_are_read(models: Path, size: tuple[int, int]) -> None:
+    assert read(models, np.full((size[1], size[0], 3), 90, np.uint8)).tiles == ()
