@@ -19,7 +19,7 @@ WORST_FOCAL_DOUBT: Final = 0.005  # of the focal length, one standard deviation
 LEAST_TILT_DEGREES: Final = 8.0
 _COLUMNS: Final = ("left", "middle left", "middle right", "right")
 _ROWS: Final = ("top", "centre", "bottom")
-# From simple to rich; a richer lens is believed only where it fits clearly better, for it bends the picture's rim at will.
+# From simple to rich; a richer lens is believed only where it fits clearly better: it bends the rim at will.
 _LENSES: Final = (cv2.CALIB_FIX_K3, 0, cv2.CALIB_RATIONAL_MODEL)
 _CLEARLY: Final = 0.93
 _COEFFICIENTS: Final = {cv2.CALIB_FIX_K3: 4, 0: 5, cv2.CALIB_RATIONAL_MODEL: 8}
@@ -27,7 +27,7 @@ _COEFFICIENTS: Final = {cv2.CALIB_FIX_K3: 4, 0: 5, cv2.CALIB_RATIONAL_MODEL: 8}
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class CameraFit:
-    """What the pictures say: the optics, the error of each picture, and which were left out as far worse than the rest."""
+    """What the pictures say: the optics, each picture's error, and which were left out as far worse."""
 
     intrinsics: Intrinsics
     errors_px: tuple[float, ...]

@@ -34,7 +34,7 @@ _PRINT_IT: Final = "print calibration/charuco-a4.pdf at 100 % and show that boar
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class BoardView:
-    """The board in one picture: pixels [n, 2] of inner corners, their places on the board in mm, how wide an edge is."""
+    """The board in one picture: pixels [n, 2] of inner corners, their places on the board in mm, an edge's width."""
 
     size: tuple[int, int]
     pixels: Points

@@ -68,7 +68,8 @@ def fit_markers(
     straight = optics.straight(pixels) if optics else pixels
     if not optics and not size_mm:
         raise CalibrationError(
-            "the lens is not known: run 'referee calibrate camera' first, or give --size WIDTHxDEPTH, the table's measure in mm"
+            "the lens is not known: run 'referee calibrate camera' first, "
+            "or give --size WIDTHxDEPTH, the table's measure in mm"
         )
     outer = _outer_corners(straight)
     family, start = _views(straight, _first_guess(straight), optics)

@@ -1,0 +1,204 @@
+"""Profiles as JSON files: written whole or not at all, and refused where damaged, foreign or of another version."""
+
+import contextlib
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, Final
+
+from referee.errors import CalibrationError, NotationError, StorageError
+from referee.rules.notation import parse_tile
+from referee.rules.tiles import Colour
+from referee.vision.optics import Intrinsics
+from referee.vision.plane import TablePlane
+from referee.vision.profile import EnrolledFace, Enrolment, Inks, Profile
+
+VERSION: Final = 1
+_KIND: Final = "referee profile"
+_MOST_BYTES: Final = 4_000_000
+_AGAIN: Final = "calibrate again, or take back a copy"
+
+
+def save_profile(profile: Profile, path: Path) -> None:
+    """Write the profile in place of what was there, in one step that a power cut cannot halve; raises StorageError."""
+    content = {"kind": _KIND, "version": VERSION, **_plain(profile)}
+    text = json.dumps({**content, "checksum": _checksum(content)}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with beside.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+        _sync_folder(path.parent)
+    except OSError as error:
+        with contextlib.suppress(OSError):
+            beside.unlink()
+        raise StorageError(
+            f"profile {path} cannot be written ({error.strerror}); free some space or name another file"
+        ) from None
+
+
+def load_profile(path: Path, camera: str | None = None) -> Profile:
+    """The profile in a file; raises CalibrationError where it is missing, damaged, of another version or camera."""
+    profile = _profile(path, _content(path))
+    if camera is not None and profile.camera != camera:
+        raise CalibrationError(
+            f"profile {path} is of camera {profile.camera!r}, not {camera!r}; name its own, or calibrate this camera"
+        )
+    return profile
+
+
+def _content(path: Path) -> Mapping[str, Any]:
+    try:
+        if path.stat().st_size > _MOST_BYTES:
+            raise CalibrationError(f"profile {path} is too large to be one; check the name")
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise CalibrationError(
+            f"profile {path} does not exist; check the name, or make it with 'referee calibrate'"
+        ) from None
+    except OSError as error:
+        raise CalibrationError(f"profile {path} cannot be read ({error.strerror}); check the name") from None
+    except (ValueError, RecursionError):
+        raise CalibrationError(f"profile {path} is damaged: it is no whole JSON file; {_AGAIN}") from None
+    if not isinstance(content, dict) or content.get("kind") != _KIND:
+        raise CalibrationError(f"{path} is no profile of the referee; check the name")
+    if content.get("version") != VERSION:
+        raise CalibrationError(
+            f"profile {path} is of version {content.get('version')!r:.20}, and this referee reads version {VERSION}; "
+            "calibrate again"
+        )
+    if content.get("checksum") != _checksum({key: value for key, value in content.items() if key != "checksum"}):
+        raise CalibrationError(f"profile {path} is damaged or was changed by hand: its checksum differs; {_AGAIN}")
+    return content
+
+
+def _checksum(content: Mapping[str, Any]) -> str:
+    plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(plain.encode()).hexdigest()
+
+
+def _sync_folder(folder: Path) -> None:
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _plain(profile: Profile) -> dict[str, Any]:
+    optics, table, inks, enrolment = profile.intrinsics, profile.table, profile.inks, profile.enrolment
+    return {
+        "camera": profile.camera,
+        "size": list(profile.size),
+        "intrinsics": optics
+        and {
+            "focal": list(optics.focal),
+            "centre": list(optics.centre),
+            "distortion": list(optics.distortion),
+            "error_px": optics.error_px,
+            "pictures": optics.pictures,
+        },
+        "table": table
+        and {
+            "homography": [list(row) for row in table.homography],
+            "outline": [list(corner) for corner in table.outline],
+            "error_mm": table.error_mm,
+            "source": table.source,
+            "tile_mm": table.tile_mm and list(table.tile_mm),
+        },
+        "inks": inks
+        and {
+            "colours": {colour.letter: list(lab) for colour, lab in inks.colours.items()},
+            "spreads": {colour.letter: spread for colour, spread in inks.spreads.items()},
+            "separation": inks.separation,
+        },
+        "enrolment": enrolment
+        and {
+            "reader": enrolment.reader,
+            "near": enrolment.near,
+            "faces": [
+                {"tile": str(face.tile), "embeddings": [list(look) for look in face.embeddings]}
+                for face in enrolment.faces
+            ],
+        },
+    }
+
+
+def _profile(path: Path, content: Mapping[str, Any]) -> Profile:
+    try:
+        width, height = (int(side) for side in content["size"])
+        return Profile(
+            camera=str(content["camera"]),
+            size=(width, height),
+            intrinsics=_intrinsics(content["intrinsics"], (width, height)),
+            table=_table(content["table"]),
+            inks=_inks(content["inks"]),
+            enrolment=_enrolment(content["enrolment"]),
+        )
+    except (KeyError, TypeError, ValueError, AttributeError, NotationError) as error:
+        raise CalibrationError(
+            f"profile {path} does not hold what a profile holds ({type(error).__name__}: {error}); {_AGAIN}"
+        ) from None
+
+
+def _intrinsics(content: Mapping[str, Any] | None, size: tuple[int, int]) -> Intrinsics | None:
+    if content is None:
+        return None
+    return Intrinsics(
+        size=size,
+        focal=_pair(content["focal"]),
+        centre=_pair(content["centre"]),
+        distortion=tuple(float(value) for value in content["distortion"]),
+        error_px=float(content["error_px"]),
+        pictures=int(content["pictures"]),
+    )
+
+
+def _table(content: Mapping[str, Any] | None) -> TablePlane | None:
+    if content is None:
+        return None
+    return TablePlane(
+        homography=tuple(_triple(row) for row in content["homography"]),
+        outline=tuple(_pair(corner) for corner in content["outline"]),
+        error_mm=None if content["error_mm"] is None else float(content["error_mm"]),
+        source=str(content["source"]),
+        tile_mm=None if content["tile_mm"] is None else _pair(content["tile_mm"]),
+    )
+
+
+def _inks(content: Mapping[str, Any] | None) -> Inks | None:
+    if content is None:
+        return None
+    return Inks(
+        colours=MappingProxyType({Colour(letter): _triple(lab) for letter, lab in content["colours"].items()}),
+        spreads=MappingProxyType({Colour(letter): float(spread) for letter, spread in content["spreads"].items()}),
+        separation=float(content["separation"]),
+    )
+
+
+def _enrolment(content: Mapping[str, Any] | None) -> Enrolment | None:
+    if content is None:
+        return None
+    faces = tuple(
+        EnrolledFace(
+            parse_tile(face["tile"]), tuple(tuple(float(part) for part in look) for look in face["embeddings"])
+        )
+        for face in content["faces"]
+    )
+    return Enrolment(reader=str(content["reader"]), faces=faces, near=float(content["near"]))
+
+
+def _pair(values: Any) -> tuple[float, float]:
+    one, two = values
+    return (float(one), float(two))
+
+
+def _triple(values: Any) -> tuple[float, float, float]:
+    one, two, three = values
+    return (float(one), float(two), float(three))

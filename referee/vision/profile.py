@@ -1,0 +1,110 @@
+"""What calibration found out about one camera, table and box of tiles; files are left to `storage.profile`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.errors import CalibrationError
+from referee.rules.tiles import Colour, Tile
+from referee.vision.optics import Intrinsics, Points, carry
+from referee.vision.plane import TablePlane
+
+Lab = tuple[float, float, float]
+"""A colour in CIE L*a*b*: equal distances look equally different."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inks:
+    """The mean ink of each colour of this box under this lamp, how it varies, and how far apart the nearest two are."""
+
+    colours: Mapping[Colour, Lab]
+    spreads: Mapping[Colour, float]
+    separation: float
+
+
+@dataclass(frozen=True, slots=True)
+class EnrolledFace:
+    """A face of this box and the reader's unit vectors for it, one for each look."""
+
+    tile: Tile
+    embeddings: tuple[tuple[float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Enrolment:
+    """Faces the reader was shown, how near (cosine) another look must come to one, and the reader they belong to."""
+
+    reader: str
+    faces: tuple[EnrolledFace, ...]
+    near: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """All that is known; parts not calibrated yet are None. `camera` names the camera, `size` its pictures."""
+
+    camera: str
+    size: tuple[int, int]
+    intrinsics: Intrinsics | None = None
+    table: TablePlane | None = None
+    inks: Inks | None = None
+    enrolment: Enrolment | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse optics of another picture size."""
+        if min(self.size) <= 0 or (self.intrinsics and self.intrinsics.size != self.size):
+            raise ValueError(f"a profile's pictures and its optics have one size: {self.size}")
+
+    def scaled(self, size: tuple[int, int]) -> "Profile":
+        """The same for pictures of another size; raises CalibrationError where they are of another shape."""
+        if size == self.size:
+            return self
+        across, down = size[0] / self.size[0], size[1] / self.size[1]
+        if abs(across / down - 1) > 0.01:
+            raise CalibrationError(
+                f"the profile is for pictures of {self.size[0]}×{self.size[1]}, these are {size[0]}×{size[1]}; "
+                "set the camera to that shape or calibrate again"
+            )
+        intrinsics = self.intrinsics.scaled(size) if self.intrinsics else None
+        table = self.table
+        if table:
+            rows = (table.matrix @ np.diag([1 / across, 1 / down, 1.0])).tolist()
+            table = replace(table, homography=tuple((float(a), float(b), float(c)) for a, b, c in rows))
+        return replace(self, size=size, intrinsics=intrinsics, table=table)
+
+    def to_table(self, pixels: Points) -> Points:
+        """Places on the table in millimetres of pixels [n, 2]; raises CalibrationError without a calibrated table."""
+        straight = self.intrinsics.straight(pixels) if self.intrinsics else pixels
+        return carry(self._plane().matrix, straight)
+
+    def to_picture(self, places: Points) -> Points:
+        """Pixels of places on the table [n, 2] in millimetres; raises CalibrationError without a calibrated table."""
+        straight = carry(np.asarray(np.linalg.inv(self._plane().matrix), np.float64), places)
+        return self.intrinsics.bent(straight) if self.intrinsics else straight
+
+    def on_table(self, pixels: Points, margin_mm: float = 0.0) -> npt.NDArray[np.bool_]:
+        """Which pixels [n, 2] show the table or at most so far beside it; all of them where no table is known."""
+        if self.table is None:
+            return np.ones(len(pixels), bool)
+        outline = np.array(self.table.outline, np.float32)
+        away = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in self.to_table(pixels)]
+        return np.array(away, np.float64) >= -margin_mm
+
+    def tile_pixels(self) -> float | None:
+        """How long a tile's long side is in the middle of the table, in pixels; None where it was not measured."""
+        if self.table is None or self.table.tile_mm is None:
+            return None
+        middle = np.array(self.table.outline).mean(axis=0)
+        length = self.table.tile_mm[1]
+        ends = self.to_picture(
+            middle + np.array([[-length / 2, 0], [length / 2, 0], [0, -length / 2], [0, length / 2]])
+        )
+        return float(np.mean([np.hypot(*(ends[1] - ends[0])), np.hypot(*(ends[3] - ends[2]))]))
+
+    def _plane(self) -> TablePlane:
+        if self.table is None:
+            raise CalibrationError("the profile knows no table yet; run 'referee calibrate table'")
+        return self.table
