@@ -82,7 +82,7 @@ class Locator:
         self.sidecar, self._session = _open(
             folder, LOCATE, threads, inputs={"image": 4}, outputs={"heat": 4, "geometry": 4}
         )
-        self.threshold = self.sidecar.thresholds.get("heat", 0.3)
+        self.threshold = self.sidecar.thresholds.get("peak", 0.3)
 
     def locate(self, image: Image) -> Detections:
         """Tiles in a picture whose height and width are multiples of 32, quads in its pixels."""

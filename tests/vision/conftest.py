@@ -117,7 +117,7 @@ def _write_model(folder: Path, name: str, model: onnx.ModelProto, **changes: Any
         "version": "stand-in",
         "sha256": hashlib.sha256(content).hexdigest(),
         "temperature": {"symbol": 1.0, "ink": 1.0, "upright": 1.0},
-        "thresholds": {"heat": 0.5, "unsure": 0.9},
+        "thresholds": {"peak": 0.5, "unsure": 0.9},
     }
     (folder / f"{name}.json").write_text(json.dumps(sidecar | changes))
 
