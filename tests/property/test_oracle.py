@@ -66,7 +66,10 @@ def colourings(tiles: list[str], number: int) -> list[tuple[str, ...]]:
 def runs(tiles: list[str]) -> list[Reading]:
     found = set()
     for colour in "KRBO":
-        if any(tile[0] != colour if is_number(tile) else tile in {"JK", "JR", "JB", "JO"} and tile[1] != colour for tile in tiles):
+        if any(
+            tile[0] != colour if is_number(tile) else tile in {"JK", "JR", "JB", "JO"} and tile[1] != colour
+            for tile in tiles
+        ):
             continue
         for low in range(1, 14):
             for order, high in fillings(tiles, low):
@@ -101,7 +104,9 @@ def colour_change_runs(tiles: list[str]) -> list[Reading]:
             continue
         for low in range(1, 14):
             numbers = numbered(row, low, 1)
-            if numbers and any(coloured(row, row, colouring) for colouring in itertools.product("KRBO", repeat=row.count("JC") + 1)):
+            if numbers and any(
+                coloured(row, row, colouring) for colouring in itertools.product("KRBO", repeat=row.count("JC") + 1)
+            ):
                 found.append((rises, sum(itertools.chain(*numbers)), "run", False))
     return found
 
@@ -145,7 +150,8 @@ def mirror_groups(tiles: list[str], middle_counts: bool) -> list[Reading]:  # no
         return []
     for number in range(1, 14):
         choices = [
-            {frozenset(colours) for colours in colourings(side, number) if len(colours) == len(set(colours))} for side in (left, right)
+            {frozenset(colours) for colours in colourings(side, number) if len(colours) == len(set(colours))}
+            for side in (left, right)
         ]
         for colours in choices[0] & choices[1]:
             return [(True, number * (2 * len(colours) + middle_counts), "mirror", False)]
@@ -256,3 +262,181 @@ def test_engine_and_oracle_agree_on_random_sets(rules: RuleSet) -> None:
         kinds[expected[0]] += 1
     assert min(kinds["run"], kinds["group"], kinds[None]) > SETS_AN_EDITION // 40, kinds
     assert ("JM" not in jokers) or kinds["mirror"] > SETS_AN_EDITION // 40, kinds
+
+
+# ---- what a turn is ------------------------------------------------------------------------------------------------
+
+Rows = list[list[str]]
+
+
+def same(row: list[str]) -> tuple[str, ...]:
+    """What two rows have in common if they are the same set."""
+    return tuple(min(row, row[::-1])) if {"JC", "JM"} & set(row) else tuple(sorted(row))
+
+
+def unmatched(rows: Rows, others: Rows) -> Rows:
+    left = Counter(map(same, others))
+    kept = []
+    for row in rows:
+        if left[same(row)] > 0:
+            left[same(row)] -= 1
+        else:
+            kept.append(row)
+    return kept
+
+
+def low_end(row: list[str]) -> int:
+    """The first number of the run a row of one colour is preferably read as."""
+    ends = [(order == sorted(order), low) for low in range(1, 14) for order, _ in fillings(row, low)]
+    return max(ends)[1]
+
+
+def stood_for(row: list[str]) -> list[set[str]]:
+    """For each regular joker of a row the tiles it may be, by the preferred reading."""
+    kind, _, _ = preferred(readings(row, middle_counts=False))
+    numbers = [tile for tile in row if is_number(tile)]
+    if kind == "group":
+        missing = set("KRBO") - {tile[0] for tile in numbers}
+        return [{f"{colour}{numbers[0][1:]}" for colour in missing}] * row.count("J")
+    if kind == "run":
+        low = low_end(row)
+        return [
+            {f"{numbers[0][0]}{number}"}
+            for number in range(low, low + len(row))
+            if f"{numbers[0][0]}{number}" not in numbers
+        ]
+    return []
+
+
+def straightened(row: list[str]) -> list[str]:
+    """A group, or a run without JC, with its tiles in order."""
+    kind, _, _ = preferred(readings(row, middle_counts=False))
+    if kind == "group":
+        return sorted(row, key=lambda tile: (not is_number(tile), tile))
+    if kind == "run" and "JC" not in row:
+        low = low_end(row)
+        orders = [order for order, _ in fillings(row, low)]
+        order = min(orders, key=lambda order: (order != sorted(order), order != sorted(order)[::-1]))
+        return [row[place] for place in order]
+    return row
+
+
+def swaps(gone: Rows, new: Rows) -> list[tuple[str, str]]:
+    found = []
+    for row, other in itertools.product(gone, new):
+        if len(row) != len(other):
+            continue
+        shapes = itertools.product((row, straightened(row)), (other, other[::-1], straightened(other)))
+        for one, two in shapes:
+            differing = [(before, after) for before, after in zip(one, two, strict=True) if before != after]
+            if len(differing) == 1 and not is_number(differing[0][0]):
+                found.append(differing[0])
+                break
+    return found
+
+
+def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) -> tuple[Counter[str], int | None]:
+    faults: Counter[str] = Counter()
+    tiles_before, tiles_after = Counter(itertools.chain(*before)), Counter(itertools.chain(*after))
+    judged = [preferred(readings(row, middle_counts=rules.mirror_counts_middle)) for row in after]
+    gone, new = unmatched(before, after), unmatched(after, before)
+    played = tiles_after - tiles_before
+    faults["tile_taken"] += bool(tiles_before - tiles_after)
+    faults["loose_tile"] += sum(len(row) == 1 for row in after)
+    faults["not_a_set"] += sum(len(row) > 1 and kind is None for row, (kind, _, _) in zip(after, judged, strict=True))
+    faults["nothing_played"] += not played and bool(gone or new)
+    meld = None
+    if not opened:
+        meld = sum(preferred(readings(row, middle_counts=rules.mirror_counts_middle))[1] or 0 for row in new)
+        faults["table_used_before_opening"] += len(gone)
+        faults["initial_meld_too_low"] += bool(played) and meld < 30
+    if rules.edition == "pressman":
+        now = set(tiles_after).union(*itertools.chain(*map(stood_for, after)))
+        faults["joker_not_replaced"] += sum(not tiles & now for row in before for tiles in stood_for(row))
+    for joker, other in swaps(gone, new):
+        if rules.edition == "3in1-twist" and joker in {"JC", "JM"} and (is_number(other) or other in {"J", "JD"}):
+            faults["joker_not_replaceable"] += 1
+        if "twist" in rules.edition and not is_number(other):
+            faults["joker_for_joker"] += 1
+    box = {str(tile): count for tile, count in rules.box.items()}
+    faults["impossible_tiles"] += any(count > box.get(tile, 0) for tile, count in tiles_after.items())
+    return +faults, meld
+
+
+def a_table(rng: random.Random, rules: RuleSet, jokers: list[str]) -> Rows:
+    left = Counter({str(tile): count for tile, count in rules.box.items()})
+    rows: Rows = []
+    for _ in range(rng.randint(0, 9)):
+        row = a_legal_row(rng, jokers)
+        fits = not Counter(row) - left and sum(not is_number(tile) for tile in row) < 5
+        if fits and (readings(row, middle_counts=False) or rng.random() < 0.02):
+            left -= Counter(row)
+            rows.append(row)
+    return rows
+
+
+def swap_a_joker(rng: random.Random, row: list[str], after: Rows, tiles: list[str]) -> None:
+    places = [place for place, tile in enumerate(row) if not is_number(tile)]
+    if not places:
+        return
+    freed, row[rng.choice(places)] = row[places[0]], rng.choice(tiles)
+    if rng.random() < 0.7:
+        after.append([f"{colour}{rng.randint(1, 13)}" for colour in rng.sample("KRBO", 2)] + [freed])
+
+
+def a_turn(rng: random.Random, before: Rows, tiles: list[str], jokers: list[str]) -> Rows:
+    after = [list(row) for row in before]
+    for _ in range(rng.choice([0, 1, 1, 1, 2, 2, 3])):
+        row = rng.choice(after) if after else []
+        match rng.randrange(9):
+            case 0 | 1:
+                after.append(a_legal_row(rng, jokers))
+            case 2 if row:
+                row.insert(rng.randint(0, len(row)), rng.choice(tiles))
+            case 3 if row and is_number(row[-1]):
+                row.append(f"{row[-1][0]}{min(13, int(row[-1][1:]) + 1)}")
+            case 4 if len(row) > 1:
+                moved = row.pop(rng.randrange(len(row)))
+                rng.choice([*after, after[0]] if rng.random() < 0.7 else [[]]).append(moved)
+            case 5 if len(row) > 4:
+                cut = rng.randint(2, len(row) - 2)
+                after.append(row[cut:])
+                del row[cut:]
+            case 6:
+                swap_a_joker(rng, row, after, tiles + 5 * jokers)
+            case 7 if row:
+                rng.shuffle(row)
+            case _:
+                rng.shuffle(after)
+    return [row for row in after if row]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", EDITIONS.values(), ids=EDITIONS.keys())
+def test_engine_and_oracle_agree_on_random_turns(rules: RuleSet) -> None:
+    rng = random.Random(f"turns of {rules.edition}")
+    tiles = [str(tile) for tile in rules.box]
+    jokers = [tile for tile in tiles if not is_number(tile)]
+    seen: Counter[str] = Counter()
+    for _ in range(TURNS_AN_EDITION):
+        before = a_table(rng, rules, jokers)
+        after = a_turn(rng, before, tiles, jokers)
+        if any(sum(not is_number(tile) for tile in row) > 5 for row in after):
+            continue
+        opened = rng.random() < 0.6
+        faults, meld = expected_faults(before, after, opened=opened, rules=rules)
+        texts = [" / ".join(" ".join(row) for row in rows) for rows in (before, after)]
+        verdict = judge_turn(parse_table(texts[0]), parse_table(texts[1]), opened=opened, rules=rules)
+        found = answer(verdict)
+        assert Counter(fault["fault"] for fault in found["faults"]) == faults, texts
+        assert found["verdict"] == ("undecided" if faults["impossible_tiles"] else "illegal" if faults else "legal")
+        played = Counter(itertools.chain(*after)) - Counter(itertools.chain(*before))
+        assert (Counter(found["played"]), found["meld"]) == (played, meld), texts
+        assert found["outcome"] == ("played" if played else "no_play")
+        seen[found["verdict"]] += 1
+        seen.update(faults)
+    assert {"legal", "illegal", "undecided", "tile_taken", "loose_tile", "not_a_set", "nothing_played"} <= set(seen)
+    assert {"table_used_before_opening", "initial_meld_too_low"} <= set(seen)
+    assert ("joker_not_replaced" in seen) == (rules.edition == "pressman")
+    assert ("joker_not_replaceable" in seen) == (rules.edition == "3in1-twist")
+    assert ("joker_for_joker" in seen) == ("twist" in rules.edition)
