@@ -13,6 +13,7 @@ import numpy.typing as npt
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Rng = np.random.Generator
+FAR = 20000.0  # pixels; OpenCV draws with 32 bits, some of them for fractions
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +29,8 @@ class Camera:
         """Pixels [n, 2] of points [n, 3] before the lens bends them."""
         world = np.asarray(points, np.float64)
         seen = world @ self.matrix[:, :3].T + self.matrix[:, 3]
-        return np.asarray(seen[:, :2] / np.maximum(seen[:, 2:], 1e-6), np.float32)
+        pixels = seen[:, :2] / np.maximum(seen[:, 2:], 1.0)
+        return np.asarray(np.clip(pixels, -FAR, FAR), np.float32)
 
     def bent(self, pixels: Floats) -> Floats:
         """Where pixels of the straight picture lie in the bent one (fixed point of `straight`)."""
