@@ -69,8 +69,16 @@ def nearest_faces(embedding: Floats, enrolment: Enrolment) -> tuple[npt.NDArray[
     return best, top, top - rivals.max(axis=1, initial=-1.0)
 
 
-def recognise(faces: Faces, enrolment: Enrolment) -> Faces:
-    """The faces with those that are surely enrolled ones given their names; all others are left as they were read."""
+def recognise(faces: Faces, enrolment: Enrolment, reader: str) -> Faces:
+    """The faces, those that are surely enrolled ones given their names; all others stay as they were read.
+
+    Raises CalibrationError where the faces were learnt by another reader than `reader`.
+    """
+    if enrolment.reader != reader:
+        raise CalibrationError(
+            f"the profile's faces were learnt by reader {enrolment.reader}, and this is {reader}; "
+            "run 'referee calibrate tiles' again"
+        )
     if not len(faces):
         return faces
     best, alike, lead = nearest_faces(faces.embedding, enrolment)

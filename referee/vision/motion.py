@@ -8,7 +8,8 @@ from referee.vision.frame import Image
 
 _WIDTH = 160  # samples across: a hand covers hundreds of them, a tile a few
 _WINDOW = (15, 15)  # samples: what changes more slowly across the picture than this is light, not hands
-_NOISE = 12.0  # grey levels: twice what a good camera's noise reaches after smoothing
+_NOISE = 0.14  # of the brightness: twice what a good camera's noise reaches after smoothing
+_DARK = 12.0  # grey levels below which nothing can be said
 
 
 class MotionGate:
@@ -29,8 +30,8 @@ class MotionGate:
 
 
 def _without_light(image: Image) -> npt.NDArray[np.float32]:
-    """Samples of the green channel less their surroundings: lamps that dim and soft shadows vanish, edges stay."""
+    """Samples of the green channel divided by their surroundings: lamps that dim and soft shadows vanish, edges stay."""
     step = max(1, image.shape[1] // _WIDTH)
     samples = np.ascontiguousarray(image[::step, ::step, 1])
     smooth = cv2.blur(samples, (3, 3)).astype(np.float32)
-    return np.asarray(smooth - cv2.blur(smooth, _WINDOW), np.float32)
+    return np.asarray((smooth + _DARK) / (cv2.blur(smooth, _WINDOW) + _DARK), np.float32)

@@ -15,20 +15,22 @@ import numpy as np
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
-from referee.vision.detections import NO_DETECTIONS, Detections, Faces, Floats
+from referee.vision.detections import Detections, Faces, Floats
 from referee.vision.detector import MULTIPLE, FaceReader, Locator, find_models
+from referee.vision.enrolment import recognise
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import distinct, long_sides, rectify, turned
+from referee.vision.geometry import areas, distinct, long_sides, rectify, turned
 from referee.vision.naming import doubt_surplus, name_faces, read_names
+from referee.vision.profile import Profile
 
-_FIRST_LOOK = 640  # pixels of the long side
-_FINER_LOOKS = (1280, 2560)  # where the first shows nothing: tiles below 14 pixels are not seen
-_COARSER_LOOK = 320  # nor are tiles of more than about 80
+_FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
+_FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
 _GOOD = (20.0, 70.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
 _AIM = 36.0
 _MOST_PIXELS = 2560 * 1472  # of a look: 250 MB of memory are all we have
 _DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down
+_BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _SURE = 0.9  # where the model's sidecar names no threshold
 
 
@@ -43,16 +45,27 @@ class TableReader:
         self._sure = self._reader.sidecar.thresholds.get("unsure", _SURE)
 
     def read_table(
-        self, frame: Frame, box: Mapping[Tile, int] | None = None, scale: float | None = None
+        self,
+        frame: Frame,
+        box: Mapping[Tile, int] | None = None,
+        scale: float | None = None,
+        profile: Profile | None = None,
     ) -> TableReading:
         """The table in a frame; `milliseconds` tells what locate, read and total took.
 
         `box` names the jokers and how many there are of each tile; `scale`, from `scale_of`, saves the first look.
+        `profile` says where the table is, how large tiles are and what faces were enrolled; raises CalibrationError
+        where it is for pictures of another shape or for another reader.
         """
         start = perf_counter()
-        found = self._locate(frame.image, scale)
+        fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
+        found = self._locate(frame.image, scale or _profile_scale(fitted))
+        if fitted:
+            found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
         located = perf_counter()
         faces = self._read(frame.image, found.quads)
+        if fitted and fitted.enrolment:
+            faces = recognise(faces, fitted.enrolment, self.reader_id)
         tiles = _tiles(faces, found.quads, box, self._sure)
         read = perf_counter()
         layouts = lay_out_tiles(tiles)
@@ -62,20 +75,32 @@ class TableReader:
             frame_id=frame.frame_id, at=frame.at, tiles=tiles, layouts=layouts, milliseconds=milliseconds
         )
 
+    @property
+    def reader_id(self) -> str:
+        """Names the read model; embeddings of one mean nothing to another."""
+        return self._reader.sidecar.sha256[:16]
+
+    def see(self, image: Image) -> tuple[Floats, Faces]:
+        """The tiles in a picture for enrolment: quads [n, 4, 2], digits upright, and what was read in them."""
+        found = self._locate(image, None)
+        faces = self._read(image, found.quads)
+        return np.where((faces.upright < 0.5)[:, None, None], turned(found.quads), found.quads), faces
+
+    def embeddings(self, crops: Image) -> Floats:
+        """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]."""
+        return self._reader.read(crops).embedding
+
     def _locate(self, image: Image, scale: float | None) -> Detections:
         if scale is not None:
             return self._look(image, scale)
-        scale = min(1.0, _FIRST_LOOK / max(image.shape[:2]))
-        found = self._look(image, scale)
-        if len(found):
-            return self._look_better(image, found, scale)
-        for side in _FINER_LOOKS:
-            if side < 2 * max(image.shape[:2]) and side / max(image.shape[:2]) > scale:
-                found = self._look(image, side / max(image.shape[:2]))
-                if len(found):
-                    return self._look_better(image, found, side / max(image.shape[:2]))
-        coarse = _COARSER_LOOK / max(image.shape[:2])
-        return self._look(image, coarse) if coarse < scale else NO_DETECTIONS
+        longest = max(image.shape[:2])
+        first = min(1.0, _FIRST_LOOK / longest)
+        looks = [(scale, self._look(image, scale)) for scale in (first, first / 2)]
+        if not any(len(found) for _, found in looks):
+            scales = [side / longest for side in _FINER_LOOKS if side <= longest]
+            looks = [(scale, self._look(image, scale)) for scale in scales] or looks
+        scale, found = max(looks, key=lambda look: _covered(look[1]))
+        return self._look_better(image, found, scale) if len(found) else found
 
     def _look_better(self, image: Image, found: Detections, scale: float) -> Detections:
         """The tiles seen at the scale that suits them; where sizes differ too much for one scale, at two."""
@@ -113,11 +138,21 @@ class TableReader:
 
 
 def scale_of(reading: TableReading) -> float | None:
-    """The scale at which these tiles are seen best, for a camera that does not move; None where there are none."""
+    """The scale at which these tiles are seen best, for a camera that keeps still; None where there are none."""
     if not reading.tiles:
         return None
     quads = np.array([tile.quad for tile in reading.tiles], np.float32)
     return min(1.0, _AIM / float(np.median(long_sides(quads))))
+
+
+def _covered(found: Detections) -> float:
+    """The ground found to be tiles: pieces of tiles too large for a look may be taken for tiles, but are small."""
+    return float((found.scores * areas(found.quads)).sum())
+
+
+def _profile_scale(profile: Profile | None) -> float | None:
+    length = profile.tile_pixels() if profile else None
+    return min(1.0, _AIM / length) if length else None
 
 
 def _resized(image: Image, size: tuple[int, int]) -> Image:

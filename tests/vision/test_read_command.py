@@ -1,0 +1,120 @@
+"""`referee read` as scripts and people call it, on painted tables and on whatever else is handed to it."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.cli.main import main
+from referee.vision.frame import Image
+
+TABLE = [("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("13", "K", 400, 300)]
+
+
+@pytest.fixture
+def painted(tmp_path: Path, models: Path, paint: Callable[..., Image], monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A picture of R3 R4 R5 and a loose K13, in a world where the stand-ins are the models."""
+    monkeypatch.setattr("referee.vision.pipeline.find_models", lambda: models)
+    path = tmp_path / "table.png"
+    path.write_bytes(cv2.imencode(".png", paint(TABLE))[1].tobytes())
+    return path
+
+
+def lines(capsys: pytest.CaptureFixture[str]) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_the_answer_is_the_promised_json(painted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", str(painted), "--json"]) == 0
+    (answer,) = lines(capsys)
+    assert answer["image"] == str(painted)
+    assert answer["size"] == [640, 480]
+    assert answer["sets"] == [["R3", "R4", "R5"]]
+    assert answer["loose"] == ["K13"]
+    assert answer["unsure"] == []
+    assert set(answer["ms"]) == {"locate", "read", "total"}
+    (three,) = (tile for tile in answer["tiles"] if tile["tile"] == "R3")
+    assert three["quad"] == [[186, 180], [214, 180], [214, 220], [186, 220]]
+    assert 0.99 < three["confidence"] <= 1
+    assert all(isinstance(name, str) and 0 <= chance <= 1 for name, chance in three["alternatives"])
+
+
+def test_people_get_words(painted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["read", str(painted)]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{painted}: 4 tiles in 1 set", "  R3 R4 R5", "  loose: K13"]
+
+
+def test_a_doubt_is_told_in_words(
+    painted: Path, paint: Callable[..., Image], capsys: pytest.CaptureFixture[str]
+) -> None:
+    image = paint([("6", "R", 200, 200)])
+    image[(image == (0, 60, 60)).all(axis=2)] = (0, 60, 66)
+    painted.write_bytes(cv2.imencode(".png", image)[1].tobytes())
+    assert main(["read", str(painted)]) == 0
+    (doubt,) = (line for line in capsys.readouterr().out.splitlines() if "not sure" in line)
+    assert "R6" in doubt
+    assert "R7" in doubt
+    assert "at 200, 200" in doubt
+
+
+def test_what_cannot_be_read_is_told_in_its_place_and_the_rest_is_read(
+    painted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text, empty = tmp_path / "text.jpg", tmp_path / "empty.jpg"
+    text.write_text("dear diary")
+    empty.touch()
+    words = [str(painted), str(text), str(empty), str(tmp_path), str(tmp_path / "none.jpg"), str(painted)]
+    assert main(["read", *words, "--json"]) == 2
+    captured = capsys.readouterr()
+    answers = [json.loads(line) for line in captured.out.splitlines()]
+    assert [answer["image"] for answer in answers] == words
+    assert ["error" in answer for answer in answers] == [False, True, True, True, True, False]
+    assert len(captured.err.splitlines()) == 4
+
+
+def test_an_empty_photograph_is_an_empty_table(painted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    painted.write_bytes(cv2.imencode(".png", np.full((480, 640, 3), 90, np.uint8))[1].tobytes())
+    assert main(["read", str(painted), "--json"]) == 0
+    (answer,) = lines(capsys)
+    assert (answer["tiles"], answer["sets"], answer["loose"], answer["unsure"]) == ([], [], [], [])
+    assert main(["read", str(painted)]) == 0
+    assert capsys.readouterr().out == f"{painted}: 0 tiles in 0 sets\n"
+
+
+def test_pictures_of_one_name_are_drawn_into_files_of_their_own(painted: Path, tmp_path: Path) -> None:
+    other = tmp_path / "other" / "table.png"
+    other.parent.mkdir()
+    other.write_bytes(painted.read_bytes())
+    folder = tmp_path / "new" / "drawings"
+    assert main(["read", str(painted), str(other), "--annotate", str(folder)]) == 0
+    assert sorted(path.name for path in folder.iterdir()) == ["table-2.png", "table.png"]
+    assert cv2.imread(str(folder / "table.png")).shape[1] == 1600
+
+
+@pytest.mark.parametrize(
+    ("words", "reason"),
+    [
+        pytest.param(["--edition", "orignal"], "did you mean 'original'?", id="an edition misspelt"),
+        pytest.param(["--profile", "nowhere.json"], "nowhere.json", id="no such profile"),
+        pytest.param(["--annotate", "/dev/null/x"], "/dev/null/x", id="a folder that cannot be made"),
+    ],
+)
+def test_a_wrong_call_is_one_line(
+    painted: Path, words: list[str], reason: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["read", str(painted), *words, "--json"]) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    (line,) = captured.err.splitlines()
+    assert reason in line
+
+
+def test_a_damaged_model_is_one_line(painted: Path, models: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (models / "tiles-read.onnx").write_bytes(b"\0" * 100)
+    assert main(["read", str(painted), "--json"]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert "tiles-read" in line
