@@ -1,11 +1,11 @@
 """Watching: frames in, and out of them what the match needs to know: the table moves, has settled, lies still."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
-from referee.reading.observation import TableReading
+from referee.reading.observation import Point, TableReading
 from referee.reading.settle import Patience, Settling, look
 from referee.rules.tiles import Tile
 from referee.vision.frame import Frame
@@ -92,6 +92,7 @@ class Watcher:
         since = now.moving_since if moving else None
         at = Seconds(frame.at)
         if settled is not None:
+            settled = rounded(settled)
             self.settled_frame = frame
             self._now = Watching(settling, calm=True, moving_since=since, read_at=frame.at, scale=scale_of(settled))
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
@@ -100,3 +101,23 @@ class Watcher:
         if disturbed:
             return (TableMoving(at),)
         return (TableStill(at),) if settling.told and self._now.calm else ()
+
+
+def rounded(reading: TableReading) -> TableReading:
+    """Give a reading as precise as it can be, and no more: a tenth of a pixel, chances to four digits."""
+    tiles = tuple(
+        replace(
+            tile,
+            quad=(_rounded(a), _rounded(b), _rounded(c), _rounded(d)),
+            confidence=round(tile.confidence, 4),
+            alternatives=tuple((name, round(chance, 4)) for name, chance in tile.alternatives if chance >= 0.0005),
+        )
+        for tile in reading.tiles
+        for a, b, c, d in [tile.quad]
+    )
+    layouts = tuple(replace(layout, score=round(layout.score, 4)) for layout in reading.layouts)
+    return replace(reading, tiles=tiles, layouts=layouts)
+
+
+def _rounded(point: Point) -> Point:
+    return round(point[0], 1), round(point[1], 1)

@@ -1,0 +1,63 @@
+"""`referee replay`: repeat a recorded match from its journal; it must tell the same again."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from referee.game.match import step
+from referee.game.state import Match
+from referee.game.words import words
+from referee.storage.journal import Recorded, load_journal
+from referee.storage.plain import event_to_plain
+from referee.storage.recall import differences
+
+_DIFFERENT = 1
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal of a match")
+    parser.add_argument("--events", metavar="FILE", help="write the events as JSON lines, '-' to standard output")
+    parser.add_argument("--quiet", action="store_true", help="say only whether the journal's events come again")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Repeat the match; 1 if it now tells something else than the journal."""
+    recorded = load_journal(arguments.journal)
+    to_stdout = arguments.events == "-"
+    if not arguments.quiet and not to_stdout:
+        _tell(recorded)
+    if arguments.events:
+        _write(recorded, arguments.events)
+    changed = differences(recorded)
+    for difference in changed:
+        print(
+            f"step {difference.number}: the journal has {json.dumps(list(difference.recorded), ensure_ascii=False)}, "
+            f"repeated it is {json.dumps(list(difference.repeated), ensure_ascii=False)}",
+            file=sys.stderr,
+        )
+    steps = f"{len(recorded.entries)} steps"
+    torn = "; a torn last line was left out" if recorded.torn else ""
+    said = f"{len(changed)} of {steps} tell something else" if changed else f"{steps} tell the same again"
+    print(f"{arguments.journal}: {said}{torn}.", file=sys.stderr)
+    return _DIFFERENT if changed else 0
+
+
+def _tell(recorded: Recorded) -> None:
+    match = Match()
+    for entry in recorded.entries:
+        match, told = step(match, entry.entered)
+        for event in told:
+            print(words(event, match.sitting.names))
+
+
+def _write(recorded: Recorded, name: str) -> None:
+    match, lines = Match(), []
+    for entry in recorded.entries:
+        match, told = step(match, entry.entered)
+        lines += [json.dumps(event_to_plain(event), ensure_ascii=False) + "\n" for event in told]
+    if name == "-":
+        sys.stdout.writelines(lines)
+    else:
+        Path(name).write_text("".join(lines), encoding="utf-8")

@@ -1,0 +1,122 @@
+"""An evening told in notation: what the players lay, press and wait becomes inputs of a match."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from referee.game.events import TurnEvent
+from referee.game.inputs import (
+    Input,
+    Limits,
+    MatchStarted,
+    RummikubCalled,
+    Seat,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TableStill,
+    Ticked,
+    TurnEnded,
+)
+from referee.game.match import step
+from referee.game.state import Match
+from referee.reading.observation import Layout, TableReading, TileReading
+from referee.rules.notation import parse_table, parse_tile
+
+NOWHERE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+
+
+def reading(
+    text: str, doubts: Mapping[int, str] | None = None, others: Sequence[Sequence[Sequence[int]]] = ()
+) -> TableReading:
+    """A reading of this table; tile n (counted over the text) may also be `doubts[n]`, `others` are rival layouts."""
+    doubts = doubts or {}
+    rows, tiles = [], []
+    for row in parse_table(text).sets:
+        rows.append(tuple(range(len(tiles), len(tiles) + len(row))))
+        tiles += row
+    seen = tuple(
+        TileReading(
+            quad=NOWHERE, tile=tile, confidence=0.6 if number in doubts else 1.0, unsure=number in doubts,
+            alternatives=((parse_tile(doubts[number]), 0.4),) if doubts.get(number) else (),
+        )
+        for number, tile in enumerate(tiles)
+    )
+    layouts = [
+        Layout(tuple(tuple(r) for r in layout if len(r) > 1), tuple(r[0] for r in layout if len(r) == 1), 1.0)
+        for layout in (rows, *others)
+    ]
+    return TableReading(frame_id=f"frame of {text or 'nothing'}", at=0.0, tiles=seen, layouts=tuple(layouts))
+
+
+TABLE = "R10 R11 R12 / B10 K10 O10"
+
+
+class Evening:
+    """A match, the events it has told, and what the players do."""
+
+    def __init__(self) -> None:
+        self.match = Match()
+        self.told: list[TurnEvent] = []
+        self.inputs: list[Input] = []
+        self.now = 0.0
+
+    def start(self, players: str = "Ann Ben Cem", edition: str = "original", **more: object) -> "Evening":
+        limits = more.pop("limits", Limits())
+        self.enter(MatchStarted(
+            at=self.at, names=tuple(players.split()), edition=edition, limits=limits, **more,  # type: ignore[arg-type]
+        ))
+        return self
+
+    def opened(self, edition: str = "original") -> "Evening":
+        """Ann and Ben have opened, the table is TABLE, and Ann is to move."""
+        self.start("Ann Ben", edition).play("R10 R11 R12")
+        self.play(TABLE)
+        return self
+
+    @property
+    def at(self) -> Seconds:
+        return Seconds(self.now)
+
+    def enter(self, entered: Input) -> tuple[TurnEvent, ...]:
+        self.match, told = step(self.match, entered)
+        self.inputs.append(entered)
+        self.told += told
+        return told
+
+    def wait(self, seconds: float) -> tuple[TurnEvent, ...]:
+        self.now += seconds
+        return self.enter(Ticked(self.at))
+
+    def lay(self, text: str, after: float = 2.0, **doubt: object) -> tuple[TurnEvent, ...]:
+        """The table changes and settles again, `after` seconds later."""
+        self.now += after / 2
+        told = self.enter(TableMoving(self.at))
+        since = self.at
+        self.now += after / 2
+        return told + self.enter(TableSettled(self.at, since, reading(text, **doubt)))  # type: ignore[arg-type]
+
+    def press(self, seat: int | None = None, *, call: bool = False, after: float = 2.0) -> tuple[TurnEvent, ...]:
+        """The button, and a tenth of a second later a look that finds the table as it was."""
+        self.now += after
+        pressed = RummikubCalled if call else TurnEnded
+        told = self.enter(pressed(self.at, None if seat is None else Seat(seat)))
+        self.now += 0.1
+        return told + self.enter(TableStill(self.at))
+
+    def play(self, text: str, **doubt: object) -> tuple[TurnEvent, ...]:
+        """Lay the table so and press."""
+        return self.lay(text, **doubt) + self.press()
+
+    def names(self) -> list[str]:
+        return [type(event).__name__ for event in self.told]
+
+
+@pytest.fixture
+def evening() -> Evening:
+    return Evening()
+
+
+@pytest.fixture
+def read_table() -> Callable[..., TableReading]:
+    return reading

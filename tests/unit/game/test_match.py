@@ -1,0 +1,460 @@
+"""Turns, told in notation: what the table shows, what the referee says."""
+
+from typing import Any
+
+import pytest
+
+from referee.game.events import (
+    ClockRuns,
+    ClockStopped,
+    Drew,
+    GameStarted,
+    GameWon,
+    Judged,
+    LookingAgain,
+    MatchOver,
+    MeldCounted,
+    PlayerGone,
+    Reason,
+    Restored,
+    RestoreNeeded,
+    TableWatched,
+    TilesChanged,
+    TimeOver,
+    TurnStarted,
+    TurnTakenBack,
+    Warned,
+    WrongSeat,
+)
+from referee.game.inputs import (
+    CameraBack,
+    CameraLost,
+    LetStand,
+    NextGame,
+    Paused,
+    PlayerLeft,
+    Restarted,
+    Resumed,
+    Seat,
+    TableStill,
+    TileCorrected,
+    TurnEnded,
+    Undone,
+)
+from referee.game.state import Phase
+from referee.rules.notation import format_table, parse_tile, parse_tiles
+from referee.rules.verdict import Fault, Illegal, Legal, Undecided
+
+OPEN = "R10 R11 R12"  # 33 points
+MORE = f"{OPEN} / B9 K9 O9"
+TABLE = f"{OPEN} / B10 K10 O10"  # what `opened` leaves
+GAME_TURN = 60.0
+
+
+def kinds(told: tuple[Any, ...]) -> list[str]:
+    return [type(event).__name__ for event in told]
+
+
+def one(told: tuple[Any, ...], kind: type[Any]) -> Any:
+    (event,) = (event for event in told if isinstance(event, kind))
+    return event
+
+
+def test_a_match_begins_with_the_first_seat_and_its_clock(evening):
+    evening.start(first=Seat(1))
+    assert kinds(tuple(evening.told)) == ["GameStarted", "TurnStarted"]
+    assert one(tuple(evening.told), GameStarted).seat == 1
+    assert one(tuple(evening.told), TurnStarted).seconds == GAME_TURN
+
+
+def test_a_legal_turn_passes_to_the_left(evening):
+    told = evening.start().play(OPEN)
+    assert kinds(told) == ["MeldCounted", "Judged", "TurnStarted"]
+    judged = one(told, Judged)
+    assert (judged.seat, judged.verdict.meld, judged.stands) == (0, 33, True)
+    assert judged.frame_id == f"frame of {OPEN}"
+    assert (one(told, TurnStarted).seat, one(told, TurnStarted).turn) == (1, 2)
+
+
+def test_a_turn_without_a_play_draws_one(evening):
+    evening.start().play(OPEN)
+    told = evening.press()
+    assert kinds(told) == ["Judged", "Drew", "TurnStarted"]
+    assert (one(told, Drew).tiles, one(told, Drew).reason, one(told, Drew).seat) == (1, Reason.NO_PLAY, 1)
+
+
+def test_sets_moved_about_are_no_play(evening):
+    evening.start().play(MORE)
+    told = evening.play("O9 K9 B9 / R12 R11 R10")
+    assert one(told, Drew).reason is Reason.NO_PLAY
+
+
+def test_an_illegal_turn_goes_on_with_the_clock_where_it_stood(evening):
+    evening.start()
+    told = evening.play("R7 R8 R9")
+    judged = one(told, Judged)
+    assert isinstance(judged.verdict, Illegal)
+    assert [violation.fault for violation in judged.verdict.violations] == [Fault.INITIAL_MELD_TOO_LOW]
+    assert not judged.stands
+    assert evening.match.seat == 0
+    assert one(told, ClockRuns).seconds_left == pytest.approx(GAME_TURN - 4.0)  # 2 s laying, 2 s until the press
+    assert one(evening.play(OPEN), Judged).stands
+
+
+def test_the_verdict_waits_for_a_look_after_the_press(evening):
+    evening.start().lay(OPEN)
+    evening.now += 1.0
+    assert evening.enter(TurnEnded(evening.at)) == ()
+    evening.now += 0.2
+    assert "Judged" in kinds(evening.enter(TableStill(evening.at)))
+
+
+def test_a_look_from_before_the_press_is_not_enough(evening):
+    evening.start().lay(OPEN)
+    evening.now += 1.0
+    evening.enter(TurnEnded(evening.at))
+    evening.now -= 0.5
+    assert evening.enter(TableStill(evening.at)) == ()
+    assert evening.match.phase is Phase.LOOKING
+
+
+def test_hands_on_the_table_after_the_press_hold_the_verdict(evening):
+    evening.start().lay(OPEN)
+    evening.now += 1.0
+    evening.enter(TurnEnded(evening.at))
+    told = evening.lay(MORE)
+    assert kinds(told) == ["LookingAgain", "Judged", "TurnStarted"]
+    assert format_table(one(told, Judged).table) == MORE
+
+
+def test_hands_that_never_go_give_the_turn_back(evening):
+    evening.start()
+    evening.now += 20.0
+    evening.enter(TurnEnded(evening.at))
+    told = evening.wait(10.0)
+    assert kinds(told) == ["LookingAgain", "ClockRuns"]
+    assert one(told, ClockRuns).seconds_left == pytest.approx(40.0)
+    assert evening.match.phase is Phase.TURN
+
+
+@pytest.mark.parametrize("later", [0.05, 0.9])
+def test_pressed_twice_counts_once(evening, later):
+    evening.start().play(OPEN)
+    evening.now += later - 0.1
+    assert evening.enter(TurnEnded(evening.at)) == ()
+    assert evening.match.seat == 1
+
+
+def test_another_seats_button_is_told_and_ignored(evening):
+    evening.start().lay(OPEN)
+    told = evening.press(seat=2)
+    assert one(told, WrongSeat).pressed == 2
+    assert evening.match.phase is Phase.TURN
+
+
+# Doubt ------------------------------------------------------------------------------------------------------------
+
+
+def test_a_doubt_that_matters_is_asked_about_and_the_clock_waits(evening):
+    evening.start()
+    told = evening.play(OPEN, doubts={2: "B12"})
+    judged = one(told, Judged)
+    assert isinstance(judged.verdict, Undecided)
+    assert judged.verdict.unsure_of == (parse_tile("R12"),)
+    assert one(told, LookingAgain).doubts[0].may_be == (parse_tile("R12"), parse_tile("B12"))
+    assert evening.match.clock.since is None
+
+
+def test_a_better_look_settles_the_doubt(evening):
+    evening.start().play(OPEN, doubts={2: "B12"})
+    assert kinds(evening.lay(OPEN)) == ["Judged", "TurnStarted"]
+
+
+def test_a_doubt_that_makes_no_difference_is_no_doubt(evening):
+    told = evening.opened().play(f"{TABLE} / K5 R5 O5", doubts={8: "B5"})
+    assert isinstance(one(told, Judged).verdict, Legal)
+
+
+def test_what_was_doubtful_before_is_no_theft_later(evening):
+    evening.opened().play(f"{TABLE} / K5 R5 O5", doubts={8: "B5"})
+    told = evening.play(f"{TABLE} / K5 R5 B5 / K1 K2 K3")
+    assert isinstance(one(told, Judged).verdict, Legal)
+    assert one(told, Judged).verdict.played == parse_tiles("K1 K2 K3")
+
+
+def test_illegal_whatever_the_doubtful_tile_is(evening):
+    evening.start().play(OPEN)
+    told = evening.play(f"{OPEN} / B1 B2", doubts={4: "B3"})
+    assert isinstance(one(told, Judged).verdict, Illegal)
+
+
+def test_sets_that_lie_too_near_each_other_are_undecided_if_only_one_layout_is_legal(evening):
+    rival = [[0, 1, 2], [3, 4, 5], [6, 7], [8, 9, 10, 11]]
+    told = evening.opened().play(f"{TABLE} / K4 K5 K6 / K7 K8 K9", others=[rival])
+    assert isinstance(one(told, Judged).verdict, Undecided)
+
+
+def test_a_third_red_seven_is_looked_at_again(evening):
+    told = evening.opened().play(f"{TABLE} / R7 K7 O7 / R7 B7 K7 / R7 R8 R9")
+    assert isinstance(one(told, Judged).verdict, Undecided)
+
+
+def test_a_doubt_that_stays_lets_the_table_stand_and_accuses_nobody(evening):
+    evening.start().play(OPEN, doubts={2: "B12"})
+    told = evening.wait(15.0)
+    judged = one(told, Judged)
+    assert isinstance(judged.verdict, Undecided)
+    assert judged.stands
+    assert evening.match.seat == 1
+
+
+def test_whether_an_undecided_opening_counted_stays_open(evening):
+    evening.start("Ann Ben").play(OPEN, doubts={2: "B12"})
+    evening.wait(15.0)
+    evening.lay(OPEN)
+    evening.press()
+    told = evening.play("R10 R11 R12 R13")  # an extension: legal only for a player who has opened
+    assert isinstance(one(told, Judged).verdict, Undecided)
+
+
+def test_the_organiser_says_what_a_tile_is(evening):
+    evening.start().play(OPEN, doubts={2: "B12"})
+    told = evening.enter(TileCorrected(evening.at, 2, parse_tile("R12")))
+    assert isinstance(one(told, Judged).verdict, Legal)
+
+
+def test_the_organiser_lets_a_table_stand(evening):
+    evening.start().play("R7 R8 R9")
+    told = evening.enter(LetStand(evening.at))
+    assert one(told, Judged).stands
+    assert evening.match.seat == 1
+
+
+# Time -------------------------------------------------------------------------------------------------------------
+
+
+def test_warnings_come_at_their_time_however_late_the_tick(evening):
+    told = evening.start().wait(59.0)
+    assert [(event.seconds_left, event.at) for event in told] == [(15.0, 45.0), (5.0, 55.0)]
+
+
+def test_a_press_counts_when_it_was_made(evening):
+    evening.start().lay(OPEN)
+    evening.now = 59.99
+    assert "TimeOver" not in kinds(evening.enter(TurnEnded(evening.at)))
+
+
+def test_time_over_on_an_unchanged_table_draws_one(evening):
+    evening.start().lay("")
+    told = evening.wait(60.0)
+    assert kinds(told)[-1] == "TimeOver"
+    told = evening.enter(TableStill(evening.at))
+    assert kinds(told) == ["Judged", "Drew", "TurnStarted"]
+    assert (one(told, Drew).tiles, one(told, Drew).reason) == (1, Reason.TIME_OVER)
+
+
+def test_forgot_to_press(evening):
+    evening.start().lay(OPEN)
+    evening.wait(60.0)
+    told = evening.enter(TableStill(evening.at))
+    assert isinstance(one(told, Judged).verdict, Legal)
+    assert one(told, Judged).stands
+
+
+@pytest.mark.parametrize(("edition", "penalty"), [("original", 3), ("3in1-standard", 1)])
+def test_time_over_on_a_broken_table_restores_it(evening, edition, penalty):
+    evening.opened(edition).lay("R10 R11 / B10 K10 O10 / R12 R13")
+    evening.wait(60.0)
+    told = evening.enter(TableStill(evening.at))
+    assert kinds(told) == ["Judged", "RestoreNeeded"]
+    guide = one(told, RestoreNeeded).guide
+    assert guide.surplus == parse_tiles("R13")
+    assert guide.missing == ()
+    assert guide.rebuild == (parse_tiles("R10 R11 R12"),)
+    told = evening.lay("B10 O10 K10 / R12 R11 R10")
+    assert kinds(told) == ["Restored", "Drew", "TurnStarted"]
+    assert (one(told, Drew).tiles, one(told, Drew).seat) == (penalty, 0)
+    assert evening.match.seat == 1
+
+
+def test_the_guide_follows_the_table_and_does_not_repeat_itself(evening):
+    evening.start().play(MORE)
+    evening.lay("R10 R11 / B9 K9 O9 / R12 R13")
+    evening.wait(60.0)
+    evening.enter(TableStill(evening.at))
+    assert evening.lay("R10 R11 / B9 K9 O9 / R12 R13") == ()
+    told = evening.lay("R10 R11 / B9 K9 O9 / R12")
+    assert one(told, RestoreNeeded).guide.surplus == ()
+
+
+def test_a_play_finished_after_the_time_is_too_late(evening):
+    evening.opened().lay("R10 R11 / B10 K10 O10 / R12 R13")
+    evening.now += 57.0
+    told = evening.lay("R10 R11 R12 R13 / B10 K10 O10", after=6.0)
+    judged = one(told, Judged)
+    assert isinstance(judged.verdict, Legal)
+    assert (judged.late, judged.stands) == (True, False)
+    assert "RestoreNeeded" in kinds(told)
+
+
+def test_time_over_in_doubt_accuses_nobody(evening):
+    evening.opened().lay(f"{TABLE} / K5 R5 K5", doubts={8: "O5"})
+    evening.wait(60.0)
+    told = evening.enter(TableStill(evening.at))
+    assert isinstance(one(told, Judged).verdict, Undecided)
+    assert one(evening.wait(15.0), Judged).stands
+
+
+def test_without_a_clock_nothing_runs_out(evening):
+    evening.start(house_rules=(("turn_seconds", 0),))
+    assert evening.wait(5000.0) == ()
+    assert one(evening.play(OPEN), Judged).stands
+
+
+# Watching ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_table_is_watched_during_the_turn(evening):
+    told = evening.opened().lay(f"{TABLE} / K1 K2")
+    assert not one(told, TableWatched).legal
+    assert evening.lay(f"{TABLE} / K1 K2") == ()
+    assert one(evening.lay(f"{TABLE} / K1 K2 K3"), TableWatched).legal
+
+
+def test_the_opening_is_counted(evening):
+    evening.start()
+    assert one(evening.lay("R7 R8 R9"), MeldCounted).points == 24
+    assert one(evening.lay("R7 R8 R9 / K2 R2 O2"), MeldCounted).points == 30
+
+
+# Undo, breaks, camera ---------------------------------------------------------------------------------------------
+
+
+def test_a_press_by_mistake_is_taken_back(evening):
+    evening.start().play(OPEN)
+    told = evening.enter(Undone(evening.at))
+    assert one(told, TurnTakenBack).seconds_left == pytest.approx(56.0)
+    assert (evening.match.seat, evening.match.turn) == (0, 1)
+    assert one(evening.play(MORE), Judged).verdict.meld == 60
+
+
+def test_an_undo_too_late_does_nothing(evening):
+    evening.start().play(OPEN)
+    evening.wait(5.2)
+    assert evening.enter(Undone(evening.at)) == ()
+
+
+def test_a_break_stops_the_clock_and_a_press_ends_it(evening):
+    evening.start()
+    evening.now += 10.0
+    assert one(evening.enter(Paused(evening.at)), ClockStopped).reason is Reason.PAUSE
+    assert evening.wait(500.0) == ()
+    told = evening.enter(TurnEnded(evening.at))
+    assert one(told, ClockRuns).seconds_left == pytest.approx(50.0)
+
+
+def test_what_changed_in_a_break_is_told(evening):
+    evening.start().play(MORE)
+    evening.enter(Paused(evening.at))
+    evening.lay("R10 R11 R12 / B9 K9")
+    told = evening.enter(Resumed(evening.at))
+    assert one(told, TilesChanged).missing == parse_tiles("O9")
+
+
+def test_a_lost_camera_stops_the_clock(evening):
+    evening.start()
+    evening.now += 10.0
+    evening.enter(CameraLost(evening.at))
+    assert evening.enter(TurnEnded(evening.at)) == ()
+    evening.now += 100.0
+    assert one(evening.enter(CameraBack(evening.at)), ClockRuns).seconds_left == pytest.approx(50.0)
+
+
+def test_after_a_power_cut_the_same_table_goes_on_by_itself(evening):
+    evening.start().play(MORE)
+    evening.now += 10.0
+    evening.enter(Restarted(evening.at))
+    told = evening.lay("K9 B9 O9 / R10 R11 R12")
+    assert kinds(told) == ["ClockRuns"]
+    assert one(told, ClockRuns).seconds_left == pytest.approx(50.0)
+
+
+def test_after_a_power_cut_a_changed_table_waits_for_the_players(evening):
+    evening.start().play(MORE)
+    evening.enter(Restarted(evening.at))
+    told = evening.lay("K9 B9 O9 / R10 R11")
+    assert one(told, TilesChanged).missing == parse_tiles("R12")
+    assert evening.match.halted
+    evening.now += 3.0
+    assert "ClockRuns" in kinds(evening.enter(TurnEnded(evening.at)))
+
+
+def test_a_player_leaves(evening):
+    evening.start().play(OPEN)
+    told = evening.enter(PlayerLeft(evening.at, Seat(1)))
+    assert kinds(told) == ["PlayerGone", "TurnStarted"]
+    assert one(told, PlayerGone).left == 1
+    assert evening.match.seat == 2
+    assert "MatchOver" in kinds(evening.enter(PlayerLeft(evening.at, Seat(0))))
+
+
+# Games ------------------------------------------------------------------------------------------------------------
+
+
+def test_rummikub_is_called(evening):
+    evening.start().lay(OPEN)
+    told = evening.press(call=True)
+    assert (one(told, GameWon).seat, one(told, GameWon).reason) == (0, Reason.CALLED)
+
+
+def test_a_rack_that_must_be_empty_wins_without_a_call(evening):
+    evening.start()
+    fourteen = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 / K5 B5 O5"
+    assert one(evening.play(fourteen), GameWon).reason is Reason.EMPTY_RACK
+
+
+def test_the_next_game_begins_when_the_table_is_cleared(evening):
+    evening.start(games=2).lay(OPEN)
+    evening.press(call=True)
+    evening.wait(6.0)
+    told = evening.lay("")
+    assert (one(told, GameStarted).game, one(told, GameStarted).seat) == (2, 1)
+
+
+def test_the_next_game_waits_for_an_empty_table(evening):
+    evening.start(games=2).lay(OPEN)
+    evening.press(call=True)
+    assert one(evening.enter(NextGame(evening.at, Seat(2))), LookingAgain).reason is Reason.CLEAR
+    evening.now += 6
+    assert one(evening.lay(""), GameStarted).seat == 2
+
+
+def test_the_match_ends_after_its_last_game(evening):
+    evening.start(games=1).lay(OPEN)
+    evening.press(call=True)
+    evening.wait(6.0)
+    assert one(evening.lay(""), MatchOver).ranking[0] == "Ann"
+
+
+def test_nobody_can_go_on_once_all_pass_with_the_pool_empty(evening):
+    evening.start("Ann Ben")
+    evening.lay("")
+    for _ in range(106 - 28):
+        assert evening.press()[1].tiles == 1
+    assert evening.press()[1].tiles == 0
+    assert one(evening.press(), GameWon).reason is Reason.BLOCKED
+
+
+def test_restored_is_told_with_the_frame(evening):
+    evening.start().play(MORE)
+    evening.lay("R10 R11 / B9 K9 O9")
+    evening.wait(60.0)
+    evening.enter(TableStill(evening.at))
+    assert one(evening.lay(MORE), Restored).frame_id == f"frame of {MORE}"
+
+
+def test_time_over_says_when(evening):
+    evening.start()
+    assert one(evening.wait(75.0), TimeOver).at == GAME_TURN
+    assert isinstance(evening.told[-1], LookingAgain)
+    assert [event.at for event in evening.told if isinstance(event, Warned)] == [45.0, 55.0]
