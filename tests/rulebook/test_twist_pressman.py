@@ -242,12 +242,15 @@ def test_special_jokers(tiles: str, kind: str | None, worth: int | None, read: R
         ),
         pytest.param(
             "R3 R4 JD",
-            "R3 R4 JC / JD K9 K10",
+            "R3 R4 JC / K9 K10 JD",
             ["joker_for_joker"],
             id="twist-pressman-2017, Special Jokers: not for another",
         ),
         pytest.param(
-            "R3 R4 JC", "R3 R4 J / JC K9 K10", None, id="twist-pressman-2017, Special Jokers: nor a regular for one"
+            "R3 R4 JC",
+            "R3 R4 J / K9 K10 JC",
+            ["joker_for_joker"],
+            id="twist-pressman-2017, Special Jokers: nor a regular for one",
         ),
         pytest.param(
             "R2 JD R5",
@@ -264,15 +267,11 @@ def test_special_jokers(tiles: str, kind: str | None, worth: int | None, read: R
         pytest.param(
             "R3 R4 JC", "R2 R3 R4 / K9 K10 JC", [], id="twist-pressman-2017, Special Jokers: freed by changing the set"
         ),
-        pytest.param(
-            "R5 JM R5", "R5 B5 K5 / O7 R5 JM R5 O7", None, id="twist-pressman-2017, Mirror Joker: a broken set"
-        ),
         pytest.param("R5 JM R5", "R4 R5 JM R5 R4", [], id="twist-pressman-2017, Mirror Joker: both sides get the same"),
     ],
 )
-def test_special_jokers_in_a_turn(before: str, after: str, expected: list[str] | None, faults: Faults) -> None:
-    found = faults(before, after)
-    assert found == expected if expected is not None else found != []
+def test_special_jokers_in_a_turn(before: str, after: str, expected: list[str], faults: Faults) -> None:
+    assert faults(before, after) == expected
 
 
 def test_box() -> None:
