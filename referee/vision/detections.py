@@ -62,6 +62,12 @@ class Faces:
     def __len__(self) -> int:
         return len(self.symbol)
 
+    def pick(self, rows: Mask) -> Self:
+        """The faces of some rows."""
+        return type(self)(
+            symbol=self.symbol[rows], ink=self.ink[rows], upright=self.upright[rows], embedding=self.embedding[rows]
+        )
+
     def merge(self, rows: npt.NDArray[np.intp], other: Self, blend: Callable[[Floats, Floats], Floats]) -> Self:
         """These faces with some rows blended with another look at them; embeddings stay those of the first look."""
         symbol, ink, upright = self.symbol.copy(), self.ink.copy(), self.upright.copy()

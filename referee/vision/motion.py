@@ -34,7 +34,7 @@ class MotionGate:
 
 
 def _without_light(image: Image) -> tuple[_Floats, _Floats]:
-    """Samples of green over the brightness around them, from which lamps and soft shadows vanish; and that brightness."""
+    """Samples of green over the brightness around them, from which lamps and soft shadows vanish; and that."""
     step = max(1, image.shape[1] // _WIDTH)
     samples = np.ascontiguousarray(image[::step, ::step, 1])
     smooth = np.asarray(cv2.blur(samples, (3, 3)), np.float32)

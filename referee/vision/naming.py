@@ -12,7 +12,7 @@ from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Col
 from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 
 _JOKER_SYMBOLS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
-_BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
+_BACK = SYMBOLS.index("back")
 _REGULAR: Final = Joker(JokerKind.REGULAR)
 _SURELY_SPECIAL = 0.9  # where no box is known, a joker is a plain one until it is this surely another
 _WORTH_NAMING = 0.001
@@ -23,12 +23,11 @@ Box = Mapping[Tile, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Names:
-    """For each crop how likely it shows each tile [n, tiles], a tile's back [n] or no tile [n]."""
+    """For each crop how likely it shows each tile [n, tiles] or a tile's back [n]."""
 
     tiles: tuple[Tile, ...]
     chances: Floats
     back: Floats
-    none: Floats
 
 
 def name_faces(faces: Faces, box: Box | None) -> Names:
@@ -38,7 +37,7 @@ def name_faces(faces: Faces, box: Box | None) -> Names:
     )
     jokers, columns = _jokers(faces, box)
     chances = np.concatenate([numbers, columns], axis=1).astype(np.float32)
-    return Names((*NUMBER_TILES_BY_INK, *jokers), chances, faces.symbol[:, _BACK], faces.symbol[:, _NONE])
+    return Names((*NUMBER_TILES_BY_INK, *jokers), chances, faces.symbol[:, _BACK])
 
 
 NUMBER_TILES_BY_INK: Final = tuple(

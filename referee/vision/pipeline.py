@@ -12,16 +12,16 @@ from time import perf_counter
 import cv2
 import numpy as np
 
-from referee.reading.observation import TableReading, TileReading
+from referee.reading.observation import TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
-from referee.vision.detections import Detections, Faces, Floats
+from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import MULTIPLE, FaceReader, Locator, find_models
 from referee.vision.enrolment import recognise
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import areas, distinct, long_sides, rectify, turned
 from referee.vision.naming import doubt_surplus, name_faces, read_names
-from referee.vision.profile import Profile
+from referee.vision.profile import Enrolment, Profile
 
 _FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
@@ -63,10 +63,10 @@ class TableReader:
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
         located = perf_counter()
-        faces = self._read(frame.image, found.quads)
-        if fitted and fitted.enrolment:
-            faces = recognise(faces, fitted.enrolment, self.reader_id)
-        tiles = _tiles(faces, found.quads, box, self._sure)
+        quads, faces = self._faces(frame.image, found.quads, fitted.enrolment if fitted else None)
+        tiles = read_names(name_faces(faces, box), quads, sure=self._sure)
+        if box is not None:
+            tiles = doubt_surplus(tiles, box)
         read = perf_counter()
         layouts = lay_out_tiles(tiles)
         times = {"locate": located - start, "read": read - located, "total": perf_counter() - start}
@@ -76,18 +76,21 @@ class TableReader:
         )
 
     @property
+    def version(self) -> str:
+        """The versions of both models, as their sidecars tell them."""
+        return f"locate {self._locator.sidecar.version}, read {self._reader.sidecar.version}"
+
+    @property
     def reader_id(self) -> str:
         """Names the read model; embeddings of one mean nothing to another."""
         return self._reader.sidecar.sha256[:16]
 
-    def see(self, image: Image) -> tuple[Floats, Faces]:
-        """The tiles in a picture for enrolment: quads [n, 4, 2], digits upright, and what was read in them."""
-        found = self._locate(image, None)
-        faces = self._read(image, found.quads)
-        return np.where((faces.upright < 0.5)[:, None, None], turned(found.quads), found.quads), faces
+    def see(self, image: Image, scale: float | None = None) -> tuple[Floats, Faces]:
+        """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
+        return self._faces(image, self._locate(image, scale).quads)
 
     def embeddings(self, crops: Image) -> Floats:
-        """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]."""
+        """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
         return self._reader.read(crops).embedding
 
     def _locate(self, image: Image, scale: float | None) -> Detections:
@@ -126,15 +129,19 @@ class TableReader:
         stretch = np.array([width / size[0], height / size[1]], np.float32)
         return Detections(found.quads * stretch, found.scores)
 
-    def _read(self, image: Image, quads: Floats) -> Faces:
-        """Faces in the quads; a doubtful one is turned upside down and read once more."""
+    def _faces(self, image: Image, quads: Floats, enrolled: Enrolment | None = None) -> tuple[Floats, Faces]:
+        """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
         doubtful = np.nonzero(_certainty(faces) < _DOUBTFUL)[0]
-        if not len(doubtful):
-            return faces
-        again = self._reader.read(np.ascontiguousarray(crops[doubtful, ::-1, ::-1]))
-        return faces.merge(doubtful, again, _geometric_mean)
+        if len(doubtful):
+            again = self._reader.read(np.ascontiguousarray(crops[doubtful, ::-1, ::-1]))
+            faces = faces.merge(doubtful, again, _geometric_mean)
+        if enrolled:
+            faces = recognise(faces, enrolled, self.reader_id)
+        is_tile = np.nonzero(faces.symbol[:, SYMBOLS.index("none")] < 0.5)[0]
+        faces, quads = faces.pick(is_tile), quads[is_tile]
+        return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
 
 
 def scale_of(reading: TableReading) -> float | None:
@@ -167,13 +174,3 @@ def _certainty(faces: Faces) -> Floats:
 def _geometric_mean(one: Floats, other: Floats) -> Floats:
     mean = np.sqrt(np.maximum(one, 1e-9) * np.maximum(other, 1e-9))
     return np.asarray(mean / mean.sum(axis=1, keepdims=True), np.float32)
-
-
-def _tiles(faces: Faces, quads: Floats, box: Mapping[Tile, int] | None, sure: float) -> tuple[TileReading, ...]:
-    """The tiles among the quads, digits upright, from the top of the picture to its bottom."""
-    names = name_faces(faces, box)
-    upright = np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads)
-    readings = read_names(names, np.asarray(upright, np.float32), sure=sure)
-    is_tile = names.none < np.maximum(names.chances.sum(axis=1), names.back)
-    kept = tuple(reading for reading, keep in zip(readings, is_tile, strict=True) if keep)
-    return kept if box is None else doubt_surplus(kept, box)
