@@ -73,10 +73,11 @@ def draw(match: Match, tiles: int, reason: Reason) -> Step:
 
 def finish_game(match: Match, reason: Reason) -> Step:
     """End the game; the player to move won it, unless nobody could go on."""
-    winner = None if reason is Reason.BLOCKED else match.seat
+    blocked = reason is Reason.BLOCKED
     unopened = tuple(seat for seat in match.present if True not in match.opened[seat])
+    result = Result(blocked=blocked, winners=() if blocked else (match.seat,), unopened=unopened)
     over = replace(
-        match, phase=Phase.GAME_OVER, results=(*match.results, Result(winner=winner, unopened=unopened)),
+        match, phase=Phase.GAME_OVER, results=(*match.results, result),
         clock=NO_CLOCK, wait_until=None, claims_win=False, late=False, halted=frozenset(),
         undo_until=Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER,
     )
@@ -125,13 +126,8 @@ def end_match(match: Match, _ended: MatchEnded | None) -> Step:
     names = match.sitting.names
 
     def key(seat: Seat) -> tuple[int, int]:
-        return (-sum(result.winner == seat for result in match.results), -total(match, seat))
+        return (-sum(seat in result.winners for result in match.results), -match.total(seat))
 
     ranking = tuple(names[seat] for seat in sorted(match.sitting.seats, key=key))
     over = replace(forget_undo(match), phase=Phase.MATCH_OVER, clock=NO_CLOCK, wait_until=None, halted=frozenset())
     return over, (MatchOver(**over.here, ranking=ranking),)
-
-
-def total(match: Match, seat: Seat) -> int:
-    """What a player has scored in the games whose racks were told."""
-    return sum(dict(result.scores or ()).get(seat, 0) for result in match.results)

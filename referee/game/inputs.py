@@ -175,10 +175,16 @@ class GameEnded:
 
 @dataclass(frozen=True, slots=True)
 class RacksTold:
-    """The racks at the end of a game: the tiles, or only their value, of every seat that has any left."""
+    """The racks at the end of a game: the tiles, or only their value, of every seat that has any left.
+
+    `could_open` names the seats that had not opened though their rack held an initial meld; `announced` those who are
+    spared that because the missing tile came last.
+    """
 
     at: Seconds
     racks: tuple[tuple[Seat, tuple[Tile, ...] | int], ...]
+    could_open: tuple[Seat, ...] = ()
+    announced: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ from referee.game.inputs import (
     TurnEnded,
     Undone,
 )
-from referee.game.racks import score_game
+from referee.game.racks import tell_racks
 from referee.game.state import Match, Phase, Step, also
 from referee.game.turns import (
     correct,
@@ -131,9 +131,9 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType({
         TableSettled: restore, TileCorrected: _correct_then(restore), LetStand: let_stand,
         TurnEnded: remind, RummikubCalled: remind,
     },
-    Phase.GAME_OVER: {**_BETWEEN_GAMES, Undone: take_back, RacksTold: score_game},
-    Phase.CLEARING: {**_BETWEEN_GAMES, RacksTold: score_game},
-    Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: score_game},
+    Phase.GAME_OVER: {**_BETWEEN_GAMES, Undone: take_back, RacksTold: tell_racks},
+    Phase.CLEARING: {**_BETWEEN_GAMES, RacksTold: tell_racks},
+    Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks},
 })
 
 HALTED: Final[Row] = MappingProxyType({

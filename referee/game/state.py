@@ -78,9 +78,10 @@ class Sitting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One finished game: who won (None: joint or nobody) and the scores, where the racks were told."""
+    """One finished game: who won (of a blocked one, whoever the racks tell) and the scores, once these are told."""
 
-    winner: Seat | None
+    blocked: bool
+    winners: tuple[Seat, ...]
     unopened: tuple[Seat, ...]
     scores: tuple[tuple[Seat, int], ...] | None = None
 
@@ -153,6 +154,10 @@ class Match:
     def pool(self) -> int:
         """How many tiles lie in the pool, as far as the referee could count."""
         return max(0, self.rules.tile_count - len(self.before[0].tiles) - sum(self.racks))
+
+    def total(self, seat: Seat) -> int:
+        """What a player has scored in the games whose racks were told."""
+        return sum(dict(result.scores or ()).get(seat, 0) for result in self.results)
 
     @property
     def wants_look(self) -> bool:
