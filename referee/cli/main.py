@@ -20,6 +20,7 @@ COMMANDS = MappingProxyType(
         "solve": "find the play that lays most tiles",
         "simulate": "play matches on a rendered table and write what a camera would see",
         "replay": "repeat a recorded match from its journal",
+        "calibrate": "set up a camera over a table, one step at a time",
         "config": "check or show the settings",
         "status": "tell how the running service is",
     }

@@ -1,0 +1,1 @@
+"""The steps of `referee calibrate`, one module each."""

@@ -1,0 +1,171 @@
+"""`referee calibrate camera`: the camera's optics from pictures of the printed board."""
+
+import argparse
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import cv2
+import numpy as np
+
+from referee.cli.steps.common import (
+    Picture,
+    add_picture_arguments,
+    add_profile_arguments,
+    camera_of,
+    draw_into,
+    fresh_profile,
+    keep,
+    note,
+    pictures_in,
+    tell,
+)
+from referee.errors import CalibrationError
+from referee.ports import EndOfFrames
+from referee.vision.calibration import CameraFit, fit_camera, uncovered
+from referee.vision.frame import Image
+from referee.vision.markers import BoardView, find_board
+
+_MOVED = 0.06  # of the picture's width: a view less different from an earlier one adds nothing
+_LIVE_WAIT_SECONDS = 0.4
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the step's arguments."""
+    add_picture_arguments(parser, several=True)
+    add_profile_arguments(parser)
+    parser.add_argument("--pictures", type=int, default=15, metavar="N", help="with --camera: how many to take (15)")
+    parser.add_argument(
+        "--limit", type=float, default=300.0, metavar="SECONDS", help="with --camera: give up after (300)"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Find the board in each picture, fit the optics, write the profile."""
+    names, views = [], []
+    for name, view in _views(arguments):
+        names.append(name)
+        views.append(view)
+    fit = fit_camera(views)
+    for index in fit.left_out:
+        note(f"{names[index]}: left out, it fits the others badly")
+    draw_into(arguments.annotate, "straightened-lens", _lens_drawing(fit))
+    profile, dropped = fresh_profile(arguments, fit.intrinsics.size)
+    path = keep(replace(profile, intrinsics=fit.intrinsics), arguments)
+    if dropped:
+        note("the table was calibrated with other optics and is forgotten; run 'referee calibrate table' again")
+    _report(fit, names, path, as_json=arguments.json)
+    return 0
+
+
+def _views(arguments: argparse.Namespace) -> Iterator[tuple[str, BoardView]]:
+    """The usable views; each picture that cannot be used is named with the reason."""
+    if arguments.images:
+        for picture in pictures_in(arguments.images):
+            view = _view(picture, arguments.annotate)
+            if view is not None:
+                yield picture.name, view
+    elif arguments.camera:
+        yield from _taken(arguments)
+    else:
+        raise CalibrationError("no pictures of the board are named; name some or a folder, or a camera with --camera")
+
+
+def _view(picture: Picture, folder: Path | None) -> BoardView | None:
+    try:
+        view = find_board(picture.image)
+    except CalibrationError as reason:
+        note(f"{picture.name}: not used, {reason}")
+        return None
+    draw_into(folder, picture.name, _drawn(picture.image, view))
+    note(f"{picture.name}: {len(view.pixels)} corners")
+    return view
+
+
+def _taken(arguments: argparse.Namespace) -> Iterator[tuple[str, BoardView]]:
+    """Views taken now: wait until the board is held still in a new place, say where it was not shown yet."""
+    views: list[BoardView] = []
+    note("Hold the board before the camera; tilt and move it between pictures. Each good one is counted.")
+    reason, waited, until = "", monotonic(), monotonic() + arguments.limit
+    with camera_of(arguments) as camera:
+        while len(views) < arguments.pictures and monotonic() < until:
+            try:
+                frame = camera.capture()
+            except EndOfFrames:
+                return
+            try:
+                view = find_board(frame.image)
+            except CalibrationError as problem:
+                if str(problem) != reason and monotonic() - waited > _LIVE_WAIT_SECONDS:
+                    reason, waited = str(problem), monotonic()
+                    note(f"  {reason}")
+                continue
+            if _is_new(view, views):
+                views.append(view)
+                rest = ", ".join(uncovered(views)[:3]) or "all parts are covered, tilt it more"
+                note(f"  {len(views)} of {arguments.pictures}; not shown yet: {rest}")
+                draw_into(arguments.annotate, f"board-{len(views):02d}", _drawn(frame.image, view))
+                yield frame.frame_id, view
+
+
+def _is_new(view: BoardView, views: list[BoardView]) -> bool:
+    """Whether the board has moved or turned enough since each earlier view."""
+    places = {tuple(place): pixel for place, pixel in zip(view.places.tolist(), view.pixels, strict=True)}
+    for other in views:
+        both = [
+            pixel - places[tuple(place)]
+            for place, pixel in zip(other.places.tolist(), other.pixels, strict=True)
+            if tuple(place) in places
+        ]
+        if both and float(np.mean(np.hypot(*np.array(both).T))) < _MOVED * view.size[0]:
+            return False
+    return True
+
+
+def _drawn(image: Image, view: BoardView) -> Image:
+    """The picture with the corners found."""
+    drawing = image.copy()
+    radius = max(3, image.shape[1] // 300)
+    for x, y in view.pixels:
+        cv2.circle(drawing, (round(x), round(y)), radius, (0, 170, 255), -1, cv2.LINE_AA)
+        cv2.circle(drawing, (round(x), round(y)), radius, (40, 40, 40), 1, cv2.LINE_AA)
+    return drawing
+
+
+def _lens_drawing(fit: CameraFit) -> Image:
+    """How the lens bends a straight grid."""
+    width, height = fit.intrinsics.size
+    drawing = np.full((height, width, 3), 255, np.uint8)
+    for part in np.linspace(0.02, 0.98, 13):
+        for line in (
+            np.column_stack([np.linspace(0, width, 60), np.full(60, part * height)]),
+            np.column_stack([np.full(60, part * width), np.linspace(0, height, 60)]),
+        ):
+            cv2.polylines(drawing, [np.round(line).astype(np.int32)], False, (205, 205, 205), 1, cv2.LINE_AA)
+            bent = np.round(fit.intrinsics.bent(line)).astype(np.int32)
+            cv2.polylines(drawing, [bent], False, (30, 90, 200), 2, cv2.LINE_AA)
+    return drawing
+
+
+def _report(fit: CameraFit, names: list[str], path: Path, *, as_json: bool) -> None:
+    optics = fit.intrinsics
+    report = {
+        "profile": str(path),
+        "error_px": round(optics.error_px, 4),
+        "pictures": {
+            name: round(error, 4) for name, error in zip(names, fit.errors_px, strict=True) if not math.isnan(error)
+        },
+        "left_out": [names[index] for index in fit.left_out],
+        "focal": [round(value, 2) for value in optics.focal],
+        "focal_doubt": round(fit.focal_doubt, 6),
+        "centre": [round(value, 2) for value in optics.centre],
+        "distortion": [round(value, 6) for value in optics.distortion],
+    }
+    words = [
+        f"The camera is calibrated from {optics.pictures} pictures: {optics.error_px:.2f} px of error on average.",
+        f"Focal length {optics.focal[0]:.0f} px, known to {fit.focal_doubt:.2%}.",
+        f"Written to {path}. Next: referee calibrate table",
+    ]
+    tell(report, words, as_json=as_json)

@@ -1,0 +1,197 @@
+"""`referee calibrate check`: what is ready for play and what is not, each with a number and a way out."""
+
+import argparse
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Final
+
+import numpy as np
+
+from referee.cli.steps.common import (
+    Picture,
+    add_picture_arguments,
+    add_profile_arguments,
+    draw_into,
+    one_picture,
+    profile_path,
+    tell,
+)
+from referee.config import load_config
+from referee.errors import CalibrationError, CameraError, ModelError
+from referee.hardware.health import celsius, clock_synchronised, free_megabytes, throttled, wall_year
+from referee.storage.folder import state_folder
+from referee.storage.profile import load_profile
+from referee.vision.annotate import draw
+from referee.vision.frame import Frame
+from referee.vision.markers import find_corner_markers
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Profile
+from referee.vision.soundness import Check, check_corners, check_picture
+
+MOST_CELSIUS: Final = 80.0
+LEAST_MEGABYTES: Final = 500.0
+MOST_READING_SECONDS: Final = 2.0
+_BUILT_IN: Final = 2025
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the step's arguments."""
+    add_picture_arguments(parser)
+    add_profile_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check everything; 0 when all is well, 1 when something is not."""
+    checks = tuple(_all(arguments))
+    report = {
+        "checks": [
+            {"check": one.check, "passed": one.passed, "value": one.value, "limit": one.limit, "message": one.message}
+            for one in checks
+        ]
+    }
+    failed = sum(not one.passed for one in checks)
+    words = [_line(one) for one in checks]
+    words.append("Ready to play." if not failed else f"{failed} of {len(checks)} checks failed.")
+    tell(report, words, as_json=arguments.json)
+    return 1 if failed else 0
+
+
+def _line(check: Check) -> str:
+    value = "" if check.value is None else f" {check.value}"
+    limit = "" if check.limit is None else f" (limit {check.limit})"
+    return f"{'ok  ' if check.passed else 'FAIL'} {check.check:<13}{value}{limit}: {check.message}"
+
+
+def _all(arguments: argparse.Namespace) -> Iterator[Check]:
+    picture, camera = _picture(arguments)
+    yield camera
+    reader, model = _reader(arguments)
+    yield model
+    profile, known = _profile(arguments, picture, reader)
+    yield known
+    if picture is not None and reader is not None:
+        yield from _seen(arguments, picture, reader, profile)
+    yield from machine_checks(arguments)
+
+
+def _picture(arguments: argparse.Namespace) -> tuple[Picture | None, Check]:
+    try:
+        picture = one_picture(arguments)
+    except CameraError as error:
+        return None, Check(check="camera", passed=False, value=None, limit=None, message=str(error))
+    width, height = picture.size
+    return picture, Check(
+        check="camera", passed=True, value=f"{width}x{height}", limit=None, message=f"picture {picture.name}"
+    )
+
+
+def _reader(arguments: argparse.Namespace) -> tuple[TableReader | None, Check]:
+    try:
+        reader = TableReader(threads=load_config(arguments.config).vision.threads)
+    except ModelError as error:
+        return None, Check(check="model", passed=False, value=None, limit=None, message=str(error))
+    return reader, Check(
+        check="model",
+        passed=True,
+        value=reader.version,
+        limit=None,
+        message="both models are whole and of this version",
+    )
+
+
+def _profile(
+    arguments: argparse.Namespace, picture: Picture | None, reader: TableReader | None
+) -> tuple[Profile | None, Check]:
+    """The profile, if it fits this camera, these pictures and this reader."""
+
+    def answer(profile: Profile | None, message: str) -> tuple[Profile | None, Check]:
+        return profile, Check(check="profile", passed=profile is not None, value=None, limit=None, message=message)
+
+    path = profile_path(arguments)
+    try:
+        profile = load_profile(path, arguments.name or arguments.camera)
+        if picture is not None:
+            profile = profile.scaled(picture.size)
+    except CalibrationError as error:
+        return answer(None, str(error))
+    if reader and profile.enrolment and profile.enrolment.reader != reader.reader_id:
+        return answer(None, "its faces were learnt by another reader; run 'referee calibrate tiles' again")
+    parts = {"camera": profile.intrinsics, "table": profile.table, "colours": profile.inks, "tiles": profile.enrolment}
+    known = ", ".join(name for name, part in parts.items() if part) or "nothing yet"
+    return answer(profile, f"{path} knows {known}")
+
+
+def _seen(
+    arguments: argparse.Namespace, picture: Picture, reader: TableReader, profile: Profile | None
+) -> Iterator[Check]:
+    """What the picture tells: its soundness, where the table lies, how long a reading takes."""
+    frame = Frame(picture.name, 0.0, picture.image)
+    reader.read_table(frame, profile=profile)  # the first reading loads and warms
+    start = perf_counter()
+    reading = reader.read_table(frame, profile=profile)
+    seconds = perf_counter() - start
+    draw_into(arguments.annotate, "check", draw(picture.image, reading))
+    quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
+    yield from check_picture(picture.image, quads)
+    yield check_corners(find_corner_markers(picture.image), profile)
+    good = seconds <= MOST_READING_SECONDS
+    message = f"one reading of {len(reading.tiles)} tiles" + (
+        "" if good else ": give the models more threads, or cool the machine"
+    )
+    yield Check(
+        check="reading_time",
+        passed=good,
+        value=round(seconds, 3),
+        limit=MOST_READING_SECONDS,
+        message=f"seconds for {message}",
+    )
+
+
+def machine_checks(arguments: argparse.Namespace) -> Iterator[Check]:
+    """Disk, heat, throttling and clock."""
+    folder = state_folder(load_config(arguments.config).storage.folder)
+    yield _disk(free_megabytes(folder), str(folder))
+    yield _heat(celsius())
+    yield _throttling(throttled())
+    yield _clock(wall_year(), synchronised=clock_synchronised())
+
+
+def _disk(free: float | None, folder: str) -> Check:
+    good = free is not None and free >= LEAST_MEGABYTES
+    message = f"MB are free for {folder}" if good else f"too little room in {folder}: delete old matches or pictures"
+    return Check(
+        check="disk", passed=good, value=None if free is None else round(free), limit=LEAST_MEGABYTES, message=message
+    )
+
+
+def _heat(value: float | None) -> Check:
+    if value is None:
+        message = "this machine does not tell its temperature"
+    elif value <= MOST_CELSIUS:
+        message = "cool enough"
+    else:
+        message = "too hot, it will slow down: give it a cooler and air"
+    good = value is None or value <= MOST_CELSIUS
+    return Check(check="temperature", passed=good, value=value, limit=MOST_CELSIUS, message=message)
+
+
+def _throttling(found: tuple[str, ...] | None) -> Check:
+    if found is None:
+        return Check(check="throttling", passed=True, value=None, limit=None, message="not a Raspberry Pi")
+    value = ", ".join(found) or "none"
+    message = (
+        "runs at full speed"
+        if not found
+        else "slowed down: use the official power supply and a cooler, restart, check again"
+    )
+    return Check(check="throttling", passed=not found, value=value, limit="none", message=message)
+
+
+def _clock(year: int, *, synchronised: bool | None) -> Check:
+    if year < _BUILT_IN:
+        message = f"the clock says {year}: set it, or connect to a network"
+        return Check(check="clock", passed=False, value=False, limit=None, message=message)
+    message = (
+        "set from the network" if synchronised else "not known to be set from the network; only labels depend on it"
+    )
+    return Check(check="clock", passed=True, value=synchronised, limit=None, message=message)

@@ -1,0 +1,75 @@
+"""`referee calibrate colours`: the inks of this box under this lamp, and whether they can be told apart."""
+
+import argparse
+from dataclasses import replace
+from itertools import combinations
+
+import cv2
+import numpy as np
+
+from referee.cli.steps.common import (
+    Picture,
+    add_picture_arguments,
+    add_profile_arguments,
+    draw_into,
+    keep,
+    note,
+    one_picture,
+    profile_for,
+    tell,
+)
+from referee.rules.tiles import Colour
+from referee.vision.frame import Frame, Image
+from referee.vision.inks import LEAST_SEPARATION, fit_inks, ink_name, too_close
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Inks
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the step's arguments."""
+    add_picture_arguments(parser)
+    add_profile_arguments(parser)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Read the tiles in a picture, learn their inks, write the profile; 1 where two inks are too close."""
+    picture = one_picture(arguments)
+    profile = profile_for(arguments, picture.size)
+    inks = learn(picture)
+    draw_into(arguments.annotate, "inks", swatches(inks))
+    path = keep(replace(profile, inks=inks), arguments)
+    close = [f"{ink_name(one)} and {ink_name(other)}" for one, other in too_close(inks)]
+    for pair in close:
+        note(f"{pair} are too close under this lamp; use a whiter lamp, or more of it")
+    report = {
+        "profile": str(path),
+        "inks": {colour.letter: [round(part, 1) for part in lab] for colour, lab in inks.colours.items()},
+        "separation": round(inks.separation, 2),
+        "limit": LEAST_SEPARATION,
+        "too_close": [[one.letter, other.letter] for one, other in too_close(inks)],
+    }
+    words = [
+        f"The inks are {inks.separation:.1f} spreads apart at the least; {LEAST_SEPARATION:g} are enough.",
+        *(f"  {_distance(inks, one, other)}" for one, other in combinations(Colour, 2)),
+        f"Written to {path}. Next: referee calibrate tiles for special jokers, or referee calibrate check",
+    ]
+    tell(report, words, as_json=arguments.json)
+    return 1 if close else 0
+
+
+def learn(picture: Picture) -> Inks:
+    """The inks of the tiles in a picture; raises CalibrationError."""
+    reading = TableReader().read_table(Frame(picture.name, 0.0, picture.image))
+    return fit_inks(picture.image, reading.tiles)
+
+
+def _distance(inks: Inks, one: Colour, other: Colour) -> str:
+    away = float(np.linalg.norm(np.subtract(inks.colours[one], inks.colours[other])))
+    return f"{ink_name(one)} to {ink_name(other)}: {away:.0f}"
+
+
+def swatches(inks: Inks) -> Image:
+    """A square of each ink."""
+    labs = np.array([[inks.colours[colour] for colour in Colour]], np.float32)
+    squares = np.clip(cv2.cvtColor(labs, cv2.COLOR_LAB2BGR) * 255, 0, 255).astype(np.uint8)
+    return np.asarray(cv2.resize(squares, (480, 120), interpolation=cv2.INTER_NEAREST), np.uint8)

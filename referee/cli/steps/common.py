@@ -1,0 +1,150 @@
+"""What every step of the calibration shares: where pictures come from, the profile it adds to, and how it tells."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+
+from referee.config import load_config
+from referee.errors import CalibrationError, CameraError, ImageError, StorageError
+from referee.hardware.system import SystemClock
+from referee.ports import Camera, EndOfFrames
+from referee.service.sources import open_source
+from referee.storage.folder import state_folder
+from referee.storage.profile import load_profile, save_profile
+from referee.vision.frame import Image, load_image
+from referee.vision.profile import Profile
+
+_PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
+_UNNAMED: Final = "pictures"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Picture:
+    """A picture and its name."""
+
+    name: str
+    image: Image
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height."""
+        return (self.image.shape[1], self.image.shape[0])
+
+
+def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
+    """Add what says where the profile is and whose it is."""
+    parser.add_argument(
+        "--profile", type=Path, metavar="FILE", help="the profile; by default profile.json beside the journals"
+    )
+    parser.add_argument("--name", metavar="NAME", help="what the camera is called, where pictures come from files")
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Add what says where pictures come from and where drawings go."""
+    what = "pictures, or folders of them" if several else "a picture"
+    parser.add_argument(
+        "images", nargs="*" if several else "?", type=Path, metavar="IMAGE", help=f"{what} (JPEG, PNG, …)"
+    )
+    parser.add_argument("--camera", metavar="CAMERA", help="take them now: usb:N or picamera, or replay:PATH")
+    parser.add_argument(
+        "--annotate", type=Path, metavar="DIR", help="write what was found there, drawn on the pictures"
+    )
+
+
+@contextmanager
+def camera_of(arguments: argparse.Namespace) -> Iterator[Camera]:
+    """The camera asked for; raises CameraError or ConfigError."""
+    source = open_source(load_config(arguments.config), arguments.camera, SystemClock())
+    try:
+        yield source.camera
+    finally:
+        source.camera.close()
+        source.button.close()
+
+
+def pictures_in(paths: Sequence[Path]) -> Iterator[Picture]:
+    """The pictures named, and those in the folders named, one after the other; raises ImageError."""
+    for path in paths:
+        if not path.is_dir():
+            yield Picture(path.name, load_image(path))
+            continue
+        inside = sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURES)
+        if not inside:
+            raise ImageError(f"{path} holds no pictures; name a folder with JPEG or PNG files")
+        for file in inside:
+            yield Picture(file.name, load_image(file))
+
+
+def one_picture(arguments: argparse.Namespace) -> Picture:
+    """The picture named, or one that the camera takes now."""
+    if arguments.images is not None:
+        return next(pictures_in([arguments.images]))
+    if arguments.camera is None:
+        raise CalibrationError("no picture is named; name one, or a camera with --camera")
+    with camera_of(arguments) as camera:
+        try:
+            frame = camera.capture()
+        except EndOfFrames:
+            raise CameraError(f"camera {arguments.camera} has no pictures left; name another") from None
+    return Picture(frame.frame_id, frame.image)
+
+
+def profile_path(arguments: argparse.Namespace) -> Path:
+    """Where the profile is: as said, or beside the journals."""
+    said: Path | None = arguments.profile
+    return said or state_folder(load_config(arguments.config).storage.folder) / "profile.json"
+
+
+def profile_for(arguments: argparse.Namespace, size: tuple[int, int]) -> Profile:
+    """The profile to add to, an empty one where there is none yet; raises CalibrationError for another camera's."""
+    path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
+    if not path.exists():
+        return Profile(camera=said or _UNNAMED, size=size)
+    profile = load_profile(path, said)
+    return profile.scaled(size)
+
+
+def fresh_profile(arguments: argparse.Namespace, size: tuple[int, int]) -> tuple[Profile, bool]:
+    """The profile without what the optics change: the table must be found anew; and whether that was dropped."""
+    path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
+    if not path.exists():
+        return Profile(camera=said or _UNNAMED, size=size), False
+    profile = load_profile(path, said)
+    return replace(profile, size=size, intrinsics=None, table=None), profile.table is not None
+
+
+def keep(profile: Profile, arguments: argparse.Namespace) -> Path:
+    """Write the profile; raises StorageError."""
+    path = profile_path(arguments)
+    save_profile(profile, path)
+    return path
+
+
+def note(text: str) -> None:
+    """Tell a person something on the way; standard output is left to the result."""
+    print(text, file=sys.stderr, flush=True)
+
+
+def tell(report: Mapping[str, Any], words: Sequence[str], *, as_json: bool) -> None:
+    """Print the result, as JSON or in words."""
+    print(json.dumps(report, ensure_ascii=False) if as_json else "\n".join(words), flush=True)
+
+
+def draw_into(folder: Path | None, name: str, image: Image) -> None:
+    """Write a drawing as `name`.png into the folder, if one is named; raises StorageError."""
+    if folder is None:
+        return
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{Path(name).stem}.png").write_bytes(cv2.imencode(".png", image)[1].tobytes())
+    except OSError as error:
+        raise StorageError(f"{folder} cannot be written ({error.strerror}); name another folder") from None

@@ -1,0 +1,67 @@
+"""`referee calibrate signals`: every cue is played, so that somebody can see and hear that it is."""
+
+import argparse
+import sys
+from dataclasses import replace
+from pathlib import Path
+from time import sleep
+from typing import Final
+
+from referee.cli.steps.common import note, tell
+from referee.config import load_config
+from referee.errors import ConfigError
+from referee.game.cues import CUES, Cue
+from referee.service.sources import open_signals
+
+_LIVE: Final = "picamera"  # no recording: lamps and buzzer where there are pins
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the step's arguments."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
+    parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
+    parser.add_argument("--cue", metavar="NAME", action="append", help="play this cue alone; may be given again")
+    parser.add_argument("--seconds", type=float, default=2.5, metavar="S", help="how long each cue is shown (2.5)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play the cues one after the other; where somebody sits at a keyboard, ask after each whether it came."""
+    config = load_config(arguments.config)
+    cues = [_cue(name) for name in arguments.cue] if arguments.cue else [cue for cue in CUES.values() if _shows(cue)]
+    asks = sys.stdin.isatty() and not arguments.json
+    missed = []
+    signals = open_signals(config, arguments.signals or config.signals.output, _LIVE, sys.stderr)
+    try:
+        for cue in cues:
+            signals.play(replace(cue, words=cue.words or cue.name.replace("_", " ")))
+            sleep(max(arguments.seconds, sum(tone.seconds for tone in cue.tones)) if arguments.seconds > 0 else 0)
+            if asks and not _came(cue):
+                missed.append(cue.name)
+    finally:
+        signals.close()
+    for name in missed:
+        note(
+            f"{name} did not come: check the wires and pins of its lamps and the buzzer, and [signals] in the settings"
+        )
+    report = {"played": [cue.name for cue in cues], "missed": missed}
+    tell(report, [f"{len(cues)} cues played, {len(missed)} missed."], as_json=arguments.json)
+    return 1 if missed else 0
+
+
+def _shows(cue: Cue) -> bool:
+    return bool(cue.blinks or cue.tones)
+
+
+def _cue(name: str) -> Cue:
+    cue = CUES.get(name)
+    if cue is None:
+        raise ConfigError(f"cue {name!r} is not known; name one of {', '.join(CUES)}")
+    return cue
+
+
+def _came(cue: Cue) -> bool:
+    lamps = " and ".join(sorted({blink.lamp.value for blink in cue.blinks}))
+    seen = ", ".join(filter(None, (lamps and f"{lamps} light", "sound" if cue.tones else "")))
+    print(f"{cue.name}: {seen}. Did it come? [Y/n] ", end="", file=sys.stderr, flush=True)
+    return not sys.stdin.readline().strip().lower().startswith("n")

@@ -1,0 +1,203 @@
+"""`referee calibrate table`: where the table lies in the picture, in millimetres, and how large its tiles are."""
+
+import argparse
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.cli.steps.common import (
+    Picture,
+    add_picture_arguments,
+    add_profile_arguments,
+    draw_into,
+    keep,
+    note,
+    one_picture,
+    profile_for,
+    tell,
+)
+from referee.errors import CalibrationError, ModelError
+from referee.reading.observation import TableReading
+from referee.vision.frame import Frame, Image
+from referee.vision.markers import find_corner_markers
+from referee.vision.optics import Points
+from referee.vision.pipeline import TableReader
+from referee.vision.plane import TablePlane, fit_markers, fit_points
+from referee.vision.profile import Profile
+
+_TILE_MM: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights that tiles of any box have
+_CORNERS: Final = 4
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the step's arguments."""
+    add_picture_arguments(parser)
+    add_profile_arguments(parser)
+    parser.add_argument(
+        "--size", metavar="WxD", help="the table in mm, between the markers' outer corners, as 1200x900"
+    )
+    parser.add_argument(
+        "--points",
+        metavar="'X,Y …'",
+        help="no markers: these pixels are the table's corners, far left first, clockwise",
+    )
+    parser.add_argument(
+        "--places", metavar="'X,Y …'", help="with --points: their places on the table in mm, if not its corners"
+    )
+    parser.add_argument(
+        "--tiles", action="store_true", help="no markers: four tiles lie in the table's corners, one in each"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Find the table, measure tiles if any lie on it, write the profile."""
+    picture, size = one_picture(arguments), _size(arguments.size)
+    profile = replace(profile_for(arguments, picture.size), table=None)
+    if profile.intrinsics is None:
+        note("the lens is not calibrated, so straight lines may bend; calibrate the camera first for a better table")
+    reading = _read(picture)
+    plane = _plane(arguments, picture, profile, size, reading)
+    if reading is not None:
+        plane = replace(plane, tile_mm=_tile_size(replace(profile, table=plane), reading))
+    profile = replace(profile, table=plane)
+    draw_into(arguments.annotate, f"table-{Path(picture.name).stem}", drawn(picture.image, profile))
+    path = keep(profile, arguments)
+    _report(plane, path, as_json=arguments.json)
+    return 0
+
+
+def _plane(
+    arguments: argparse.Namespace,
+    picture: Picture,
+    profile: Profile,
+    size: tuple[float, float] | None,
+    reading: TableReading | None,
+) -> TablePlane:
+    if arguments.points:
+        pixels = _points(arguments.points, "--points")
+        places = _points(arguments.places, "--places") if arguments.places else _corner_places(size, "--points")
+        return fit_points(pixels, places, profile.intrinsics)
+    if arguments.tiles:
+        return fit_points(_outer_corners(reading), _corner_places(size, "--tiles"), profile.intrinsics, "tiles")
+    return fit_markers(find_corner_markers(picture.image), profile.intrinsics, size)
+
+
+def _read(picture: Picture) -> TableReading | None:
+    """The tiles in the picture; None where there is no model, for the table can be found without."""
+    try:
+        return TableReader().read_table(Frame(picture.name, 0.0, picture.image))
+    except ModelError as error:
+        note(f"tiles are not measured: {error}")
+        return None
+
+
+def _outer_corners(reading: TableReading | None) -> Points:
+    """The outermost corner of four tiles, far left first, clockwise."""
+    tiles = reading.tiles if reading else ()
+    if len(tiles) != _CORNERS:
+        raise CalibrationError(f"{len(tiles)} tiles are seen; lay exactly four, one in each corner of the table")
+    quads = np.array([tile.quad for tile in tiles], np.float64)
+    middle = quads.mean(axis=(0, 1))
+    away = np.linalg.norm(quads - middle, axis=2)
+    outer = quads[np.arange(_CORNERS), np.argmax(away, axis=1)]
+    angles = np.arctan2(*(outer - middle).T[::-1])  # y runs down, so growing angles run clockwise
+    order = np.argsort(angles)
+    clockwise = outer[order]
+    first = int(np.argmin(clockwise.sum(axis=1)))
+    return np.roll(clockwise, -first, axis=0)
+
+
+def _tile_size(profile: Profile, reading: TableReading) -> tuple[float, float] | None:
+    """The usual width and height of the tiles that lie on the table."""
+    quads = [np.array(tile.quad) for tile in reading.tiles]
+    quads = [quad for quad in quads if profile.on_table(quad.mean(axis=0, keepdims=True))[0]]
+    if not quads:
+        return None
+    flat = [profile.to_table(quad) for quad in quads]
+    sides = np.array([[np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)] for quad in flat])[:, 0]
+    width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
+    for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_MM, strict=True):
+        if not least <= side <= most:
+            raise CalibrationError(
+                f"the tiles would be {side:.0f} mm {name}, and no box has such tiles; "
+                "check --size and the printed markers with a ruler"
+            )
+    return (round(width, 2), round(height, 2))
+
+
+def _size(text: str | None) -> tuple[float, float] | None:
+    if text is None:
+        return None
+    match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*", text)
+    if not match or min(map(float, match.groups())) < 200 or max(map(float, match.groups())) > 5000:
+        raise CalibrationError(f"--size {text!r} is no table; give width x depth in millimetres, as 1200x900")
+    return (float(match[1]), float(match[2]))
+
+
+def _points(text: str, option: str) -> Points:
+    words = text.replace(";", " ").split()
+    try:
+        points = [tuple(float(part) for part in word.split(",")) for word in words]
+    except ValueError:
+        points = []
+    if not points or any(len(point) != 2 for point in points) or not np.isfinite(points).all():
+        raise CalibrationError(f"{option} {text!r} are no points; give them as '310,120 1600,118 1810,990 95,1003'")
+    return np.array(points, np.float64)
+
+
+def _corner_places(size: tuple[float, float] | None, option: str) -> Points:
+    if size is None:
+        raise CalibrationError(f"{option} needs --size WIDTHxDEPTH, the table's measure in millimetres")
+    width, depth = size
+    return np.array([[0, 0], [width, 0], [width, depth], [0, depth]], np.float64)
+
+
+def drawn(image: Image, profile: Profile) -> Image:
+    """The picture with the table's outline and a line every 100 mm, as the lens bends them."""
+    drawing = image.copy()
+    if profile.table is None:
+        return drawing
+    thick = max(1, image.shape[1] // 900)
+    outline = np.array(profile.table.outline)
+    low, high = outline.min(axis=0), outline.max(axis=0)
+    for axis in (0, 1):
+        for place in np.arange(np.ceil(low[axis] / 100) * 100, high[axis] + 1, 100):
+            line = np.linspace(low, high, 50)
+            line[:, axis] = place
+            _line(drawing, profile, line, (200, 160, 60), thick)
+    for start, end in zip(outline, np.roll(outline, -1, axis=0), strict=True):
+        _line(drawing, profile, np.linspace(start, end, 50), (60, 90, 230), 3 * thick)
+    return drawing
+
+
+def _line(drawing: Image, profile: Profile, places: Points, colour: tuple[int, int, int], thick: int) -> None:
+    pixels = np.round(profile.to_picture(places)).astype(np.int32)
+    cv2.polylines(drawing, [pixels], False, colour, thick, cv2.LINE_AA)
+
+
+def _report(plane: TablePlane, path: Path, *, as_json: bool) -> None:
+    width, depth = plane.size_mm
+    report = {
+        "profile": str(path),
+        "source": plane.source,
+        "size_mm": [round(width, 2), round(depth, 2)],
+        "error_mm": None if plane.error_mm is None else round(plane.error_mm, 3),
+        "tile_mm": None if plane.tile_mm is None else list(plane.tile_mm),
+    }
+    error = (
+        "nothing was left to check it by" if plane.error_mm is None else f"places are known to {plane.error_mm:.2f} mm"
+    )
+    tiles = (
+        "no tile lay on it to measure"
+        if plane.tile_mm is None
+        else f"tiles are {plane.tile_mm[0]:g} × {plane.tile_mm[1]:g} mm"
+    )
+    words = [
+        f"The table is {width:.1f} × {depth:.1f} mm, from {plane.source}; {error}; {tiles}.",
+        f"Written to {path}. Next: referee calibrate colours",
+    ]
+    tell(report, words, as_json=as_json)

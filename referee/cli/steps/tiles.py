@@ -1,0 +1,127 @@
+"""`referee calibrate tiles`: shows the reader faces it has never seen, and says which of them it cannot tell apart."""
+
+import argparse
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.cli.steps.common import (
+    Picture,
+    add_picture_arguments,
+    add_profile_arguments,
+    draw_into,
+    keep,
+    note,
+    one_picture,
+    pictures_in,
+    profile_for,
+    tell,
+)
+from referee.errors import CalibrationError
+from referee.rules.notation import parse_tiles
+from referee.rules.tiles import Tile
+from referee.vision.detections import SYMBOLS, Floats
+from referee.vision.enrolment import enrol, looks_of, too_alike
+from referee.vision.frame import Image
+from referee.vision.geometry import rectify
+from referee.vision.pipeline import TableReader
+
+_NUMBERS: Final = slice(0, SYMBOLS.index("J"))
+_SURELY_A_NUMBER: Final = 0.95
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the step's arguments."""
+    add_picture_arguments(parser)
+    add_profile_arguments(parser)
+    parser.add_argument(
+        "--order",
+        required=True,
+        metavar="TILES",
+        help="what lies there, row by row from the left: 'J JD JC JM', rows parted by /",
+    )
+    parser.add_argument("--others", type=Path, metavar="IMAGE", help="a picture of number tiles, to be told from these")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Learn the faces in a picture, write the profile; 1 (and nothing written) where two cannot be told apart."""
+    rows = [parse_tiles(row) for row in arguments.order.split("/")]
+    picture, reader = one_picture(arguments), TableReader()
+    profile = profile_for(arguments, picture.size)
+    quads, order = _laid_out(reader, picture, rows)
+    crops = rectify(picture.image, quads[order].astype(np.float32))
+    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
+    tiles = tuple(tile for row in rows for tile in row)
+    others = numbers_in(reader, next(pictures_in([arguments.others]))) if arguments.others else None
+    enrolment = enrol(tiles, looks, reader.reader_id, others)
+    draw_into(arguments.annotate, "enrolled", _drawn(picture.image, quads[order], tiles))
+    alike = too_alike(enrolment)
+    path = None
+    if not alike:
+        path = keep(replace(profile, enrolment=enrolment), arguments)
+    for one, other, how in alike:
+        note(f"{one} and {other} cannot be told apart ({how:.2f} alike); take the picture nearer, or mark one")
+    report = {
+        "profile": str(path) if path else None,
+        "tiles": [str(tile) for tile in tiles],
+        "near": enrolment.near,
+        "too_alike": [[str(one), str(other), how] for one, other, how in alike],
+    }
+    faces = f"{len(tiles)} faces: {' '.join(map(str, tiles))}"
+    done = f"Learnt {faces}.\nWritten to {path}. Next: referee calibrate check"
+    tell(report, [done if path else f"Not learnt: {faces}. The profile is as it was."], as_json=arguments.json)
+    return 1 if alike else 0
+
+
+def _laid_out(
+    reader: TableReader, picture: Picture, rows: list[tuple[Tile, ...]]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
+    """The quads of the picture's tiles, and their order by rows from the left."""
+    quads, _ = reader.see(picture.image)
+    due = sum(len(row) for row in rows)
+    if len(quads) != due or not due:
+        raise CalibrationError(
+            f"{len(quads)} tiles are seen in {picture.name}, and --order names {due}; "
+            "lay those tiles alone, face up, on a plain ground"
+        )
+    middles = quads.mean(axis=1).astype(np.float64)
+    by_height, order, start = np.argsort(middles[:, 1]), [], 0
+    for row in rows:
+        members = by_height[start : start + len(row)]
+        order.append(members[np.argsort(middles[members, 0])])
+        start += len(row)
+    for upper, lower in pairwise(order):
+        if middles[upper, 1].max() >= middles[lower, 1].min():
+            raise CalibrationError("the rows lie too slanted to be parted; lay them level with the picture's edge")
+    return quads.astype(np.float64), np.concatenate(order)
+
+
+def numbers_in(reader: TableReader, picture: Picture) -> npt.NDArray[np.float64]:
+    """The embeddings of the number tiles that are read for sure in a picture."""
+    _, faces = reader.see(picture.image)
+    sure: Floats = faces.symbol[:, _NUMBERS].max(axis=1)
+    return faces.embedding[sure > _SURELY_A_NUMBER].astype(np.float64)
+
+
+def _drawn(image: Image, quads: npt.NDArray[np.float64], tiles: tuple[Tile, ...]) -> Image:
+    drawing, thick = image.copy(), max(1, image.shape[1] // 700)
+    for quad, tile in zip(quads, tiles, strict=True):
+        outline = np.round(quad).astype(np.int32)
+        cv2.polylines(drawing, [outline], True, (60, 90, 230), thick, cv2.LINE_AA)
+        x, y = (int(value) for value in outline.min(axis=0))
+        cv2.putText(
+            drawing,
+            str(tile),
+            (x, y - 6),
+            cv2.FONT_HERSHEY_SIMPLEX,
+            0.4 * thick + 0.4,
+            (60, 90, 230),
+            thick,
+            cv2.LINE_AA,
+        )
+    return drawing

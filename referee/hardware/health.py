@@ -1,0 +1,92 @@
+"""How the machine is: heat, throttling, disk and clock; None where it does not say."""
+
+import os
+import shutil
+import subprocess
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+_THERMAL: Final = Path("/sys/class/thermal")
+_THROTTLED: Final = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
+_SYNCHRONISED: Final = Path("/run/systemd/timesync/synchronized")
+_ASK_SECONDS: Final = 3.0
+# Bits of `vcgencmd get_throttled`, raspberrypi.com/documentation/computers/os.html#get_throttled: now, and since boot.
+_NOW: Final = {0: "under-voltage", 1: "frequency capped", 2: "throttled", 3: "near the temperature limit"}
+_SINCE_BOOT: Final = 16
+
+
+def celsius(folder: Path = _THERMAL) -> float | None:
+    """The hottest thermal zone."""
+    zones = []
+    for zone in sorted(folder.glob("thermal_zone*/temp")):
+        try:
+            zones.append(int(zone.read_text(encoding="ascii")) / 1000)
+        except (OSError, ValueError):
+            continue
+    return max(zones, default=None)
+
+
+def throttled(file: Path = _THROTTLED) -> tuple[str, ...] | None:
+    """What holds a Raspberry Pi back now, or has since it was started; None on other machines."""
+    bits = _throttling_bits(file)
+    if bits is None:
+        return None
+    now = [name for bit, name in _NOW.items() if bits >> bit & 1]
+    past = [f"{name} since boot" for bit, name in _NOW.items() if bits >> (bit + _SINCE_BOOT) & 1 and name not in now]
+    return (*now, *past)
+
+
+def _throttling_bits(file: Path) -> int | None:
+    try:
+        return int(file.read_text(encoding="ascii"), 16)
+    except (OSError, ValueError):
+        pass
+    answer = _ask("vcgencmd", "get_throttled")
+    try:
+        return int(answer.partition("=")[2], 16) if answer else None
+    except ValueError:
+        return None
+
+
+def free_megabytes(folder: Path) -> float | None:
+    """The room left where the folder is or will be."""
+    while not folder.exists() and folder != folder.parent:
+        folder = folder.parent
+    try:
+        return shutil.disk_usage(folder).free / 1e6
+    except OSError:
+        return None
+
+
+def clock_synchronised() -> bool | None:
+    """Whether the wall clock was set from the network."""
+    if _SYNCHRONISED.exists():
+        return True
+    answer = _ask("timedatectl", "show", "--property=NTPSynchronized", "--value")
+    return None if answer not in {"yes", "no"} else answer == "yes"
+
+
+def wall_year() -> int:
+    """The year by the wall clock; a Pi without network may believe in 1970."""
+    return datetime.fromtimestamp(time.time(), UTC).year
+
+
+def _ask(*words: str) -> str | None:
+    """The answer of a program, or None where there is no such program or it does not answer."""
+    program = shutil.which(words[0])
+    if program is None:
+        return None
+    try:
+        done = subprocess.run(  # noqa: S603 - fixed words, the program found on the path
+            [program, *words[1:]],
+            capture_output=True,
+            text=True,
+            timeout=_ASK_SECONDS,
+            check=True,
+            env={"PATH": os.environ.get("PATH", ""), "LC_ALL": "C"},
+        )
+    except (OSError, subprocess.SubprocessError):
+        return None
+    return done.stdout.strip()
