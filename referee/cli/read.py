@@ -2,23 +2,22 @@
 
 import argparse
 import json
-import os
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import cv2
 
 from referee.errors import CalibrationError, ImageError, StorageError
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
-
-if TYPE_CHECKING:
-    from referee.rules.tiles import Tile
-    from referee.vision.frame import Image
-    from referee.vision.pipeline import TableReader
+from referee.storage.profile import load_profile
+from referee.vision.annotate import draw
+from referee.vision.frame import Frame, Image, load_image
+from referee.vision.pipeline import TableReader
 
 _FAILED = 2
-_MOST_PIXELS = 16384 * 8192  # about 400 MB decoded; an image that claims more is refused before it is
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -36,31 +35,24 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Read every picture; 2 if any could not be read."""
-    # OpenCV looks at this once, when it is first imported.
-    os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(_MOST_PIXELS))
-    from referee.vision.pipeline import TableReader  # noqa: PLC0415 - after the limit is set
-
+    profile = load_profile(arguments.profile) if arguments.profile else None
     box = rule_set(arguments.edition).box if arguments.edition else None
     reader = TableReader()
     if arguments.annotate:
         _make_folder(arguments.annotate)
-    if arguments.profile:
-        _check_profile(arguments.profile)
     code = 0
     for path, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
         try:
-            report = _read(path, reader, box, drawing)
-        except ImageError as error:
+            report = _read(path, lambda frame: reader.read_table(frame, box, profile=profile), drawing)
+        except (ImageError, CalibrationError) as error:
             report, code = {"image": str(path), "error": str(error)}, _FAILED
         _tell(report, as_json=arguments.json)
     return code
 
 
-def _read(path: Path, reader: "TableReader", box: "Mapping[Tile, int] | None", drawing: Path | None) -> dict[str, Any]:
-    from referee.vision.frame import Frame, load_image  # noqa: PLC0415 - as above
-
+def _read(path: Path, read: Callable[[Frame], TableReading], drawing: Path | None) -> dict[str, Any]:
     image = load_image(path)
-    reading = reader.read_table(Frame(path.name, 0.0, image), box)
+    reading = read(Frame(path.name, 0.0, image))
     if drawing is not None:
         _write_drawing(drawing, image, reading)
     return report_of(str(path), (image.shape[1], image.shape[0]), reading)
@@ -136,17 +128,6 @@ def _drawings(images: Sequence[Path], folder: Path | None) -> list[Path | None]:
     return drawings
 
 
-def _check_profile(path: Path) -> None:
-    """Refuse a profile that is none; so far reading takes nothing from it, and says so."""
-    try:
-        json.loads(path.read_text(encoding="utf-8"))
-    except OSError as error:
-        raise CalibrationError(f"profile {path} cannot be read ({error.strerror}); check the name") from None
-    except ValueError as error:
-        raise CalibrationError(f"profile {path} is no JSON ({error}); calibrate again") from None
-    print(f"referee read: profile {path} is not used yet; the pictures are read without it", file=sys.stderr)
-
-
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -154,11 +135,7 @@ def _make_folder(folder: Path) -> None:
         raise StorageError(f"{folder} cannot be made ({error.strerror}); name a folder that can be written") from None
 
 
-def _write_drawing(path: Path, image: "Image", reading: TableReading) -> None:
-    import cv2  # noqa: PLC0415 - as above
-
-    from referee.vision.annotate import draw  # noqa: PLC0415 - as above
-
+def _write_drawing(path: Path, image: Image, reading: TableReading) -> None:
     try:
         path.write_bytes(cv2.imencode(".png", draw(image, reading))[1].tobytes())
     except OSError as error:
