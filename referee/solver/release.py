@@ -1,0 +1,42 @@
+"""What a strict release of jokers asks of the next table: the tile a joker stood for, or another joker for it."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from referee.rules.editions import RuleSet
+from referee.rules.sets import preferred_reading
+from referee.rules.table import Table, TileSet
+from referee.rules.tiles import ALL_TILES, Joker, NumberTile
+from referee.solver.catalogue import NOTHING, Catalogue, Counts
+
+
+def release_rows(table: Table, sets: Catalogue, rules: RuleSet) -> list[Counts]:
+    """Return, for each joker of the table whose tile is not there, the sets of which at least one must lie."""
+    if not rules.strict_joker_release:
+        return []
+    there = {tile.code for tile in table.tiles}
+    asked = [codes for tiles in table.sets for codes in _stood_for(tiles, rules) if codes.isdisjoint(there)]
+    if not asked:
+        return []
+    shown = [_shown(row, rules) for row in sets.codes]
+    return [np.array([not codes.isdisjoint(tiles) for tiles in shown], np.int16) for codes in asked]
+
+
+def _shown(row: Counts, rules: RuleSet) -> frozenset[int]:
+    """Return the number tiles that lie in a set or for which one of its jokers may stand."""
+    tiles = tuple(ALL_TILES[code] for code in row if code != NOTHING)
+    return frozenset(tile.code for tile in tiles).union(*_stood_for(tiles, rules))
+
+
+def _stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[frozenset[int]]:
+    """Give the codes of the tiles for which each joker of a set may stand, once for each of its numbers."""
+    if not any(isinstance(tile, Joker) for tile in tiles):
+        return
+    reading = preferred_reading(tiles, rules)
+    if reading is None:
+        return
+    for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
+        if isinstance(tile, Joker) and stand_in.colours:
+            for number in set(stand_in.numbers):
+                yield frozenset(NumberTile(colour, number).code for colour in stand_in.colours)

@@ -1,0 +1,68 @@
+"""The shapes of runs and groups: every way to lay one that is not simply two sets side by side.
+
+A shape says tile by tile what lies there, None being a number tile; where a run begins and in which colours comes
+later. A run that could be cut into two runs needs no shape of its own: the two of them lay the same tiles for the
+same worth. So a run without jokers is never longer than five tiles. What remains longer cannot be cut, because one
+of the parts would hold only jokers or would begin with a colour-change joker.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import combinations, product
+from typing import Final
+
+from referee.rules.set_reading import FEWEST_TILES, MOST_IN_GROUP
+from referee.rules.tiles import HIGHEST, Colour, JokerKind
+
+Shape = tuple[JokerKind | None, ...]
+GroupShape = tuple[tuple[tuple[Colour, JokerKind | None], ...], int, int]
+Limits = tuple[tuple[JokerKind, int], ...]
+"""How often each kind of joker may lie in one set (a coloured one: in one set and colour)."""
+
+_IN_A_RUN: Final = (None, JokerKind.REGULAR, JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.COLOURED)
+
+
+def width(kind: JokerKind | None) -> int:
+    """Return how many numbers a tile of a run fills."""
+    return 2 if kind is JokerKind.DOUBLE else 1
+
+
+def is_part(shape: Shape) -> bool:
+    """Tell whether this much of a run could lie as a run of its own."""
+    return len(shape) >= FEWEST_TILES and None in shape and shape[0] is not JokerKind.COLOUR_CHANGE
+
+
+@lru_cache(maxsize=64)
+def run_shapes(limits: Limits) -> tuple[Shape, ...]:
+    """Return every shape of a run, colour-change runs among them, that cannot be cut."""
+    return tuple(_grow((), dict(limits), 0))
+
+
+def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int) -> Iterator[Shape]:
+    if any(is_part(shape[:cut]) and is_part(shape[cut:]) for cut in range(FEWEST_TILES, len(shape))):
+        return  # and all that begins like this can be cut there too
+    if is_part(shape):
+        yield shape
+    for kind in _IN_A_RUN:
+        if length + width(kind) > HIGHEST or (kind and not left.get(kind)):
+            continue
+        if kind is JokerKind.COLOUR_CHANGE and not shape:
+            continue
+        fewer = left if kind is None else {**left, kind: left[kind] - 1}
+        yield from _grow((*shape, kind), fewer, length + width(kind))
+
+
+@lru_cache(maxsize=64)
+def group_shapes(limits: Limits) -> tuple[GroupShape, ...]:
+    """Return every shape of a group: the tiles that show their colour, how many regular and how many double jokers."""
+    left = dict(limits)
+    singles, doubles = left.get(JokerKind.REGULAR, 0), left.get(JokerKind.DOUBLE, 0)
+    marks: list[JokerKind | None] = [None, JokerKind.COLOURED] if left.get(JokerKind.COLOURED) else [None]
+    shapes: list[GroupShape] = []
+    for colours in (chosen for size in range(1, len(Colour) + 1) for chosen in combinations(Colour, size)):
+        for shown in product(marks, repeat=len(colours)):
+            for single, double in product(range(singles + 1), range(doubles + 1)):
+                tiles = len(colours) + single + double
+                if None in shown and tiles >= FEWEST_TILES and tiles + double <= MOST_IN_GROUP:
+                    shapes.append((tuple(zip(colours, shown, strict=True)), single, double))
+    return tuple(shapes)
