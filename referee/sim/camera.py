@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from referee.game.events import Seconds
+from referee.game.inputs import Seconds
 from referee.ports import EndOfFrames, Press
 from referee.sim.demo import demo_setting, demo_stage
 from referee.sim.render import Painter, Setting

@@ -96,4 +96,4 @@ def _laid(stage: Stage, act: Act, used: Counter[Tile]) -> Arrangement:
         copies = {piece.copy for piece in stage.arrangement.pieces if piece.tile == tile}
         free = [copy for copy in range(used[tile] + count + 2) if copy not in copies]
         added += [Piece(tile, copy) for copy in free[:count]]
-    return arrange(stage.arrangement, after.sets, added, act.seat, play_area(stage.view), stage.rng)
+    return arrange(stage.arrangement, after.sets, added, side=act.seat, area=play_area(stage.view), rng=stage.rng)

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 
 from referee.sim.faces import Image
-from referee.sim.view import Points, View
+from referee.sim.view import View
 
 _DEPTH_MM = 45.0
 _HALF_MM = 205.0

@@ -124,10 +124,10 @@ def lay_row(pieces: Sequence[Piece], x: float, y: float, angle: float, rng: Rand
 
 
 def _find_place(
-    count: int, rows: Sequence[Row], seat: int, area: Area, rng: Random
+    count: int, rows: Sequence[Row], side: int, area: Area, rng: Random
 ) -> tuple[float, float, float] | None:
     """A free middle and angle for a row: first near the player and upright for them, then anywhere."""
-    home = seat_angle(seat)
+    home = seat_angle(side)
     middle = np.array([area.left + area.right, area.top + area.bottom]) / 2
     span = np.array([area.right - area.left, area.bottom - area.top])
     toward = np.array([-np.sin(home), np.cos(home)])
@@ -221,7 +221,7 @@ def _pick(tile: Tile, choices: list[Piece], stock: Counter[Piece]) -> Piece | No
 
 
 def arrange(
-    before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece], seat: int, area: Area, rng: Random
+    before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece], *, side: int, area: Area, rng: Random
 ) -> Arrangement:
     """Lay the table `after`, moving as little as possible; `added` are the tiles that come from the rack."""
     dealt = _dealt(before, after, added)
@@ -240,7 +240,7 @@ def arrange(
         if grown and _is_free(_footprint(grown.x, grown.y, grown.angle, len(grown.tiles)), [*lying, *still], area):
             rows[index] = grown
             continue
-        place = _find_place(len(pieces), [*lying, *still], seat, area, rng)
+        place = _find_place(len(pieces), [*lying, *still], side, area, rng)
         if place is None:
             return Arrangement(_shelves([pieces for _, pieces in dealt], area, rng))
         rows[index] = lay_row(pieces, *place, rng)

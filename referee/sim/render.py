@@ -86,14 +86,14 @@ class Painter:
     def paint(self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0) -> Image:
         """Take a picture; `shot` chooses the sensor's noise."""
         self._bring_up_to_date(frozenset(laid))
-        image: Image = self._canvas.copy()
+        image = np.array(self._canvas, dtype=np.uint8)
         for hand in hands:
             paint_hand(image, hand, self._view, self._setting.light, self._lamp)
-        image = cv2.GaussianBlur(image, (3, 3), self._setting.blur)
+        sharp = cv2.GaussianBlur(image, (3, 3), self._setting.blur)
         row, column = np.random.default_rng((self._setting.seed, shot)).integers(0, _NOISE_ROOM, 2)
         height, width = image.shape[:2]
         grain = self._grain[row : row + height, column : column + width]
-        return np.asarray(cv2.addWeighted(image, 1, grain, 1, -128), dtype=np.uint8)
+        return np.asarray(cv2.addWeighted(sharp, 1, grain, 1, -128), dtype=np.uint8)
 
     def _bring_up_to_date(self, laid: frozenset[LaidTile]) -> None:
         changed = laid ^ self._laid
@@ -146,9 +146,9 @@ class Painter:
             fallen = self._view.project_flat(foot + away, one.base)
             cv2.fillConvexPoly(cast, _hull(np.concatenate([standing, fallen]) - origin), 255, cv2.LINE_AA, 4)
             cv2.fillConvexPoly(contact, _hull(standing - origin), 255, cv2.LINE_AA, 4)
-        cast = cv2.blur(cv2.blur(cast, (int(3.6 * scale) | 1,) * 2), (int(2.4 * scale) | 1,) * 2)
-        contact = cv2.blur(contact, (int(3.2 * scale) | 1,) * 2)
-        dark = 1 - cast.astype(np.float32) * (0.42 / 255) - contact.astype(np.float32) * (0.22 / 255)
+        soft = cv2.blur(cv2.blur(cast, (int(3.6 * scale) | 1,) * 2), (int(2.4 * scale) | 1,) * 2)
+        tight = cv2.blur(contact, (int(3.2 * scale) | 1,) * 2)
+        dark = 1 - soft.astype(np.float32) * (0.42 / 255) - tight.astype(np.float32) * (0.22 / 255)
         patch[:] = cv2.multiply(patch, cv2.merge([dark] * 3), dtype=cv2.CV_8U)
 
     def _tile(self, patch: Image, laid: LaidTile, origin: Points) -> None:

@@ -1,0 +1,73 @@
+"""`referee simulate`: play matches on a rendered table and write what camera and button would have given."""
+
+import argparse
+import re
+import sys
+from pathlib import Path
+
+from referee.errors import ConfigError
+
+_USUAL_CHEATS = 0.35
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `referee simulate`."""
+    parser.add_argument("--edition", default="original", metavar="ID", help="the edition to play (original)")
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="the same seed gives the same evening (0)")
+    parser.add_argument("--games", type=int, default=1, metavar="N", help="how many games to play (1)")
+    parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="a new or empty folder to write")
+    parser.add_argument(
+        "--cheats",
+        type=float,
+        default=_USUAL_CHEATS,
+        metavar="RATE",
+        help=f"share of turns with a mistake or a cheat, 0 to 1 ({_USUAL_CHEATS})",
+    )
+    parser.add_argument("--size", default="1600x1200", metavar="WxH", help="the camera's pictures (1600x1200)")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Play and write; the summary goes to standard error."""
+    from referee.rules.editions import rule_set  # noqa: PLC0415 - a wrong call should be told at once
+    from referee.sim.recording import Recorder  # noqa: PLC0415
+    from referee.sim.season import NAMES, evening_for  # noqa: PLC0415
+
+    size = _size(arguments.size)
+    if not 0 <= arguments.cheats <= 1:
+        raise ConfigError(f"--cheats {arguments.cheats:g} is no share of the turns; use 0 to 1")
+    if not 1 <= arguments.games <= 1000:
+        raise ConfigError(f"--games {arguments.games} is out of range; use 1 to 1000")
+    rules = rule_set(arguments.edition)
+    evening, setting = evening_for(
+        rules, seed=arguments.seed, games=arguments.games, cheats=arguments.cheats, size=size
+    )
+    players = evening.company.players
+    recorder = Recorder(arguments.out, setting)
+    recorder.begin(
+        {
+            "edition": rules.edition,
+            "players": NAMES[:players],
+            "first": 0,
+            "games": arguments.games,
+            "seed": arguments.seed,
+            "size": size,
+        }
+    )
+    turns = faulty = 0
+    for turn in evening.play():
+        recorder.record(turn, evening.stage)
+        turns += 1
+        faulty += turn.kind is not None
+    recorder.end(evening.stage.now)
+    print(
+        f"{arguments.out}: {arguments.games} games of {rules.edition}, {turns} turns, {faulty} with a fault",
+        file=sys.stderr,
+    )
+    return 0
+
+
+def _size(text: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
+    if not found:
+        raise ConfigError(f"--size {text[:40]!r} is no size; use WIDTHxHEIGHT in pixels, as 1600x1200")
+    return int(found[1]), int(found[2])

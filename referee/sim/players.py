@@ -1,0 +1,148 @@
+"""How simulated players find honest plays: a casual one by eye, a strong one with the solver."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations, pairwise
+
+from referee.rules.editions import RuleSet
+from referee.rules.sets import is_set, preferred_reading
+from referee.rules.table import Table, TileSet
+from referee.rules.tiles import HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile, Tile
+
+_MOST_SETS_TRIED = 40
+
+
+@dataclass(frozen=True, slots=True)
+class Play:
+    """The table a player means to leave, and the tiles that come from the rack."""
+
+    sets: tuple[TileSet, ...]
+    played: tuple[Tile, ...]
+
+
+def worth(tiles: TileSet, rules: RuleSet) -> int:
+    """What a set counts toward an initial meld; 0 where it is none."""
+    reading = preferred_reading(tiles, rules)
+    return reading.worth if reading else 0
+
+
+def holds(rack: Iterable[Tile], tiles: Iterable[Tile]) -> bool:
+    """Whether all tiles are on the rack."""
+    return not Counter(tiles) - Counter(rack)
+
+
+def rack_sets(rack: Sequence[Tile], rules: RuleSet) -> list[TileSet]:
+    """Sets that a person sees on the own rack, most worth first; at most one joker in each."""
+    numbers = {tile for tile in rack if isinstance(tile, NumberTile)}
+    jokers = sorted({tile for tile in rack if isinstance(tile, Joker)}, key=str)
+    seen = dict.fromkeys(
+        tiles
+        for tiles in (*_groups(numbers, jokers), *_runs(numbers, jokers), *_special(rack, numbers))
+        if holds(rack, tiles) and is_set(tiles, rules)
+    )
+    return sorted(seen, key=lambda tiles: (-worth(tiles, rules), -len(tiles), str(tiles)))
+
+
+def _groups(numbers: set[NumberTile], jokers: Sequence[Joker]) -> Iterator[TileSet]:
+    for number in range(LOWEST, HIGHEST + 1):
+        same = [tile for colour in Colour if (tile := NumberTile(colour, number)) in numbers]
+        for size in (4, 3):
+            yield from combinations(same, size)
+        for pair in combinations(same, 2):
+            yield from ((*pair, joker) for joker in jokers)
+
+
+def _runs(numbers: set[NumberTile], jokers: Sequence[Joker]) -> Iterator[TileSet]:
+    for colour in Colour:
+        for first in range(LOWEST, HIGHEST - 1):
+            for length in range(3, min(8, HIGHEST + 2 - first)):
+                stretch = [NumberTile(colour, number) for number in range(first, first + length)]
+                missing = [index for index, tile in enumerate(stretch) if tile not in numbers]
+                if not missing:
+                    yield tuple(stretch)
+                elif len(missing) <= 2 and missing[-1] - missing[0] == len(missing) - 1:
+                    for joker in jokers:
+                        if (joker.kind is JokerKind.DOUBLE) == (len(missing) == 2):
+                            yield (*stretch[: missing[0]], joker, *stretch[missing[-1] + 1 :])
+
+
+def _special(rack: Sequence[Tile], numbers: set[NumberTile]) -> Iterator[TileSet]:
+    """A pair about a mirror, and two colours about a colour-change joker."""
+    mirror, change = Joker(JokerKind.MIRROR), Joker(JokerKind.COLOUR_CHANGE)
+    if mirror in rack:
+        for tile, count in Counter(rack).items():
+            if count > 1 and isinstance(tile, NumberTile):
+                yield (tile, mirror, tile)
+    if change in rack:
+        for tile in sorted(numbers, key=str):
+            for colour in Colour:
+                after = tile.number + 2
+                if after <= HIGHEST and colour is not tile.colour:
+                    yield (tile, change, NumberTile(colour, after))
+
+
+def disjoint(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ...]:
+    """Sets taken in turn as long as the rack's tiles last."""
+    left = Counter(rack)
+    chosen = []
+    for tiles in sets:
+        if not Counter(tiles) - left:
+            left -= Counter(tiles)
+            chosen.append(tiles)
+    return tuple(chosen)
+
+
+def opening(table: Table, rack: Sequence[Tile], rules: RuleSet) -> Play | None:
+    """An initial meld seen on the rack."""
+    found = rack_sets(rack, rules)[:_MOST_SETS_TRIED]
+    for start in range(len(found)):
+        chosen = disjoint([found[start], *found[:start], *found[start + 1 :]], rack)
+        if sum(worth(tiles, rules) for tiles in chosen) >= rules.initial_meld:
+            return _with_sets(table, chosen)
+    return None
+
+
+def _with_sets(table: Table, added: Sequence[TileSet]) -> Play:
+    return Play((*table.sets, *added), tuple(tile for tiles in added for tile in tiles))
+
+
+def extensions(tiles: TileSet, tile: Tile, rules: RuleSet) -> TileSet | None:
+    """The set with a tile added where it belongs; sets with jokers are left alone, what they stand for might move."""
+    if any(isinstance(one, Joker) for one in (*tiles, tile)):
+        return None
+    for grown in ((*tiles, tile), (tile, *tiles)):
+        if is_set(grown, rules) and _in_order(grown):
+            return grown
+    return None
+
+
+def _in_order(tiles: TileSet) -> bool:
+    numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
+    steps = {after - before for before, after in pairwise(numbers)}
+    return steps in ({0}, {1}, {-1})
+
+
+def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> Play | None:
+    """What is seen at a glance: sets from the rack, tiles that fit at the ends of sets."""
+    if not opened:
+        return opening(table, rack, rules)
+    play = _with_sets(table, disjoint(rack_sets(rack, rules), rack))
+    sets, played = list(play.sets), list(play.played)
+    left = list((Counter(rack) - Counter(played)).elements())
+    for tile in left:
+        for index, tiles in enumerate(sets):
+            grown = extensions(tiles, tile, rules)
+            if grown:
+                sets[index] = grown
+                played.append(tile)
+                break
+    return Play(tuple(sets), tuple(played)) if played else None
+
+
+def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> Play | None:
+    """The play that lays most tiles, found by the solver."""
+    from referee.solver import best_play  # noqa: PLC0415 - the solver's library takes long to load
+
+    best = best_play(table, tuple(rack), rules, opened=opened)
+    return Play(best.table.sets, best.tiles) if best.tiles else None

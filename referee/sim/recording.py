@@ -1,0 +1,185 @@
+"""An evening on disk: the frames a camera would have taken, when what happened, and what was true.
+
+A folder with
+
+`timeline.jsonl`, one object a line, in the order of time, `at` in seconds since the first line:
+    {"event": "match", "at": 0.0, "format": 1, "edition": "original", "players": ["Ann", "Ben", "Cem"], "first": 0,
+     "games": 1, "seed": 7, "size": [1600, 1200]}
+    {"event": "frame", "at": 0.2, "file": "frames/000001.jpg"}
+    {"event": "press", "at": 14.95, "seat": 0, "kind": "press"}
+    {"event": "hands", "at": 12.3, "until": 14.1}
+    {"event": "end", "at": 1181.4}
+A file may be named by several frames: nothing had moved. A press belongs between the frames about it.
+
+`truth.jsonl`, one object a turn:
+    {"game", "turn", "seat", "opened", "before": table, "table": table at the turn's end, "tiles": [tile, …],
+     "verdict": "legal" | "illegal", "faults": [fault, …], "trick": what was wrong with the turn or null,
+     "judgements": [{"at", "file", "cause": "press" | "time", "table", "tiles", "verdict", "outcome", "faults"}],
+     "drawn": tiles drawn, "won": whether the rack is empty, "from": seconds, "until": seconds}
+where each tile is {"tile": "R7", "set": index in the table, "quad": [[x, y] × 4], "mm": [x, y, degrees]}: the quad in
+pixels, clockwise from the tile's own top left; the middle from the north-west corner of the table seen, and the turn
+clockwise from upright. `verdict` and `faults` at the top are those of the last judgement.
+"""
+
+import json
+import shutil
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TextIO
+
+import cv2
+import numpy as np
+
+from referee.errors import StorageError
+from referee.ports import Press
+from referee.rules.notation import format_table, format_tile
+from referee.sim.evening import Judgement, Turn
+from referee.sim.layout import Arrangement
+from referee.sim.render import Painter, Setting
+from referee.sim.stage import Shot, Stage
+
+FORMAT = 1
+_JPEG_QUALITY = 90
+_LOOKS_KEPT = 3  # pictures of one quiet table, each with its own noise; then they are shown again
+_ROOM_BYTES = 50_000_000
+
+
+def place_of_tiles(arrangement: Arrangement, setting: Setting) -> list[dict[str, Any]]:
+    """Every tile with where it lies, in the order of the table."""
+    return [
+        {
+            "tile": format_tile(laid.tile),
+            "set": index,
+            "quad": np.round(setting.view.quad(laid, setting.style.thickness), 2).tolist(),
+            "mm": [round(laid.x, 2), round(laid.y, 2), round(float(np.degrees(laid.angle)), 2)],
+        }
+        for index, row in enumerate(arrangement.rows)
+        for laid in row.tiles
+        if laid.tile is not None
+    ]
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Writes an evening into a folder, turn by turn."""
+
+    folder: Path
+    setting: Setting
+    _painter: Painter = field(init=False)
+    _timeline: TextIO = field(init=False)
+    _truth: TextIO = field(init=False)
+    _files: int = 0
+    _looks: list[str] = field(default_factory=list)
+    _still: Shot | None = None
+    _looked: int = 0
+    _taken: list[tuple[float, str]] = field(default_factory=list)
+
+    def begin(self, match: Mapping[str, Any]) -> None:
+        """Make the folder and write the first line; StorageError where that cannot be."""
+        try:
+            if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
+                raise StorageError(f"{self.folder} is not empty; name a new folder or empty it")
+            (self.folder / "frames").mkdir(parents=True, exist_ok=True)
+            self._timeline = (self.folder / "timeline.jsonl").open("w", encoding="utf-8")
+            self._truth = (self.folder / "truth.jsonl").open("w", encoding="utf-8")
+        except OSError as error:
+            raise StorageError(f"{self.folder} cannot be written: {error.strerror}; name another folder") from None
+        self._painter = Painter(self.setting)
+        self._write(self._timeline, {"event": "match", "at": 0.0, "format": FORMAT, **match})
+
+    def record(self, turn: Turn, stage: Stage) -> None:
+        """Write a turn, and empty the stage of what it took."""
+        try:
+            if shutil.disk_usage(self.folder).free < _ROOM_BYTES:
+                raise StorageError(f"{self.folder} has less than 50 MB left; free some space or play fewer games")
+            events = [*self._frames(stage.shots), *_presses(stage.presses), *_hands(stage.hands_over)]
+            for event in sorted(events, key=lambda event: event["at"]):
+                self._write(self._timeline, event)
+            self._write(self._truth, self._told(turn))
+        except OSError as error:
+            raise StorageError(f"{self.folder} cannot be written: {error.strerror}; free some space") from None
+        stage.shots.clear()
+        stage.presses.clear()
+        stage.hands_over.clear()
+
+    def end(self, at: float) -> None:
+        """Write the last line and close the files."""
+        self._write(self._timeline, {"event": "end", "at": round(at, 3)})
+        self._timeline.close()
+        self._truth.close()
+
+    def _frames(self, shots: Iterable[Shot]) -> list[dict[str, Any]]:
+        return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in shots]
+
+    def _picture(self, shot: Shot) -> str:
+        """The file that shows a shot: a new picture, or one taken before while nothing moved."""
+        quiet = not shot.hands and self._still is not None and shot.laid == self._still.laid
+        self._looked = self._looked + 1 if quiet else 0
+        if not quiet:
+            self._looks = []
+        self._still = None if shot.hands else shot
+        if len(self._looks) < _LOOKS_KEPT:
+            self._looks.append(self._save(shot))
+        name = self._looks[self._looked % len(self._looks)]
+        self._taken.append((shot.at, name))
+        return name
+
+    def _save(self, shot: Shot) -> str:
+        self._files += 1
+        name = f"frames/{self._files:06d}.jpg"
+        image = self._painter.paint(shot.laid, shot.hands, shot=self._files)
+        written, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
+        if not written:
+            raise StorageError(f"{self.folder / name} cannot be made a JPEG; use another size")
+        (self.folder / name).write_bytes(data.tobytes())
+        return name
+
+    def _told(self, turn: Turn) -> dict[str, Any]:
+        judgements = [self._judgement(judgement) for judgement in turn.judgements]
+        self._taken.clear()
+        last = judgements[-1]
+        return {
+            "game": turn.game,
+            "turn": turn.number,
+            "seat": turn.seat,
+            "opened": turn.opened,
+            "before": format_table(turn.before),
+            "table": format_table(turn.after.table),
+            "tiles": place_of_tiles(turn.after, self.setting),
+            "verdict": last["verdict"],
+            "faults": last["faults"],
+            "trick": turn.kind,
+            "judgements": judgements,
+            "drawn": turn.drawn,
+            "won": turn.won,
+            "from": round(turn.started, 3),
+            "until": round(turn.ended, 3),
+        }
+
+    def _judgement(self, judgement: Judgement) -> dict[str, Any]:
+        file = max((shot for shot in self._taken if shot[0] <= judgement.at + 1e-3), default=(0.0, ""))[1]
+        return {
+            "at": round(judgement.at, 3),
+            "file": file,
+            "cause": judgement.cause,
+            "table": format_table(judgement.arrangement.table),
+            "tiles": place_of_tiles(judgement.arrangement, self.setting),
+            "verdict": "legal" if judgement.legal else "illegal",
+            "outcome": judgement.outcome.value,
+            "faults": sorted(fault.value for fault in judgement.faults),
+        }
+
+    @staticmethod
+    def _write(file: TextIO, line: Mapping[str, Any]) -> None:
+        file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def _presses(presses: Iterable[Press]) -> list[dict[str, Any]]:
+    return [
+        {"event": "press", "at": round(press.at, 3), "seat": press.seat, "kind": press.kind.value} for press in presses
+    ]
+
+
+def _hands(intervals: Iterable[tuple[float, float]]) -> list[dict[str, Any]]:
+    return [{"event": "hands", "at": round(start, 3), "until": round(end, 3)} for start, end in intervals]
