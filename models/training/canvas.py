@@ -1,6 +1,4 @@
-"""Draws solid things on a picture of a table: prisms, flat prints and tiles, with walls, shadows and a map of who hides whom."""
-
-from __future__ import annotations
+"""Draws solid things on a picture of a table: prisms, prints and tiles, their shadows, and a map of who hides whom."""
 
 import cv2
 import numpy as np
@@ -76,10 +74,10 @@ class Canvas:
                 seen.append((index, outward))
         return seen
 
-    def print(self, texture: Image, corners: npt.ArrayLike, owner: int = -1) -> int:
-        """Warp a BGR or BGRA picture onto four corners in mm (clockwise from its top left); its pixels seen if nothing hides it."""
+    def print(self, texture: Image, corners: npt.ArrayLike, owner: int = -1) -> None:
+        """Warp a BGR or premultiplied BGRA picture onto four corners in mm, clockwise from its top left."""
         if self.casting:
-            return 0
+            return
         quad = self.camera.project(corners)
         height, width = self.image.shape[:2]
         low = np.floor(quad.min(axis=0)).astype(int) - 1
@@ -87,7 +85,7 @@ class Canvas:
         x0, y0 = np.maximum(low, 0).tolist()
         x1, y1 = min(int(high[0]), width), min(int(high[1]), height)
         if x0 >= x1 or y0 >= y1:
-            return 0
+            return
         texture = shrunk(texture, quad)
         rows, columns = texture.shape[:2]
         corner = np.array([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32) - 0.5
@@ -103,15 +101,19 @@ class Canvas:
         patch[:] = (patch * (1 - alpha) + warped[..., :3] * (alpha if texture.shape[2] == 3 else 1)).astype(np.uint8)
         owned = alpha[..., 0] > 0.5
         self.owner[y0:y1, x0:x1][owned] = owner
-        return int(owned.sum())
 
-    def tile(self, pose: Pose, shape: Shape, face: Image, owner: int, body: Floats, roundness: float) -> None:
+    def tile(self, pose: Pose, shape: Shape, face: Image, *, owner: int, body: Floats, roundness: float) -> None:
         """A tile as a solid: walls in the body's colour, then its face (premultiplied BGRA)."""
         normal = np.cross(pose.right, pose.up)
         rim = _rim(pose, shape, roundness)
         base = rim - normal * shape.thickness
         toward = self.camera.eye - pose.centre
-        sides = ((pose.up, shape.height), (-pose.up, shape.height), (pose.right, shape.width), (-pose.right, shape.width))
+        sides = (
+            (pose.up, shape.height),
+            (-pose.up, shape.height),
+            (pose.right, shape.width),
+            (-pose.right, shape.width),
+        )
         seen = [(side, float(side @ toward)) for side, _ in sides if side @ toward > 0]
         main = max(seen, key=lambda one: one[1])[0] if seen else pose.up
         hull = cv2.convexHull(self.camera.project(np.concatenate([rim, base])))
@@ -120,9 +122,17 @@ class Canvas:
         for side, _ in seen:
             if side is main:
                 continue
-            edge = [i for i in range(len(rim)) if (rim[i] - pose.centre) @ side > 0.8 * np.abs((rim - pose.centre) @ side).max()]
+            edge = [
+                i
+                for i in range(len(rim))
+                if (rim[i] - pose.centre) @ side > 0.8 * np.abs((rim - pose.centre) @ side).max()
+            ]
             wall = np.concatenate([rim[edge], base[edge]])
-            self._fill(self.image, cv2.convexHull(self.camera.project(wall)), (body * self._wall_light(side)).clip(0, 255).tolist())
+            self._fill(
+                self.image,
+                cv2.convexHull(self.camera.project(wall)),
+                (body * self._wall_light(side)).clip(0, 255).tolist(),
+            )
         self.print(face, corners(pose, shape), owner)
 
     def _wall_light(self, side: npt.NDArray[np.float64]) -> float:

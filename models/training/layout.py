@@ -1,8 +1,7 @@
-"""How people lay tiles: legal sets, rows that are crooked, fanned or curved, loose tiles, tiles on racks; flat geometry only."""
-
-from __future__ import annotations
+"""How people lay tiles: rows that are crooked, fanned or curved, shelves of sets, loose tiles, tiles on racks."""
 
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import cv2
 import numpy as np
@@ -43,8 +42,26 @@ class Pose:
     right: Vector
 
 
+class Spot(NamedTuple):
+    """A place on the table in mm, and a direction in radians counter-clockwise from x."""
+
+    x: float
+    y: float
+    angle: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rack:
+    """A rack, long side along its spot's angle, its shelves `lean` radians from flat, and which tiles it holds."""
+
+    at: Spot
+    width: float
+    lean: float
+    members: tuple[int, ...]
+
+
 def flat(tile: str, x: float, y: float, angle: float, lift: float) -> Pose:
-    """A tile on the table with its face `lift` mm above it; its top edge points to `angle` (counter-clockwise from x)."""
+    """A tile lying with its face `lift` mm above the table, its top edge toward `angle` (counter-clockwise from x)."""
     up = np.array([np.cos(angle), np.sin(angle), 0.0])
     return Pose(tile=tile, centre=np.array([x, y, lift]), up=up, right=np.array([up[1], -up[0], 0.0]))
 
@@ -57,7 +74,7 @@ def any_tile(rng: Rng) -> str:
 
 
 def any_set(rng: Rng) -> list[str]:
-    """Something that looks like a set: a run or a group, at times with a joker, at times with two or very many tiles."""
+    """Something like a set: a run or a group, at times with a joker, at times with too few or very many tiles."""
     length = int(rng.choice([1, 2, 3, 3, 3, 4, 4, 5, 6, 8, 13]))
     if length <= 4 and rng.random() < 0.5:
         number = int(rng.integers(1, 14))
@@ -194,10 +211,13 @@ def outline(x: float, y: float, angle: float, width: float, height: float) -> Fl
     return np.array([up - right, up + right, -up + right, -up - right], np.float32) + np.array([x, y], np.float32)
 
 
-def lay_row(rng: Rng, tiles: list[str], shape: Shape, x: float, y: float, angle: float, care: float) -> list[Pose]:
-    """Tiles side by side from (x, y), the row's first tile; `care` from 0 (thrown down) to 1 (squared up)."""
+def lay_row(rng: Rng, tiles: list[str], shape: Shape, at: Spot, care: float) -> list[Pose]:
+    """Tiles side by side from a spot, the first tile's, in which they are up; `care`: 0 thrown down, 1 squared up."""
+    x, y, angle = at
     kind = rng.choice(["touching", "gaps", "fan", "arc", "shingled", "stairs"], p=[0.62, 0.14, 0.06, 0.07, 0.05, 0.06])
-    gap = {"touching": abs(rng.normal(0, 0.25)), "gaps": rng.uniform(0.5, 9), "shingled": -rng.uniform(1, 5)}.get(str(kind), 0.3)
+    gap = {"touching": abs(rng.normal(0, 0.25)), "gaps": rng.uniform(0.5, 9), "shingled": -rng.uniform(1, 5)}.get(
+        str(kind), 0.3
+    )
     bend = {"fan": rng.normal(0, 0.12), "arc": rng.normal(0, 0.05)}.get(str(kind), rng.normal(0, 0.004))
     climb = rng.normal(0, 4) if kind == "stairs" else 0.0
     sloppy = (1 - care) * 1.2 + 0.1
@@ -246,7 +266,7 @@ def lay_sets(
         for _ in range(tries):
             angle = heading + rng.normal(0, spread) + (np.pi if rng.random() < 0.1 else 0)
             x, y = rng.uniform(-1, 1, 2) * np.array(ground.half)
-            poses = lay_row(rng, tiles, shape, float(x), float(y), float(angle), care)
+            poses = lay_row(rng, tiles, shape, Spot(float(x), float(y), float(angle)), care)
             if ground.claim(footprints(poses, shape), margin, inside=0.6):
                 laid.append(poses)
                 break
@@ -254,7 +274,14 @@ def lay_sets(
 
 
 def lay_shelves(
-    rng: Rng, ground: Ground, sets: list[list[str]], shape: Shape, *, care: float, heading: float = np.pi / 2, airy: float = 0.0
+    rng: Rng,
+    ground: Ground,
+    sets: list[list[str]],
+    shape: Shape,
+    *,
+    care: float,
+    heading: float = np.pi / 2,
+    airy: float = 0.0,
 ) -> list[list[Pose]]:
     """A crowded table: sets in rows below each other, as players tidy them; every set that fits inside the ground."""
     laid: list[list[Pose]] = []
@@ -266,7 +293,7 @@ def lay_shelves(
     for tiles in sets:
         for _ in range(12):
             angle = heading + rng.normal(0, slack) + (np.pi if rng.random() < 0.06 else 0)
-            poses = lay_row(rng, tiles, shape, 0.0, 0.0, float(angle), care)
+            poses = lay_row(rng, tiles, shape, Spot(0.0, 0.0, float(angle)), care)
             reach = np.concatenate(footprints(poses, shape))
             if x + np.ptp(reach[:, 0]) > across - 2:
                 x, y = -across + rng.uniform(2, 15) * (1 + 3 * airy), y - shape.height * drop * rng.uniform(1.0, 1.08)
@@ -297,8 +324,9 @@ def lay_loose(rng: Rng, ground: Ground, tiles: list[str], shape: Shape, *, margi
     return laid
 
 
-def lay_rack(rng: Rng, tiles: list[str], shape: Shape, x: float, y: float, angle: float, lean: float) -> list[Pose]:
-    """Tiles in two tiers leaning back on a rack whose long side runs along `angle`; `lean` radians from flat."""
+def lay_rack(rng: Rng, tiles: list[str], shape: Shape, at: Spot, lean: float) -> list[Pose]:
+    """Tiles in two tiers leaning back, `lean` radians from flat, on a rack along the spot's angle."""
+    x, y, angle = at
     along = np.array([np.cos(angle), np.sin(angle), 0.0])
     back = np.array([-np.sin(angle), np.cos(angle), 0.0])
     up = back * np.cos(lean) + np.array([0, 0, np.sin(lean)])
@@ -307,7 +335,9 @@ def lay_rack(rng: Rng, tiles: list[str], shape: Shape, x: float, y: float, angle
         share = tiles[: len(tiles) // 2] if tier else tiles[len(tiles) // 2 :]
         place = -0.5 * len(share) * shape.width * 1.15 + rng.uniform(-20, 20)
         for tile in share:
-            foot = np.array([x, y, 6.0]) + tier * (back * shape.height * np.cos(lean) * 0.9 + np.array([0, 0, shape.height * 0.75]))
+            foot = np.array([x, y, 6.0]) + tier * (
+                back * shape.height * np.cos(lean) * 0.9 + np.array([0, 0, shape.height * 0.75])
+            )
             centre = foot + along * place + up * shape.height / 2 + np.cross(along, up) * shape.thickness
             poses.append(Pose(tile=tile, centre=centre, up=up, right=along))
             place += shape.width * (1.01 if rng.random() < 0.7 else rng.uniform(1.05, 2.2))

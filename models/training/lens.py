@@ -1,6 +1,4 @@
-"""The camera of a rendered picture: where a point of the table falls, and what lens, shutter, sensor and JPEG do to the light."""
-
-from __future__ import annotations
+"""The camera of a rendered picture: where a point of the table falls, and what lens and sensor do to the light."""
 
 import functools
 import math
@@ -66,7 +64,13 @@ class Camera:
 
 
 def aim(
-    rng: Rng, size: tuple[int, int], pixels_per_mm: float, tilt: float, *, roll: float | None = None, bend: float | None = None
+    rng: Rng,
+    size: tuple[int, int],
+    pixels_per_mm: float,
+    tilt: float,
+    *,
+    roll: float | None = None,
+    bend: float | None = None,
 ) -> Camera:
     """A camera that looks at the table's origin, `tilt` radians from straight down, at a scale given at the origin."""
     width, height = size
@@ -90,7 +94,7 @@ def aim(
 
 
 def expose(rng: Rng, light: Floats, harshness: float) -> Image:
-    """A photograph of reflected light (0..255, linear in our sense): focus, motion, exposure, noise, sharpening, JPEG."""
+    """A photograph of light (0..255): focus, motion, exposure, noise, sharpening, JPEG."""
     height, width = light.shape[:2]
     unit = max(height, width) / 640
     image = light
@@ -118,7 +122,9 @@ def expose(rng: Rng, light: Floats, harshness: float) -> Image:
         shot = cv2.addWeighted(shot, 0.4, grey, 0.6, 0).astype(np.uint8)
     if rng.random() < 0.7:
         quality = int(rng.uniform(35, 96) if harshness > 0.5 else rng.uniform(80, 96))
-        shot = cv2.imdecode(cv2.imencode(".jpg", shot, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR).astype(np.uint8)
+        shot = cv2.imdecode(
+            cv2.imencode(".jpg", shot, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR
+        ).astype(np.uint8)
     return shot
 
 
@@ -132,7 +138,9 @@ def grain_of(rng: Rng, shape: tuple[int, ...]) -> Floats:
     size = math.prod(shape)
     start = int(rng.integers(0, 3_000_000))
     store = _grain_store()
-    return np.asarray(np.resize(np.concatenate([store[start:], store[:start]]) if size > store.size - start else store[start:], shape))
+    return np.asarray(
+        np.resize(np.concatenate([store[start:], store[:start]]) if size > store.size - start else store[start:], shape)
+    )
 
 
 def _defocus(rng: Rng, image: Floats, unit: float) -> Floats:

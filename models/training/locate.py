@@ -1,7 +1,5 @@
 """Trains *locate*, the model that finds tiles, and writes models/tiles-locate.onnx with its card of figures."""
 
-from __future__ import annotations
-
 import argparse
 import copy
 import hashlib
@@ -9,7 +7,9 @@ import json
 import math
 import sys
 import time
-from datetime import date
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from zlib import crc32
 
@@ -21,13 +21,16 @@ import torch
 from torch import Tensor, nn
 
 from models.training.lens import Floats, Image
-from models.training.locate_bank import Picture, crops, load_bank, load_photos, render_bank
+from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
 from models.training.locate_net import STRIDE, Heads, LocateNet, loss, targets
 from models.training.locate_score import Maps, Score, find, match, score
 
 MODELS = Path(__file__).resolve().parents[1]
 OPSET = 17
-WORKING_RANGE = (18, 80)
+WORKING_RANGE = (18, 72)
+BATCH = 6
+PHOTO_SHARE = 0.35
+SHAPE_WEIGHT = 0.25
 
 
 class Export(nn.Module):
@@ -38,16 +41,19 @@ class Export(nn.Module):
         self.net = net
 
     def forward(self, image: Tensor) -> tuple[Tensor, Tensor]:
+        """Heat and geometry."""
         said: Heads = self.net(image.permute(0, 3, 1, 2).float())
         return torch.sigmoid(said.heat), said.geometry
 
 
 def held_out(picture: Picture) -> bool:
-    """Whether a picture is kept from training for choosing between models; all copies of one photograph go the same way."""
+    """Whether a picture is kept from training, to choose models by; all copies of one photograph go the same way."""
     return crc32(picture.source.encode()) % (8 if picture.real else 25) == 0
 
 
-def batch(rng: np.random.Generator, photos: list[Picture], scenes: list[Picture], size: int, share: float) -> tuple[Tensor, list[Tensor]]:
+def batch(
+    rng: np.random.Generator, photos: list[Picture], scenes: list[Picture], size: int, share: float
+) -> tuple[Tensor, list[Tensor]]:
     """Some crops and what the net should say about them; `share` of them are photographs."""
     images, wanted = [], []
     draw = {True: crops(rng, photos), False: crops(rng, scenes)}
@@ -56,44 +62,72 @@ def batch(rng: np.random.Generator, photos: list[Picture], scenes: list[Picture]
         aim = targets(tiles, image.shape[1], image.shape[0])
         images.append(image)
         wanted.append((aim.heat, aim.heat_weight, aim.geometry, aim.offset_weight, aim.vector_weight))
-    stacked = torch.from_numpy(np.stack(images)).permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
+    stacked = (
+        torch.from_numpy(np.stack(images)).permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
+    )
     return stacked, [torch.from_numpy(np.stack(part)) for part in zip(*wanted, strict=True)]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How long and how fast to train; it ends with its epochs or its minutes, whichever come first."""
+
+    epochs: int
+    steps: int
+    minutes: float
+    rate: float
+    seed: int
+
+
 def train(
-    net: LocateNet, photos: list[Picture], scenes: list[Picture], *, epochs: int, seed: int, rate: float, steps: int, report: Path
+    net: LocateNet, photos: list[Picture], scenes: Callable[[], list[Picture]], plan: Plan, kept: Path
 ) -> tuple[LocateNet, list[dict[str, float]]]:
-    """Train, and give the running average of the weights; an epoch is `steps` batches of eight crops."""
-    rng = np.random.default_rng(seed)
+    """Train, and give the average of the weights; `scenes` is asked anew each epoch, for the bank may still grow."""
+    rng = np.random.default_rng(plan.seed)
     net = net.to(memory_format=torch.channels_last).train()
     average = copy.deepcopy(net).eval()
-    optimiser = torch.optim.AdamW(net.parameters(), rate, weight_decay=0.02)
-    total, curve, started = epochs * steps, [], time.monotonic()
-    for epoch in range(epochs):
-        sums = np.zeros(2)
-        for step in range(epoch * steps, (epoch + 1) * steps):
-            warm = min(1.0, (step + 1) / 150)
-            optimiser.param_groups[0]["lr"] = rate * warm * (0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * step / total)))
-            images, wanted = batch(rng, photos, scenes, 8, 0.35)
+    optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=0.02)
+    started, step, done = time.monotonic(), 0, 0.0
+    curve: list[dict[str, float]] = []
+    while done < 1:
+        sums, rendered = np.zeros(2), scenes()
+        for _ in range(plan.steps):
+            minutes = (time.monotonic() - started) / 60
+            done = max(step / (plan.epochs * plan.steps), minutes / plan.minutes)
+            optimiser.param_groups[0]["lr"] = (
+                plan.rate * min(1.0, (step + 1) / 150) * (0.01 + 0.495 * (1 + math.cos(math.pi * min(1.0, done))))
+            )
+            images, wanted = batch(rng, photos, rendered, BATCH, PHOTO_SHARE)
             with torch.autocast("cpu", torch.bfloat16):
                 said = net(images)
-            centre, shape = loss(said, wanted[0], wanted[1], wanted[2], wanted[3], wanted[4])
+            centre, shape = loss(said, wanted)
             optimiser.zero_grad()
-            (centre + 0.5 * shape).backward()
+            (centre + SHAPE_WEIGHT * shape).backward()
             nn.utils.clip_grad_norm_(net.parameters(), 10)
             optimiser.step()
+            step += 1
             sums += (centre.item(), shape.item())
-            keep = min(0.998, step / (step + 20))
-            with torch.no_grad():
-                for mean, now in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
-                    if mean.dtype.is_floating_point:
-                        mean.lerp_(now, 1 - keep)
-                    else:
-                        mean.copy_(now)
-        curve.append({"epoch": epoch, "centre": round(float(sums[0]) / steps, 4), "shape": round(float(sums[1]) / steps, 4), "seconds": round(time.monotonic() - started)})
-        print(curve[-1], flush=True)
-        torch.save(average.state_dict(), report)
+            follow(average, net, min(0.998, step / (step + 20)))
+        line = {
+            "step": step,
+            "centre": float(sums[0]) / plan.steps,
+            "shape": float(sums[1]) / plan.steps,
+            "minutes": minutes,
+        }
+        curve.append({name: round(value, 4) for name, value in line.items()})
+        print(curve[-1], len(rendered), flush=True)
+        torch.save(average.state_dict(), kept)
     return average, curve
+
+
+def follow(average: nn.Module, net: nn.Module, keep: float) -> None:
+    """Move the average of the weights toward the weights as they are."""
+    with torch.no_grad():
+        for mean, now in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
+            if mean.dtype.is_floating_point:
+                mean.lerp_(now, 1 - keep)
+            else:
+                mean.copy_(now)
 
 
 def net_maps(net: LocateNet) -> Maps:
@@ -144,7 +178,11 @@ def best_peak(maps: Maps, pictures: list[Picture]) -> float:
 def export_model(net: LocateNet, path: Path) -> float:
     """Write the ONNX file; gives the largest difference from the net on a noisy picture, which must be small."""
     export = Export(copy.deepcopy(net).eval().to(memory_format=torch.contiguous_format))
-    axes = {"image": {1: "height", 2: "width"}, "heat": {2: "rows", 3: "columns"}, "geometry": {2: "rows", 3: "columns"}}
+    axes = {
+        "image": {1: "height", 2: "width"},
+        "heat": {2: "rows", 3: "columns"},
+        "geometry": {2: "rows", 3: "columns"},
+    }
     example = torch.zeros(1, 64, 96, 3, dtype=torch.uint8)
     torch.onnx.export(
         export, (example,), str(path), opset_version=OPSET, dynamo=False,
@@ -169,7 +207,7 @@ def write_card(path: Path, peak: float, scores: dict[str, dict[str, float]], tra
         "inputs": {"image": "uint8 [1, H, W, 3] BGR; H and W multiples of 32"},
         "outputs": {
             "heat": "float32 [1, 1, H/4, W/4]: chance that a tile's centre lies in the cell",
-            "geometry": "float32 [1, 6, H/4, W/4]: dx, dy, ux2, uy2, vx2, vy2 in cells; half-vectors u (digit-up axis) and v as doubled angles",
+            "geometry": "float32 [1, 6, H/4, W/4]: dx, dy, ux2, uy2, vx2, vy2 in cells; half-vectors at doubled angles",
         },
         "stride": STRIDE,
         "tile_long_side": {"least": WORKING_RANGE[0], "most": WORKING_RANGE[1], "best": 40},
@@ -181,15 +219,18 @@ def write_card(path: Path, peak: float, scores: dict[str, dict[str, float]], tra
 
 
 def main() -> int:
-    """Render what is missing of the bank, train, choose the threshold on held-out pictures, export, and write the card."""
+    """Render what is missing of the bank, train, choose the threshold on held-out pictures, export, write the card."""
     parser = argparse.ArgumentParser(description="train the model that finds tiles")
     parser.add_argument("--data", type=Path, required=True, help="folder for the rendered bank (many files)")
     parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl of real photographs")
-    parser.add_argument("--epochs", type=int, default=20)
-    parser.add_argument("--steps", type=int, default=250)
-    parser.add_argument("--scenes", type=int, default=5000)
+    parser.add_argument("--epochs", type=int, default=30)
+    parser.add_argument("--steps", type=int, default=300, help="batches an epoch")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="end training after so long")
+    parser.add_argument(
+        "--scenes", type=int, default=3000, help="pictures to render into the bank before training; 0: take it as it is"
+    )
     parser.add_argument("--rate", type=float, default=3e-3)
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--start", type=Path, help="weights to go on from")
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
     args = parser.parse_args()
@@ -198,25 +239,39 @@ def main() -> int:
     torch.manual_seed(args.seed)
     if args.scenes:
         render_bank(args.data, args.photos, args.scenes, args.seed)
-    scenes, photos = load_bank(args.data), load_photos(args.photos, "train")
+    photos = load_photos(args.photos, "train")
     net = LocateNet()
     if args.start:
         net.load_state_dict(torch.load(args.start))
     kept = args.data / f"weights-{args.seed}.pt"
+    plan = Plan(epochs=args.epochs, steps=args.steps, minutes=args.minutes, rate=args.rate, seed=args.seed)
     average, curve = train(
-        net, [p for p in photos if not held_out(p)], [p for p in scenes if not held_out(p)],
-        epochs=args.epochs, seed=args.seed, rate=args.rate, steps=args.steps, report=kept,
-    )  # fmt: skip
+        net,
+        [p for p in photos if not held_out(p)],
+        lambda: [p for p in load_bank(args.data) if not held_out(p)],
+        plan,
+        kept,
+    )
+    scenes = load_bank(args.data)
     export_model(average, args.out)
     maps = session_maps(args.out)
     aside = [p for p in photos if held_out(p)], [p for p in scenes if held_out(p)]
     peak = best_peak(maps, aside[0] + aside[1])
-    sets = {"held_out_photographs": aside[0], "held_out_scenes": aside[1], "valid_photographs": load_photos(args.photos, "valid")}
+    sets = {
+        "held_out_photographs": aside[0],
+        "held_out_scenes": aside[1],
+        "valid_photographs": load_photos(args.photos, "valid"),
+    }
     scores = {name: evaluate(maps, pictures, peak).as_json() for name, pictures in sets.items()}
     size = {"photographs": len(photos) - len(aside[0]), "scenes": len(scenes) - len(aside[1])}
-    trained = {"date": date.today().isoformat(), "seed": args.seed, "crops": args.epochs * args.steps * 8, **size}
+    trained = {
+        "date": datetime.now(UTC).date().isoformat(),
+        "seed": args.seed,
+        "crops": int(curve[-1]["step"]) * BATCH,
+        **size,
+    }
     write_card(args.out, peak, scores, trained)
-    curves = {"seed": args.seed, "rate": args.rate, "batch": 8, "crop": 384, **trained, "curve": curve}
+    curves = {"rate": args.rate, "batch": BATCH, "crop": CROP, **trained, "curve": curve}
     (Path(__file__).parent / "curves-locate.json").write_text(json.dumps(curves, indent=1) + "\n")
     print(json.dumps(scores, indent=1))
     return 0

@@ -1,7 +1,5 @@
 """The net that finds tiles: its layers, what it is asked to say in each cell (targets), and how wrong it is (loss)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -54,7 +52,7 @@ def _blocks(width: int, size: int, count: int) -> nn.Sequential:
 
 
 class LocateNet(nn.Module):
-    """A small U: down to stride 32 and back to stride 4. Takes float BGR [n, 3, H, W], 0..255, H and W multiples of 32."""
+    """A small U down to stride 32 and back to stride 4, on float BGR [n, 3, H, W] of 0..255, multiples of 32."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -73,6 +71,7 @@ class LocateNet(nn.Module):
             self.heads.bias.copy_(torch.tensor([-4.0, 0, 0, 0, 0, 0, 0]))  # type: ignore[union-attr]
 
     def forward(self, image: Tensor) -> Heads:
+        """Heat logits and geometry."""
         x = image * (1 / 255)
         x4 = self.down4(self.stem4(functional.relu(self.stem(x))) * self._gain(x))
         x8 = self.down8(x4)
@@ -97,7 +96,7 @@ def _double(x: Tensor) -> Tensor:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Targets:
-    """Wanted heat, where heat counts, wanted geometry, and the weights of centre offset and of direction, at stride 4."""
+    """Wanted heat and geometry at stride 4, and how much heat, centre offset and direction count in each cell."""
 
     heat: Floats
     heat_weight: Floats
@@ -154,8 +153,9 @@ def targets(tiles: list[Labelled], width: int, height: int) -> Targets:
     return Targets(heat=heat, heat_weight=weight, geometry=geometry, offset_weight=offset, vector_weight=vector)
 
 
-def loss(said: Heads, heat: Tensor, heat_weight: Tensor, geometry: Tensor, offset: Tensor, vector: Tensor) -> tuple[Tensor, Tensor]:
+def loss(said: Heads, wanted_maps: list[Tensor]) -> tuple[Tensor, Tensor]:
     """Centre loss (penalty-reduced focal loss, Zhou et al. 2019, eq. 1) and geometry loss (in tile sizes), per tile."""
+    heat, heat_weight, geometry, offset, vector = wanted_maps
     logit = said.heat[:, 0].float()
     chance = torch.sigmoid(logit).clamp(1e-5, 1 - 1e-5)
     wanted = heat == 1

@@ -1,7 +1,5 @@
 """Turns the net's maps into quads, and counts what was found, missed and made up."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -51,7 +49,7 @@ def _halved(x: float, y: float) -> Floats:
 
 
 def find(maps: Maps, image: Image, peak: float, long_side: int | None = None) -> list[Found]:
-    """Tiles of a picture: a first look with its long side at 640, a second at a better scale if tiles look too small or too large."""
+    """Tiles of a picture: a first look with its long side at 640, a second where tiles look small or large."""
     first = _look(maps, image, (long_side or 640) / max(image.shape[:2]), peak)
     if long_side is not None or not first:
         return first
@@ -91,10 +89,12 @@ class Score:
 
     @property
     def recall(self) -> float:
+        """Share of the tiles that was found."""
         return self.found / max(1, self.tiles)
 
     @property
     def precision(self) -> float:
+        """Share of what was found that is a tile."""
         return self.found / max(1, self.found + self.false)
 
     def as_json(self) -> dict[str, float]:
@@ -125,9 +125,15 @@ def overlap(a: Floats, b: Floats) -> float:
 
 
 def match(found: list[Found], tiles: list[Labelled]) -> Match:
-    """Pair tiles that overlap by at least half, best overlap first; what lies on a tile that does not count is no fault."""
+    """Pair tiles that overlap by half or more, the best first; what lies on a tile that does not count is no fault."""
     pairs = sorted(
-        ((overlap(f.quad, t.quad), i, j) for i, f in enumerate(found) for j, t in enumerate(tiles) if _near(f.quad, t.quad)), reverse=True
+        (
+            (overlap(f.quad, t.quad), i, j)
+            for i, f in enumerate(found)
+            for j, t in enumerate(tiles)
+            if _near(f.quad, t.quad)
+        ),
+        reverse=True,
     )
     mine: dict[int, int] = {}
     theirs: set[int] = set()

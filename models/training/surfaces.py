@@ -1,7 +1,5 @@
 """What tables are made of: wood, laminate, woven and printed cloth, marble, stone, glass and felt, as flat textures."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import cv2
@@ -15,7 +13,8 @@ Surface = Callable[[Rng, tuple[int, int], float], Floats]
 def surface(rng: Rng, size: tuple[int, int], pixels_per_mm: float) -> Image:
     """A table top of `size` (width, height) pixels at a scale."""
     kinds: tuple[tuple[Surface, float], ...] = (
-        (wood, 0.36), (laminate, 0.12), (weave, 0.14), (marble, 0.1), (felt, 0.07), (printed, 0.12), (stone, 0.05), (glass, 0.04)
+        (wood, 0.36), (laminate, 0.12), (weave, 0.14), (marble, 0.1),
+        (felt, 0.07), (printed, 0.12), (stone, 0.05), (glass, 0.04),
     )  # fmt: skip
     weights = np.array([weight for _, weight in kinds])
     draw = kinds[int(rng.choice(len(kinds), p=weights / weights.sum()))][0]
@@ -55,7 +54,9 @@ def wood(rng: Rng, size: tuple[int, int], scale: float) -> Floats:
     warp = clouds(rng, (width, height), 60 * scale, 5, 2) * rng.uniform(0.2, 2.0)
     lines = np.linspace(0, width / scale / rng.uniform(4, 22), width, dtype=np.float32)[None, :]
     grain = np.sin(2 * np.pi * (lines + warp)) * rng.uniform(0, 0.07)
-    fibre = clouds(rng, (width, height), max(1.5, rng.uniform(0.8, 2.5) * scale), rng.uniform(14, 40), 2) * rng.uniform(0.01, 0.06)
+    fibre = clouds(rng, (width, height), max(1.5, rng.uniform(0.8, 2.5) * scale), rng.uniform(14, 40), 2) * rng.uniform(
+        0.01, 0.06
+    )
     broad = clouds(rng, (width, height), 80 * scale, 4, 2) * rng.uniform(0.02, 0.1)
     shade = 1 + grain + fibre + broad
     if rng.random() < 0.55:
@@ -128,7 +129,11 @@ def marble(rng: Rng, size: tuple[int, int], scale: float) -> Floats:
 def felt(rng: Rng, size: tuple[int, int], scale: float) -> Floats:
     """A card table's cloth or a soft blanket."""
     base = _tint(rng, (40, 125), (60, 220), (30, 150)) if rng.random() < 0.6 else any_colour(rng)
-    shade = 1 + clouds(rng, size, max(1.5, 0.8 * scale), 1, 2) * rng.uniform(0.03, 0.1) + clouds(rng, size, 60 * scale, 1, 2) * 0.04
+    shade = (
+        1
+        + clouds(rng, size, max(1.5, 0.8 * scale), 1, 2) * rng.uniform(0.03, 0.1)
+        + clouds(rng, size, 60 * scale, 1, 2) * 0.04
+    )
     return np.asarray(shade[..., None] * base, np.float32)
 
 
