@@ -1,0 +1,224 @@
+"""Time and memory of seeing a table: locate, read and the whole `read_table`, beside a network of YOLO11n's cost.
+
+    python -m benchmarks.read [--threads 1 2 4] [--repeats 15] [--peer yolo11n.onnx]
+
+writes benchmarks/results/read.md. Every measurement runs in a process of its own, so that its peak memory is its own;
+the peer and read_table are timed in turn. The peer's weights do not matter: speed does not depend on them. Without
+--peer it is built here: a network with YOLO11n's layers' sizes and its multiplications at 640 (3.2 thousand million),
+random weights.
+"""
+
+import argparse
+import json
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import onnx
+import onnxruntime
+from onnx import TensorProto, helper, numpy_helper
+
+from referee.vision.frame import Frame
+from referee.vision.geometry import rectify
+from referee.vision.pipeline import TableReader, scale_of
+
+SIZES = ((1280, 960), (2304, 1296), (4608, 2592))
+TILES = (30, 106)
+PEERS = (640, 1280)
+HERE = Path(__file__).parent
+MULTIPLICATIONS = 3.2e9  # of YOLO11n at 640: its authors give 6.5 thousand million operations, two to a multiplication
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--repeats", type=int, default=15)
+    parser.add_argument("--peer", type=Path, help="a YOLO11n exported to ONNX for 640, with a free picture size")
+    parser.add_argument("--out", type=Path, default=HERE / "results" / "read.md")
+    parser.add_argument("--measure", help=argparse.SUPPRESS)  # the processes started below
+    words = parser.parse_args(argv)
+    if words.measure:
+        print(json.dumps(measure(json.loads(words.measure))))
+        return
+    with tempfile.TemporaryDirectory() as scratch:
+        peer = words.peer or Path(scratch) / "peer.onnx"
+        if words.peer is None:
+            onnx.save(peer_model(), peer)
+        frames = dict(draw_frames(Path(scratch)))
+        rows = [
+            run_apart(
+                {"frame": str(frames[size, tiles]), "peer": str(peer), "threads": threads, "repeats": words.repeats}
+            )
+            | {"size": size, "tiles": tiles, "threads": threads}
+            for threads in words.threads
+            for size in SIZES
+            for tiles in TILES
+        ]
+    words.out.parent.mkdir(exist_ok=True)
+    words.out.write_text(as_markdown(rows, words.peer is not None), encoding="utf-8")
+    print(words.out.read_text(encoding="utf-8"))
+
+
+def draw_frames(folder: Path) -> Iterator[tuple[tuple[tuple[int, int], int], Path]]:
+    """A clean rendered table for each size and number of tiles."""
+    from models.training.scene import full_table  # noqa: PLC0415 - not in the processes whose memory is measured
+
+    for size in SIZES:
+        for tiles in TILES:
+            scene = full_table(np.random.default_rng([7, tiles]), size=size, tiles=tiles, clean=True)
+            path = folder / f"{size[0]}-{tiles}.npy"
+            np.save(path, scene.image)
+            yield (size, tiles), path
+
+
+def run_apart(task: dict[str, Any]) -> dict[str, Any]:
+    """A measurement in a fresh process: once for the times, once without the peer for the memory."""
+    words = [sys.executable, "-m", "benchmarks.read", "--measure"]
+    environment = os.environ | {"OMP_NUM_THREADS": str(task["threads"])}
+    answers = []
+    for one in (task, task | {"peer": None, "repeats": 3}):
+        done = subprocess.run([*words, json.dumps(one)], capture_output=True, text=True, check=True, env=environment)
+        answers.append(json.loads(done.stdout.splitlines()[-1]))
+    times, memory = answers
+    return {**times, "peak_mb": memory["peak_mb"]}
+
+
+def measure(task: dict[str, Any]) -> dict[str, Any]:
+    """Milliseconds of each part, in turn with the peer, and the process's peak memory."""
+    import cv2  # noqa: PLC0415 - the number of its threads is part of the measurement
+
+    cv2.setNumThreads(task["threads"])
+    image = np.load(task["frame"])
+    reader = TableReader(threads=task["threads"])
+    frame = Frame("benchmark", 0.0, image)
+    first = reader.read_table(frame)
+    scale = scale_of(first)
+    quads = np.array([tile.quad for tile in first.tiles], np.float32).reshape(-1, 4, 2)
+    parts: dict[str, Callable[[], object]] = {
+        "search": lambda: reader.read_table(frame),
+        "table": lambda: reader.read_table(frame, scale=scale),
+        "crops": lambda: rectify(image, quads),
+    }
+    if task["peer"]:
+        parts |= {f"peer{side}": _peer(task["peer"], side, task["threads"]) for side in PEERS}
+    times = _timed(parts, task["repeats"])
+    known = [reader.read_table(frame, scale=scale).milliseconds for _ in range(task["repeats"])]
+    times |= {name: statistics.median(one[name] for one in known) for name in ("locate", "read")}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    return times | {"found": len(first.tiles), "peak_mb": peak}
+
+
+def _timed(parts: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
+    """The median time of each part in milliseconds; they take turns, so that a busy machine slows all alike."""
+    times: dict[str, list[float]] = {name: [] for name in parts}
+    for turn in range(repeats + 2):
+        for name, part in parts.items():
+            start = time.perf_counter()
+            part()
+            if turn >= 2:
+                times[name].append((time.perf_counter() - start) * 1000)
+    return {name: statistics.median(values) for name, values in times.items()}
+
+
+def _peer(path: str, side: int, threads: int) -> Callable[[], object]:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    session = onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
+    name = session.get_inputs()[0].name
+    picture = np.random.default_rng(1).random((1, 3, side, side), np.float32)
+    return lambda: session.run(None, {name: picture})
+
+
+def peer_model() -> onnx.ModelProto:
+    """A stack of convolutions with YOLO11n's strides and widths, deepened until it has as many multiplications."""
+    rng = np.random.default_rng(0)
+    nodes: list[onnx.NodeProto] = []
+    weights: list[onnx.TensorProto] = []
+    flow, channels, side, spent = "images", 3, 640, 0.0
+    stages = ((16, 0.07), (32, 0.2), (64, 0.45), (128, 0.75), (256, 1.0))  # width, and the share spent at its end
+    for width, share in stages:
+        flow = _convolution(nodes, weights, rng, flow, (channels, width), stride=2)
+        side //= 2
+        spent += side * side * channels * width * 9
+        while spent < share * MULTIPLICATIONS:
+            flow = _convolution(nodes, weights, rng, flow, (width, width), stride=1)
+            spent += side * side * width * width * 9
+        channels = width
+    image = helper.make_tensor_value_info("images", TensorProto.FLOAT, [1, 3, "H", "W"])
+    out = helper.make_tensor_value_info(flow, TensorProto.FLOAT, [1, channels, "h", "w"])
+    model = helper.make_model(
+        helper.make_graph(nodes, "peer", [image], [out], weights), opset_imports=[helper.make_opsetid("", 17)]
+    )
+    model.ir_version = 8
+    return model
+
+
+def _convolution(
+    nodes: list[onnx.NodeProto],
+    weights: list[onnx.TensorProto],
+    rng: np.random.Generator,
+    flow: str,
+    widths: tuple[int, int],
+    *,
+    stride: int,
+) -> str:
+    """One 3 × 3 convolution with SiLU; its weights are scaled to keep the values in range."""
+    name = f"layer{len(nodes)}"
+    kernel = rng.normal(0, (1 / (9 * widths[0])) ** 0.5, (widths[1], widths[0], 3, 3)).astype(np.float32)
+    weights.append(_tensor(name, kernel))
+    nodes.append(helper.make_node("Conv", [flow, name], [f"{name}_out"], strides=[stride, stride], pads=[1, 1, 1, 1]))
+    nodes.append(helper.make_node("Sigmoid", [f"{name}_out"], [f"{name}_gate"]))
+    nodes.append(helper.make_node("Mul", [f"{name}_out", f"{name}_gate"], [f"{name}_silu"]))
+    return f"{name}_silu"
+
+
+def _tensor(name: str, values: npt.NDArray[np.float32]) -> onnx.TensorProto:
+    return numpy_helper.from_array(values, name)
+
+
+def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa: FBT001 - one caller
+    """The results as a table, with machine, date and command."""
+    peer = "YOLO11n" if real_peer else "a network of YOLO11n's multiplications and widths, random weights"
+    about = (
+        f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
+        f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds; the peer ({peer}) "
+        "took turns with read_table in one process. *search* is a picture of unknown scale, *table* one from a "
+        "camera that has found its scale. Memory is the peak of a process that reads tables."
+    )
+    columns = (
+        *("frame", "tiles (found)", "threads", "locate", "crops", "read", "table", "search"),
+        *("peer at 640", "peer at 1280", "table / peer at 640", "peak MB"),
+    )
+    heads = (f"| {' | '.join(columns)} |", "|---" * len(columns) + "|")
+    lines = ["# Seeing a table: time and memory", "", about, "", *heads]
+    lines += [
+        f"| {row['size'][0]} × {row['size'][1]} | {row['tiles']} ({row['found']}) | {row['threads']} | "
+        + " | ".join(
+            f"{row[name]:.1f}" for name in ("locate", "crops", "read", "table", "search", "peer640", "peer1280")
+        )
+        + f" | {row['table'] / row['peer640']:.2f} | {row['peak_mb']:.0f} |"
+        for row in rows
+    ]
+    return "\n".join([*lines, ""])
+
+
+def _processor() -> str:
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    names = [line.split(":")[1].strip() for line in lines if line.startswith(("model name", "Model"))]
+    return f"{names[0] if names else platform.machine()}, {os.cpu_count()} cores"
+
+
+if __name__ == "__main__":
+    main()
