@@ -43,7 +43,7 @@ def draw(image: Image, reading: TableReading) -> Image:
         cv2.polylines(
             canvas, [_points(quad)], True, colour, _thickness(unit, 0.09 if tile.unsure else 0.05), cv2.LINE_AA
         )
-    for tile, quad in zip(reading.tiles, quads, strict=True):
+    for tile, quad in sorted(zip(reading.tiles, quads, strict=True), key=lambda pair: pair[0].unsure):  # doubts on top
         _label(canvas, quad, tile, unit)
     return _with_legend(canvas, reading)
 
@@ -77,18 +77,23 @@ def _outline(canvas: Image, points: npt.NDArray[np.float32], colour: _Colour, th
 
 
 def _label(canvas: Image, quad: npt.NDArray[np.float32], tile: TileReading, unit: float) -> None:
-    """The tile's name on a plate at its lower edge, and beside a doubtful one what else it may be."""
+    """The tile's name on a plate at its lower edge; below a doubtful one, what else it may be."""
     text = "back" if tile.tile is None else str(tile.tile)
     ink = _INKS[tile.tile.colour] if isinstance(tile.tile, NumberTile) else _TEXT
-    foot = quad.mean(axis=0) + (quad[2] + quad[3] - quad[0] - quad[1]) / 2 * 0.42
-    height = min(max(unit * 0.34, 11.0), 40.0)
-    if tile.unsure:
-        others = " ".join(str(other) for other, _ in tile.alternatives[:2])
-        text, ink = f"{text}? {others}".rstrip(), _TEXT
-    _plate(canvas, text, (float(foot[0]), float(foot[1])), height, ink=ink, paper=_DOUBT if tile.unsure else _PAPER)
+    middle, down = quad.mean(axis=0), (quad[2] + quad[3] - quad[0] - quad[1]) / 4
+    height = min(max(unit * 0.32, 10.0), 32.0)
+    if not tile.unsure:
+        _plate(canvas, text, middle + down * 0.84, height, ink=ink, paper=_PAPER)
+        return
+    _plate(canvas, f"{text}?", middle + down * 0.84, height, ink=_TEXT, paper=_DOUBT)
+    others = " ".join(str(other) for other, _ in tile.alternatives[:2])
+    if others:
+        _plate(canvas, others, middle + down * 1.5, height * 0.8, ink=_TEXT, paper=_DOUBT)
 
 
-def _plate(canvas: Image, text: str, centre: tuple[float, float], height: float, *, ink: _Colour, paper: _Colour) -> None:
+def _plate(
+    canvas: Image, text: str, centre: npt.NDArray[np.float32], height: float, *, ink: _Colour, paper: _Colour
+) -> None:
     """Text on a filled plate, kept inside the picture."""
     scale = height / 22  # the font's capitals are 22 pixels high at scale 1
     thickness = max(1, round(height / 9))
