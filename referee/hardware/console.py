@@ -4,6 +4,8 @@ import sys
 from typing import TextIO
 
 from referee.game.cues import Blink, Cue, Tone
+from referee.game.inputs import Seconds
+from referee.ports import Press
 
 _LONG = 0.5  # a light on for so long is drawn as a bar, a shorter one as a dot
 
@@ -32,6 +34,18 @@ class NoSignals:
 
     def play(self, cue: Cue) -> None:
         """Do nothing."""
+
+    def close(self) -> None:
+        """Do nothing."""
+
+
+class NoButton:
+    """A button nobody has wired."""
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        """Give nothing."""
+        del until
+        return ()
 
     def close(self) -> None:
         """Do nothing."""

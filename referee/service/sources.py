@@ -1,16 +1,19 @@
 """Which camera, button and signals: found, asked for, or simulated."""
 
 import os
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
 from referee.config import Config
 from referee.errors import CameraError, ConfigError
-from referee.game.inputs import MatchStarted, Seconds
-from referee.hardware.console import ConsoleSignals, NoSignals
+from referee.game.inputs import Limits, MatchStarted, Seat, Seconds
+from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
+from referee.hardware.live import LiveCamera
 from referee.ports import Button, Camera, Clock, Signals
 
+RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 _PI_MODEL = Path("/proc/device-tree/model")
 
 
@@ -46,10 +49,23 @@ def open_source(config: Config, camera: str, clock: Clock) -> Source:
     if camera == "sim":
         return _simulated()
     if camera.startswith("replay:"):
-        from referee.hardware.replay import open_replay  # noqa: PLC0415 - only where a recording is played
-
-        return open_replay(Path(camera.removeprefix("replay:")))
+        return _replayed(Path(camera.removeprefix("replay:")))
     return _live(config, camera, clock)
+
+
+def _replayed(path: Path) -> Source:
+    from referee.hardware.replay import RecordedButton, RecordedCamera, Recording, open_recording  # noqa: PLC0415
+
+    recording = open_recording(path)
+    if not isinstance(recording, Recording):
+        return Source(camera=recording, button=NoButton(), recorded=True)
+    said = recording.match
+    match = None if said is None else MatchStarted(
+        at=Seconds(0.0), names=tuple(said["players"]), edition=said["edition"], first=Seat(said.get("first", 0)),
+        games=said.get("games"), limits=Limits(doubt_seconds=RECORDED_DOUBT_SECONDS),
+    )
+    button = RecordedButton(recording.presses)
+    return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match)
 
 
 def _simulated() -> Source:
@@ -63,15 +79,40 @@ def _simulated() -> Source:
 
 
 def _live(config: Config, camera: str, clock: Clock) -> Source:
-    raise ConfigError(f"camera {camera!r} is not known; use sim, replay:PATH, usb:N or picamera")
+    settings = config.camera
+    if camera == "picamera":
+        from referee.hardware.picamera import PicameraDriver  # noqa: PLC0415
+
+        live = LiveCamera("picamera", lambda: PicameraDriver(settings), settings, clock)
+    elif number := re.fullmatch(r"usb:(\d{1,2})", camera):
+        from referee.hardware.usb import UsbDriver  # noqa: PLC0415
+
+        live = LiveCamera(camera, lambda: UsbDriver(int(number[1]), settings), settings, clock)
+    else:
+        raise ConfigError(f"camera {camera[:60]!r} is not known; use sim, replay:PATH, usb:N or picamera")
+    return Source(camera=live, button=_wired_button(config, clock), recorded=False)
+
+
+def _wired_button(config: Config, clock: Clock) -> Button:
+    if not on_pi():
+        return NoButton()
+    from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins
+
+    return GpioButton(config.button, clock)
+
+
+def on_pi() -> bool:
+    """Tell whether this is a Raspberry Pi, or pins are simulated."""
+    if "GPIOZERO_PIN_FACTORY" in os.environ:
+        return True
+    return _PI_MODEL.exists() and "Raspberry Pi" in _PI_MODEL.read_text("utf-8")
 
 
 def open_signals(config: Config, asked: str, camera: str, words: TextIO | None) -> Signals:
     """Open the signals asked for: lamps and buzzer on a Pi, words elsewhere."""
     kind = asked
     if kind == "auto":
-        on_pi = not is_recorded(camera) and _PI_MODEL.exists() and "Raspberry Pi" in _PI_MODEL.read_text("utf-8")
-        kind = "gpio" if on_pi else "console"
+        kind = "gpio" if on_pi() and not is_recorded(camera) else "console"
     match kind:
         case "none":
             return NoSignals()

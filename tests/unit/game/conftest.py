@@ -117,6 +117,11 @@ def evening() -> Evening:
     return Evening()
 
 
+@pytest.fixture(scope="session")
+def new_evening() -> type[Evening]:
+    return Evening
+
+
 @pytest.fixture
 def read_table() -> Callable[..., TableReading]:
     return reading

@@ -60,14 +60,14 @@ def one(told: tuple[Any, ...], kind: type[Any]) -> Any:
     return event
 
 
-def test_a_match_begins_with_the_first_seat_and_its_clock(evening):
+def test_a_match_begins_with_the_first_seat_and_its_clock(evening: Any) -> None:
     evening.start(first=Seat(1))
     assert kinds(tuple(evening.told)) == ["GameStarted", "TurnStarted"]
     assert one(tuple(evening.told), GameStarted).seat == 1
     assert one(tuple(evening.told), TurnStarted).seconds == GAME_TURN
 
 
-def test_a_legal_turn_passes_to_the_left(evening):
+def test_a_legal_turn_passes_to_the_left(evening: Any) -> None:
     told = evening.start().play(OPEN)
     assert kinds(told) == ["MeldCounted", "Judged", "TurnStarted"]
     judged = one(told, Judged)
@@ -76,20 +76,20 @@ def test_a_legal_turn_passes_to_the_left(evening):
     assert (one(told, TurnStarted).seat, one(told, TurnStarted).turn) == (1, 2)
 
 
-def test_a_turn_without_a_play_draws_one(evening):
+def test_a_turn_without_a_play_draws_one(evening: Any) -> None:
     evening.start().play(OPEN)
     told = evening.press()
     assert kinds(told) == ["Judged", "Drew", "TurnStarted"]
     assert (one(told, Drew).tiles, one(told, Drew).reason, one(told, Drew).seat) == (1, Reason.NO_PLAY, 1)
 
 
-def test_sets_moved_about_are_no_play(evening):
+def test_sets_moved_about_are_no_play(evening: Any) -> None:
     evening.start().play(MORE)
     told = evening.play("O9 K9 B9 / R12 R11 R10")
     assert one(told, Drew).reason is Reason.NO_PLAY
 
 
-def test_an_illegal_turn_goes_on_with_the_clock_where_it_stood(evening):
+def test_an_illegal_turn_goes_on_with_the_clock_where_it_stood(evening: Any) -> None:
     evening.start()
     told = evening.play("R7 R8 R9")
     judged = one(told, Judged)
@@ -101,7 +101,7 @@ def test_an_illegal_turn_goes_on_with_the_clock_where_it_stood(evening):
     assert one(evening.play(OPEN), Judged).stands
 
 
-def test_the_verdict_waits_for_a_look_after_the_press(evening):
+def test_the_verdict_waits_for_a_look_after_the_press(evening: Any) -> None:
     evening.start().lay(OPEN)
     evening.now += 1.0
     assert evening.enter(TurnEnded(evening.at)) == ()
@@ -109,7 +109,7 @@ def test_the_verdict_waits_for_a_look_after_the_press(evening):
     assert "Judged" in kinds(evening.enter(TableStill(evening.at)))
 
 
-def test_a_look_from_before_the_press_is_not_enough(evening):
+def test_a_look_from_before_the_press_is_not_enough(evening: Any) -> None:
     evening.start().lay(OPEN)
     evening.now += 1.0
     evening.enter(TurnEnded(evening.at))
@@ -118,7 +118,7 @@ def test_a_look_from_before_the_press_is_not_enough(evening):
     assert evening.match.phase is Phase.LOOKING
 
 
-def test_hands_on_the_table_after_the_press_hold_the_verdict(evening):
+def test_hands_on_the_table_after_the_press_hold_the_verdict(evening: Any) -> None:
     evening.start().lay(OPEN)
     evening.now += 1.0
     evening.enter(TurnEnded(evening.at))
@@ -127,7 +127,7 @@ def test_hands_on_the_table_after_the_press_hold_the_verdict(evening):
     assert format_table(one(told, Judged).table) == MORE
 
 
-def test_hands_that_never_go_give_the_turn_back(evening):
+def test_hands_that_never_go_give_the_turn_back(evening: Any) -> None:
     evening.start()
     evening.now += 20.0
     evening.enter(TurnEnded(evening.at))
@@ -138,14 +138,14 @@ def test_hands_that_never_go_give_the_turn_back(evening):
 
 
 @pytest.mark.parametrize("later", [0.05, 0.9])
-def test_pressed_twice_counts_once(evening, later):
+def test_pressed_twice_counts_once(evening: Any, later: Any) -> None:
     evening.start().play(OPEN)
     evening.now += later - 0.1
     assert evening.enter(TurnEnded(evening.at)) == ()
     assert evening.match.seat == 1
 
 
-def test_another_seats_button_is_told_and_ignored(evening):
+def test_another_seats_button_is_told_and_ignored(evening: Any) -> None:
     evening.start().lay(OPEN)
     told = evening.press(seat=2)
     assert one(told, WrongSeat).pressed == 2
@@ -155,7 +155,7 @@ def test_another_seats_button_is_told_and_ignored(evening):
 # Doubt ------------------------------------------------------------------------------------------------------------
 
 
-def test_a_doubt_that_matters_is_asked_about_and_the_clock_waits(evening):
+def test_a_doubt_that_matters_is_asked_about_and_the_clock_waits(evening: Any) -> None:
     evening.start()
     told = evening.play(OPEN, doubts={2: "B12"})
     judged = one(told, Judged)
@@ -165,41 +165,41 @@ def test_a_doubt_that_matters_is_asked_about_and_the_clock_waits(evening):
     assert evening.match.clock.since is None
 
 
-def test_a_better_look_settles_the_doubt(evening):
+def test_a_better_look_settles_the_doubt(evening: Any) -> None:
     evening.start().play(OPEN, doubts={2: "B12"})
     assert kinds(evening.lay(OPEN)) == ["Judged", "TurnStarted"]
 
 
-def test_a_doubt_that_makes_no_difference_is_no_doubt(evening):
+def test_a_doubt_that_makes_no_difference_is_no_doubt(evening: Any) -> None:
     told = evening.opened().play(f"{TABLE} / K5 R5 O5", doubts={8: "B5"})
     assert isinstance(one(told, Judged).verdict, Legal)
 
 
-def test_what_was_doubtful_before_is_no_theft_later(evening):
+def test_what_was_doubtful_before_is_no_theft_later(evening: Any) -> None:
     evening.opened().play(f"{TABLE} / K5 R5 O5", doubts={8: "B5"})
     told = evening.play(f"{TABLE} / K5 R5 B5 / K1 K2 K3")
     assert isinstance(one(told, Judged).verdict, Legal)
     assert one(told, Judged).verdict.played == parse_tiles("K1 K2 K3")
 
 
-def test_illegal_whatever_the_doubtful_tile_is(evening):
+def test_illegal_whatever_the_doubtful_tile_is(evening: Any) -> None:
     evening.start().play(OPEN)
     told = evening.play(f"{OPEN} / B1 B2", doubts={4: "B3"})
     assert isinstance(one(told, Judged).verdict, Illegal)
 
 
-def test_sets_that_lie_too_near_each_other_are_undecided_if_only_one_layout_is_legal(evening):
+def test_sets_that_lie_too_near_each_other_are_undecided_if_only_one_layout_is_legal(evening: Any) -> None:
     rival = [[0, 1, 2], [3, 4, 5], [6, 7], [8, 9, 10, 11]]
     told = evening.opened().play(f"{TABLE} / K4 K5 K6 / K7 K8 K9", others=[rival])
     assert isinstance(one(told, Judged).verdict, Undecided)
 
 
-def test_a_third_red_seven_is_looked_at_again(evening):
+def test_a_third_red_seven_is_looked_at_again(evening: Any) -> None:
     told = evening.opened().play(f"{TABLE} / R7 K7 O7 / R7 B7 K7 / R7 R8 R9")
     assert isinstance(one(told, Judged).verdict, Undecided)
 
 
-def test_a_doubt_that_stays_lets_the_table_stand_and_accuses_nobody(evening):
+def test_a_doubt_that_stays_lets_the_table_stand_and_accuses_nobody(evening: Any) -> None:
     evening.start().play(OPEN, doubts={2: "B12"})
     told = evening.wait(15.0)
     judged = one(told, Judged)
@@ -208,7 +208,7 @@ def test_a_doubt_that_stays_lets_the_table_stand_and_accuses_nobody(evening):
     assert evening.match.seat == 1
 
 
-def test_whether_an_undecided_opening_counted_stays_open(evening):
+def test_whether_an_undecided_opening_counted_stays_open(evening: Any) -> None:
     evening.start("Ann Ben").play(OPEN, doubts={2: "B12"})
     evening.wait(15.0)
     evening.lay(OPEN)
@@ -217,13 +217,13 @@ def test_whether_an_undecided_opening_counted_stays_open(evening):
     assert isinstance(one(told, Judged).verdict, Undecided)
 
 
-def test_the_organiser_says_what_a_tile_is(evening):
+def test_the_organiser_says_what_a_tile_is(evening: Any) -> None:
     evening.start().play(OPEN, doubts={2: "B12"})
     told = evening.enter(TileCorrected(evening.at, 2, parse_tile("R12")))
     assert isinstance(one(told, Judged).verdict, Legal)
 
 
-def test_the_organiser_lets_a_table_stand(evening):
+def test_the_organiser_lets_a_table_stand(evening: Any) -> None:
     evening.start().play("R7 R8 R9")
     told = evening.enter(LetStand(evening.at))
     assert one(told, Judged).stands
@@ -233,18 +233,18 @@ def test_the_organiser_lets_a_table_stand(evening):
 # Time -------------------------------------------------------------------------------------------------------------
 
 
-def test_warnings_come_at_their_time_however_late_the_tick(evening):
+def test_warnings_come_at_their_time_however_late_the_tick(evening: Any) -> None:
     told = evening.start().wait(59.0)
     assert [(event.seconds_left, event.at) for event in told] == [(15.0, 45.0), (5.0, 55.0)]
 
 
-def test_a_press_counts_when_it_was_made(evening):
+def test_a_press_counts_when_it_was_made(evening: Any) -> None:
     evening.start().lay(OPEN)
     evening.now = 59.99
     assert "TimeOver" not in kinds(evening.enter(TurnEnded(evening.at)))
 
 
-def test_time_over_on_an_unchanged_table_draws_one(evening):
+def test_time_over_on_an_unchanged_table_draws_one(evening: Any) -> None:
     evening.start().lay("")
     told = evening.wait(60.0)
     assert kinds(told)[-1] == "TimeOver"
@@ -253,7 +253,7 @@ def test_time_over_on_an_unchanged_table_draws_one(evening):
     assert (one(told, Drew).tiles, one(told, Drew).reason) == (1, Reason.TIME_OVER)
 
 
-def test_forgot_to_press(evening):
+def test_forgot_to_press(evening: Any) -> None:
     evening.start().lay(OPEN)
     evening.wait(60.0)
     told = evening.enter(TableStill(evening.at))
@@ -262,7 +262,7 @@ def test_forgot_to_press(evening):
 
 
 @pytest.mark.parametrize(("edition", "penalty"), [("original", 3), ("3in1-standard", 1)])
-def test_time_over_on_a_broken_table_restores_it(evening, edition, penalty):
+def test_time_over_on_a_broken_table_restores_it(evening: Any, edition: Any, penalty: Any) -> None:
     evening.opened(edition).lay("R10 R11 / B10 K10 O10 / R12 R13")
     evening.wait(60.0)
     told = evening.enter(TableStill(evening.at))
@@ -277,7 +277,7 @@ def test_time_over_on_a_broken_table_restores_it(evening, edition, penalty):
     assert evening.match.seat == 1
 
 
-def test_the_guide_follows_the_table_and_does_not_repeat_itself(evening):
+def test_the_guide_follows_the_table_and_does_not_repeat_itself(evening: Any) -> None:
     evening.start().play(MORE)
     evening.lay("R10 R11 / B9 K9 O9 / R12 R13")
     evening.wait(60.0)
@@ -287,7 +287,7 @@ def test_the_guide_follows_the_table_and_does_not_repeat_itself(evening):
     assert one(told, RestoreNeeded).guide.surplus == ()
 
 
-def test_a_play_finished_after_the_time_is_too_late(evening):
+def test_a_play_finished_after_the_time_is_too_late(evening: Any) -> None:
     evening.opened().lay("R10 R11 / B10 K10 O10 / R12 R13")
     evening.now += 57.0
     told = evening.lay("R10 R11 R12 R13 / B10 K10 O10", after=6.0)
@@ -297,7 +297,7 @@ def test_a_play_finished_after_the_time_is_too_late(evening):
     assert "RestoreNeeded" in kinds(told)
 
 
-def test_time_over_in_doubt_accuses_nobody(evening):
+def test_time_over_in_doubt_accuses_nobody(evening: Any) -> None:
     evening.opened().lay(f"{TABLE} / K5 R5 K5", doubts={8: "O5"})
     evening.wait(60.0)
     told = evening.enter(TableStill(evening.at))
@@ -305,7 +305,7 @@ def test_time_over_in_doubt_accuses_nobody(evening):
     assert one(evening.wait(15.0), Judged).stands
 
 
-def test_without_a_clock_nothing_runs_out(evening):
+def test_without_a_clock_nothing_runs_out(evening: Any) -> None:
     evening.start(house_rules=(("turn_seconds", 0),))
     assert evening.wait(5000.0) == ()
     assert one(evening.play(OPEN), Judged).stands
@@ -314,14 +314,14 @@ def test_without_a_clock_nothing_runs_out(evening):
 # Watching ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_table_is_watched_during_the_turn(evening):
+def test_the_table_is_watched_during_the_turn(evening: Any) -> None:
     told = evening.opened().lay(f"{TABLE} / K1 K2")
     assert not one(told, TableWatched).legal
     assert evening.lay(f"{TABLE} / K1 K2") == ()
     assert one(evening.lay(f"{TABLE} / K1 K2 K3"), TableWatched).legal
 
 
-def test_the_opening_is_counted(evening):
+def test_the_opening_is_counted(evening: Any) -> None:
     evening.start()
     assert one(evening.lay("R7 R8 R9"), MeldCounted).points == 24
     assert one(evening.lay("R7 R8 R9 / K2 R2 O2"), MeldCounted).points == 30
@@ -330,7 +330,7 @@ def test_the_opening_is_counted(evening):
 # Undo, breaks, camera ---------------------------------------------------------------------------------------------
 
 
-def test_a_press_by_mistake_is_taken_back(evening):
+def test_a_press_by_mistake_is_taken_back(evening: Any) -> None:
     evening.start().play(OPEN)
     told = evening.enter(Undone(evening.at))
     assert one(told, TurnTakenBack).seconds_left == pytest.approx(56.0)
@@ -338,13 +338,13 @@ def test_a_press_by_mistake_is_taken_back(evening):
     assert one(evening.play(MORE), Judged).verdict.meld == 60
 
 
-def test_an_undo_too_late_does_nothing(evening):
+def test_an_undo_too_late_does_nothing(evening: Any) -> None:
     evening.start().play(OPEN)
     evening.wait(5.2)
     assert evening.enter(Undone(evening.at)) == ()
 
 
-def test_a_break_stops_the_clock_and_a_press_ends_it(evening):
+def test_a_break_stops_the_clock_and_a_press_ends_it(evening: Any) -> None:
     evening.start()
     evening.now += 10.0
     assert one(evening.enter(Paused(evening.at)), ClockStopped).reason is Reason.PAUSE
@@ -353,7 +353,7 @@ def test_a_break_stops_the_clock_and_a_press_ends_it(evening):
     assert one(told, ClockRuns).seconds_left == pytest.approx(50.0)
 
 
-def test_what_changed_in_a_break_is_told(evening):
+def test_what_changed_in_a_break_is_told(evening: Any) -> None:
     evening.start().play(MORE)
     evening.enter(Paused(evening.at))
     evening.lay("R10 R11 R12 / B9 K9")
@@ -361,7 +361,7 @@ def test_what_changed_in_a_break_is_told(evening):
     assert one(told, TilesChanged).missing == parse_tiles("O9")
 
 
-def test_a_lost_camera_stops_the_clock(evening):
+def test_a_lost_camera_stops_the_clock(evening: Any) -> None:
     evening.start()
     evening.now += 10.0
     evening.enter(CameraLost(evening.at))
@@ -370,7 +370,7 @@ def test_a_lost_camera_stops_the_clock(evening):
     assert one(evening.enter(CameraBack(evening.at)), ClockRuns).seconds_left == pytest.approx(50.0)
 
 
-def test_after_a_power_cut_the_same_table_goes_on_by_itself(evening):
+def test_after_a_power_cut_the_same_table_goes_on_by_itself(evening: Any) -> None:
     evening.start().play(MORE)
     evening.now += 10.0
     evening.enter(Restarted(evening.at))
@@ -379,7 +379,7 @@ def test_after_a_power_cut_the_same_table_goes_on_by_itself(evening):
     assert one(told, ClockRuns).seconds_left == pytest.approx(50.0)
 
 
-def test_after_a_power_cut_a_changed_table_waits_for_the_players(evening):
+def test_after_a_power_cut_a_changed_table_waits_for_the_players(evening: Any) -> None:
     evening.start().play(MORE)
     evening.enter(Restarted(evening.at))
     told = evening.lay("K9 B9 O9 / R10 R11")
@@ -389,7 +389,7 @@ def test_after_a_power_cut_a_changed_table_waits_for_the_players(evening):
     assert "ClockRuns" in kinds(evening.enter(TurnEnded(evening.at)))
 
 
-def test_a_player_leaves(evening):
+def test_a_player_leaves(evening: Any) -> None:
     evening.start().play(OPEN)
     told = evening.enter(PlayerLeft(evening.at, Seat(1)))
     assert kinds(told) == ["PlayerGone", "TurnStarted"]
@@ -401,19 +401,19 @@ def test_a_player_leaves(evening):
 # Games ------------------------------------------------------------------------------------------------------------
 
 
-def test_rummikub_is_called(evening):
+def test_rummikub_is_called(evening: Any) -> None:
     evening.start().lay(OPEN)
     told = evening.press(call=True)
     assert (one(told, GameWon).seat, one(told, GameWon).reason) == (0, Reason.CALLED)
 
 
-def test_a_rack_that_must_be_empty_wins_without_a_call(evening):
+def test_a_rack_that_must_be_empty_wins_without_a_call(evening: Any) -> None:
     evening.start()
     fourteen = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 / K5 B5 O5"
     assert one(evening.play(fourteen), GameWon).reason is Reason.EMPTY_RACK
 
 
-def test_the_next_game_begins_when_the_table_is_cleared(evening):
+def test_the_next_game_begins_when_the_table_is_cleared(evening: Any) -> None:
     evening.start(games=2).lay(OPEN)
     evening.press(call=True)
     evening.wait(6.0)
@@ -421,7 +421,7 @@ def test_the_next_game_begins_when_the_table_is_cleared(evening):
     assert (one(told, GameStarted).game, one(told, GameStarted).seat) == (2, 1)
 
 
-def test_the_next_game_waits_for_an_empty_table(evening):
+def test_the_next_game_waits_for_an_empty_table(evening: Any) -> None:
     evening.start(games=2).lay(OPEN)
     evening.press(call=True)
     assert one(evening.enter(NextGame(evening.at, Seat(2))), LookingAgain).reason is Reason.CLEAR
@@ -429,14 +429,14 @@ def test_the_next_game_waits_for_an_empty_table(evening):
     assert one(evening.lay(""), GameStarted).seat == 2
 
 
-def test_the_match_ends_after_its_last_game(evening):
+def test_the_match_ends_after_its_last_game(evening: Any) -> None:
     evening.start(games=1).lay(OPEN)
     evening.press(call=True)
     evening.wait(6.0)
     assert one(evening.lay(""), MatchOver).ranking[0] == "Ann"
 
 
-def test_nobody_can_go_on_once_all_pass_with_the_pool_empty(evening):
+def test_nobody_can_go_on_once_all_pass_with_the_pool_empty(evening: Any) -> None:
     evening.start("Ann Ben")
     evening.lay("")
     for _ in range(106 - 28):
@@ -445,7 +445,7 @@ def test_nobody_can_go_on_once_all_pass_with_the_pool_empty(evening):
     assert one(evening.press(), GameWon).reason is Reason.BLOCKED
 
 
-def test_restored_is_told_with_the_frame(evening):
+def test_restored_is_told_with_the_frame(evening: Any) -> None:
     evening.start().play(MORE)
     evening.lay("R10 R11 / B9 K9 O9")
     evening.wait(60.0)
@@ -453,7 +453,7 @@ def test_restored_is_told_with_the_frame(evening):
     assert one(evening.lay(MORE), Restored).frame_id == f"frame of {MORE}"
 
 
-def test_time_over_says_when(evening):
+def test_time_over_says_when(evening: Any) -> None:
     evening.start()
     assert one(evening.wait(75.0), TimeOver).at == GAME_TURN
     assert isinstance(evening.told[-1], LookingAgain)

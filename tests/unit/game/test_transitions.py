@@ -213,7 +213,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: f"{row.phase}-{row.kind.__name__}-{row.then}")
-def test_a_row_of_the_table(evening, row):
+def test_a_row_of_the_table(evening: Any, row: Any) -> None:
     COMING[row.phase](evening)
     assert evening.match.phase is row.phase
     told = row.act(evening)
@@ -224,13 +224,13 @@ def test_a_row_of_the_table(evening, row):
         assert evening.match.seat == row.seat
 
 
-def test_every_row_of_the_table_is_tried():
+def test_every_row_of_the_table_is_tried() -> None:
     tried = {(row.phase, row.kind) for row in ROWS}
     assert {(phase, kind) for phase, row in TRANSITIONS.items() for kind in row} == tried
 
 
 @pytest.mark.parametrize("phase", list(Phase))
-def test_what_the_table_does_not_name_changes_nothing(evening, phase):
+def test_what_the_table_does_not_name_changes_nothing(evening: Any, phase: Any) -> None:
     entries = [
         TurnEnded, RummikubCalled, TableStill, Paused, Resumed, Restarted, Undone, LetStand, CameraLost, CameraBack,
         GameEnded, NextGame, MatchEnded,
@@ -258,14 +258,14 @@ def test_what_the_table_does_not_name_changes_nothing(evening, phase):
     pytest.param(_back, TableSettled, settle(TABLE), "ClockRuns", True, id="same table after a power cut"),
     pytest.param(_back, TableSettled, settle(BROKEN), "TilesChanged", False, id="another table after a power cut"),
 ])
-def test_halted(evening, coming, kind, act, told, freed):
+def test_halted(evening: Any, coming: Any, kind: Any, act: Any, told: Any, freed: Any) -> None:
     coming(evening)
     assert kind in HALTED
     assert " ".join(type(event).__name__ for event in act(evening)) == told
     assert bool(evening.match.halted) is not freed
 
 
-def test_time_stands_while_halted(evening):
+def test_time_stands_while_halted(evening: Any) -> None:
     _paused(evening)
     left = evening.match.clock.left
     assert evening.enter(Ticked(evening.at)) == ()

@@ -1,0 +1,35 @@
+"""Which camera is attached to this machine."""
+
+from pathlib import Path
+from typing import Final
+
+_VIDEO: Final = Path("/sys/class/video4linux")
+_NOT_CAMERAS: Final = ("bcm2835", "rpi-", "unicam", "rp1-", "pispbe", "codec", "isp", "hevc")
+
+
+def attached_camera() -> str | None:
+    """Give the camera to use: the Pi's, else the first USB camera; None where there is none."""
+    if _has_pi_camera():
+        return "picamera"
+    numbers = sorted(
+        int(device.name.removeprefix("video")) for device in _VIDEO.glob("video[0-9]*") if _is_usb_camera(device)
+    )
+    return f"usb:{numbers[0]}" if numbers else None
+
+
+def _has_pi_camera() -> bool:
+    try:
+        from picamera2 import Picamera2  # noqa: PLC0415 - only Raspberry Pi OS has it
+    except ImportError:
+        return False
+    return bool(Picamera2.global_camera_info())
+
+
+def _is_usb_camera(device: Path) -> bool:
+    """The Pi's own codecs are video devices too; and of a USB camera's several devices only index 0 gives pictures."""
+    try:
+        name = (device / "name").read_text().lower()
+        index = (device / "index").read_text().strip()
+    except OSError:
+        return False
+    return index == "0" and not any(word in name for word in _NOT_CAMERAS)

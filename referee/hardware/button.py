@@ -1,0 +1,70 @@
+"""Buttons on GPIO pins; each push is kept with its time until the loop asks for it."""
+
+import threading
+from collections import deque
+from contextlib import ExitStack
+from typing import Any
+
+import gpiozero
+
+from referee.errors import SignalError
+from referee.game.inputs import Seat, Seconds
+from referee.hardware.settings import ButtonSettings
+from referee.ports import Clock, Press, PressKind
+
+
+class GpioButton:
+    """The common button and those at the seats; a push counts from when the button went down."""
+
+    def __init__(self, settings: ButtonSettings, clock: Clock) -> None:
+        """Take the pins; SignalError where one is busy or this machine has none."""
+        self._settings = settings
+        self._clock = clock
+        self._down: dict[Seat | None, Seconds] = {}
+        self._waiting: deque[Press] = deque()
+        self._lock = threading.Lock()
+        pins: list[tuple[Seat | None, int]] = [(None, settings.pin)]
+        pins += [(Seat(seat), pin) for seat, pin in enumerate(settings.seat_pins)]
+        with ExitStack() as opened:
+            for seat, pin in pins:
+                if pin >= 0:
+                    self._listen(opened.enter_context(_open(pin, settings.bounce_seconds)), seat)
+            self._devices = opened.pop_all()
+
+    def _listen(self, device: Any, seat: Seat | None) -> None:
+        device.when_pressed = lambda: self._push(seat)
+        device.when_released = lambda: self._release(seat)
+
+    def _push(self, seat: Seat | None) -> None:
+        with self._lock:
+            self._down[seat] = self._clock.now()
+
+    def _release(self, seat: Seat | None) -> None:
+        with self._lock:
+            pushed = self._down.pop(seat, None)
+            if pushed is not None:
+                self._waiting.append(Press(pushed, self._kind(self._clock.now() - pushed), seat))
+
+    def _kind(self, held: float) -> PressKind:
+        if held >= self._settings.long_hold_seconds:
+            return PressKind.LONG_HOLD
+        return PressKind.HOLD if held >= self._settings.hold_seconds else PressKind.PRESS
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        """Give the pushes that began by `until`, oldest first; one still held is given when it ends."""
+        with self._lock:
+            due = sorted((press for press in self._waiting if press.at <= until), key=lambda press: press.at)
+            self._waiting = deque(press for press in self._waiting if press.at > until)
+        return tuple(due)
+
+    def close(self) -> None:
+        """Let the pins go; a second call does nothing."""
+        self._devices.close()
+
+
+def _open(pin: int, bounce_seconds: float) -> Any:
+    try:
+        return gpiozero.Button(pin, bounce_time=bounce_seconds or None)
+    except (gpiozero.GPIOZeroError, OSError, ImportError, ValueError) as error:
+        raise SignalError(f"the button on pin {pin} cannot be read ({error!s:.80}); free the pin or set another") \
+            from None

@@ -1,0 +1,165 @@
+"""Recordings as cameras: a folder of `referee simulate` with its presses, a folder of pictures, or a video."""
+
+import json
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import cv2
+import numpy as np
+
+from referee.errors import CameraError
+from referee.game.inputs import Seat, Seconds
+from referee.ports import EndOfFrames, Press, PressKind
+from referee.vision.frame import Frame, Image, load_image
+
+TIMELINE: Final = "timeline.jsonl"
+LOOKS_PER_SECOND: Final = 5.0
+LOOKS_AT_A_PICTURE: Final = 6  # enough for a table to settle
+_PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
+_KEPT_PICTURES: Final = 4  # a quiet table is shown by a few files in turn
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A frame to come: when, and from which file."""
+
+    at: float
+    file: Path
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """What a recording shows, and the match it is of, where it says so."""
+
+    looks: Sequence[Look]
+    presses: Sequence[Press] = ()
+    match: dict[str, Any] | None = None
+
+
+class RecordedCamera:
+    """Shows the frames of a recording, one after the other, at their own times."""
+
+    def __init__(self, looks: Sequence[Look]) -> None:
+        """Show these, from the first."""
+        self._coming = iter(looks)
+        self._kept: OrderedDict[Path, Image] = OrderedDict()
+
+    def capture(self) -> Frame:
+        """Give the next frame; EndOfFrames after the last, ImageError where its file is no picture."""
+        look = next(self._coming, None)
+        if look is None:
+            raise EndOfFrames
+        if look.file not in self._kept:
+            self._kept[look.file] = load_image(look.file)
+            if len(self._kept) > _KEPT_PICTURES:
+                self._kept.popitem(last=False)
+        return Frame(f"{look.file.name}@{look.at:.3f}", look.at, self._kept[look.file])
+
+    def close(self) -> None:
+        """Show nothing more."""
+        self._coming = iter(())
+        self._kept.clear()
+
+
+class VideoCamera:
+    """Shows a video, as many frames a second as are looked at."""
+
+    def __init__(self, path: Path) -> None:
+        """Open the video; CameraError where it is none."""
+        self._path = path
+        self._video = cv2.VideoCapture(str(path))
+        self._seconds = 1 / (self._video.get(cv2.CAP_PROP_FPS) or 25.0)
+        self._number = -1
+        if not self._video.isOpened():
+            raise CameraError(f"recording {path} is no video that can be read; use MP4 or MJPEG, or a folder")
+
+    def capture(self) -> Frame:
+        """Give the next frame that is due; EndOfFrames at the end."""
+        due = (self._number * self._seconds if self._number >= 0 else -1.0) + 1 / LOOKS_PER_SECOND
+        while True:
+            grabbed = self._video.grab()
+            self._number += 1
+            if not grabbed:
+                raise EndOfFrames
+            if self._number == 0 or self._number * self._seconds >= due - 1e-6:
+                break
+        fine, image = self._video.retrieve()
+        if not fine:
+            raise EndOfFrames
+        at = self._number * self._seconds
+        return Frame(f"{self._path.name}@{at:.3f}", at, np.asarray(image, np.uint8))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._video.release()
+
+
+class RecordedButton:
+    """Presses when the players of a recording did."""
+
+    def __init__(self, presses: Sequence[Press]) -> None:
+        """Give these presses."""
+        self._waiting = sorted(presses, key=lambda press: press.at)
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        """Give the presses up to `until` that were not given yet."""
+        due = tuple(press for press in self._waiting if press.at <= until)
+        self._waiting = self._waiting[len(due):]
+        return due
+
+    def close(self) -> None:
+        """Press no more."""
+        self._waiting = []
+
+
+def open_recording(path: Path) -> Recording | VideoCamera:
+    """Open a recording; CameraError where there is none."""
+    if not path.exists():
+        raise CameraError(f"recording {path} does not exist; name a folder of 'referee simulate', pictures or a video")
+    if path.is_file() and path.suffix.lower() not in _PICTURES:
+        return VideoCamera(path)
+    if (path / TIMELINE).is_file():
+        return _load_timeline(path)
+    files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURES)
+    if not files:
+        raise CameraError(f"recording {path} holds neither {TIMELINE} nor pictures; name another folder")
+    return Recording(looks=[
+        Look((number * LOOKS_AT_A_PICTURE + look) / LOOKS_PER_SECOND, file)
+        for number, file in enumerate(files) for look in range(LOOKS_AT_A_PICTURE)
+    ])
+
+
+def _load_timeline(folder: Path) -> Recording:
+    looks: list[Look] = []
+    presses: list[Press] = []
+    match: dict[str, Any] | None = None
+    for number, line in _lines(folder / TIMELINE):
+        try:
+            event = json.loads(line)
+            match event["event"]:
+                case "frame":
+                    looks.append(Look(float(event["at"]), folder / event["file"]))
+                case "press":
+                    seat = event.get("seat")
+                    presses.append(Press(
+                        Seconds(float(event["at"])), PressKind(event.get("kind", PressKind.PRESS)),
+                        None if seat is None else Seat(int(seat)),
+                    ))
+                case "match":
+                    match = event
+                case _:
+                    pass
+        except (ValueError, KeyError, TypeError) as error:
+            raise CameraError(f"{folder / TIMELINE} line {number} is no event ({error!s:.60})") from None
+    return Recording(looks=looks, presses=presses, match=match)
+
+
+def _lines(path: Path) -> Iterator[tuple[int, str]]:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CameraError(f"{path} cannot be read ({error!s:.60}); record it anew") from None
+    return enumerate((line for line in text.splitlines() if line.strip()), start=1)

@@ -1,0 +1,140 @@
+"""Lamps and buzzer on GPIO pins, driven through gpiozero by one thread that keeps the rhythms."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack
+from typing import Any, Final
+
+import gpiozero
+
+from referee.errors import SignalError
+from referee.game.cues import Cue, Lamp
+from referee.hardware.rhythm import changes, notes
+from referee.hardware.settings import SignalSettings
+from referee.hardware.system import wall_minutes
+
+_JOIN_SECONDS: Final = 1.0
+_OCTAVES: Final = 2  # around A4: 110 to 1760 Hz; the class's own default ends at 880
+Track = Iterator[tuple[float, int]]
+"""Values for one lamp or the buzzer, each with its time since the cue began."""
+
+
+class GpioSignals:
+    """Three lamps, a buzzer and a lamp for each seat; whatever is not wired is left out."""
+
+    def __init__(self, settings: SignalSettings) -> None:
+        """Take the pins; SignalError where one is busy or this machine has none."""
+        self._settings = settings
+        pins = {
+            "green": settings.green_pin, "amber": settings.amber_pin, "red": settings.red_pin,
+            **{f"seat {seat}": pin for seat, pin in enumerate(settings.seat_pins)},
+        }
+        with ExitStack() as opened:
+            self._leds = {name: opened.enter_context(_open_led(name, pin)) for name, pin in pins.items() if pin >= 0}
+            self._buzzer = opened.enter_context(_open_buzzer(settings)) if settings.buzzer_pin >= 0 else None
+            self._devices = opened.pop_all()
+        self._wake = threading.Condition()
+        self._tracks: dict[str, tuple[float, tuple[float, int], Track]] = {}
+        self._closed = False
+        self._thread = threading.Thread(target=self._keep_time, name="referee-signals", daemon=True)
+        self._thread.start()
+
+    def play(self, cue: Cue) -> None:
+        """Begin a cue and return at once; its lamps replace all lamps, its notes all notes."""
+        with self._wake:
+            if cue.blinks:
+                for lamp in Lamp:
+                    self._tracks.pop(lamp, None)
+                    if lamp not in {blink.lamp for blink in cue.blinks}:
+                        self._set(lamp, 0)
+                for blink in cue.blinks:
+                    self._begin(blink.lamp, ((at, int(on)) for at, on in changes(blink)))
+            if cue.tones and not self._is_quiet():
+                self._begin("buzzer", notes(cue.tones))
+            if cue.seat is not None:
+                for seat in range(len(self._settings.seat_pins)):
+                    self._set(f"seat {seat}", int(seat == cue.seat))
+            self._wake.notify()
+
+    def close(self) -> None:
+        """Lights off, silence, and only then give the pins back."""
+        with self._wake:
+            self._closed = True
+            self._tracks.clear()
+            self._wake.notify()
+        self._thread.join(_JOIN_SECONDS)
+        for name in (*self._leds, "buzzer"):
+            self._set(name, 0)
+        self._leds, self._buzzer = {}, None
+        self._devices.close()
+
+    def _begin(self, name: str, track: Track) -> None:
+        if (first := next(track, None)) is not None:
+            self._tracks[name] = (time.monotonic(), first, track)
+
+    def _keep_time(self) -> None:
+        """Set every value when its time has come, and sleep until the next one's."""
+        with self._wake:
+            while not self._closed:
+                now = time.monotonic()
+                for name, (start, (at, value), track) in list(self._tracks.items()):
+                    if start + at > now:
+                        continue
+                    self._set(name, value)
+                    following = next(track, None)
+                    if following is None:
+                        del self._tracks[name]
+                    else:
+                        self._tracks[name] = (start, following, track)
+                waits = [start + at - time.monotonic() for start, (at, _), _ in self._tracks.values()]
+                self._wake.wait(max(0.0, min(waits)) if waits else None)
+
+    def _set(self, name: str, value: int) -> None:
+        """Light a lamp (1) or put it out (0); sound a note in hertz (0: silence)."""
+        if name == "buzzer":
+            _sound(self._buzzer, value, self._settings.volume)
+        elif (led := self._leds.get(name)) is not None:
+            led.value = value * self._settings.brightness
+
+    def _is_quiet(self) -> bool:
+        begins, ends = self._settings.quiet_from, self._settings.quiet_until
+        return bool(begins and ends) and in_quiet_hours(wall_minutes(), begins, ends)
+
+
+def in_quiet_hours(now: int, begins: str, ends: str) -> bool:
+    """Tell whether minutes since midnight lie in hours such as "22:00" to "08:00"."""
+    first, last = (int(time_of_day[:2]) * 60 + int(time_of_day[3:]) for time_of_day in (begins, ends))
+    return first <= now < last if first <= last else now >= first or now < last
+
+
+def _open_led(name: str, pin: int) -> Any:
+    return _open(f"the {name} lamp", pin, lambda: gpiozero.PWMLED(pin))
+
+
+def _open_buzzer(settings: SignalSettings) -> Any:
+    pin = settings.buzzer_pin
+    if settings.buzzer == "active":
+        return _open("the buzzer", pin, lambda: gpiozero.Buzzer(pin))
+    return _open("the buzzer", pin, lambda: gpiozero.TonalBuzzer(pin, octaves=_OCTAVES))
+
+
+def _open(what: str, pin: int, make: Any) -> Any:
+    """Make a gpiozero device; gpiozero and its pin libraries fail in many ways, all of which mean: no such lamp."""
+    try:
+        return make()
+    except (gpiozero.GPIOZeroError, OSError, ImportError, ValueError) as error:
+        raise SignalError(
+            f"{what} on pin {pin} cannot be driven ({error!s:.80}); free the pin, set another, or use --signals console"
+        ) from None
+
+
+def _sound(buzzer: Any, hertz: int, volume: float) -> None:
+    if isinstance(buzzer, gpiozero.TonalBuzzer):
+        if hertz and volume:
+            buzzer.play(gpiozero.tones.Tone(frequency=hertz))
+            buzzer.pwm_device.value = volume / 2  # half of the time on is as loud as it gets
+        else:
+            buzzer.stop()
+    elif buzzer is not None:
+        buzzer.value = bool(hertz)

@@ -1,0 +1,216 @@
+"""Lamps, buzzer and buttons on gpiozero's mock pins: what the pins do, not what the code says it does."""
+
+import time
+from collections.abc import Iterator
+from itertools import islice
+from typing import Any
+
+import gpiozero
+import pytest
+from gpiozero.pins.mock import MockFactory, MockPWMPin
+
+from referee.errors import SignalError
+from referee.game.cues import CUES, Blink, Cue, Lamp, Tone
+from referee.game.inputs import Seconds
+from referee.hardware.button import GpioButton
+from referee.hardware.rhythm import changes, notes
+from referee.hardware.settings import ButtonSettings, SignalSettings
+from referee.hardware.signals import GpioSignals, in_quiet_hours
+from referee.ports import PressKind
+
+GREEN, AMBER, RED, BUZZER, SEAT_1, SEAT_2 = 17, 27, 22, 18, 5, 6
+
+
+@pytest.fixture
+def pins() -> Iterator[MockFactory]:
+    before = gpiozero.Device.pin_factory
+    factory = MockFactory(pin_class=MockPWMPin)
+    gpiozero.Device.pin_factory = factory
+    yield factory
+    factory.reset()
+    gpiozero.Device.pin_factory = before
+
+
+def settings(**more: Any) -> SignalSettings:
+    return SignalSettings(**{
+        "output": "gpio", "green_pin": GREEN, "amber_pin": AMBER, "red_pin": RED, "buzzer_pin": BUZZER,
+        "buzzer": "passive", "seat_pins": (SEAT_1, SEAT_2), "volume": 1.0, "brightness": 1.0,
+        "quiet_from": "", "quiet_until": "", **more,
+    })
+
+
+def lit(pins: MockFactory, *numbers: int) -> list[bool]:
+    return [bool(pins.pin(number).state) for number in numbers]
+
+
+def wait_until(true: Any, seconds: float = 2.0) -> None:
+    end = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end, "it did not happen in time"
+        time.sleep(0.005)
+
+
+@pytest.mark.parametrize(("rhythm", "forever", "first"), [
+    pytest.param((1.0,), False, [(0.0, True)], id="steady"),
+    pytest.param((0.5, 0.1), False, [(0.0, True), (0.5, False)], id="once, then off"),
+    pytest.param((0.0, 2.0, 1.0), False, [(0.0, False), (2.0, True)], id="waits, then stays on"),
+    pytest.param((0.2, 0.8), True, [(0.0, True), (0.2, False), (1.0, True), (1.2, False)], id="for ever"),
+])
+def test_a_rhythm_in_time(rhythm: Any, forever: Any, first: Any) -> None:
+    told = islice(changes(Blink(Lamp.RED, rhythm, forever)), len(first))
+    assert [(round(at, 9), on) for at, on in told] == first
+
+
+def test_notes_end_in_silence() -> None:
+    assert list(notes((Tone(440, 0.5), Tone(0, 0.25), Tone(330, 0.25)))) == [
+        (0.0, 440), (0.5, 0), (0.75, 330), (1.0, 0)]
+
+
+def test_a_cue_replaces_the_lamps_of_the_last(pins: MockFactory) -> None:
+    signals = GpioSignals(settings())
+    signals.play(CUES["turn_started"])
+    wait_until(lambda: lit(pins, GREEN, AMBER, RED) == [True, False, False])
+    signals.play(CUES["table_not_legal"])
+    wait_until(lambda: lit(pins, GREEN, AMBER, RED) == [False, True, False])
+    signals.close()
+
+
+def test_a_cue_without_lamps_leaves_them_alone(pins: MockFactory) -> None:
+    signals = GpioSignals(settings())
+    signals.play(CUES["turn_started"])
+    wait_until(lambda: lit(pins, GREEN) == [True])
+    signals.play(Cue("warned", tones=(Tone(784, 0.01),)))
+    time.sleep(0.1)
+    assert lit(pins, GREEN, AMBER, RED) == [True, False, False]
+    signals.close()
+
+
+def test_red_beats_three_times_and_rests(pins: MockFactory) -> None:
+    fast = tuple(seconds / 10 for seconds in (0.15, 0.15, 0.15, 0.15, 0.15, 7.5))
+    signals = GpioSignals(settings())
+    signals.play(Cue("illegal", blinks=(Blink(Lamp.RED, fast, forever=True),)))
+    time.sleep(0.4)
+    states = [state.state for state in pins.pin(RED).states]
+    assert states == [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]
+    signals.close()
+
+
+def test_the_lamp_of_the_player_to_move(pins: MockFactory) -> None:
+    signals = GpioSignals(settings())
+    signals.play(Cue("turn_started", seat=1))  # type: ignore[arg-type]
+    assert lit(pins, SEAT_1, SEAT_2) == [False, True]
+    signals.close()
+
+
+def test_the_buzzer_plays_the_notes(pins: MockFactory) -> None:
+    signals = GpioSignals(settings())
+    signals.play(Cue("gong", tones=(Tone(330, 0.2),)))
+    wait_until(lambda: pins.pin(BUZZER).frequency == pytest.approx(330, rel=0.01))
+    wait_until(lambda: not pins.pin(BUZZER).state)
+    signals.close()
+
+
+def test_every_cue_can_be_played(pins: MockFactory) -> None:
+    signals = GpioSignals(settings())
+    for cue in CUES.values():
+        signals.play(cue)
+        time.sleep(0.02)
+        lamps = {blink.lamp for blink in cue.blinks if blink.rhythm[0]}
+        if lamps:
+            pin = {Lamp.GREEN: GREEN, Lamp.AMBER: AMBER, Lamp.RED: RED}
+            assert {lamp for lamp in Lamp if lit(pins, pin[lamp])[0]} == lamps
+    signals.close()
+
+
+def test_no_sound_in_quiet_hours(pins: MockFactory) -> None:
+    signals = GpioSignals(settings(quiet_from="00:00", quiet_until="23:59"))
+    signals.play(CUES["illegal"])
+    time.sleep(0.05)
+    assert [state.state for state in pins.pin(BUZZER).states if state.state] == []
+    assert lit(pins, RED) == [True]
+    signals.close()
+
+
+@pytest.mark.parametrize(("now", "quiet"), [("23:00", True), ("03:00", True), ("08:00", False), ("12:00", False)])
+def test_quiet_hours_over_midnight(now: Any, quiet: Any) -> None:
+    minutes = int(now[:2]) * 60 + int(now[3:])
+    assert in_quiet_hours(minutes, "22:00", "08:00") is quiet
+
+
+def test_lights_go_off_before_the_pins_are_given_back(pins: MockFactory) -> None:
+    signals = GpioSignals(settings())
+    signals.play(CUES["illegal"])
+    wait_until(lambda: lit(pins, RED) == [True])
+    pin = pins.pin(RED)
+    signals.close()
+    assert pin.states[-1].state in (0.0, None)
+    assert [state.state for state in pin.states if state.state is not None][-1] == 0.0
+    gpiozero.LED(RED).close()  # the pin is free again
+    signals.close()
+
+
+def test_a_busy_pin_is_told(pins: MockFactory) -> None:
+    taken = gpiozero.LED(AMBER)
+    with pytest.raises(SignalError, match=r"the amber lamp on pin 27 cannot be driven"):
+        GpioSignals(settings())
+    gpiozero.LED(GREEN).close()  # what was taken before is given back
+    taken.close()
+    assert pins is gpiozero.Device.pin_factory
+
+
+def test_what_is_not_wired_is_left_out(pins: MockFactory) -> None:
+    signals = GpioSignals(settings(amber_pin=-1, buzzer_pin=-1, seat_pins=()))
+    signals.play(CUES["undecided"])
+    signals.close()
+    assert AMBER not in pins.pins
+
+
+class Watch:
+    """A clock set by hand."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def now(self) -> Seconds:
+        return Seconds(self.time)
+
+
+def button_settings(**more: Any) -> ButtonSettings:
+    return ButtonSettings(**{
+        "pin": 23, "seat_pins": (24, 25), "hold_seconds": 1.5, "long_hold_seconds": 4.0, "bounce_seconds": 0.0, **more,
+    })
+
+
+@pytest.mark.parametrize(("held", "kind"), [
+    (0.1, PressKind.PRESS), (1.4, PressKind.PRESS), (1.5, PressKind.HOLD), (4.2, PressKind.LONG_HOLD)])
+def test_a_push_counts_from_when_the_button_went_down(pins: MockFactory, held: Any, kind: Any) -> None:
+    watch = Watch()
+    button = GpioButton(button_settings(), watch)
+    watch.time = 10.0
+    pins.pin(23).drive_low()
+    watch.time = 10.0 + held
+    assert button.presses(Seconds(100.0)) == ()
+    pins.pin(23).drive_high()
+    (press,) = button.presses(Seconds(100.0))
+    assert (press.at, press.kind, press.seat) == (10.0, kind, None)
+    assert button.presses(Seconds(100.0)) == ()
+    button.close()
+
+
+def test_seats_have_buttons_of_their_own(pins: MockFactory) -> None:
+    watch = Watch()
+    button = GpioButton(button_settings(), watch)
+    for at, pin in ((2.0, 25), (1.0, 24)):
+        watch.time = at
+        pins.pin(pin).drive_low()
+        pins.pin(pin).drive_high()
+    assert [(press.seat, press.at) for press in button.presses(Seconds(9.0))] == [(0, 1.0), (1, 2.0)]
+    button.close()
+
+
+def test_a_busy_button_pin_is_told(pins: MockFactory) -> None:
+    taken = gpiozero.LED(25)
+    with pytest.raises(SignalError, match=r"button on pin 25"):
+        GpioButton(button_settings(), Watch())
+    taken.close()
+    assert pins is gpiozero.Device.pin_factory

@@ -1,0 +1,150 @@
+"""Laws of a match, whatever the players do and in whatever order it reaches the referee."""
+
+import json
+from typing import Any
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from referee.game.cues import CUES, cue_name
+from referee.game.events import Drew, GameWon, Judged, MatchOver, PlayerGone, TurnStarted
+from referee.game.inputs import (
+    CameraBack,
+    CameraLost,
+    LetStand,
+    NextGame,
+    Paused,
+    Restarted,
+    Resumed,
+    RummikubCalled,
+    TableMoving,
+    TableSettled,
+    TableStill,
+    Ticked,
+    TurnEnded,
+    Undone,
+)
+from referee.game.match import step
+from referee.game.state import Match, Phase
+from referee.game.words import words
+from referee.game.worlds import worlds
+from referee.rules.judge import judge_turn
+from referee.rules.verdict import Illegal, Legal, Undecided
+from referee.storage.plain import event_to_plain, input_from_plain, input_to_plain
+
+TABLES = (
+    "", "R10 R11 R12", "R10 R11 R12 / B10 K10 O10", "R10 R11 R12 R13 / B10 K10 O10", "R10 R11 / B10 K10 O10",
+    "R10 R11 R12 / B10 K10 O10 / J K2", "R10 R11 R12 / B10 K10 O10 / J K2 K3", "R7 R7 R7", "O1 O2 O3 / R11 R12 R13",
+)
+DOUBTS = ({}, {}, {}, {2: "B12"}, {2: ""}, {0: "R1", 1: "R7"})
+WORDLESS = (TurnEnded, RummikubCalled, Paused, Resumed, Restarted, Undone, LetStand, CameraLost, CameraBack, NextGame)
+
+acts = st.one_of(
+    st.tuples(st.just("lay"), st.sampled_from(TABLES), st.sampled_from(DOUBTS)),
+    st.tuples(st.just("press"), st.booleans(), st.just(None)),
+    st.tuples(st.just("wait"), st.sampled_from((0.3, 2.0, 14.0, 61.0)), st.just(None)),
+    st.tuples(st.just("say"), st.sampled_from(WORDLESS), st.just(None)),
+    st.tuples(st.sampled_from(("moving", "still")), st.just(None), st.just(None)),
+)
+evenings = st.lists(st.tuples(st.sampled_from((0.0, 0.1, 0.7, 3.0)), acts), max_size=40)
+
+
+def perform(evening: Any, script: Any) -> Any:
+    """Play a script; yields the match before and after each input, and what it told."""
+    evening.start(games=3)
+    for pause, (act, what, more) in script:
+        evening.now += pause
+        if act == "lay":
+            doubts = {number: tile for number, tile in more.items() if number < len(what.split())}
+            evening.lay(what, after=1.0, doubts=doubts)
+        elif act == "press":
+            evening.press(call=what, after=0.5)
+        elif act == "wait":
+            evening.wait(what)
+        elif act == "say":
+            evening.enter(what(evening.at))
+        else:
+            evening.enter((TableMoving if act == "moving" else TableStill)(evening.at))
+    return evening.inputs
+
+
+def steps(inputs: Any) -> Any:
+    match = Match()
+    for entered in inputs:
+        after, told = step(match, entered)
+        yield match, entered, after, told
+        match = after
+
+
+@settings(max_examples=60, deadline=None)
+@given(script=evenings)
+def test_a_match_is_always_in_order(new_evening: Any, script: Any) -> None:
+    for before, _, after, told in steps(perform(new_evening(), script)):
+        left = after.clock.left_at(after.now)
+        assert left is None or 0.0 <= left <= 60.0
+        assert after.seat in after.present
+        assert min(after.racks) >= 0
+        assert after.now >= before.now
+        assert after.before
+        assert [event.at for event in told] == sorted(event.at for event in told)
+        assert after.phase is not Phase.TURN or after.wait_until is None
+        for event in told:
+            assert words(event, after.sitting.names)
+            assert cue_name(event) in CUES
+
+
+@settings(max_examples=60, deadline=None)
+@given(script=evenings)
+def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_evening: Any, script: Any) -> None:
+    for before, entered, _, told in steps(perform(new_evening(), script)):
+        for event in told:
+            if not isinstance(event, Judged) or isinstance(entered, LetStand):
+                continue
+            sight = before.sight if not isinstance(entered, TableSettled) else None
+            seen = worlds(entered.reading) if sight is None else sight.worlds
+            verdicts = {
+                type(judge_turn(start, table, opened=opened, rules=before.rules))
+                for start in before.before[:1] for table in seen.tables for opened in before.opened[event.seat]
+            } - {Undecided} if len(before.before) == 1 else set()
+            if isinstance(event.verdict, Illegal):
+                assert verdicts <= {Illegal}
+                assert seen.complete
+            elif isinstance(event.verdict, Legal):
+                assert verdicts <= {Legal}
+                assert seen.complete
+
+
+@settings(max_examples=60, deadline=None)
+@given(script=evenings)
+def test_a_turn_that_stands_gives_the_next_one_or_ends_the_game(new_evening: Any, script: Any) -> None:
+    for *_, told in steps(perform(new_evening(), script)):
+        kinds = [type(event) for event in told]
+        ends = sum(isinstance(event, Judged) and event.stands for event in told)
+        assert ends <= kinds.count(TurnStarted) + kinds.count(GameWon)
+        if Drew in kinds:
+            assert {TurnStarted, GameWon} & set(kinds[kinds.index(Drew):])
+        if MatchOver in kinds:
+            assert kinds[-1] in (MatchOver, PlayerGone)
+
+
+@settings(max_examples=60, deadline=None)
+@given(script=evenings, chance=st.randoms())
+def test_ticks_change_nothing_but_when_things_are_told(new_evening: Any, script: Any, chance: Any) -> None:
+    inputs = perform(new_evening(), script)
+    ticked = []
+    for earlier, later in zip(inputs, [*inputs[1:], inputs[-1]], strict=True):
+        ticked.append(earlier)
+        if chance.random() < 0.5 and later.at > earlier.at:
+            ticked.append(Ticked(earlier.at + (later.at - earlier.at) * chance.random()))
+    plain = [event for *_, told in steps(inputs) for event in told]
+    assert [event for *_, told in steps(ticked) for event in told] == plain
+
+
+@settings(max_examples=60, deadline=None)
+@given(script=evenings)
+def test_a_match_written_down_and_read_again_tells_the_same(new_evening: Any, script: Any) -> None:
+    inputs = perform(new_evening(), script)
+    again = [input_from_plain(json.loads(json.dumps(input_to_plain(entered)))) for entered in inputs]
+    assert again == inputs
+    first = [json.loads(json.dumps(event_to_plain(event))) for *_, told in steps(inputs) for event in told]
+    assert [event_to_plain(event) for *_, told in steps(again) for event in told] == first
