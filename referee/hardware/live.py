@@ -38,14 +38,14 @@ class _Taker(threading.Thread):
         self._fresh = threading.Condition()
         self._newest: tuple[float, Image] | None = None
         self._error: CameraError | None = None
-        self._stop = False
+        self._left = False
 
     def run(self) -> None:
         """Open, read and close the driver, all in this thread: any of them may hang."""
         try:
             driver = self._open()
             try:
-                while not self._stop:
+                while not self._left:
                     self._keep(driver.read())
             finally:
                 driver.close()
@@ -75,7 +75,7 @@ class _Taker(threading.Thread):
 
     def leave(self) -> None:
         """Let the thread end when its driver lets it."""
-        self._stop = True
+        self._left = True
 
 
 class LiveCamera:

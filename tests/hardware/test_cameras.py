@@ -1,0 +1,313 @@
+"""Live cameras that stall, freeze, vanish and come back; and recordings that are whole, broken or missing."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.errors import CameraError
+from referee.game.inputs import Seconds
+from referee.hardware.live import LiveCamera
+from referee.hardware.picamera import PicameraDriver
+from referee.hardware.replay import (
+    LOOKS_AT_A_PICTURE,
+    RecordedButton,
+    RecordedCamera,
+    Recording,
+    VideoCamera,
+    open_recording,
+)
+from referee.hardware.settings import CameraSettings
+from referee.hardware.system import SystemClock
+from referee.hardware.usb import UsbDriver
+from referee.ports import EndOfFrames, PressKind
+from referee.vision.frame import Image
+
+LIMIT = 0.25
+
+
+def settings(**more: Any) -> CameraSettings:
+    return CameraSettings(**{
+        "source": "usb:0", "width": 64, "height": 48, "looks_per_second": 30.0, "limit_seconds": LIMIT,
+        "retry_seconds": 0.05, **more,
+    })
+
+
+def noise(number: int) -> Image:
+    return np.random.default_rng(number).integers(0, 255, (48, 64, 3), np.uint8)
+
+
+class Sensor:
+    """A driver told what to do at each read: give noise, repeat, hang or fail."""
+
+    def __init__(self, *acts: str, opens: str = "") -> None:
+        self.acts = list(acts)
+        self.number = 0
+        self.opened = 0
+        self.closed = threading.Event()
+        self.hang = threading.Event()
+        self.opens = opens
+
+    def open(self) -> "Sensor":
+        self.opened += 1
+        if self.opens == "fails" and self.opened == 1:
+            raise CameraError("camera usb:0 is not there; plug it in")
+        return self
+
+    def read(self) -> Image:
+        time.sleep(0.01)
+        act = self.acts.pop(0) if self.acts else "noise"
+        if act == "hang":
+            self.hang.wait(5.0)
+        if act == "fail":
+            raise CameraError("camera usb:0 gives no picture")
+        if act == "crash":
+            raise ZeroDivisionError
+        if act == "freeze":
+            self.acts.insert(0, "freeze")
+        else:
+            self.number += 1
+        return noise(self.number)
+
+    def close(self) -> None:
+        self.closed.set()
+
+
+def watch(sensor: Sensor, **more: Any) -> LiveCamera:
+    return LiveCamera("usb:0", sensor.open, settings(**more), SystemClock())
+
+
+def until(camera: LiveCamera, true: Callable[[], bool], seconds: float = 3.0) -> list[str]:
+    """Capture until something is so; the errors on the way."""
+    errors, end = [], time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        try:
+            camera.capture()
+        except CameraError as error:
+            errors.append(str(error))
+    return errors
+
+
+def test_frames_are_fresh_named_and_in_order() -> None:
+    sensor = Sensor()
+    camera = watch(sensor)
+    frames = [camera.capture() for _ in range(5)]
+    camera.close()
+    assert [frame.frame_id for frame in frames] == [f"usb:0-{number:07d}" for number in range(1, 6)]
+    assert all(later.at > earlier.at for earlier, later in pairwise(frames))
+    assert sensor.closed.wait(1.0)
+
+
+def test_looks_are_no_more_than_wanted() -> None:
+    camera = watch(Sensor(), looks_per_second=20.0)
+    camera.capture()
+    begun = time.monotonic()
+    for _ in range(4):
+        camera.capture()
+    assert time.monotonic() - begun >= 4 * 0.05 - 0.01
+    camera.close()
+
+
+def test_a_stalled_driver_is_noticed_in_time_and_replaced() -> None:
+    sensor = Sensor("noise", "hang")
+    camera = watch(sensor)
+    camera.capture()
+    begun = time.monotonic()
+    errors = until(camera, lambda: time.monotonic() > begun + 2 * LIMIT)
+    assert any("is silent for 0.25 s" in error for error in errors)
+    assert time.monotonic() - begun < 2.0
+    until(camera, lambda: sensor.opened == 2 and sensor.number > 2)
+    sensor.hang.set()
+    camera.close()
+
+
+def test_a_frozen_picture_is_noticed() -> None:
+    sensor = Sensor("noise", "noise", "freeze")
+    camera = watch(sensor)
+    errors = until(camera, lambda: sensor.opened >= 2)
+    assert any("same picture" in error for error in errors)
+    camera.close()
+
+
+@pytest.mark.parametrize("act", ["fail", "crash"])
+def test_an_unplugged_camera_comes_back(act: Any) -> None:
+    sensor = Sensor("noise", "noise", act)
+    camera = watch(sensor)
+    errors = until(camera, lambda: sensor.opened == 2 and sensor.number > 4)
+    assert len(errors) >= 1
+    camera.close()
+
+
+def test_a_camera_missing_at_the_start_is_told_and_found_later() -> None:
+    sensor = Sensor(opens="fails")
+    camera = watch(sensor)
+    with pytest.raises(CameraError, match="is not there"):
+        camera.capture()
+    camera.capture()
+    camera.close()
+
+
+def test_closing_does_not_wait_for_a_driver_that_hangs() -> None:
+    sensor = Sensor("noise", "hang")
+    camera = watch(sensor)
+    camera.capture()
+    begun = time.monotonic()
+    camera.close()
+    assert time.monotonic() - begun < 1.0
+    sensor.hang.set()
+
+
+def test_a_usb_camera_that_is_not_there() -> None:
+    with pytest.raises(CameraError, match=r"usb:97 is not there"):
+        UsbDriver(97, settings())
+
+
+class Picamera2:
+    """Stands in for the library: pictures padded as it pads them, or none."""
+
+    def __init__(self, picture: Any = None, *, starts: bool = True) -> None:
+        self._picture = picture
+        self._starts = starts
+        self.calls: list[str] = []
+
+    def create_video_configuration(self, main: Any, buffer_count: int) -> Any:
+        self.calls.append(f"configure {main['size']} {main['format']} {buffer_count}")
+        return main
+
+    def configure(self, _configuration: Any) -> None:
+        return None
+
+    def start(self) -> None:
+        if not self._starts:
+            raise RuntimeError("Camera __init__ sequence did not complete.")
+
+    def capture_array(self, _name: str) -> Any:
+        return self._picture
+
+    def stop(self) -> None:
+        self.calls.append("stop")
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+
+def test_the_pi_cameras_padding_is_cut_off() -> None:
+    padded = np.zeros((48, 96, 3), np.uint8)
+    padded[:, :64] = 200
+    library = Picamera2(padded)
+    driver = PicameraDriver(settings(), lambda: library)
+    picture = driver.read()
+    driver.close()
+    assert picture.shape == (48, 64, 3)
+    assert picture.min() == 200
+    assert library.calls == ["configure (64, 48) RGB888 3", "stop", "close"]
+
+
+@pytest.mark.parametrize("odd", [None, np.zeros((48, 64), np.uint8), np.zeros((24, 64, 3), np.uint8)])
+def test_odd_pictures_of_the_pi_camera_are_told(odd: Any) -> None:
+    with pytest.raises(CameraError, match="gives pictures of"):
+        PicameraDriver(settings(), lambda: Picamera2(odd)).read()
+
+
+def test_a_pi_camera_that_does_not_start() -> None:
+    with pytest.raises(CameraError, match="cannot be started"):
+        PicameraDriver(settings(), lambda: Picamera2(starts=False))
+
+
+# Recordings -------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "frames").mkdir()
+    for number in (1, 2):
+        cv2.imwrite(str(tmp_path / f"frames/{number}.png"), noise(number))
+    lines: list[dict[str, Any]] = [
+        {"event": "match", "at": 0.0, "edition": "original", "players": ["Ann", "Ben"], "first": 1},
+        {"event": "frame", "at": 0.2, "file": "frames/1.png"},
+        {"event": "press", "at": 0.3, "seat": 1, "kind": "hold"},
+        {"event": "hands", "at": 0.2, "until": 0.3},
+        {"event": "frame", "at": 0.4, "file": "frames/2.png"},
+        {"event": "end", "at": 0.5},
+    ]
+    (tmp_path / "timeline.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    return tmp_path
+
+
+def frames_of(camera: RecordedCamera | VideoCamera) -> list[Any]:
+    frames = []
+    while True:
+        try:
+            frames.append(camera.capture())
+        except EndOfFrames:
+            camera.close()
+            return frames
+
+
+def test_a_recording_plays_frames_and_presses_at_their_times(folder: Path) -> None:
+    recording = open_recording(folder)
+    assert isinstance(recording, Recording)
+    frames = frames_of(RecordedCamera(recording.looks))
+    assert [frame.at for frame in frames] == [0.2, 0.4]
+    assert np.array_equal(frames[1].image, noise(2))
+    button = RecordedButton(recording.presses)
+    assert button.presses(Seconds(0.29)) == ()
+    (press,) = button.presses(Seconds(0.4))
+    assert (press.at, press.kind, press.seat) == (0.3, PressKind.HOLD, 1)
+    assert recording.match is not None
+    assert recording.match["players"] == ["Ann", "Ben"]
+
+
+def test_a_folder_of_pictures_shows_each_long_enough(folder: Path) -> None:
+    recording = open_recording(folder / "frames")
+    assert isinstance(recording, Recording)
+    frames = frames_of(RecordedCamera(recording.looks))
+    assert len(frames) == 2 * LOOKS_AT_A_PICTURE
+    assert [frame.at for frame in frames[:3]] == [0.0, 0.2, 0.4]
+
+
+def test_a_video_is_looked_at_five_times_a_second(tmp_path: Path) -> None:
+    path = tmp_path / "table.avi"
+    video = cv2.VideoWriter(str(path), cv2.VideoWriter.fourcc(*"MJPG"), 25.0, (64, 48))
+    for number in range(50):
+        video.write(noise(number))
+    video.release()
+    camera = open_recording(path)
+    assert isinstance(camera, VideoCamera)
+    assert [round(frame.at, 2) for frame in frames_of(camera)] == [0.0, 0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8]
+
+
+def _empty(path: Path) -> Path:
+    path.mkdir()
+    return path
+
+
+def _text(path: Path) -> Path:
+    path.write_text("no video")
+    return path
+
+
+def _broken(folder: Path) -> Path:
+    lines = (folder / "timeline.jsonl").read_text().splitlines()
+    (folder / "timeline.jsonl").write_text("\n".join([lines[0], '{"event": "frame", "at": ', *lines[2:]]))
+    return folder
+
+
+@pytest.mark.parametrize(("spoil", "said"), [
+    pytest.param(lambda folder: folder / "nowhere", "does not exist", id="missing"),
+    pytest.param(lambda folder: _empty(folder / "none"), "holds neither", id="empty folder"),
+    pytest.param(lambda folder: _text(folder / "notes.mp4"), "no video", id="no video"),
+    pytest.param(_broken, "line 2 is no event", id="broken timeline"),
+])
+def test_a_recording_that_cannot_be_played_is_told_in_one_line(folder: Path, spoil: Any, said: Any) -> None:
+    with pytest.raises(CameraError, match=said) as told:
+        open_recording(spoil(folder))
+    assert "\n" not in str(told.value)
