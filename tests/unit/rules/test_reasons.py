@@ -1,0 +1,101 @@
+import pytest
+
+from referee.rules.editions import rule_set
+from referee.rules.notation import format_tiles, parse_tiles
+from referee.rules.reasons import why_not
+from referee.rules.wording import Reason
+
+AS_LAID = "a set with JC or JM is read in the order laid"
+
+
+@pytest.mark.parametrize(
+    ("tiles", "sentence", "guilty"),
+    [
+        ("R3", "R3 is only one tile; a set has at least three", "R3"),
+        ("R3 R4", "R3 and R4 are only two tiles; a set has at least three", "R3 R4"),
+        ("R3 JD", "R3 and JD are only two tiles; a set has at least three, and a double joker is one tile", "R3 JD"),
+        ("J J JD", "J, J and JD are all jokers; a set has at least one number tile", "J J JD"),
+        # runs
+        ("R4 R5 R7", "R7 breaks the run: 6 would have to follow 5", "R7"),
+        ("R7 R4 R5", "R7 breaks the run: 6 would have to follow 5", "R7"),
+        ("R1 R5 R6 R7", "R1 breaks the run: 4 would have to come before 5", "R1"),
+        ("R4 R5 R7 R8", "R7 breaks the run: 6 would have to follow 5", "R7 R8"),
+        ("R12 R13 R1", "R1 does not follow R13: 1 is only ever the lowest number", "R1"),
+        ("R13 R1 R2", "R1 does not follow R13: 1 is only ever the lowest number", "R1 R2"),
+        ("R4 R5 B6", "B6 does not fit: a run has one colour, here red", "B6"),
+        ("B4 R5 R6 K7", "B4 and K7 do not fit: a run has one colour, here red", "B4 K7"),
+        ("R4 R5 R5", "R5 is there twice; a run has each number only once", "R5"),
+        ("R3 J R6 R7", "R3 breaks the run: 5 would have to come before 6, and J cannot fill every gap", "R3"),
+        ("R3 R4 J J R9", "R9 breaks the run: 5 would have to follow 4, and J and J cannot fill every gap", "R9"),
+        ("R3 JD R5", "JD stands for two numbers in a row, and there is no room for them: only 4 is missing", "JD"),
+        (
+            "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 J",
+            "the run would have 14 numbers; there are only 1 to 13",
+            "J",
+        ),
+        # groups
+        ("R5 B5 R5", "R5 is there twice; a group has each colour only once", "R5"),
+        ("R5 B5 O6", "O6 does not belong in a group of 5s", "O6"),
+        ("R5 B5 O6 K7", "O6 and K7 do not belong in a group of 5s", "O6 K7"),
+        ("R5 B5 K5 O5 J", "the group of 5s would have 5 tiles; it can have 4", "J"),
+        ("R5 B5 J JD", "the group of 5s would have 5 tiles; it can have 4", "JD"),
+        # colour-change runs
+        ("JC R3 R4", "JC cannot begin a run: there is no colour before it to change from", "JC"),
+        ("R4 R3 JC", "JC cannot begin a run: there is no colour before it to change from", "JC"),
+        ("R3 JC R5", "R5 is red, the colour before JC; after JC the colour must be another", "R5"),
+        ("R3 B4 JC", "B4 is blue, and R3 before it is not; only at a JC may the colour change", "B4"),
+        ("R5 JC B5", "JC only belongs in a run, never in a group", "JC"),
+        ("R3 R4 JC B7", f"B7 breaks the run: 6 would have to follow JC as 5; {AS_LAID}", "B7"),
+        ("R3 R5 JC", f"R5 breaks the run: 4 would have to follow 3; {AS_LAID}", "R5"),
+        ("R12 R13 JC", "the run would go on to 14; nothing follows 13", "JC"),
+        # mirror sets
+        ("JM R3 R4", "JM has nothing on its left to mirror", "JM"),
+        ("R3 R4 JM", "JM has nothing on its right to mirror", "JM"),
+        ("R3 JM R3 JM R3", "there are 2 mirror jokers; a mirror set has exactly one", "JM"),
+        ("R3 R4 JM R4", "the sides of JM differ: 2 numbers on its left and 1 on its right", "R3"),
+        ("R4 JM R4 R3", "the sides of JM differ: 1 number on its left and 2 on its right", "R3"),
+        ("R3 K5 JM R5 R3", "R5 faces K5 across JM; the two must be the same", "K5 R5"),
+        ("R3 R5 JM R5 R3", f"R5 breaks the run: 4 would have to follow 3; {AS_LAID}", "R5"),
+        ("R5 R5 JM R5 R5", "R5 is there twice on one side of JM; a group has each colour only once", "R5"),
+        ("R5 B5 JM K5 R5", "K5 has no match across JM", "K5"),
+        ("JC JM R5", "JC only belongs in a run, never in a group", "JC"),
+        ("R5 B5 JD JD JM R5 B5 JD JD", "each side of JM would have 6 tiles; a group has 4 at most", "R5"),
+        (
+            "R3 J R5 JM R5 B4 R3",
+            "B4 is blue, and R3 before it is not; only at a JC may the colour change",
+            "B4",
+        ),
+    ],
+)
+def test_a_reason_names_the_guilty(tiles: str, sentence: str, guilty: str) -> None:
+    reason = why_not(parse_tiles(tiles), rule_set("twist-pressman"))
+    assert reason is not None
+    assert (reason.sentence, format_tiles(reason.guilty)) == (sentence, guilty)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "sentence", "guilty"),
+    [
+        ("R4 R5 JB", "JB does not fit: a run has one colour, here red", "JB"),
+        ("R10 B10 JB", "JB stands for a colour that the group of 10s already has", "JB"),
+        ("R10 JB JB K10", "JB stands for a colour that the group of 10s already has", "JB"),
+    ],
+)
+def test_coloured_jokers(tiles: str, sentence: str, guilty: str) -> None:
+    reason = why_not(parse_tiles(tiles), rule_set("3in1-expert"))
+    assert reason == Reason(sentence, parse_tiles(guilty))
+
+
+def test_colours_have_the_names_the_edition_prints() -> None:
+    reason = why_not(parse_tiles("R4 R5 O6"), rule_set("twist"))
+    assert reason is not None
+    assert reason.sentence == "O6 does not fit: a run has one colour, here pink"
+
+
+def test_a_set_has_no_reason() -> None:
+    assert why_not(parse_tiles("R4 R5 R6"), rule_set("original")) is None
+
+
+def test_a_reason_blames_something() -> None:
+    with pytest.raises(ValueError, match="guilty"):
+        Reason("nothing", ())
