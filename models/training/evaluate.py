@@ -95,12 +95,19 @@ def renders(count: int, seed: int) -> Iterator[Picture]:
 
 
 def simulated(folder: Path, every: int) -> Iterator[Picture]:
-    """Frames of a simulated match whose tiles are known: a second renderer, with its own light, surfaces and digits."""
-    for row in map(json.loads, (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()[::every]):
-        path = folder / row["frame"]
-        quads = [(tile["tile"], np.array(tile["quad"], np.float32)) for tile in row["tiles"]]
-        box = rule_set(row["edition"]).box if "edition" in row else None
-        yield Picture(group="simulated", name=path.name, image=load_image(path), tiles=tuple(quads), box=box)
+    """Tables judged in a simulated match: a second renderer, with its own light, surfaces and digits."""
+    first = json.loads((folder / "timeline.jsonl").read_text(encoding="utf-8").split("\n", maxsplit=1)[0])
+    box = rule_set(first["edition"]).box
+    turns = [json.loads(line) for line in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines()]
+    judged = [judgement for turn in turns for judgement in turn["judgements"]]
+    for row in judged[::every]:
+        tiles = tuple((tile["tile"], np.array(tile["quad"], np.float32)) for tile in row["tiles"])
+        members: dict[int, list[int]] = {}
+        for index, tile in enumerate(row["tiles"]):
+            members.setdefault(tile["set"], []).append(index)
+        sets = tuple(tuple(row) for row in members.values() if len(row) > 1)
+        image = load_image(folder / row["file"])
+        yield Picture(group="simulated", name=row["file"], image=image, tiles=tiles, sets=sets, box=box)
 
 
 def grade(picture: Picture, reader: TableReader) -> Graded:
@@ -286,7 +293,7 @@ def report(graded: Sequence[Graded], sheets: Path | None, out: Path, command: st
     """Write the figures, and the sheets if wanted."""
     groups = list(dict.fromkeys(one.group for one in graded))
     scores = {group: figures([one for one in graded if one.group == group]) for group in groups}
-    series = [one for one in graded if one.sets is None and one.group != "simulated"]
+    series = [one for one in graded if one.sets is None]
     if series:
         scores = {"all photographs": figures(series), **scores}
     answers = [answer for one in graded for answer in one.answers]

@@ -1,0 +1,105 @@
+"""Grading: figures worked out by hand for a reader whose mistakes are known."""
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PIL", reason="rendering needs the train extra")
+
+from models.training.evaluate import (
+    Answer,
+    Graded,
+    Picture,
+    as_markdown,
+    calibration_error,
+    confusions,
+    figures,
+    grade,
+    match,
+)
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.rules.notation import parse_tile
+
+
+def square(x: float, y: float, side: float = 10.0) -> np.ndarray:
+    return np.array([[x, y], [x + side, y], [x + side, y + side], [x, y + side]], np.float32)
+
+
+def said(name: str, x: float, confidence: float = 0.99) -> TileReading:
+    a, b, c, d = (tuple(corner) for corner in square(x, 0).tolist())
+    return TileReading(quad=(a, b, c, d), tile=parse_tile(name), confidence=confidence, unsure=confidence < 0.9)
+
+
+class FixedReader:
+    """Says the same of every picture."""
+
+    def __init__(self, *tiles: TileReading) -> None:
+        self.tiles = tiles
+
+    def read_table(self, frame, box) -> TableReading:  # noqa: ANN001 - the signature of the real one
+        del box
+        return TableReading(frame_id=frame.frame_id, at=frame.at, tiles=self.tiles, layouts=lay_out_tiles(self.tiles))
+
+
+def graded(*tiles: TileReading) -> Graded:
+    """Against R3 R4 R5 in a row, and a loose K7."""
+    names = [("R3", square(0, 0)), ("R4", square(10, 0)), ("R5", square(20, 0)), ("K7", square(60, 0))]
+    image = np.zeros((20, 80, 3), np.uint8)
+    return grade(
+        Picture(group="hand", name="one", image=image, tiles=tuple(names), sets=((0, 1, 2),)), FixedReader(*tiles)
+    )
+
+
+RIGHT = (said("R3", 0), said("R4", 10), said("R5", 20), said("K7", 60))
+
+
+def test_a_reader_without_fault_gets_full_marks() -> None:
+    scores = figures([graded(*RIGHT)])
+    counted = ("tiles", "found", "exact", "sure_but_wrong", "unsure", "false", "sets", "sets_exact", "tables_exact")
+    assert [scores[name] for name in counted] == [4, 4, 4, 0, 0, 0, 1, 1, 1]
+    assert confusions(graded(*RIGHT).answers) == []
+
+
+def test_every_kind_of_mistake_is_counted_once() -> None:
+    mistaken = graded(said("R3", 0), said("O4", 10), said("R6", 20, 0.5), said("B1", 40))
+    scores = figures([mistaken])
+    assert scores["found"] == 3
+    assert scores["exact"] == 1
+    assert scores["sure_but_wrong"] == 1
+    assert scores["unsure"] == 1
+    assert (scores["false"], scores["false_and_sure"]) == (1, 1)
+    assert (scores["sets_exact"], scores["tables_exact"]) == (0, 0)
+    assert dict(confusions(mistaken.answers)) == {"R4 as O4": 1, "R5 as R6": 1, "K7 as -": 1, "- as B1": 1}
+
+
+def test_a_set_read_backwards_or_divided_is_not_exact() -> None:
+    assert figures([graded(said("R3", 0), said("R4", 10), said("R5", 30), said("K7", 60))])["sets_exact"] == 0
+
+
+def test_tiles_are_matched_to_the_outline_they_cover_most() -> None:
+    truth = [square(0, 0), square(10, 0), square(50, 0)]
+    found = [square(11, 1), square(1, 0), square(30, 0)]
+    assert match(truth, found) == {0: 1, 1: 0}
+    assert match([], found) == {}
+    assert match(truth, []) == {}
+
+
+@pytest.mark.parametrize(
+    ("confidence", "right", "error"), [(1.0, 10, 0.0), (0.5, 5, 0.0), (0.9, 5, 0.4), (0.6, 10, 0.4)]
+)
+def test_calibration_error_is_the_distance_of_confidence_from_success(
+    confidence: float, right: int, error: float
+) -> None:
+    answers = [
+        Answer(picture="one", truth="R3" if k < right else "K3", read=said("R3", 0, confidence), crop=None)
+        for k in range(10)
+    ]
+    assert calibration_error(answers, bins=1) == pytest.approx(error)
+    assert calibration_error([]) is None
+
+
+def test_the_block_for_the_model_card_is_a_table() -> None:
+    text = as_markdown({"hand": figures([graded(*RIGHT)])}, [], "Measured.")
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
+    assert "| hand | 1 | 4 | 4 (100.00%) | 4 (100.00%) | 0 | 0 | 0 (0) |" in rows[-1]
