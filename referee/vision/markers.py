@@ -62,6 +62,11 @@ def find_board(image: Image) -> BoardView:
         raise CalibrationError(_why_no_board(grey))
     _check_same_board(marker_corners, np.ravel(marker_ids))
     found = 0 if ids is None else len(ids)
+    if not found:
+        raise CalibrationError(
+            f"blurred, or hardly in view: markers seen {len(marker_ids)}, corners between them 0; "
+            "focus, hold still, show the whole board"
+        )
     if found < ENOUGH_CORNERS * BOARD_CORNERS:
         raise CalibrationError(
             f"{found} of the board's {BOARD_CORNERS} corners are seen; "

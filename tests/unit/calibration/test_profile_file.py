@@ -1,0 +1,139 @@
+"""Profiles are kept whole or not at all; a damaged, foreign or old one is refused with one clear line."""
+
+import json
+import os
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+
+import pytest
+
+from referee.errors import CalibrationError, StorageError
+from referee.rules.notation import parse_tile
+from referee.rules.tiles import Colour
+from referee.storage.profile import load_profile, save_profile
+from referee.vision.optics import Intrinsics
+from referee.vision.plane import TablePlane
+from referee.vision.profile import EnrolledFace, Enrolment, Inks, Profile
+
+FULL = Profile(
+    camera="usb:0",
+    size=(1920, 1080),
+    intrinsics=Intrinsics(
+        size=(1920, 1080),
+        focal=(1450.5, 1453.25),
+        centre=(968.0, 535.0),
+        distortion=(-0.12, 0.04, 0.0006, -0.0004),
+        error_px=0.05,
+        pictures=12,
+    ),
+    table=TablePlane(
+        homography=((1.1, 0.01, -400.0), (-0.02, 1.05, -100.0), (1e-5, -2e-5, 1.0)),
+        outline=((0.0, 0.0), (1200.0, 0.0), (1200.0, 900.0), (0.0, 900.0)),
+        error_mm=0.07,
+        source="markers",
+        tile_mm=(26.9, 38.1),
+    ),
+    inks=Inks(
+        colours=MappingProxyType({colour: (40.0 + i, 10.0 * i, -5.0 * i) for i, colour in enumerate(Colour)}),
+        spreads=MappingProxyType(dict.fromkeys(Colour, 2.0)),
+        separation=5.5,
+    ),
+    enrolment=Enrolment(
+        reader="0123456789abcdef",
+        faces=(EnrolledFace(parse_tile("JD"), ((0.6, 0.8), (0.8, 0.6))), EnrolledFace(parse_tile("JM"), ((1.0, 0.0),))),
+        near=0.8,
+    ),
+)
+EMPTY = Profile(camera="pictures", size=(640, 480))
+
+
+@pytest.mark.parametrize("profile", [FULL, EMPTY], ids=["full", "empty"])
+def test_what_is_kept_comes_back(tmp_path: Path, profile: Profile) -> None:
+    save_profile(profile, tmp_path / "p.json")
+    assert load_profile(tmp_path / "p.json") == profile
+    assert load_profile(tmp_path / "p.json", profile.camera) == profile
+    assert [file.name for file in tmp_path.iterdir()] == ["p.json"]
+
+
+def test_the_file_says_what_it_is(tmp_path: Path) -> None:
+    save_profile(FULL, tmp_path / "p.json")
+    content = json.loads((tmp_path / "p.json").read_text("utf-8"))
+    assert (content["kind"], content["version"], content["camera"]) == ("referee profile", 1, "usb:0")
+    assert content["size"] == [1920, 1080]
+    assert len(content["checksum"]) == 64
+
+
+def _changed(path: Path, **changes: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text("utf-8")), **changes}), "utf-8")
+
+
+def test_another_camera(tmp_path: Path) -> None:
+    save_profile(FULL, tmp_path / "p.json")
+    with pytest.raises(
+        CalibrationError, match=r"p\.json is of camera 'usb:0', not 'usb:1'; name its own, or calibrate"
+    ):
+        load_profile(tmp_path / "p.json", "usb:1")
+
+
+@pytest.mark.parametrize("version", [0, 2, None, "one"])
+def test_another_version(tmp_path: Path, version: object) -> None:
+    save_profile(FULL, tmp_path / "p.json")
+    _changed(tmp_path / "p.json", version=version)
+    with pytest.raises(CalibrationError, match=r"is of version .*, and this referee reads version 1; calibrate again"):
+        load_profile(tmp_path / "p.json")
+
+
+def test_changed_by_hand(tmp_path: Path) -> None:
+    save_profile(FULL, tmp_path / "p.json")
+    _changed(tmp_path / "p.json", size=[1280, 720])
+    with pytest.raises(CalibrationError, match="damaged or was changed by hand: its checksum differs"):
+        load_profile(tmp_path / "p.json")
+
+
+@pytest.mark.parametrize("part", [0, 1, 100, -2])
+def test_cut_short(tmp_path: Path, part: int) -> None:
+    save_profile(FULL, tmp_path / "p.json")
+    path = tmp_path / "p.json"
+    path.write_bytes(path.read_bytes()[:part])
+    with pytest.raises(CalibrationError, match="damaged: it is no whole JSON file; calibrate again"):
+        load_profile(path)
+
+
+@pytest.mark.parametrize("content", ["[]", "7", "{}", '{"kind": "something else"}', "null"])
+def test_some_other_json(tmp_path: Path, content: str) -> None:
+    (tmp_path / "p.json").write_text(content, "utf-8")
+    with pytest.raises(CalibrationError, match="is no profile of the referee; check the name"):
+        load_profile(tmp_path / "p.json")
+
+
+def test_no_file_and_no_readable_file(tmp_path: Path) -> None:
+    with pytest.raises(CalibrationError, match="does not exist; check the name, or make it"):
+        load_profile(tmp_path / "none.json")
+    with pytest.raises(CalibrationError, match="cannot be read"):
+        load_profile(tmp_path)
+
+
+def test_a_save_that_fails_leaves_the_old_profile(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "p.json"
+    save_profile(FULL, path)
+
+    def full_disk(_: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full_disk)
+    with pytest.raises(StorageError, match=r"cannot be written .No space left on device.; free some space"):
+        save_profile(EMPTY, path)
+    assert load_profile(path) == FULL
+    assert [file.name for file in tmp_path.iterdir()] == ["p.json"]
+
+
+def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("", "utf-8")
+    with pytest.raises(StorageError, match="cannot be written"):
+        save_profile(EMPTY, tmp_path / "file" / "p.json")
+
+
+def test_optics_of_another_size_are_no_profile() -> None:
+    with pytest.raises(ValueError, match="one size"):
+        replace(FULL, size=(1280, 720))

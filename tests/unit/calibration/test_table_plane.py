@@ -1,0 +1,148 @@
+"""The table is found from markers, points or a measured size: places on it agree with the simulated truth."""
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.errors import CalibrationError
+from referee.sim.targets import Pose, photograph, table_sheet
+from referee.vision.calibration import fit_camera
+from referee.vision.frame import Image
+from referee.vision.markers import CORNERS, BoardView, find_corner_markers
+from referee.vision.optics import Intrinsics
+from referee.vision.plane import TablePlane, fit_markers, fit_points
+from referee.vision.profile import Profile
+
+SIZE = (1200.0, 900.0)
+PLACES = np.stack(np.meshgrid(np.linspace(0, 1200, 13), np.linspace(0, 900, 10)), axis=-1).reshape(-1, 2)
+
+
+def worst_mm(plane: TablePlane, optics: Intrinsics, truth: Intrinsics, pose: Pose) -> float:
+    """How far places all over the table are off, the farthest, when the profile tells them from where they are seen."""
+    profile = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane)
+    off = profile.to_table(pose.pixels(truth, PLACES)) - PLACES
+    return float(np.hypot(*off.T).max())
+
+
+def test_places_from_markers_alone(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:
+    plane = fit_markers(find_corner_markers(table_picture), optics)
+    assert worst_mm(plane, optics, optics, table_pose) < 0.5
+    assert plane.error_mm is not None
+    assert plane.error_mm < 0.6
+    assert plane.size_mm == pytest.approx(SIZE, abs=1)
+
+
+def test_places_after_the_camera_was_calibrated_too(
+    table_picture: Image, optics: Intrinsics, table_pose: Pose, board_views: list[BoardView]
+) -> None:
+    found = fit_camera(board_views).intrinsics
+    plane = fit_markers(find_corner_markers(table_picture), found, SIZE)
+    assert worst_mm(plane, found, optics, table_pose) < 0.5
+
+
+@pytest.mark.parametrize(
+    ("lean", "distance"),
+    [(0.0, 1500.0), (-12.0, 1600.0), (30.0, 1900.0)],
+    ids=["from above", "tilted", "from a corner"],
+)
+def test_places_with_the_size_measured(optics: Intrinsics, lean: float, distance: float) -> None:
+    pose = Pose(point=(600, 450), distance=distance, lean=lean, yaw=3, roll=-4)
+    plane = fit_markers(find_corner_markers(photograph(table_sheet(SIZE), pose, optics)), optics, SIZE)
+    assert worst_mm(plane, optics, optics, pose) < 0.5
+
+
+def test_error_told_is_the_error_made(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:
+    plane = fit_markers(find_corner_markers(table_picture), optics)
+    assert plane.error_mm is not None
+    assert worst_mm(plane, optics, optics, table_pose) < 3 * plane.error_mm
+
+
+def test_a_missing_marker_is_named(table_picture: Image, optics: Intrinsics) -> None:
+    markers = find_corner_markers(table_picture)
+    del markers[42]
+    with pytest.raises(CalibrationError, match=r"corner marker 42 \(near right\) is not seen; uncover it"):
+        fit_markers(markers, optics)
+
+
+def test_markers_laid_in_the_wrong_order(table_picture: Image, optics: Intrinsics) -> None:
+    markers = find_corner_markers(table_picture)
+    crossed = dict(zip(CORNERS, (markers[41], markers[40], markers[42], markers[43]), strict=True))
+    with pytest.raises(CalibrationError, match="lay 40 far left, 41 far right, 42 near right, 43 near left"):
+        fit_markers(crossed, optics)
+
+
+def test_a_wrong_size_is_noticed(table_picture: Image, optics: Intrinsics) -> None:
+    with pytest.raises(CalibrationError, match=r"fit no flat table: .*check.*the table is 1300 × 900 mm"):
+        fit_markers(find_corner_markers(table_picture), optics, (1300.0, 900.0))
+
+
+def test_markers_without_a_lens_need_a_size(table_picture: Image) -> None:
+    with pytest.raises(CalibrationError, match="run 'referee calibrate camera' first, or give --size"):
+        fit_markers(find_corner_markers(table_picture), None)
+
+
+def test_a_lens_that_bends_too_much_is_noticed(table_picture: Image) -> None:
+    with pytest.raises(CalibrationError, match="the lens bends the picture: run 'referee calibrate camera' first"):
+        fit_markers(find_corner_markers(table_picture), None, SIZE)
+
+
+def test_a_straight_lens_needs_no_calibration(table_pose: Pose) -> None:
+    straight = Intrinsics(size=(1920, 1080), focal=(1450.0, 1450.0), centre=(960.0, 540.0))
+    picture = photograph(table_sheet(SIZE), table_pose, straight)
+    plane = fit_markers(find_corner_markers(picture), None, SIZE)
+    assert worst_mm(plane, straight, straight, table_pose) < 1.5
+
+
+def test_places_from_four_points(optics: Intrinsics, table_pose: Pose) -> None:
+    corners = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
+    plane = fit_points(table_pose.pixels(optics, corners), corners, optics)
+    assert worst_mm(plane, optics, optics, table_pose) < 0.01
+    assert plane.error_mm is None
+
+
+def test_more_points_tell_the_error(optics: Intrinsics, table_pose: Pose) -> None:
+    pixels = table_pose.pixels(optics, PLACES)
+    assert fit_points(pixels, PLACES, optics).error_mm == pytest.approx(0, abs=0.01)
+    pixels[17] += (60, 0)
+    with pytest.raises(CalibrationError, match=r"the points are \d+\.\d mm off a flat table"):
+        fit_points(pixels, PLACES, optics)
+
+
+@pytest.mark.parametrize(
+    ("pixels", "reason"),
+    [
+        pytest.param([[100, 100], [900, 100], [900, 700]], "give four or more of each", id="three points"),
+        pytest.param([[100, 100], [500, 100], [900, 100], [500, 700]], "on one line", id="three on a line"),
+        pytest.param([[100, 100], [102, 100], [102, 102], [100, 102]], "close together", id="all in one place"),
+        pytest.param([[100, 100], [900, 700], [900, 100], [100, 700]], "give them in order", id="crossed"),
+        pytest.param([[900, 100], [100, 100], [100, 700], [900, 700]], "give them in order", id="mirrored"),
+    ],
+)
+def test_points_that_are_no_table(pixels: list[list[float]], reason: str) -> None:
+    places = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
+    with pytest.raises(CalibrationError, match=reason):
+        fit_points(np.array(pixels, np.float64), places[: max(4, len(pixels))], None)
+
+
+def test_the_table_and_what_lies_beside_it(optics: Intrinsics, table_pose: Pose) -> None:
+    corners = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
+    plane = fit_points(table_pose.pixels(optics, corners), corners, optics)
+    profile = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane)
+    places = np.array([[600, 450], [5, 5], [-10, 450], [600, 930]], np.float64)
+    seen = profile.to_picture(places)
+    assert profile.on_table(seen).tolist() == [True, True, False, False]
+    assert profile.on_table(seen, 20).tolist() == [True, True, True, False]
+
+
+def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:
+    plane = fit_markers(find_corner_markers(table_picture), optics, SIZE)
+    half = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane).scaled((960, 540))
+    markers = find_corner_markers(
+        np.asarray(cv2.resize(table_picture, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+    )
+    assert half.to_table(markers[40][:1])[0] == pytest.approx([0, 0], abs=0.6)
+    with pytest.raises(CalibrationError, match="for pictures of 960×540, these are 640×480"):
+        half.scaled((640, 480))
+    assert half.to_picture(half.to_table(table_pose.pixels(optics, PLACES) / 2)) == pytest.approx(
+        table_pose.pixels(optics, PLACES) / 2, abs=1e-3
+    )
