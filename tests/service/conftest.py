@@ -1,0 +1,63 @@
+"""A short recorded match as inputs, and journals of it."""
+
+from pathlib import Path
+
+import pytest
+
+from referee.game.inputs import Input, MatchStarted, Seconds, TableMoving, TableSettled, TableStill, Ticked, TurnEnded
+from referee.game.match import step
+from referee.game.state import Match
+from referee.reading.observation import Layout, TableReading, TileReading
+from referee.rules.notation import parse_table
+from referee.storage.journal import FileJournal
+
+TABLES = (
+    "R10 R11 R12",
+    "R10 R11 R12 / B9 K9 O9",  # only 27 points
+    "R10 R11 R12 / B10 K10 O10",
+    "R10 R11 R12 / B10 K10 O10",
+    "R10 R11 R12 / B10 K10 O10 / J K2 K3",
+)
+
+
+def reading(text: str, at: float) -> TableReading:
+    tiles, rows = [], []
+    for number, row in enumerate(parse_table(text).sets):
+        rows.append(tuple(range(len(tiles), len(tiles) + len(row))))
+        for place, tile in enumerate(row):
+            x, y = 30.0 * place, 50.0 * number
+            quad = ((x, y), (x + 27.0, y), (x + 27.0, y + 38.0), (x, y + 38.0))
+            tiles.append(TileReading(quad=quad, tile=tile, confidence=0.999))
+    layout = Layout(tuple(rows), (), 1.0)
+    return TableReading(frame_id=f"frame-{at:.1f}", at=at, tiles=tuple(tiles), layouts=(layout,))
+
+
+def short_match() -> list[Input]:
+    inputs: list[Input] = [MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original")]
+    at = 0.0
+    for table in TABLES:
+        at += 3.0
+        inputs.append(TableMoving(Seconds(at)))
+        inputs.append(TableSettled(Seconds(at + 1.0), Seconds(at + 0.4), reading(table, at)))
+        inputs.append(Ticked(Seconds(at + 1.5)))
+        inputs += [TurnEnded(Seconds(at + 2.0)), TableStill(Seconds(at + 2.2))]
+    return inputs
+
+
+@pytest.fixture
+def inputs() -> list[Input]:
+    return short_match()
+
+
+@pytest.fixture
+def journal(tmp_path: Path, inputs: list[Input]) -> Path:
+    return write_journal(tmp_path / "match-00001.jsonl", inputs)
+
+
+def write_journal(path: Path, inputs: list[Input]) -> Path:
+    match = Match()
+    with FileJournal(path) as file:
+        for entered in inputs:
+            match, told = step(match, entered)
+            file.append(entered, told)
+    return path

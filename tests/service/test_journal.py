@@ -1,0 +1,207 @@
+"""What survives: a plug pulled at any byte, a rotten line, a full disk; and that a journal repeats its match."""
+
+import errno
+import os
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli.main import main
+from referee.errors import StorageError
+from referee.game.events import Judged
+from referee.game.inputs import Input, MatchEnded, Restarted, Seconds, Ticked
+from referee.game.match import step
+from referee.game.state import Match
+from referee.storage.folder import FolderLock
+from referee.storage.journal import FileJournal, format_line, load_journal, next_path, parse_line
+from referee.storage.recall import differences, find_unfinished, fold
+
+
+def test_a_journal_gives_back_what_was_written(journal: Path, inputs: list[Input]) -> None:
+    recorded = load_journal(journal)
+    assert [entry.entered for entry in recorded.entries] == inputs
+    assert differences(recorded) == ()
+    assert not recorded.torn
+    assert recorded.good_bytes == journal.stat().st_size
+
+
+def test_a_cut_at_any_byte_loses_only_the_line_it_cuts(journal: Path, inputs: list[Input]) -> None:
+    whole = journal.read_bytes()
+    ends = [index + 1 for index, byte in enumerate(whole) if byte == 0x0A]
+    cuts = {*random.Random(6).sample(range(ends[0], len(whole)), 200), *ends, *(end - 1 for end in ends[1:])}
+    for cut in sorted(cuts):
+        journal.write_bytes(whole[:cut])
+        recorded = load_journal(journal)
+        lines = sum(end <= cut for end in ends) - 1
+        assert [entry.entered for entry in recorded.entries] == inputs[:lines]
+        assert recorded.torn is (cut not in ends)
+
+
+def test_a_tail_of_zeros_is_a_torn_tail(journal: Path, inputs: list[Input]) -> None:
+    journal.write_bytes(journal.read_bytes() + bytes(300))
+    recorded = load_journal(journal)
+    assert len(recorded.entries) == len(inputs)
+    assert recorded.torn
+
+
+def test_damage_in_the_middle_is_told_in_one_line(journal: Path) -> None:
+    lines = journal.read_bytes().splitlines(keepends=True)
+    lines[4] = lines[4].replace(b'"at":', b'"ta":')
+    journal.write_bytes(b"".join(lines))
+    with pytest.raises(StorageError, match="is damaged at line 5") as told:
+        load_journal(journal)
+    assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(("content", "said"), [
+    pytest.param(b"", "has no head", id="empty"),
+    pytest.param(b"no journal\n", "has no head", id="foreign"),
+    pytest.param(format_line({"journal": 99}), "is of version 99", id="of another version"),
+    pytest.param(format_line({"journal": 1}) + format_line({"input": {"input": "Sneezed", "at": 1.0}, "told": []}),
+                 "holds no known input", id="unknown input"),
+])
+def test_what_is_no_journal_is_told(tmp_path: Path, content: Any, said: Any) -> None:
+    path = tmp_path / "match-00001.jsonl"
+    path.write_bytes(content)
+    with pytest.raises(StorageError, match=said):
+        load_journal(path)
+
+
+def test_every_line_is_json_with_its_checksum() -> None:
+    line = format_line({"input": {"input": "Ticked", "at": 1.25}, "told": []})
+    assert parse_line(line) == {"input": {"input": "Ticked", "at": 1.25}, "told": []}
+    for place in range(len(line)):
+        rotten = line[:place] + bytes([line[place] ^ 1]) + line[place + 1:]
+        assert parse_line(rotten) is None
+
+
+def test_a_match_cut_short_is_found_and_goes_on(journal: Path, inputs: list[Input]) -> None:
+    whole = journal.read_bytes()
+    journal.write_bytes(whole[:-30])  # the plug was pulled in the middle of the last line
+    unfinished = find_unfinished(journal.parent)
+    assert unfinished is not None
+    assert unfinished.match == fold(iter(inputs[:-1]))
+    assert unfinished.at == inputs[-2].at
+    with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
+        match, told = step(unfinished.match, Restarted(unfinished.at))
+        file.append(Restarted(unfinished.at), told)
+    recorded = load_journal(journal)
+    assert [entry.entered for entry in recorded.entries] == [*inputs[:-1], Restarted(unfinished.at)]
+    assert differences(recorded) == ()
+    assert match.halted
+
+
+def test_a_match_that_is_over_is_not_taken_up_again(journal: Path, inputs: list[Input], tmp_path: Path) -> None:
+    assert find_unfinished(tmp_path / "elsewhere") is None
+    match = fold(iter(inputs))
+    recorded = load_journal(journal)
+    with FileJournal(journal, keep_bytes=recorded.good_bytes) as file:
+        end = MatchEnded(Seconds(99.0))
+        file.append(end, step(match, end)[1])
+    assert find_unfinished(tmp_path) is None
+    assert next_path(tmp_path).name == "match-00002.jsonl"
+
+
+def test_a_damaged_journal_is_put_aside_and_said(journal: Path) -> None:
+    lines = journal.read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join([*lines[:3], b"rot\n", *lines[4:]]))
+    with pytest.raises(StorageError, match=r"match-00001\.damaged"):
+        find_unfinished(journal.parent)
+    assert (journal.parent / "match-00001.damaged").exists()
+    assert find_unfinished(journal.parent) is None
+
+
+def test_judged_turns_are_on_the_disk_before_they_are_told(
+    tmp_path: Path, inputs: list[Input], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: set[int] = set()
+    monkeypatch.setattr(os, "fdatasync", lambda _: synced.add(len(written)))
+    match, written, judged = Match(), list[Input](), set[int]()
+    with FileJournal(tmp_path / "match-00001.jsonl") as file:
+        for entered in inputs:
+            match, told = step(match, entered)
+            written.append(entered)
+            file.append(entered, told)
+            if any(isinstance(event, Judged) for event in told):
+                judged.add(len(written))
+    assert len(judged) == 5
+    assert judged <= synced
+    assert len(synced) < len(inputs)  # not at every step: that would wear out the card
+
+
+def test_an_idle_turn_is_brought_to_the_disk_every_five_seconds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = []
+    monkeypatch.setattr(os, "fdatasync", lambda _: synced.append(1))
+    with FileJournal(tmp_path / "match-00001.jsonl") as file:
+        for second in range(21):
+            file.append(Ticked(Seconds(float(second))), ())
+    assert len(synced) == 1 + 4  # the head, then at 5, 10, 15 and 20 s
+
+
+def test_a_full_disk_is_told_and_leaves_no_half_line(
+    journal: Path, inputs: list[Input], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    recorded = load_journal(journal)
+    file = FileJournal(journal, keep_bytes=recorded.good_bytes)
+    really = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, line: really(descriptor, line[:20]))
+    with pytest.raises(StorageError, match="the disk is full"):
+        file.append(Ticked(Seconds(50.0)), ())
+    monkeypatch.undo()
+    file.append(Ticked(Seconds(51.0)), ())
+    file.close()
+    assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, Ticked(Seconds(51.0))]
+
+
+def test_a_disk_that_fails_is_told(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = FileJournal(journal, keep_bytes=journal.stat().st_size)
+
+    def fail(*_: object) -> int:
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr(os, "write", fail)
+    with pytest.raises(StorageError, match="Input/output error; check the disk"):
+        file.append(Ticked(Seconds(50.0)), ())
+    monkeypatch.undo()
+    file.close()
+
+
+def test_two_referees_do_not_share_a_folder(tmp_path: Path) -> None:
+    with FolderLock(tmp_path / "state"), pytest.raises(StorageError, match="in use by another referee"):
+        FolderLock(tmp_path / "state")
+    FolderLock(tmp_path / "state").close()
+
+
+def test_a_folder_that_cannot_be_is_told(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="cannot be used"):
+        FolderLock(tmp_path / "file" / "state")
+
+
+# referee replay ---------------------------------------------------------------------------------------------------
+
+
+def test_replay_tells_the_same_again(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(journal)]) == 0
+    out, err = capsys.readouterr()
+    assert "Ann plays R10 R11 R12: LEGAL, 33 points for the opening." in out
+    assert "26 steps tell the same again" in err
+
+
+def test_replay_finds_a_verdict_that_has_changed(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines = journal.read_bytes().splitlines(keepends=True)
+    step_told = parse_line(lines[6])
+    (judged,) = (event for event in step_told["told"] if event["event"] == "judged")
+    judged["verdict"] = "illegal"
+    journal.write_bytes(b"".join([*lines[:6], format_line(step_told), *lines[7:]]))
+    assert main(["replay", "--quiet", str(journal)]) == 1
+    assert "1 of 26 steps tell something else" in capsys.readouterr().err
+
+
+def test_replay_of_nothing_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(tmp_path / "none.jsonl")]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
