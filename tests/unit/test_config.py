@@ -1,0 +1,154 @@
+"""Settings: the defaults are whole, the user's file goes over them, and every mistake is named at once."""
+
+import tomllib
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, get_type_hints
+
+import pytest
+
+from referee.cli.main import main
+from referee.config import CHECKS, PARTS, check_config, find_lines, load_config
+from referee.errors import ConfigError
+from referee.game.house import HOUSE_RULES
+
+DEFAULTS = files("referee").joinpath("defaults.toml").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def write(tmp_path: Path) -> Any:
+    def written(text: str) -> Path:
+        path = tmp_path / "referee.toml"
+        path.write_text(text)
+        return path
+
+    return written
+
+
+def test_every_setting_has_a_default_and_every_default_is_a_setting() -> None:
+    said = tomllib.loads(DEFAULTS)
+    assert {section: set(keys) for section, keys in said.items() if section != "house_rules"} == {
+        section: set(get_type_hints(part)) for section, part in PARTS.items()
+    }
+
+
+def test_every_setting_is_explained_on_its_line() -> None:
+    for line in DEFAULTS.splitlines():
+        if "=" in line:
+            assert "# " in line.split("=", 1)[1], line
+
+
+def test_every_house_rule_is_shown_as_an_example() -> None:
+    for rule in HOUSE_RULES:
+        assert f"# {rule} = " in DEFAULTS
+
+
+def test_the_defaults_pass_their_own_checks(write: Any) -> None:
+    config, mistakes = check_config(write(DEFAULTS))
+    assert mistakes == ()
+    assert config is not None
+    for place, check in CHECKS.items():
+        section, key = place.split(".")
+        assert check(getattr(getattr(config, section), key)) is None
+
+
+def test_the_users_file_goes_over_the_defaults(write: Any) -> None:
+    path = write('[match]\nplayers = ["Zoe", "Yan"]\n\n[house_rules]\nturn_seconds = 90\n[limits]\nundo_seconds = 3\n')
+    config = load_config(path)
+    assert config.match.players == ("Zoe", "Yan")
+    assert config.house_rules == (("turn_seconds", 90),)
+    assert config.limits.undo_seconds == 3.0
+    assert config.limits.doubt_seconds == 15.0
+    assert config.origin["match.players"] == f"{path}:2"
+    assert config.origin["limits.doubt_seconds"] == "default"
+
+
+TEN = """[match]
+edtion = "twist"
+players = ["Ann", "Ann"]
+first = 0
+[limts]
+warn_seconds = [15.0]
+[signals]
+green_pin = 99
+buzzer = "activ"
+quiet_from = "25:00"
+[house_rules]
+turn_second = 3
+initial_meld = 1000
+[camera]
+width = "wide"
+source = "webcam"
+[button]
+pin = 18
+"""
+FOUND = (
+    (2, "match.edtion is not a setting; did you mean 'edition'?"),
+    (3, "match.players = ['Ann', 'Ann'] must be two to six different names"),
+    (4, "match.first = 0 is out of range; use 1 to 6"),
+    (5, "section [limts] is not known; did you mean 'limits'?"),
+    (8, "signals.green_pin = 99 is out of range; use -1 to 27"),
+    (9, "signals.buzzer = 'activ' is not known; did you mean 'active'?"),
+    (10, "signals.quiet_from = '25:00' is no time of day; use \"22:00\""),
+    (12, "house rule 'turn_second' is not known; did you mean 'turn_seconds'?"),
+    (13, "house rule initial_meld = 1000 is out of range; use 0 to 100"),
+    (15, "camera.width = 'wide' must be a whole number"),
+    (16, "camera.source = 'webcam' is no camera; use auto, sim, usb:0, picamera or replay:PATH"),
+    (18, "button.pin: pin 18 is already that of signals.buzzer_pin; wire and name another"),
+)
+
+
+def test_all_mistakes_are_named_at_once_with_their_lines(write: Any) -> None:
+    config, mistakes = check_config(write(TEN))
+    assert config is None
+    assert tuple((mistake.line, mistake.message) for mistake in mistakes) == FOUND
+
+
+@pytest.mark.parametrize(("text", "line", "said"), [
+    pytest.param("[match\n", 1, "is not TOML", id="no TOML"),
+    pytest.param("[match]\nedition = twist\n", 2, "is not TOML", id="unquoted"),
+    pytest.param("match = 3\n", 1, "match stands outside a section; write [match]", id="no section"),
+    pytest.param('[match]\nplayers = ["A", "B", "C", "D", "E"]\n', 2, "original is for 2 to 4 players, not 5",
+                 id="too many players"),
+    pytest.param('[match]\nplayers = ["A", "B"]\nfirst = 3\n', 3, "match.first = 3: there are only 2 players",
+                 id="nobody there"),
+    pytest.param("[button]\nhold_seconds = 5.0\n", 0, "button.long_hold_seconds must be more than button.hold_seconds",
+                 id="holds"),
+    pytest.param('[signals]\nquiet_from = "22:00"\n', 2, "signals.quiet_from and signals.quiet_until go together",
+                 id="half of the night"),
+    pytest.param("[house_rules]\nturn_seconds = true\n", 2, "house_rules.turn_seconds = True must be a whole number",
+                 id="truth"),
+    pytest.param("[limits]\nwarn_seconds = 15\n", 2, "limits.warn_seconds = 15 must be a list, each item a number",
+                 id="no list"),
+])
+def test_a_mistake_and_its_line(write: Any, text: Any, line: Any, said: Any) -> None:
+    _, mistakes = check_config(write(text))
+    assert [mistake.line for mistake in mistakes] == [line]
+    assert said in mistakes[0].message
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"none\.toml: cannot be read: No such file or directory; check the path"):
+        load_config(tmp_path / "none.toml")
+
+
+def test_lines_are_found_in_any_spelling() -> None:
+    lines = find_lines('a = 1\n[ match ]\n  "edition" = "x"\nfirst=2\n[[x]]\n')
+    assert (lines["a"], lines["match"], lines["match.edition"], lines["match.first"]) == (1, 2, 3, 4)
+
+
+def test_config_check_prints_every_mistake(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write(TEN)
+    assert main(["config", "check", str(path)]) == 2
+    assert capsys.readouterr().err.splitlines() == [f"{path}:{line}: {message}" for line, message in FOUND]
+    assert main(["config", "check", str(write(""))]) == 0
+    assert "No mistakes." in capsys.readouterr().out
+
+
+def test_config_show_prints_what_is_in_force(write: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    path = write('[match]\nplayers = ["Zoe", "Yan"]\n')
+    assert main(["config", "show", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert tomllib.loads(out)["match"]["players"] == ["Zoe", "Yan"]
+    assert set(tomllib.loads(out)) == set(tomllib.loads(DEFAULTS))
+    assert f'players = ["Zoe", "Yan"]                  # {path}:2' in out
