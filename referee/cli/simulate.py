@@ -41,24 +41,22 @@ def run(arguments: argparse.Namespace) -> int:
     evening, setting = evening_for(
         rules, seed=arguments.seed, games=arguments.games, cheats=arguments.cheats, size=size
     )
-    players = evening.company.players
-    recorder = Recorder(arguments.out, setting)
-    recorder.begin(
-        {
-            "edition": rules.edition,
-            "players": NAMES[:players],
-            "first": 0,
-            "games": arguments.games,
-            "seed": arguments.seed,
-            "size": size,
-        }
-    )
+    match = {
+        "edition": rules.edition,
+        "players": NAMES[: evening.company.players],
+        "first": 0,
+        "games": arguments.games,
+        "seed": arguments.seed,
+        "size": size,
+    }
     turns = faulty = 0
-    for turn in evening.play():
-        recorder.record(turn, evening.stage)
-        turns += 1
-        faulty += turn.kind is not None
-    recorder.end(evening.stage.now)
+    with Recorder(arguments.out, setting) as recorder:
+        recorder.begin(match)
+        for turn in evening.play():
+            recorder.record(turn, evening.stage)
+            turns += 1
+            faulty += turn.kind is not None
+        recorder.end(evening.stage.now)
     print(
         f"{arguments.out}: {arguments.games} games of {rules.edition}, {turns} turns, {faulty} with a fault",
         file=sys.stderr,

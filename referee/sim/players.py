@@ -11,6 +11,8 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile, Tile
 
 _MOST_SETS_TRIED = 40
+_SETS_OVERSEEN = 9
+_SECONDS = 60.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,8 +143,27 @@ def casual_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: b
 
 
 def strong_play(table: Table, rack: Sequence[Tile], rules: RuleSet, *, opened: bool) -> Play | None:
-    """The play that lays most tiles, found by the solver."""
+    """The play that lays most tiles, found by the solver among the sets that have most to do with the rack.
+
+    What is legal beside the other sets alone stays legal beside all of them.
+    """
     from referee.solver import best_play  # noqa: PLC0415 - the solver's library takes long to load
 
-    best = best_play(table, tuple(rack), rules, opened=opened)
-    return Play(best.table.sets, best.tiles) if best.tiles else None
+    order = sorted(range(len(table.sets)), key=lambda index: -_kinship(table.sets[index], rack))
+    used, kept = sorted(order[:_SETS_OVERSEEN]), sorted(order[_SETS_OVERSEEN:])
+    overseen = Table(tuple(table.sets[index] for index in used))
+    best = best_play(overseen, tuple(rack), rules, opened=opened, seconds=_SECONDS)
+    if not best.tiles or not best.optimal:  # an unproven play depends on the machine's speed
+        return casual_play(table, rack, rules, opened=opened)
+    return Play((*best.table.sets, *(table.sets[index] for index in kept)), best.tiles)
+
+
+def _kinship(tiles: TileSet, rack: Sequence[Tile]) -> int:
+    """How many pairs of a tile of the set and one of the rack are neighbours in a run or a group."""
+    numbers = [tile for tile in tiles if isinstance(tile, NumberTile)]
+    others = [tile for tile in rack if isinstance(tile, NumberTile)]
+    return sum(
+        abs(one.number - other.number) == 1 if one.colour is other.colour else one.number == other.number
+        for one in numbers
+        for other in others
+    )

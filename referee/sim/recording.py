@@ -23,10 +23,11 @@ clockwise from upright. `verdict` and `faults` at the top are those of the last 
 
 import json
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, Self, TextIO
 
 import cv2
 import numpy as np
@@ -67,8 +68,8 @@ class Recorder:
     folder: Path
     setting: Setting
     _painter: Painter = field(init=False)
-    _timeline: TextIO = field(init=False)
-    _truth: TextIO = field(init=False)
+    _timeline: TextIO | None = None
+    _truth: TextIO | None = None
     _files: int = 0
     _looks: list[str] = field(default_factory=list)
     _still: Shot | None = None
@@ -77,37 +78,52 @@ class Recorder:
 
     def begin(self, match: Mapping[str, Any]) -> None:
         """Make the folder and write the first line; StorageError where that cannot be."""
-        try:
+        with self._writing():
             if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
                 raise StorageError(f"{self.folder} is not empty; name a new folder or empty it")
             (self.folder / "frames").mkdir(parents=True, exist_ok=True)
             self._timeline = (self.folder / "timeline.jsonl").open("w", encoding="utf-8")
             self._truth = (self.folder / "truth.jsonl").open("w", encoding="utf-8")
-        except OSError as error:
-            raise StorageError(f"{self.folder} cannot be written: {error.strerror}; name another folder") from None
+            self._write(self._timeline, {"event": "match", "at": 0.0, "format": FORMAT, **match})
         self._painter = Painter(self.setting)
-        self._write(self._timeline, {"event": "match", "at": 0.0, "format": FORMAT, **match})
 
     def record(self, turn: Turn, stage: Stage) -> None:
         """Write a turn, and empty the stage of what it took."""
-        try:
+        with self._writing():
             if shutil.disk_usage(self.folder).free < _ROOM_BYTES:
                 raise StorageError(f"{self.folder} has less than 50 MB left; free some space or play fewer games")
             events = [*self._frames(stage.shots), *_presses(stage.presses), *_hands(stage.hands_over)]
             for event in sorted(events, key=lambda event: event["at"]):
                 self._write(self._timeline, event)
             self._write(self._truth, self._told(turn))
-        except OSError as error:
-            raise StorageError(f"{self.folder} cannot be written: {error.strerror}; free some space") from None
         stage.shots.clear()
         stage.presses.clear()
         stage.hands_over.clear()
 
     def end(self, at: float) -> None:
-        """Write the last line and close the files."""
-        self._write(self._timeline, {"event": "end", "at": round(at, 3)})
-        self._timeline.close()
-        self._truth.close()
+        """Write the last line."""
+        with self._writing():
+            self._write(self._timeline, {"event": "end", "at": round(at, 3)})
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Tell in one line what the disk refuses."""
+        try:
+            yield
+        except OSError as error:
+            raise StorageError(
+                f"{self.folder} cannot be written: {error.strerror}; free some space or name another folder"
+            ) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close the files, whatever happened; what a full disk refused was already told."""
+        for file in (self._timeline, self._truth):
+            if file is not None:
+                with suppress(OSError):
+                    file.close()
 
     def _frames(self, shots: Iterable[Shot]) -> list[dict[str, Any]]:
         return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in shots]
@@ -171,8 +187,11 @@ class Recorder:
         }
 
     @staticmethod
-    def _write(file: TextIO, line: Mapping[str, Any]) -> None:
+    def _write(file: TextIO | None, line: Mapping[str, Any]) -> None:
+        if file is None:
+            raise ValueError("the recording has not begun")
         file.write(json.dumps(line, ensure_ascii=False) + "\n")
+        file.flush()
 
 
 def _presses(presses: Iterable[Press]) -> list[dict[str, Any]]:

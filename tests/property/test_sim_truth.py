@@ -1,0 +1,63 @@
+"""What simulated players mean to do is what the judge finds: over editions, seeds and every kind of trick."""
+
+from collections import Counter
+
+import pytest
+
+from referee.rules.editions import EDITIONS, rule_set
+from referee.rules.judge import judge_turn
+from referee.rules.notation import format_table
+from referee.rules.verdict import Fault, Undecided
+from referee.sim.evening import Turn
+from referee.sim.season import evening_for
+from referee.sim.tricks import TRICKS
+
+ONLY_SOME_EDITIONS = {"joker_moved": "pressman", "joker_swapped": "twist"}
+
+
+def turns_of(edition: str, seed: int, cheats: float = 0.6) -> list[Turn]:
+    evening, _ = evening_for(rule_set(edition), seed=seed, games=1, cheats=cheats)
+    turns = list(evening.play())
+    game = evening._game
+    everything = len(evening.stage.arrangement.pieces) + len(game.pool) + sum(map(len, game.racks))
+    assert everything == rule_set(edition).tile_count
+    return turns
+
+
+def check(edition: str, turns: list[Turn]) -> Counter[str]:
+    """Compare every judgement with the judge; gives the kinds and faults met."""
+    met: Counter[str] = Counter()
+    for turn in turns:
+        for judgement in turn.judgements:
+            table = judgement.arrangement.table
+            verdict = judge_turn(turn.before, table, opened=turn.opened, rules=rule_set(edition))
+            shown = f"{edition} turn {turn.number} ({turn.kind}): {format_table(turn.before)} -> {format_table(table)}"
+            assert not isinstance(verdict, Undecided), shown
+            assert {violation.fault for violation in verdict.violations} == judgement.faults, shown
+            assert verdict.outcome is judgement.outcome, shown
+            met.update(judgement.faults)
+        met[(turn.kind or "honest").removeprefix("late_")] += 1
+    return met
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_truth_of_every_turn_is_what_the_judge_finds(edition: str) -> None:
+    met = check(edition, turns_of(edition, 1))
+    assert met["honest"] > 0
+    assert met[Fault.TILE_TAKEN] > 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(2, 8))
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_truth_holds_for_many_seeds(edition: str, seed: int) -> None:
+    check(edition, turns_of(edition, seed))
+
+
+def test_every_trick_and_every_fault_occurs() -> None:
+    met: Counter[str] = Counter()
+    for edition in ("pressman", "twist", "3in1-twist"):
+        for seed in range(10, 13):
+            met += check(edition, turns_of(edition, seed, cheats=0.9))
+    assert {*TRICKS, "slip", "dawdled"} <= met.keys()
+    assert set(Fault) - {Fault.IMPOSSIBLE_TILES} <= met.keys()
