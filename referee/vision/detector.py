@@ -20,7 +20,7 @@ from referee.vision.geometry import STRIDE, decode
 LOCATE: Final = "tiles-locate"
 READ: Final = "tiles-read"
 MULTIPLE: Final = 32  # the locate input's height and width are multiples of this
-_BATCH = 36  # crops at a time: three runs for a full table; more at once only costs memory
+_BATCH = 18  # crops at a time: they stay in the processor's cache, and cost no memory to speak of
 _WAY_OUT = "install the package again, or fetch the models of this version"
 
 

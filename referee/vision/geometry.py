@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from referee.vision.detections import Detections, Floats
 from referee.vision.frame import Image
+from referee.vision.pyramid import Pyramid
 
 STRIDE: Final = 4
 CROP_SIZE: Final = (48, 64)  # width, height
@@ -97,28 +98,20 @@ def distinct(found: Detections) -> Detections:
     return found.pick(keep)
 
 
-def rectify(image: Image, quads: Floats) -> Image:
+def rectify(image: Image | Pyramid, quads: Floats) -> Image:
     """Upright crops [n, 64, 48, 3] of the quads widened by the margin; what is much larger is smoothed first."""
+    pyramid = image if isinstance(image, Pyramid) else Pyramid(image)
     crops = np.empty((len(quads), CROP_SIZE[1], CROP_SIZE[0], 3), np.uint8)
     centre, up, right = half_vectors(quads)
     fineness = np.maximum(np.hypot(*up.T) / CROP_SIZE[1], np.hypot(*right.T) / CROP_SIZE[0]) * 2 * (1 + 2 * MARGIN)
-    levels = np.ceil(np.log2(np.maximum(fineness / _TOO_FINE, 1))).astype(int)
-    to_image = _crop_to_image(centre, up, right)
-    for level in np.unique(levels):
-        shrunk, shrink = _shrunk(image, int(level))
-        rows = np.nonzero(levels == level)[0]
-        matrices = to_image[rows] * shrink[:, None]
-        # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
-        matrices[:, :, 2] += matrices[:, :, :2].sum(axis=2) / 2 - 0.5
-        for row, matrix in zip(rows, matrices, strict=True):
-            cv2.warpAffine(
-                shrunk,
-                matrix,
-                CROP_SIZE,
-                dst=crops[row],
-                flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP,
-                borderMode=cv2.BORDER_REPLICATE,
-            )
+    deepest = min(pyramid.size).bit_length() - 1
+    levels = np.ceil(np.log2(np.maximum(fineness / _TOO_FINE, 1))).astype(int).clip(0, deepest)
+    matrices = _crop_to_image(centre, up, right) / (1 << levels)[:, None, None]
+    # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
+    matrices[:, :, 2] += matrices[:, :, :2].sum(axis=2) / 2 - 0.5
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for crop, matrix, level in zip(crops, matrices, levels.tolist(), strict=True):
+        cv2.warpAffine(pyramid.level(level), matrix, CROP_SIZE, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 
@@ -127,14 +120,3 @@ def _crop_to_image(centre: Floats, up: Floats, right: Floats) -> npt.NDArray[np.
     wide = 1 + 2 * MARGIN
     columns, rows = 2 * wide * right / CROP_SIZE[0], -2 * wide * up / CROP_SIZE[1]
     return np.stack([columns, rows, centre + wide * (up - right)], axis=2).astype(np.float64)
-
-
-def _shrunk(image: Image, level: int) -> tuple[Image, npt.NDArray[np.float64]]:
-    """The image halved `level` times by averaging, and what that did to x and y."""
-    if not level:
-        return image, np.ones(2)
-    height, width = image.shape[:2]
-    size = (max(width >> level, 1), max(height >> level, 1))
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8), np.array(
-        [size[0] / width, size[1] / height]
-    )

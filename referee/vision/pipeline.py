@@ -22,6 +22,7 @@ from referee.vision.frame import Frame, Image
 from referee.vision.geometry import areas, distinct, long_sides, rectify, turned
 from referee.vision.naming import doubt_surplus, name_faces, read_names
 from referee.vision.profile import Enrolment, Profile
+from referee.vision.pyramid import Pyramid
 
 _FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
@@ -59,11 +60,12 @@ class TableReader:
         """
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
-        found = self._locate(frame.image, scale or _profile_scale(fitted))
+        image = Pyramid(frame.image)
+        found = self._locate(image, scale or _profile_scale(fitted))
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
         located = perf_counter()
-        quads, faces = self._faces(frame.image, found.quads, fitted.enrolment if fitted else None)
+        quads, faces = self._faces(image, found.quads, fitted.enrolment if fitted else None)
         tiles = read_names(name_faces(faces, box), quads, sure=self._sure)
         if box is not None:
             tiles = doubt_surplus(tiles, box)
@@ -87,16 +89,17 @@ class TableReader:
 
     def see(self, image: Image, scale: float | None = None) -> tuple[Floats, Faces]:
         """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
-        return self._faces(image, self._locate(image, scale).quads)
+        pyramid = Pyramid(image)
+        return self._faces(pyramid, self._locate(pyramid, scale).quads)
 
     def embeddings(self, crops: Image) -> Floats:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
         return self._reader.read(crops).embedding
 
-    def _locate(self, image: Image, scale: float | None) -> Detections:
+    def _locate(self, image: Pyramid, scale: float | None) -> Detections:
         if scale is not None:
             return self._look(image, scale)
-        longest = max(image.shape[:2])
+        longest = max(image.size)
         first = min(1.0, _FIRST_LOOK / longest)
         looks = [(scale, self._look(image, scale)) for scale in (first, first / 2)]
         if not any(len(found) for _, found in looks):
@@ -105,7 +108,7 @@ class TableReader:
         scale, found = max(looks, key=lambda look: _covered(look[1]))
         return self._look_better(image, found, scale) if len(found) else found
 
-    def _look_better(self, image: Image, found: Detections, scale: float) -> Detections:
+    def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
         """The tiles seen at the scale that suits them; where sizes differ too much for one scale, at two."""
         sides = long_sides(found.quads)
         middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
@@ -117,19 +120,19 @@ class TableReader:
             found = distinct(Detections.join(found, self._look(image, other)))
         return found
 
-    def _look(self, image: Image, scale: float) -> Detections:
+    def _look(self, image: Pyramid, scale: float) -> Detections:
         """Tiles found in the picture at a scale, in pixels of the picture itself."""
-        height, width = image.shape[:2]
+        width, height = image.size
         scale = min(scale, (_MOST_PIXELS / (height * width)) ** 0.5)
         size = (max(round(width * scale), 1), max(round(height * scale), 1))
-        shrunk = image if size == (width, height) else _resized(image, size)
+        shrunk = image.resized(*size)
         below, beside = -size[1] % MULTIPLE, -size[0] % MULTIPLE
         padded = cv2.copyMakeBorder(shrunk, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
         found = distinct(self._locator.locate(np.asarray(padded, np.uint8)))
         stretch = np.array([width / size[0], height / size[1]], np.float32)
         return Detections(found.quads * stretch, found.scores)
 
-    def _faces(self, image: Image, quads: Floats, enrolled: Enrolment | None = None) -> tuple[Floats, Faces]:
+    def _faces(self, image: Pyramid, quads: Floats, enrolled: Enrolment | None = None) -> tuple[Floats, Faces]:
         """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
@@ -160,11 +163,6 @@ def _covered(found: Detections) -> float:
 def _profile_scale(profile: Profile | None) -> float | None:
     length = profile.tile_pixels() if profile else None
     return min(1.0, _AIM / length) if length else None
-
-
-def _resized(image: Image, size: tuple[int, int]) -> Image:
-    shrinks = size[0] < image.shape[1]
-    return np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA if shrinks else cv2.INTER_LINEAR), np.uint8)
 
 
 def _certainty(faces: Faces) -> Floats:
