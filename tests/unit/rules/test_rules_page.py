@@ -1,0 +1,88 @@
+"""docs/rules.md says what the code does: the table of editions is compared cell by cell."""
+
+from pathlib import Path
+
+from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.house_rules import HOUSE_RULES
+from referee.rules.tiles import Colour, Joker
+from referee.rules.verdict import Fault
+
+PAGE = Path(__file__).parents[3] / "docs" / "rules.md"
+BOOKLETS = {
+    "original-and-xp-2025": "O",
+    "classic-pressman-2015": "P",
+    "twist-lemada-2015": "T",
+    "twist-pressman-2017": "TP",
+    "three-in-one-polish": "3",
+}
+NAMES = {
+    "booklet": "booklet",
+    "box": "tiles, jokers",
+    "colour_names": "printed colours, `R` and `O`",
+    "players": "players",
+    "rack_tiles": "tiles on a rack",
+    "initial_meld": "opening",
+    "turn_seconds": "seconds for a turn",
+    "timed_in_friendly_games": "timed in friendly games",
+    "pass_draw": "drawn for no play",
+    "overrun_draw": "drawn, time over, nothing laid",
+    "incomplete_draw": "drawn, time over, move undone",
+    "drawn_tile_waits": "a drawn tile waits a turn",
+    "strict_joker_release": "a joker leaves only for its tile",
+    "fixed_jokers": "jokers no tile may replace",
+    "joker_may_replace_joker": "a joker may replace another kind",
+    "mirror_counts_middle": "the mirror counts its middle",
+    "ties_draw_again": "ties for the start draw again",
+    "next_starter": "who starts later games",
+    "games_per_player": "games in a round, a player",
+    "joker_penalty": "a joker on a rack",
+    "unopened_penalty": "loser who has not opened",
+    "could_open_penalty": "the same, who could have",
+    "blocked_scoring": "losers of a blocked game",
+}
+
+
+def cell(rules: RuleSet, field: str) -> str:  # noqa: PLR0911 - one for each way to write a value
+    value = getattr(rules, field)
+    match field:
+        case "booklet":
+            return BOOKLETS[value]
+        case "box":
+            jokers = " ".join(f"{count} {tile}" for tile, count in value.items() if isinstance(tile, Joker))
+            return f"{rules.tile_count}: {jokers}"
+        case "colour_names":
+            return f"{value[Colour.RED]}, {value[Colour.ORANGE]}"
+        case "players":
+            return f"{value[0]} to {value[1]}"
+        case "fixed_jokers":
+            return " ".join(sorted(kind.value for kind in value)) or "none"
+        case "unopened_penalty" | "could_open_penalty":
+            return "rack" if value is None else str(value)
+        case "next_starter" | "blocked_scoring":
+            return str(value.value).replace("_", " ")
+    return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)
+
+
+def clause(field: str) -> str:
+    """The clause of the twist edition, the fullest western one, and of the Polish twist edition."""
+    western, polish = (EDITIONS[edition].sources[field].split(", ", 1)[1] for edition in ("twist", "3in1-twist"))
+    return f"{western} \\| {polish}"
+
+
+def table() -> str:
+    rows = [
+        [name, *(cell(rules, field) for rules in EDITIONS.values()), clause(field)] for field, name in NAMES.items()
+    ]
+    return "\n".join(f"| {' | '.join(row)} |" for row in rows)
+
+
+def test_the_table_of_editions_is_what_the_code_says() -> None:
+    assert table() in PAGE.read_text(encoding="utf-8")
+    heading = f"| | {' | '.join(f'`{edition}`' for edition in EDITIONS)} | clause |"
+    assert heading in PAGE.read_text(encoding="utf-8")
+
+
+def test_every_fault_and_house_rule_is_explained() -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    for word in (*Fault, *HOUSE_RULES):
+        assert f"\n| `{word}` |" in page, word
