@@ -83,11 +83,12 @@ def report_of(name: str, size: tuple[int, int], reading: TableReading) -> dict[s
 
 def _tell(report: Mapping[str, Any], *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(report, ensure_ascii=False), flush=True)
+        print(json.dumps(report), flush=True)
     if "error" in report:
         print(f"referee read: {report['error']}", file=sys.stderr)
     elif not as_json:
-        print(in_words(report), flush=True)
+        # A file's name may hold bytes that are no text.
+        print(in_words(report).encode(errors="backslashreplace").decode(), flush=True)
 
 
 def in_words(report: Mapping[str, Any]) -> str:

@@ -38,6 +38,8 @@ def load_image(path: Path) -> Image:
         raise ImageError(f"{path} is a folder; name the pictures in it") from None
     except (OSError, ValueError) as error:
         raise ImageError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}") from None
+    except MemoryError:
+        raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
     if not content.size:
         raise ImageError(f"{path} is empty (0 bytes); take the picture again")
     try:

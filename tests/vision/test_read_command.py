@@ -118,3 +118,12 @@ def test_a_damaged_model_is_one_line(painted: Path, models: Path, capsys: pytest
     assert main(["read", str(painted), "--json"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "tiles-read" in line
+
+
+def test_a_name_that_is_no_text_is_printed_all_the_same(painted: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    odd = painted.rename(painted.with_name("table-\udcff-é.png"))
+    assert main(["read", str(odd), "--json"]) == 0
+    (answer,) = lines(capsys)
+    assert answer["image"] == str(odd)
+    assert main(["read", str(odd)]) == 0
+    assert "table-\\udcff-é.png: 4 tiles" in capsys.readouterr().out
