@@ -10,7 +10,7 @@ against a side edge of the other. Three numbers say how well they lie, all at th
 
 Players push the tiles of a set together and leave more than half a tile between sets, mostly. In between nobody can
 tell, so each joint gets a probability of being one *within* a set. What counts is how much looser it is than the
-joints beside it: a row laid with even gaps is one set, a single gap of a quarter tile in a tight row divides two. A gap
+joints beside it: a row laid with even gaps is one set, one gap of a fifth of a tile in a tight row divides two. A gap
 that would leave fewer than three tiles on one side must be wider, for loose tiles are seldom lined up with a set.
 Layouts are the likely combinations of cut and uncut joints. A row long enough to be two sets pushed together may be it:
 each such place is offered alike, whatever the tiles show. A layout that exists because it would be legal would hide
@@ -33,7 +33,7 @@ _FREE_SHIFT, _FREE_BEND = 0.05, math.radians(8)  # carelessness that says nothin
 _SURELY_APART = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
 # Widths beyond the row's own habit at which a gap is as likely within a set as between two: where a set could lie on
 # both sides, and where one side would be left with loose tiles. And how soon that changes.
-_HALF_WAY, _HALF_WAY_TO_LOOSE, _SLACK = 0.2, 0.32, 0.035
+_HALF_WAY, _HALF_WAY_TO_LOOSE, _SLACK = 0.16, 0.32, 0.03
 _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
 _SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
 _MOST_DOUBTS, _MOST_LAYOUTS = 6, 8

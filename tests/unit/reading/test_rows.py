@@ -124,7 +124,7 @@ def test_a_fan_is_one_row() -> None:
 
 
 def test_a_doubtful_gap_gives_both_tables_with_chances_that_add_up() -> None:
-    layouts = lay_out(row(0, 0, 0.22, 0, 0))
+    layouts = lay_out(row(0, 0, 0.17, 0, 0))
     assert {frozenset(layout.sets) for layout in layouts[:2]} == {
         frozenset({(0, 1, 2, 3, 4, 5)}),
         frozenset({(0, 1, 2), (3, 4, 5)}),
@@ -146,7 +146,7 @@ def test_a_row_too_short_for_two_sets_has_one_layout() -> None:
 
 
 def test_no_table_gives_more_layouts_than_anyone_can_weigh() -> None:
-    crowded = [quad for y in range(9) for quad in row(0, 0, 0.2, 0, 0, 0.22, 0, 0, y=2.0 * y)]
+    crowded = [quad for y in range(9) for quad in row(0, 0, 0.15, 0, 0, 0.17, 0, 0, y=2.0 * y)]
     layouts = lay_out(crowded)
     assert 2 <= len(layouts) <= 8
     assert all(sorted(i for s in (*layout.sets, layout.loose) for i in s) == list(range(81)) for layout in layouts)
@@ -186,7 +186,7 @@ def test_the_reading_does_not_depend_on_the_order_tiles_were_found_in(order: Seq
 
 
 @settings(max_examples=100)
-@given(gaps=st.lists(st.floats(-0.1, 0.2), min_size=2, max_size=12), flips=st.data())
+@given(gaps=st.lists(st.floats(-0.1, 0.1), min_size=2, max_size=12), flips=st.data())
 def test_tiles_pushed_together_are_one_set_read_as_most_of_them_lie(gaps: list[float], flips: st.DataObject) -> None:
     upright = row(*gaps)
     few = flips.draw(st.sets(st.integers(0, len(gaps)), max_size=len(gaps) // 2))
