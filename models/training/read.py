@@ -1,0 +1,429 @@
+"""Trains the net that reads a tile, calibrates and measures it, and writes models/tiles-read.onnx with its facts.
+
+    python -m models.training.read --data DIR --photos DIR --epochs N
+
+Rendered crops come first, alone. The net they gave then says which way up each photographed tile lies (the labels do not)
+and which labels to leave out; from there on photographs are mixed in. The rule for labels is in `trusted`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime
+import hashlib
+import json
+import math
+import time
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from models.training.augment import centre, views
+from models.training.crops import SYMBOLS, UNKNOWN, build_bank
+from models.training.faces import LETTERS
+from models.training.photos import Photo, empty_crops, load_photos, real_crops
+from models.training.read_net import OUTPUTS, ReadNet, export
+
+NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
+MODELS = Path(__file__).parent.parent
+BATCH = 256
+SURE_BUT_WRONG = 0.001
+
+
+@dataclass(frozen=True, slots=True)
+class Crops:
+    """Wide crops [n, 80, 60, 3], all upright, with symbol and ink (or UNKNOWN)."""
+
+    pictures: Tensor
+    symbol: Tensor
+    ink: Tensor
+
+    def __len__(self) -> int:
+        return len(self.symbol)
+
+    def part(self, index: Tensor) -> Crops:
+        return Crops(self.pictures[index], self.symbol[index], self.ink[index])
+
+
+def join(parts: Sequence[Crops]) -> Crops:
+    return Crops(
+        torch.cat([part.pictures for part in parts]),
+        torch.cat([part.symbol for part in parts]),
+        torch.cat([part.ink for part in parts]),
+    )
+
+
+def load_bank(folder: Path) -> Crops:
+    labels = torch.from_numpy(np.load(folder / "labels.npy").astype(np.int64))
+    return Crops(torch.from_numpy(np.load(folder / "crops.npy")), labels[:, 0], labels[:, 1])
+
+
+def held_out(photo: Photo) -> bool:
+    """Whether a photograph (with all its copies) is kept from training, for calibration and early checks."""
+    return zlib.crc32(photo.photo.encode()) % 5 == 0
+
+
+def photographed(photos: Sequence[Photo]) -> Crops:
+    """Tiles of photographs, each some way up."""
+    real = real_crops(photos)
+    labels = torch.from_numpy(real.labels.astype(np.int64))
+    return Crops(torch.from_numpy(real.crops), labels[:, 0], labels[:, 1])
+
+
+def without_tiles(photos: Sequence[Photo], seed: int) -> Crops:
+    pictures = torch.from_numpy(empty_crops(photos, seed))
+    count = len(pictures)
+    return Crops(pictures, torch.full((count,), NONE), torch.full((count,), UNKNOWN))
+
+
+# ---- reading ----
+
+
+@dataclass(frozen=True, slots=True)
+class Logits:
+    """What the net says of some crops."""
+
+    symbol: Tensor
+    ink: Tensor
+    upright: Tensor
+
+
+def look(net: ReadNet, pictures: Tensor, *, turned: bool = False) -> Logits:
+    """Read wide crops without jitter, as they lie or turned round."""
+    net.eval()
+    parts = []
+    with torch.no_grad():
+        for start in range(0, len(pictures), 512):
+            seen = centre(pictures[start : start + 512])
+            parts.append(net(torch.flip(seen, (1, 2)) if turned else seen)[:3])
+    return Logits(*(torch.cat(column) for column in zip(*parts, strict=True)))
+
+
+def certainty(logits: Logits, temperature: dict[str, float]) -> Tensor:
+    """How sure a reading is: the symbol's probability, times the ink's where the symbol is a number."""
+    symbol, best = (logits.symbol / temperature["symbol"]).softmax(1).max(1)
+    ink = (logits.ink / temperature["ink"]).softmax(1).max(1).values
+    return torch.where(best < 13, symbol * ink, symbol)
+
+
+def wrong(logits: Logits, truth: Crops) -> Tensor:
+    """Readings that name another tile, ink included where it counts (a number)."""
+    bad = logits.symbol.argmax(1) != truth.symbol
+    return bad | ((truth.symbol < 13) & (logits.ink.argmax(1) != truth.ink))
+
+
+def trusted(net: ReadNet, real: Crops) -> tuple[Crops, int]:
+    """Photographed tiles turned upright, less those whose label we do not believe; and how many were left out.
+
+    Rule: a labelled crop is left out when, the better way round, the net gives its symbol or its ink less than 2 %.
+    That meets wrong labels (the net is sure of another tile) and polygons displaced so far that nothing can be read.
+    """
+    as_is, turned = look(net, real.pictures), look(net, real.pictures, turned=True)
+    flip = turned.upright.log_softmax(1)[:, 1] > as_is.upright.log_softmax(1)[:, 1]
+    pictures = torch.where(flip[:, None, None, None], torch.flip(real.pictures, (1, 2)), real.pictures)
+    rows = torch.arange(len(real))
+    symbol = torch.maximum(as_is.symbol.softmax(1)[rows, real.symbol], turned.symbol.softmax(1)[rows, real.symbol])
+    named = real.ink.clamp_min(0)
+    ink = torch.maximum(as_is.ink.softmax(1)[rows, named], turned.ink.softmax(1)[rows, named])
+    keep = (symbol > 0.02) & ((real.ink == UNKNOWN) | (ink > 0.02))
+    return Crops(pictures[keep], real.symbol[keep], real.ink[keep]), int((~keep).sum())
+
+
+# ---- training ----
+
+
+def loss_of(net: ReadNet, crops: Crops, rng: torch.Generator) -> Tensor:
+    pictures, upright = views(crops.pictures, rng)
+    summary = net.summarise(pictures)
+    way = torch.where((crops.symbol == NONE) | (crops.symbol == BACK), UNKNOWN, upright.long())
+    return (
+        functional.cross_entropy(net.symbol(summary), crops.symbol)
+        + 0.7 * functional.cross_entropy(net.ink(summary), crops.ink, ignore_index=UNKNOWN)
+        + 0.5 * functional.cross_entropy(net.upright(summary), way, ignore_index=UNKNOWN)
+    )
+
+
+def batches(crops: Crops, rng: torch.Generator) -> Iterator[Crops]:
+    order = torch.randperm(len(crops), generator=rng)
+    for start in range(0, len(order) - BATCH + 1, BATCH):
+        yield crops.part(order[start : start + BATCH])
+
+
+def mixed(rendered: Crops, real: Crops | None, empty: Crops | None, size: int, rng: torch.Generator) -> Crops:
+    """One epoch's crops: rendered ones, and photographs as a fifth of them."""
+    index = torch.randperm(len(rendered), generator=rng)[:size]
+    parts = [rendered.part(index)]
+    if real is not None and empty is not None:
+        parts.append(real.part(torch.randint(len(real), (len(index) // 5,), generator=rng)))
+        parts.append(empty.part(torch.randint(len(empty), (len(index) // 25,), generator=rng)))
+    return join(parts)
+
+
+@dataclass(slots=True)
+class Run:
+    """A training run: its data, and the curve it has drawn."""
+
+    net: ReadNet
+    rendered: Crops
+    photos: Crops
+    empty: Crops
+    checks: dict[str, Crops]
+    curve: list[dict[str, float]]
+    left_out: int = 0
+
+
+def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: bool, save: Path) -> None:
+    """Train with one cycle of the learning rate, keeping a running mean of the weights, which is what comes out."""
+    rng = torch.Generator().manual_seed(seed)
+    alone = 0 if started else max(1, round(epochs * 0.35))
+    steps = sum(size * (1.24 if epoch >= alone else 1) // BATCH for epoch in range(epochs))
+    optimiser = torch.optim.AdamW(run.net.parameters(), lr=rate, weight_decay=0.02)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=int(steps) + epochs, pct_start=0.15)
+    mean = torch.optim.swa_utils.AveragedModel(run.net, avg_fn=_running_mean, use_buffers=True)
+    real: Crops | None = None
+    for epoch in range(epochs):
+        if epoch >= alone and (real is None or epoch == (alone + epochs) // 2):
+            real, run.left_out = trusted(mean.module if epoch else run.net, run.photos)
+        begun, total, count = time.monotonic(), 0.0, 0
+        run.net.train()
+        for crops in batches(mixed(run.rendered, real, run.empty if real else None, size, rng), rng):
+            loss = loss_of(run.net, crops, rng)
+            optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
+            optimiser.step()
+            schedule.step()
+            mean.update_parameters(run.net)
+            total, count = total + loss.item(), count + 1
+        row = {"epoch": epoch, "loss": round(total / count, 4), "seconds": round(time.monotonic() - begun, 1)}
+        row |= {name: round(score(mean.module, check)["exact"], 5) for name, check in run.checks.items()}
+        run.curve.append(row)
+        print(json.dumps(row), flush=True)
+        torch.save(mean.module.state_dict(), save)
+    run.net.load_state_dict(mean.module.state_dict())
+
+
+def _running_mean(mean: Tensor, now: Tensor, count: Tensor | int) -> Tensor:
+    """Forgets the first steps soon, later ones slowly."""
+    seen = float(count)
+    keep = min(0.995, (1 + seen) / (10 + seen))
+    return mean + (now - mean) * (1 - keep) if mean.is_floating_point() else now
+
+
+def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 250) -> float:
+    """Teach the embedding alone, on a finished net: two looks at a face lie together, other faces apart (NT-Xent)."""
+    rng = torch.Generator().manual_seed(seed)
+    net.eval()
+    optimiser = torch.optim.Adam(net.embedding.parameters(), lr=3e-3)
+    faces = crops.part(torch.nonzero(crops.symbol != NONE)[:, 0])
+    loss = torch.zeros(())
+    for _ in range(steps):
+        some = faces.part(torch.randint(len(faces), (192,), generator=rng))
+        with torch.no_grad():
+            looks = [net.summarise(views(some.pictures, rng)[0]) for _ in range(2)]
+        first, second = (functional.normalize(net.embedding(look_), dim=1) for look_ in looks)
+        loss = functional.cross_entropy(first @ second.T / 0.15, torch.arange(len(some)))
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        optimiser.step()
+    return float(loss)
+
+
+# ---- measuring ----
+
+
+def score(net: ReadNet, truth: Crops) -> dict[str, float]:
+    """Shares read rightly, both ways round; `exact` is symbol and ink together."""
+    both = [look(net, truth.pictures), look(net, truth.pictures, turned=True)]
+    number = truth.symbol < 13
+    return {
+        "symbol": float(np.mean([float((one.symbol.argmax(1) == truth.symbol).float().mean()) for one in both])),
+        "ink": float(np.mean([float((one.ink.argmax(1) == truth.ink)[number].float().mean()) for one in both])),
+        "exact": float(np.mean([float((~wrong(one, truth)).float().mean()) for one in both])),
+        "agree": float((both[0].upright.argmax(1) != both[1].upright.argmax(1))[number].float().mean()),
+        "crops": 2 * len(truth),
+    }
+
+
+def fit_temperature(logits: Tensor, truth: Tensor) -> float:
+    """The temperature that makes the truth likeliest."""
+    known = truth != UNKNOWN
+    grid = np.exp(np.linspace(math.log(0.4), math.log(5), 120))
+    losses = [float(functional.cross_entropy(logits[known] / float(value), truth[known])) for value in grid]
+    return round(float(grid[int(np.argmin(losses))]), 4)
+
+
+def calibrate(net: ReadNet, checks: Sequence[Crops]) -> dict[str, float]:
+    """One temperature a head, fitted on crops never trained on; each set of them weighs the same."""
+    fitted: dict[str, list[float]] = {"symbol": [], "ink": [], "upright": []}
+    for truth in checks:
+        both = [look(net, truth.pictures), look(net, truth.pictures, turned=True)]
+        fitted["symbol"].append(fit_temperature(torch.cat([one.symbol for one in both]), truth.symbol.repeat(2)))
+        ink = torch.where(truth.symbol < 13, truth.ink, UNKNOWN)
+        fitted["ink"].append(fit_temperature(torch.cat([one.ink for one in both]), ink.repeat(2)))
+        unknown = torch.full_like(truth.symbol, UNKNOWN)
+        known = torch.where(truth.symbol < 13, 1, unknown)
+        fitted["upright"].append(
+            fit_temperature(torch.cat([one.upright for one in both]), torch.cat([known, torch.where(known == 1, 0, unknown)]))
+        )
+    return {name: max(values) for name, values in fitted.items()}
+
+
+def sureness(net: ReadNet, truth: Crops, temperature: dict[str, float]) -> tuple[Tensor, Tensor]:
+    """For crops both ways round: how sure each reading is, and whether it is wrong."""
+    both = [look(net, truth.pictures), look(net, truth.pictures, turned=True)]
+    return (
+        torch.cat([certainty(one, temperature) for one in both]),
+        torch.cat([wrong(one, truth) for one in both]),
+    )
+
+
+def fit_threshold(sure: Tensor, bad: Tensor) -> float:
+    """The least certainty above which no more than SURE_BUT_WRONG of all crops are read wrongly."""
+    worst = sure[bad].sort(descending=True).values
+    allowed = int(SURE_BUT_WRONG * len(sure))
+    return float(worst[allowed]) + 1e-4 if len(worst) > allowed else 0.5
+
+
+def report(net: ReadNet, truth: Crops, temperature: dict[str, float], unsure: float) -> dict[str, float]:
+    sure, bad = sureness(net, truth, temperature)
+    return {name: round(value, 5) for name, value in score(net, truth).items()} | {
+        "sure": round(float((sure >= unsure).float().mean()), 5),
+        "sure_but_wrong": round(float(((sure >= unsure) & bad).float().mean()), 5),
+    }
+
+
+def confusions(net: ReadNet, truth: Crops, sheet: Path | None) -> list[str]:
+    """What was taken for what, most frequent first; with a sheet of pictures where a path is given."""
+    found: dict[str, int] = {}
+    cells: list[npt.NDArray[np.uint8]] = []
+    for turned in (False, True):
+        logits = look(net, truth.pictures, turned=turned)
+        for row in torch.nonzero(wrong(logits, truth))[:, 0].tolist():
+            name = f"{_named(truth.symbol[row], truth.ink[row])}>{_named(logits.symbol[row].argmax(), logits.ink[row].argmax())}"
+            found[name] = found.get(name, 0) + 1
+            cell = np.zeros((128, 84, 3), np.uint8)
+            picture = np.ascontiguousarray(truth.pictures[row].numpy()[::-1, ::-1] if turned else truth.pictures[row].numpy())
+            cell[:112] = cv2.resize(picture, (84, 112))
+            cells.append(cv2.putText(cell, name, (1, 125), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (255, 255, 255)).astype(np.uint8))
+    if sheet is not None and cells:
+        cells = cells[:200] + [np.zeros_like(cells[0])] * (-len(cells[:200]) % 20)
+        cv2.imwrite(str(sheet), np.vstack([np.hstack(cells[at : at + 20]) for at in range(0, len(cells), 20)]))
+    return [f"{name} {count}" for name, count in sorted(found.items(), key=lambda item: -item[1])]
+
+
+def _named(symbol: Tensor, ink: Tensor) -> str:
+    name = SYMBOLS[int(symbol)]
+    return LETTERS[int(ink)] + name if int(symbol) < 13 else name
+
+
+# ---- the whole ----
+
+
+def publish(run: Run, arguments: argparse.Namespace, folder: Path) -> dict[str, object]:
+    """Calibrate, export and describe a trained net."""
+    held = [run.checks["held-out photographs"], run.checks["held-out fonts"]]
+    temperature = calibrate(run.net, held)
+    unsure = max(0.5, round(max(fit_threshold(*sureness(run.net, truth, temperature)) for truth in held[:1]), 4))
+    path = folder / "tiles-read.onnx"
+    difference = export(run.net, path)
+    facts: dict[str, object] = {
+        "model": "tiles-read",
+        "version": 1,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "opset": 17,
+        "inputs": {"crops": ["n", 64, 48, 3]},
+        "outputs": list(OUTPUTS),
+        "classes": {"symbol": list(SYMBOLS), "ink": list(LETTERS), "upright": ["upside_down", "upright"]},
+        "temperature": temperature,
+        "thresholds": {"unsure": unsure},
+        "trained": {
+            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+            "seed": arguments.seed,
+            "rendered": len(run.rendered),
+            "photographed": len(run.photos) - run.left_out,
+            "labels_left_out": run.left_out,
+            "without_tiles": len(run.empty),
+            "parameters": sum(weight.numel() for weight in run.net.parameters()),
+        },
+        "onnx_differs_by": difference,
+        "scores": {name: report(run.net, truth, temperature, unsure) for name, truth in run.checks.items()},
+    }
+    (folder / "tiles-read.json").write_text(json.dumps(facts, indent=2) + "\n")
+    return facts
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder for banks of rendered crops, made when missing")
+    parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl and images/")
+    parser.add_argument("--epochs", type=int, default=24)
+    parser.add_argument("--banks", nargs="*", default=["a"], help="names of banks; each has its seed")
+    parser.add_argument("--bank-size", type=int, default=40000)
+    parser.add_argument("--epoch-size", type=int, default=40000)
+    parser.add_argument("--rate", type=float, default=4e-3)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--start", type=Path, help="weights to go on from, instead of from nothing")
+    parser.add_argument("--out", type=Path, default=MODELS)
+    return parser.parse_args()
+
+
+def _bank(data: Path, name: str, size: int, *, held: bool = False) -> Crops:
+    folder = data / name
+    if not (folder / "labels.npy").exists():
+        build_bank(folder, size, zlib.crc32(name.encode()), held_out=held)
+    return load_bank(folder)
+
+
+def main() -> None:
+    arguments = _arguments()
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    torch.manual_seed(arguments.seed)
+    photos = load_photos(arguments.photos)
+    mine = [photo for photo in photos if photo.split == "train" and not held_out(photo)]
+    kept = [photo for photo in photos if photo.split == "train" and held_out(photo)]
+    valid = photographed([photo for photo in photos if photo.split == "valid"])
+    net = ReadNet()
+    save = arguments.data / "read.pt"
+    if arguments.start:
+        net.load_state_dict(torch.load(arguments.start))
+    checks = {"held-out fonts": _bank(arguments.data, "held", 3000, held=True), "held-out photographs": photographed(kept)}
+    rendered = join([_bank(arguments.data, name, arguments.bank_size) for name in arguments.banks])
+    run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
+    size = min(arguments.epoch_size, len(rendered))
+    if arguments.epochs:
+        train(run, arguments.epochs, arguments.seed, size=size, rate=arguments.rate, started=bool(arguments.start), save=save)
+        train_embedding(net, rendered, arguments.seed)
+        torch.save(net.state_dict(), save)
+    settle_checks(run, valid)
+    facts = publish(run, arguments, arguments.out)
+    sizes = {"rendered": len(rendered), "epoch": size, "photographed": len(run.photos), "without_tiles": len(run.empty)}
+    curve = {"seed": arguments.seed, "epochs": arguments.epochs, "banks": arguments.banks, "sizes": sizes, "curve": run.curve}
+    if arguments.epochs:
+        (Path(__file__).parent / "curves-read.json").write_text(json.dumps(curve, indent=1) + "\n")
+    print(json.dumps(facts["scores"], indent=1), facts["temperature"], facts["thresholds"])
+    for name, truth in run.checks.items():
+        print(name, confusions(net, truth, arguments.data / f"errors-{name.replace(' ', '-')}.png")[:40])
+
+
+def settle_checks(run: Run, valid: Crops) -> None:
+    """Before the last measurement: turn photographed tiles upright and leave doubtful published labels out of the
+    calibration, but never out of `valid`, whose every label was checked by eye.
+    """
+    run.checks["held-out photographs"], _ = trusted(run.net, run.checks["held-out photographs"])
+    turned = look(run.net, valid.pictures).upright.argmax(1) == 0
+    pictures = torch.where(turned[:, None, None, None], torch.flip(valid.pictures, (1, 2)), valid.pictures)
+    run.checks["valid photographs"] = Crops(pictures, valid.symbol, valid.ink)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""The net that reads one tile: its layers, and its export to ONNX with proof that both give the same."""
+
+from __future__ import annotations
+
+import warnings
+from pathlib import Path
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from models.training.crops import CROP, SYMBOLS
+from models.training.faces import LETTERS
+
+EMBEDDING = 32
+OUTPUTS = ("symbol", "ink", "upright", "embedding")
+
+
+class _Conv(nn.Sequential):
+    def __init__(self, inputs: int, outputs: int, size: int = 3, stride: int = 1, groups: int = 1) -> None:
+        super().__init__(
+            nn.Conv2d(inputs, outputs, size, stride, size // 2, groups=groups, bias=False),
+            nn.BatchNorm2d(outputs),
+            nn.ReLU(inplace=True),
+        )
+
+
+class _Residual(nn.Module):
+    def __init__(self, *layers: nn.Module) -> None:
+        super().__init__()
+        self.layers = nn.Sequential(*layers)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return x + self.layers(x)
+
+
+class ReadNet(nn.Module):
+    """Crops uint8 [n, 64, 48, 3] BGR to symbol, ink and upright logits and an embedding of length one.
+
+    Where the digit sits tells 6 from 9, so the last grid (4 by 3) is flattened, never averaged.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            _Conv(3, 16, 3, 2),
+            _Residual(_Conv(16, 16, 3, groups=16), _Conv(16, 16, 1)),
+            _Conv(16, 32, 3, 2),
+            _Residual(_Conv(32, 32, 3, groups=32), _Conv(32, 32, 1)),
+            _Conv(32, 64, 3, 2),
+            _Residual(_Conv(64, 64, 3, groups=64), _Conv(64, 64, 1)),
+            _Residual(_Conv(64, 64, 3, groups=64), _Conv(64, 64, 1)),
+            _Conv(64, 96, 3, 2),
+            _Conv(96, 48, 1),
+        )
+        self.summary = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(48 * 4 * 3, 96), nn.ReLU(inplace=True))
+        self.symbol = nn.Linear(96, len(SYMBOLS))
+        self.ink = nn.Linear(96, len(LETTERS))
+        self.upright = nn.Linear(96, 2)
+        self.embedding = nn.Linear(96, EMBEDDING)
+
+    def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        summary = self.summarise(crops.permute(0, 3, 1, 2).to(torch.float32) / 255)
+        embedding = functional.normalize(self.embedding(summary), dim=1)
+        return self.symbol(summary), self.ink(summary), self.upright(summary), embedding
+
+    def summarise(self, pictures: Tensor) -> Tensor:
+        """What the heads look at, from pictures [n, 3, 64, 48] in 0..1."""
+        relative = pictures / _body_colour(pictures) - 0.8
+        summary: Tensor = self.summary(self.trunk(relative.clamp(-0.8, 1.2)))
+        return summary
+
+
+def _body_colour(pictures: Tensor) -> Tensor:
+    """The tile's own body by channel [n, 3, 1, 1]: brighter than most of the crop, but not glare."""
+    cells = functional.avg_pool2d(pictures, 8).flatten(2)  # 8 x 6 cells
+    ranked = torch.topk(cells, 28, dim=2).values
+    return ranked[:, :, 10:].mean(2)[..., None, None].clamp_min(0.02)
+
+
+def export(net: ReadNet, path: Path) -> float:
+    """Write ONNX, check it against torch on noise, and give the largest difference met."""
+    net = net.eval()
+    sample = torch.from_numpy(np.random.default_rng(0).integers(0, 256, (5, *CROP, 3), np.uint8))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        torch.onnx.export(
+            net,
+            (sample,),
+            str(path),
+            input_names=["crops"],
+            output_names=list(OUTPUTS),
+            dynamic_axes={"crops": {0: "n"}, **{name: {0: "n"} for name in OUTPUTS}},
+            opset_version=17,
+            dynamo=False,
+        )
+    onnx.checker.check_model(onnx.load(str(path)))
+    session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
+    with torch.no_grad():
+        wanted = net(sample)
+    given = session.run(None, {"crops": sample.numpy()})
+    difference = max(float(np.abs(a.numpy() - np.asarray(b)).max()) for a, b in zip(wanted, given, strict=True))
+    if difference > 1e-3:
+        raise RuntimeError(f"{path}: ONNX differs from torch by {difference:g}; do not publish it")
+    return difference

@@ -1,0 +1,95 @@
+"""What the renderer of training promises: faces of any tile, one box's tiles alike, crops that lie as labelled."""
+
+import dataclasses
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
+
+from models.training import crops, faces, photos
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.default_rng(11)
+
+
+@pytest.mark.parametrize("tile", [*faces.NUMBERS, *faces.JOKERS, "back"])
+def test_every_tile_has_a_face(rng: np.random.Generator, tile: str) -> None:
+    style = faces.box_style(rng)
+    image = faces.face(rng, tile, style, 90)
+    assert image.dtype == np.uint8
+    assert image.shape == (90, round(90 / style.aspect), 4)
+    assert image[45, image.shape[1] // 2, 3] == 255
+    assert image[0, 0, 3] < 255, "corners are rounded"
+
+
+def test_a_seed_gives_the_same_face() -> None:
+    first, second = (faces.face(r, "R7", faces.box_style(r), 80) for r in (np.random.default_rng(3), np.random.default_rng(3)))
+    np.testing.assert_array_equal(first, second)
+
+
+@pytest.mark.parametrize(("letter", "index"), [("K", 0), ("R", 1), ("B", 2), ("O", 3)])
+def test_a_digit_is_printed_in_its_ink(rng: np.random.Generator, letter: str, index: int) -> None:
+    style = dataclasses.replace(faces.box_style(rng), wear=0.0, relief="none", ink_relief=0.0)
+    image = faces.face(rng, f"{letter}8", style, 120)[..., :3].astype(int)
+    nearest = np.abs(image - np.asarray(style.inks[index])).sum(2)
+    assert nearest.min() < 40
+
+
+def test_digits_lie_in_the_upper_part_where_a_box_says_so(rng: np.random.Generator) -> None:
+    style = dataclasses.replace(faces.box_style(rng), digit_centre=0.3, digit_height=0.3, marked_six="none")
+    rows = np.nonzero(faces.digits_mask("6", style, 200, 140).max(1) > 0.5)[0]
+    assert rows.min() == pytest.approx(30, abs=3)
+    assert rows.max() == pytest.approx(90, abs=3)
+
+
+def test_fonts_kept_aside_are_never_trained_on() -> None:
+    assert not {path.name for path in faces.fonts()} & {path.name for path in faces.fonts(held_out=True)}
+
+
+def test_a_coloured_joker_is_a_joker_in_its_colour(rng: np.random.Generator) -> None:
+    drawn = faces.draw_face(rng, "JB", faces.box_style(rng), 80)
+    assert (drawn.symbol, drawn.ink) == ("J", "B")
+
+
+def test_rectify_puts_the_quad_inside_the_margin() -> None:
+    image = np.zeros((300, 300, 3), np.uint8)
+    image[100:200, 120:195] = 255  # a tile 100 high and 75 wide
+    quad = [(119.5, 99.5), (194.5, 99.5), (194.5, 199.5), (119.5, 199.5)]
+    crop = crops.rectify(image, quad)
+    assert crop.shape == (64, 48, 3)
+    bright = crop[..., 0] > 127
+    margin_rows, margin_columns = 64 * 0.08 / 1.16, 48 * 0.08 / 1.16
+    assert np.nonzero(bright.any(1))[0].min() == pytest.approx(margin_rows, abs=1)
+    assert np.nonzero(bright.any(0))[0].max() == pytest.approx(47 - margin_columns, abs=1)
+
+
+def test_rectify_turns_the_tile_upright() -> None:
+    image = np.zeros((200, 200, 3), np.uint8)
+    image[100:150, 50:150] = 255  # its top left corner in the picture's lower right
+    crop = crops.rectify(image, [(150, 150), (50, 150), (50, 50), (150, 50)], margin=0.0)
+    assert crop[:20].mean() > 250
+    assert crop[-20:].mean() < 5
+
+
+def test_a_bank_holds_labels_for_every_crop(tmp_path: Path) -> None:
+    crops.build_bank(tmp_path, 40, 5)
+    pictures, labels = np.load(tmp_path / "crops.npy"), np.load(tmp_path / "labels.npy")
+    assert pictures.shape == (40, 80, 60, 3)
+    assert labels.shape == (40, 2)
+    assert set(labels[:, 0]) <= set(range(len(crops.SYMBOLS)))
+    numbers = labels[:, 0] < 13
+    assert (labels[numbers, 1] >= 0).all(), "a number's ink is always known"
+
+
+@pytest.mark.parametrize("extra", [[], [(5, 10.2)], [(0, 9), (0.4, 9.9), (9.8, 0.1)]], ids=["four", "on an edge", "cut corners"])
+def test_a_loose_polygon_becomes_four_corners(extra: list[tuple[float, float]]) -> None:
+    quad = photos.quad_of([(0, 0), (10, 0), (10, 14), (0, 14), *extra])
+    assert quad.shape == (4, 2)
+    wanted = {(0, 0), (10, 0), (10, 14), (0, 14)}
+    for corner in wanted:
+        assert np.linalg.norm(quad - corner, axis=1).min() < 1.0
+    assert np.linalg.norm(quad[1] - quad[0]) < np.linalg.norm(quad[2] - quad[1]), "a short side comes first"
