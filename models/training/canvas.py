@@ -140,18 +140,18 @@ class Canvas:
 
     def _disown(self, pixels: npt.ArrayLike) -> None:
         points = np.round(np.clip(np.asarray(pixels, np.float64), -8000, 8000)).astype(np.int32)
-        cv2.fillConvexPoly(self.owner, points, -1)  # type: ignore[call-overload]
+        cv2.fillConvexPoly(self.owner, points, -1)
 
     @staticmethod
     def _fill(target: npt.NDArray[np.uint8], pixels: npt.ArrayLike, colour: float | list[float]) -> None:
         points = np.round(np.clip(np.asarray(pixels, np.float64), -8000, 8000) * 2**SHIFT).astype(np.int32)
-        cv2.fillConvexPoly(target, points, colour, cv2.LINE_AA, SHIFT)  # type: ignore[call-overload]
+        cv2.fillConvexPoly(target, points, colour, cv2.LINE_AA, SHIFT)
 
 
 def corners(pose: Pose, shape: Shape) -> npt.NDArray[np.float64]:
     """A tile face's corners in mm, clockwise from its own top left."""
     up, right = pose.up * shape.height / 2, pose.right * shape.width / 2
-    return pose.centre + np.array([up - right, up + right, -up + right, -up - right])
+    return np.asarray(pose.centre + np.array([up - right, up + right, -up + right, -up - right]), np.float64)
 
 
 def _rim(pose: Pose, shape: Shape, roundness: float) -> npt.NDArray[np.float64]:

@@ -240,7 +240,7 @@ def hand(rng: Rng, canvas: Canvas, reach: npt.NDArray[np.float64], heading: floa
     wrist = palm - way * 60 * size
     elbow = wrist - way * 400 + side * rng.normal(0, 80)
     bare = rng.random() < 0.35
-    limb([wrist, elbow], 75, skin if bare else any_colour(rng))
+    limb([wrist, elbow], 75, skin if bare else any_colour(rng).astype(np.float64))
     limb([palm + way * 10, wrist - way * 20], 62, skin)
     for spread in (-27, -9, 9, 27):
         if rng.random() < 0.9:

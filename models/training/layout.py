@@ -197,7 +197,7 @@ class Ground:
         wanted = sum(cv2.contourArea(np.asarray(o, np.float32)) for o in outlines) / self.CELL**2
         if int(mask.sum()) < inside * wanted:
             return False
-        wide = cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)) if reach else mask
+        wide = np.asarray(cv2.dilate(mask, np.ones((2 * reach + 1, 2 * reach + 1), np.uint8)), np.uint8)
         if (taken & wide).any():
             return False
         taken |= mask

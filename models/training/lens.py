@@ -119,13 +119,18 @@ def expose(rng: Rng, light: Floats, harshness: float) -> Image:
     shot = np.clip((image - 128 * gain) * contrast + 128 * gain + lift, 0, 255).astype(np.uint8)
     if rng.random() < 0.12:
         grey = cv2.cvtColor(cv2.cvtColor(shot, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-        shot = cv2.addWeighted(shot, 0.4, grey, 0.6, 0).astype(np.uint8)
+        shot[:] = np.asarray(cv2.addWeighted(shot, 0.4, grey, 0.6, 0), np.uint8)
     if rng.random() < 0.7:
         quality = int(rng.uniform(35, 96) if harshness > 0.5 else rng.uniform(80, 96))
-        shot = cv2.imdecode(
-            cv2.imencode(".jpg", shot, [cv2.IMWRITE_JPEG_QUALITY, quality])[1], cv2.IMREAD_COLOR
-        ).astype(np.uint8)
+        shot = squeezed(shot, quality)
     return shot
+
+
+def squeezed(image: Image, quality: int) -> Image:
+    """The picture after a JPEG of that quality."""
+    packed = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])[1]
+    unpacked: Image = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+    return unpacked
 
 
 @functools.cache

@@ -10,7 +10,7 @@ from models.training.lens import Floats, Rng
 def shine(rng: Rng, canvas: Canvas, cover: Floats, *, gloss: Floats, per_mm: float, harshness: float) -> Floats:
     """The picture under lamps and windows; `gloss` of the table and of each tile, `cover`: where hands are (0..1)."""
     harsh = harshness
-    height, width = canvas.owner.shape
+    height, width = canvas.image.shape[:2]
     small = (max(8, width // 8), max(8, height // 8))
     x, y = np.meshgrid(np.linspace(-1, 1, small[0], dtype=np.float32), np.linspace(-1, 1, small[1], dtype=np.float32))
     slope = rng.normal(0, 0.14, 2) * harsh
@@ -54,7 +54,7 @@ def _cast_shadow(rng: Rng, cover: Floats, per_mm: float, harsh: float) -> Floats
                 centre + arm + across,
                 centre - arm + across,
             ]
-            cv2.fillConvexPoly(mask, np.round(ends).astype(np.int32), 255)  # type: ignore[call-overload]
+            cv2.fillConvexPoly(mask, np.round(ends).astype(np.int32), 255)
         if rng.random() < 0.4:
             mask = 255 - mask
         dark = np.maximum(dark, mask.astype(np.float32) / 255)
@@ -66,8 +66,7 @@ def _cast_shadow(rng: Rng, cover: Floats, per_mm: float, harsh: float) -> Floats
 
 def _with_glare(rng: Rng, canvas: Canvas, lit: Floats, gloss: Floats) -> Floats:
     """Lamps mirrored in the faces: each tile lies a little differently and so mirrors more or less of them."""
-    owner = canvas.owner
-    height, width = owner.shape
+    height, width = canvas.image.shape[:2]
     small = (max(8, width // 4), max(8, height // 4))
     x, y = np.meshgrid(np.linspace(-1, 1, small[0], dtype=np.float32), np.linspace(-1, 1, small[1], dtype=np.float32))
     blob = np.zeros_like(x)
@@ -78,7 +77,7 @@ def _with_glare(rng: Rng, canvas: Canvas, lit: Floats, gloss: Floats) -> Floats:
         blob += np.exp(-((((x - cx) / wide) ** 2 + ((y - cy) / high) ** 2) ** power))
     shown = (
         cv2.resize(blob, (width, height), interpolation=cv2.INTER_LINEAR)
-        * gloss[owner + 1]
+        * gloss[canvas.owner + 1]
         * np.float32(rng.uniform(30, 230))
     )
     tint = np.array([1.0, 1.0, 1.0], np.float32) + rng.normal(0, 0.06, 3).astype(np.float32)

@@ -84,7 +84,7 @@ def train(
 ) -> tuple[LocateNet, list[dict[str, float]]]:
     """Train, and give the average of the weights; `scenes` is asked anew each epoch, for the bank may still grow."""
     rng = np.random.default_rng(plan.seed)
-    net = net.to(memory_format=torch.channels_last).train()
+    net.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
     average = copy.deepcopy(net).eval()
     optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=0.02)
     started, step, done = time.monotonic(), 0, 0.0
@@ -102,7 +102,7 @@ def train(
                 said = net(images)
             centre, shape = loss(said, wanted)
             optimiser.zero_grad()
-            (centre + SHAPE_WEIGHT * shape).backward()
+            torch.autograd.backward(centre + SHAPE_WEIGHT * shape)
             nn.utils.clip_grad_norm_(net.parameters(), 10)
             optimiser.step()
             step += 1
@@ -177,7 +177,8 @@ def best_peak(maps: Maps, pictures: list[Picture]) -> float:
 
 def export_model(net: LocateNet, path: Path) -> float:
     """Write the ONNX file; gives the largest difference from the net on a noisy picture, which must be small."""
-    export = Export(copy.deepcopy(net).eval().to(memory_format=torch.contiguous_format))
+    export = Export(copy.deepcopy(net).eval())
+    export.to(memory_format=torch.contiguous_format)  # type: ignore[call-overload]
     axes = {
         "image": {1: "height", 2: "width"},
         "heat": {2: "rows", 3: "columns"},

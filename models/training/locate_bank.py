@@ -10,8 +10,9 @@ from pathlib import Path
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
-from models.training.lens import Floats, Image, Rng, grain_of
+from models.training.lens import Floats, Image, Rng, grain_of, squeezed
 from models.training.locate_net import LEAST_SEEN, Labelled
 from models.training.locate_score import long_edge
 from models.training.scene import Box, full_table, scene
@@ -19,6 +20,7 @@ from models.training.scene import Box, full_table, scene
 CROP = 320
 FRAME = np.array([[0, 0], [CROP, 0], [CROP, CROP], [0, CROP]], np.float32)
 SIZES = (16.0, 76.0)
+TOO_LARGE = (76.0, 260.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -120,7 +122,7 @@ def crops(rng: Rng, pictures: list[Picture]) -> Iterator[tuple[Image, list[Label
         if cv2.contourArea(rim) and cv2.intersectConvexConvex(rim, FRAME)[0] < 0.6 * CROP * CROP and rng.random() < 0.8:
             under, below, _ = crop(rng, pictures[int(rng.integers(0, len(pictures)))])
             mask = np.zeros((CROP, CROP), np.uint8)
-            cv2.fillConvexPoly(mask, np.round(rim).astype(np.int32), 1)  # type: ignore[call-overload]
+            cv2.fillConvexPoly(mask, np.round(rim - 0.5).astype(np.int32), 1)
             image = np.where(mask[..., None] > 0, image, under)
             below = [tile for tile in below if _covered(tile.quad, rim) < 0.97]
             tiles = [
@@ -134,15 +136,15 @@ def _covered(quad: Floats, by: Floats) -> float:
 
 
 def crop(rng: Rng, picture: Picture) -> tuple[Image, list[Labelled], Floats]:
-    """A square out of a picture, turned, mirrored and scaled into the working range; its tiles and the picture's rim."""
+    """A square out of a picture, turned, mirrored and scaled into the working range; its tiles; the picture's rim."""
     image = picture.image()
     height, width = image.shape[:2]
     size = float(np.median([long_edge(t.quad) for t in picture.tiles])) if picture.tiles else 50.0
-    wanted = float(np.exp(rng.uniform(*np.log(SIZES))))
+    wanted = float(np.exp(rng.uniform(*np.log(SIZES if rng.random() < 0.85 else TOO_LARGE))))
     if not picture.real:
-        wanted = float(np.clip(wanted, size * 0.5, size * 1.3))
+        wanted = float(np.clip(wanted, size * 0.5, size * 1.5))
     scale = float(np.clip(wanted / size, 0.15, 2.2))
-    if picture.tiles and rng.random() < 0.85:
+    if picture.tiles and rng.random() < 0.75:
         anchor = picture.tiles[int(rng.integers(0, len(picture.tiles)))].quad.mean(axis=0)
     else:
         anchor = np.asarray(rng.uniform(0.2, 0.8, 2) * (width, height), np.float32)
@@ -150,14 +152,19 @@ def crop(rng: Rng, picture: Picture) -> tuple[Image, list[Labelled], Floats]:
         image = np.asarray(cv2.resize(image, None, fx=scale, fy=scale, interpolation=cv2.INTER_AREA), np.uint8)
     matrix = _placement(rng, anchor, scale)
     shrink = image.shape[1] / width
-    onto = matrix @ np.diag([1 / shrink, 1 / shrink, 1.0])
+    onto = _shift(-0.5) @ np.vstack([matrix, [0, 0, 1]]) @ np.diag([1 / shrink, 1 / shrink, 1.0]) @ _shift(0.5)
     fill = (0, 0, 0) if rng.random() < 0.6 else tuple(rng.uniform(0, 255, 3).tolist())
     out = cv2.warpAffine(
-        image, onto, (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=fill
+        image, onto[:2], (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=fill
     )
     tiles = [_moved(tile, matrix) for tile in picture.tiles]
     rim = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) @ matrix[:, :2].T + matrix[:, 2]
     return relit(rng, np.asarray(out, np.uint8), 1.0 if picture.real else 0.4), tiles, np.asarray(rim, np.float32)
+
+
+def _shift(by: float) -> npt.NDArray[np.float64]:
+    """From lengths to OpenCV's whole numbers, which name the middles of pixels, or back."""
+    return np.array([[1, 0, by], [0, 1, by], [0, 0, 1]])
 
 
 def _placement(rng: Rng, anchor: Floats, scale: float) -> Floats:
@@ -174,12 +181,18 @@ def _placement(rng: Rng, anchor: Floats, scale: float) -> Floats:
 
 
 def _moved(tile: Labelled, matrix: Floats) -> Labelled:
-    """A tile in the crop; it stops to count where less than enough of it is inside or it is too small."""
+    """A tile in the crop; it stops to count where too little of it is inside, or it is too small or too large.
+
+    Of a tile too large only the middle is left open: nothing smaller may be found elsewhere in it.
+    """
     quad = np.asarray(tile.quad @ matrix[:, :2].T + matrix[:, 2], np.float32)
     if cv2.contourArea(quad, oriented=True) < 0:
         quad = quad[[1, 0, 3, 2]]
     inside = _covered(quad, FRAME)
-    return Labelled(quad, tile.counts and inside >= LEAST_SEEN and long_edge(quad) >= 12, tile.directed)
+    size = long_edge(quad)
+    if size > 110:
+        return Labelled(quad.mean(axis=0) + (quad - quad.mean(axis=0)) * np.float32(0.3), False, tile.directed)
+    return Labelled(quad, tile.counts and inside >= LEAST_SEEN and size >= 12, tile.directed)
 
 
 def relit(rng: Rng, image: Image, strength: float) -> Image:
@@ -198,12 +211,11 @@ def relit(rng: Rng, image: Image, strength: float) -> Image:
         out = cv2.GaussianBlur(out, (0, 0), rng.uniform(0.4, 1.4))
     if rng.random() < 0.35 * strength:
         out = out + grain_of(rng, out.shape) * np.float32(rng.uniform(1, 9))
-    shot = np.clip(out, 0, 255).astype(np.uint8)
+    shot: Image = np.clip(out, 0, 255).astype(np.uint8)
     if rng.random() < 0.12 * strength:
         shot = np.ascontiguousarray(shot[..., rng.permutation(3)])
     if rng.random() < 0.3 * strength:
-        packed = cv2.imencode(".jpg", shot, [cv2.IMWRITE_JPEG_QUALITY, int(rng.uniform(30, 90))])[1]
-        shot = np.asarray(cv2.imdecode(packed, cv2.IMREAD_COLOR), np.uint8)
+        shot = squeezed(shot, int(rng.uniform(30, 90)))
     return shot
 
 

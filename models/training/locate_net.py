@@ -67,8 +67,10 @@ class LocateNet(nn.Module):
         self.up4, self.side4 = _conv(64, 48, 1), _conv(32, 48, 1)
         self.at4 = _blocks(48, 3, 2)
         self.heads = nn.Conv2d(48, 7, 1)
-        with torch.no_grad():
-            self.heads.bias.copy_(torch.tensor([-4.0, 0, 0, 0, 0, 0, 0]))  # type: ignore[union-attr]
+        if self.heads.bias is not None:
+            with torch.no_grad():
+                self.heads.bias[:] = 0.0
+                self.heads.bias[0] = -4.0  # few cells hold a centre
 
     def forward(self, image: Tensor) -> Heads:
         """Heat logits and geometry."""
@@ -120,7 +122,7 @@ def targets(tiles: list[Labelled], width: int, height: int) -> Targets:
     nearest = np.full((rows, columns), np.inf, np.float32)
     for tile in tiles:
         if not tile.counts:
-            cv2.fillConvexPoly(weight, np.round(tile.quad / STRIDE - 0.5).astype(np.int32), 0.0)  # type: ignore[call-overload]
+            cv2.fillConvexPoly(weight, np.round(tile.quad / STRIDE - 0.5).astype(np.int32), 0.0)
     for tile in tiles:
         quad = tile.quad / STRIDE
         centre = quad.mean(axis=0)

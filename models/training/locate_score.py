@@ -49,15 +49,18 @@ def _halved(x: float, y: float) -> Floats:
 
 
 def find(maps: Maps, image: Image, peak: float, long_side: int | None = None) -> list[Found]:
-    """Tiles of a picture: a first look with its long side at 640, a second where tiles look small or large."""
-    first = _look(maps, image, (long_side or 640) / max(image.shape[:2]), peak)
-    if long_side is not None or not first:
-        return first
-    size = float(np.median([long_edge(one.quad) for one in first])) * 640 / max(image.shape[:2])
+    """Tiles of a picture; without a given long side two first looks (640, 224) choose the scale of a third."""
+    longest = max(image.shape[:2])
+    if long_side is not None:
+        return _look(maps, image, long_side / longest, peak)
+    looks = [(side / longest, _look(maps, image, side / longest, peak)) for side in (640, 224)]
+    scale, found = max(looks, key=lambda look: sum(one.score * cv2.contourArea(one.quad) for one in look[1]))
+    if not found:
+        return []
+    size = float(np.median([long_edge(one.quad) for one in found])) * scale
     if GOOD_SIZES[0] <= size <= GOOD_SIZES[1]:
-        return first
-    better = min(BEST_SIZE / size * 640 / max(image.shape[:2]), 1.0 if size > BEST_SIZE else 4.0)
-    return _look(maps, image, better, peak)
+        return found
+    return _look(maps, image, min(BEST_SIZE / size * scale, 4.0), peak)
 
 
 def _look(maps: Maps, image: Image, scale: float, peak: float) -> list[Found]:
@@ -65,9 +68,9 @@ def _look(maps: Maps, image: Image, scale: float, peak: float) -> list[Found]:
     small = image if abs(scale - 1) < 1e-3 else cv2.resize(image, None, fx=scale, fy=scale, interpolation=how)
     height, width = small.shape[:2]
     padded = cv2.copyMakeBorder(small, 0, -height % 32, 0, -width % 32, cv2.BORDER_CONSTANT)
-    scale_x, scale_y = width / image.shape[1], height / image.shape[0]
+    stretch = np.array([width / image.shape[1], height / image.shape[0]], np.float32)
     found = decode(*maps(np.asarray(padded, np.uint8)), peak)
-    return [Found(one.quad / np.array([scale_x, scale_y], np.float32), one.score) for one in found]
+    return [Found(np.asarray(one.quad / stretch, np.float32), one.score) for one in found]
 
 
 def long_edge(quad: Floats) -> float:

@@ -16,7 +16,10 @@ from models.training.light import shine
 
 
 class SeenTile(NamedTuple):
-    """A tile, its face's corners (pixels, clockwise from its own top left) and the share of it that shows."""
+    """A tile, its face's corners clockwise from its own top left, and the share of it that shows.
+
+    Corners are in pixels as lengths: pixel (i, j) covers the square from (i, j) to (i + 1, j + 1).
+    """
 
     tile: str
     quad: Floats
@@ -135,7 +138,7 @@ def _cut_edge(rng: Rng, image: Image, scale: float) -> None:
         ]
     )
     mask = np.zeros((height, width), np.uint8)
-    cv2.fillConvexPoly(mask, np.round(beyond).astype(np.int32), 255, cv2.LINE_AA)  # type: ignore[call-overload]
+    cv2.fillConvexPoly(mask, np.round(beyond).astype(np.int32), 255, cv2.LINE_AA)
     alpha = mask[..., None].astype(np.float32) / 255
     image[:] = (image * (1 - alpha) + cv2.GaussianBlur(floor, (0, 0), 2) * 0.6 * alpha).astype(np.uint8)
 
@@ -235,6 +238,6 @@ def _finish(stage: Stage, light: Floats) -> Scene:
         visible = min(1.0, float(counts[index]) / max(area * 0.975, 1.0))
         if visible > 0.02:
             kept[index] = len(tiles)
-            tiles.append(SeenTile(pose.tile, camera.bent(straight), visible))
+            tiles.append(SeenTile(pose.tile, camera.bent(straight) + np.float32(0.5), visible))
     sets = tuple(tuple(kept[i] for i in members if i in kept) for members in stage.sets)
     return Scene(image=image, tiles=tuple(tiles), sets=tuple(one for one in sets if one))

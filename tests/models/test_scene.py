@@ -33,7 +33,7 @@ def test_a_full_table_shows_every_tile_whole_and_apart() -> None:
 
 
 def test_faces_lie_where_the_quads_say() -> None:
-    """Pale faces on whatever lies below: inside a quad the picture is the face, so its mean differs from the bare table's."""
+    """Inside the quads the picture is the box's faces, so its middle grey differs from the bare table's."""
     bright = full_table(np.random.default_rng(5), "original", (960, 544), tiles=70, clean=True, harshness=0.0)
     inside = np.zeros(bright.image.shape[:2], np.uint8)
     for t in bright.tiles:

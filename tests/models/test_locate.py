@@ -1,0 +1,69 @@
+"""Training *locate*: targets say where tiles are, decoding finds them there again, and counting is fair."""
+
+import numpy as np
+import pytest
+
+cv2 = pytest.importorskip("cv2", reason="decoding needs OpenCV")
+torch = pytest.importorskip("torch", reason="training needs PyTorch")
+pytest.importorskip("PIL", reason="drawing faces needs Pillow")
+
+from models.training.layout import outline  # noqa: E402
+from models.training.locate_bank import quad_of_polygon  # noqa: E402
+from models.training.locate_net import STRIDE, Labelled, LocateNet, targets  # noqa: E402
+from models.training.locate_score import Found, decode, match, overlap, score  # noqa: E402
+
+
+def tile(x: float, y: float, angle: float, long_side: float) -> Labelled:
+    """A tile half again as long as wide; on the screen y runs down, so the outline's right is the screen's left."""
+    return Labelled(outline(x, y, angle, long_side / 1.45, long_side)[[1, 0, 3, 2]], counts=True, directed=True)
+
+
+def shown_and_found(tiles: list[Labelled]) -> list[Found]:
+    wanted = targets(tiles, 256, 192)
+    return decode(wanted.heat, wanted.geometry, 0.3)
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.4, np.pi / 2, 2.5])
+@pytest.mark.parametrize("long_side", [18.0, 40.0, 72.0])
+def test_a_tile_is_found_where_the_targets_say(angle: float, long_side: float) -> None:
+    one = tile(101.3, 88.9, angle, long_side)
+    (found,) = shown_and_found([one])
+    assert overlap(found.quad, one.quad) > 0.999
+
+
+@pytest.mark.parametrize("angle", np.linspace(0, np.pi, 9).tolist())
+def test_touching_tiles_stay_apart_at_the_least_size(angle: float) -> None:
+    """Eight tiles of 18 pixels side by side, as narrow as 12.4 pixels, in a row at any angle."""
+    way = np.array([np.sin(angle), -np.cos(angle)]) * 18 / 1.45
+    row = [tile(*(np.array([128.0, 96.0]) + way * (place - 3.5)).tolist(), angle, 18.0) for place in range(8)]
+    counted = score([match(shown_and_found(row), row)])
+    assert (counted.found, counted.false) == (8, 0)
+
+
+def test_a_tile_that_does_not_count_is_no_fault_either_way() -> None:
+    seen, hidden = tile(60, 60, 0.2, 40), tile(160, 100, 1.0, 40)._replace(counts=False)
+    outcome = match([Found(seen.quad, 0.9), Found(hidden.quad, 0.8)], [seen, hidden])
+    assert (len(outcome.pairs), outcome.missed, outcome.false) == (1, [], [])
+    outcome = match([Found(hidden.quad, 0.8)], [seen, hidden])
+    assert (len(outcome.pairs), len(outcome.missed), outcome.false) == (0, 1, [])
+
+
+def test_an_outline_with_cut_corners_gives_the_whole_tile() -> None:
+    polygon = np.array([[24, 20], [46, 20], [50, 24], [50, 66], [46, 70], [24, 70], [20, 66], [20, 24]], np.float32)
+    found = quad_of_polygon(polygon, 640, 640)
+    assert found.counts
+    assert found.directed
+    assert overlap(found.quad, np.array([[20, 20], [50, 20], [50, 70], [20, 70]], np.float32)) > 0.95
+    along = found.quad[0] + found.quad[1] - found.quad[2] - found.quad[3]
+    assert abs(along[0]) < 1e-3, "its first axis is the long one, here upright"
+
+
+def test_the_net_answers_at_stride_four_and_alike_in_dim_light() -> None:
+    torch.manual_seed(0)
+    net = LocateNet().eval()
+    image = torch.rand(1, 3, 64, 96) * 200 + 30
+    with torch.inference_mode():
+        bright, dim = net(image), net(image * 0.4)
+    assert bright.heat.shape == (1, 1, 64 // STRIDE, 96 // STRIDE)
+    assert bright.geometry.shape == (1, 6, 64 // STRIDE, 96 // STRIDE)
+    assert torch.allclose(bright.heat, dim.heat, atol=0.15)
