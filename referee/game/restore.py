@@ -7,14 +7,14 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
 
 
-def _as_laid(table: Table) -> Counter[tuple[int, ...]]:
+def as_laid(table: Table) -> Counter[tuple[int, ...]]:
     """The sets of a table without regard to place, direction and order."""
     return Counter(tuple(sorted(tile.code for tile in tiles)) for tiles in table.sets)
 
 
 def same_sets(one: Table, other: Table) -> bool:
     """Tell whether two tables hold the same sets, wherever and whichever way round they lie."""
-    return _as_laid(one) == _as_laid(other)
+    return as_laid(one) == as_laid(other)
 
 
 def differences(before: Table, now: Table) -> tuple[tuple[Tile, ...], tuple[Tile, ...]]:
@@ -24,7 +24,7 @@ def differences(before: Table, now: Table) -> tuple[tuple[Tile, ...], tuple[Tile
 
 def guide(before: Table, now: Table) -> Guide:
     """Say which sets are to be built again, which tiles must come back and which go back to the rack."""
-    standing = _as_laid(now)
+    standing = as_laid(now)
     rebuild: list[TileSet] = []
     for tiles in before.sets:
         key = tuple(sorted(tile.code for tile in tiles))

@@ -7,7 +7,7 @@ from typing import TypedDict, TypeVar
 from referee.game.clock import NO_CLOCK, TurnClock
 from referee.game.events import Guide, Reason, TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, Limits, MatchStarted, Seat, Seconds
-from referee.game.worlds import Worlds
+from referee.game.worlds import Finding, Worlds
 from referee.reading.observation import TableReading
 from referee.rules.editions import RuleSet
 from referee.rules.table import EMPTY_TABLE, Table
@@ -115,6 +115,7 @@ class Match:
     wait_until: Seconds | None = None
     late: bool = False
     deadline: Seconds = NEVER
+    doubt: Finding | None = None
     guide: Guide | None = None
 
     halted: frozenset[Reason] = frozenset()

@@ -198,20 +198,17 @@ def _play_on(match: Match) -> Step:
 
 
 def _doubt(match: Match, finding: Finding) -> Step:
-    if match.sight is None:
-        return match, ()
-    asked = LookingAgain(**match.here, reason=Reason.DOUBT, doubts=match.sight.worlds.doubts)
+    asked = LookingAgain(**match.here, reason=Reason.DOUBT, doubts=finding.seen.doubts)
     if match.phase is Phase.DOUBT:
         return match, ()
-    waiting = replace(match, phase=Phase.DOUBT, wait_until=_in(match, match.limits.doubt_seconds))
+    waiting = replace(match, phase=Phase.DOUBT, doubt=finding, wait_until=_in(match, match.limits.doubt_seconds))
     return waiting, (_judged(match, finding, stands=False), asked)
 
 
 def _judged(match: Match, finding: Finding, *, stands: bool) -> Judged:
-    assert match.sight is not None  # noqa: S101 - a finding comes from a sight
     return Judged(
         **match.here, verdict=finding.verdict, before=finding.before, table=finding.table,
-        frame_id=match.sight.reading.frame_id, stands=stands, doubts=match.sight.worlds.doubts, late=match.late,
+        frame_id=finding.seen.frame_id, stands=stands, doubts=finding.seen.doubts, late=match.late,
     )
 
 
@@ -239,9 +236,8 @@ def time_over(match: Match) -> Step:
 
 def wait_over(match: Match) -> Step:
     """Give up waiting for hands to go or for a doubt to be settled; a doubt never becomes an accusation."""
-    if match.phase is Phase.DOUBT and match.sight is not None:
-        finding = find(match, match.sight)
-        return accept(match, finding) if isinstance(finding.verdict, Undecided) else judge(match)
+    if match.phase is Phase.DOUBT and match.doubt is not None:
+        return accept(match, match.doubt)
     told = LookingAgain(**match.here, reason=Reason.HANDS)
     if match.phase is Phase.LOOKING:
         return also(_play_on(match), told)

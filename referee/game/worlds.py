@@ -2,8 +2,8 @@
 
 A reading with unsure tiles, or with tiles that lie between two sets, allows several tables. A turn is legal if it is
 legal in all of them and illegal if it is illegal in all; anything else is undecided. Two kinds of worlds are left
-out because they cannot be: one that holds more of a tile than the box does, and, for a turn that began on a table
-which itself was in doubt, a beginning that would need tiles to have vanished where another needs none.
+out: one that holds more of a tile than the box does, for it cannot be; and, where the turn began on a table that was
+itself in doubt, a beginning that would need more tiles to have vanished or more sets to have changed than another.
 """
 
 from dataclasses import dataclass, replace
@@ -11,6 +11,7 @@ from itertools import islice, product
 from math import prod
 
 from referee.game.events import Doubt
+from referee.game.restore import as_laid
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
@@ -29,6 +30,7 @@ class Worlds:
     tables: tuple[Table, ...]
     doubts: tuple[Doubt, ...] = ()
     complete: bool = True
+    frame_id: str = ""
 
     @property
     def best(self) -> Table:
@@ -38,12 +40,13 @@ class Worlds:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A verdict over all worlds, the tables it compared, and the worlds that stay possible."""
+    """A verdict over all that was seen, the tables it compared, and those that stay possible."""
 
     verdict: Verdict
     before: Table
     table: Table
     tables: tuple[Table, ...]
+    seen: Worlds
 
 
 def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
@@ -66,7 +69,7 @@ def worlds(reading: TableReading) -> Worlds:
         seen = tuple(replace(old, tile=new) for old, new in zip(reading.tiles, tiles, strict=True))
         world = replace(reading, tiles=seen)
         tables.update(dict.fromkeys(world.table(k) for k in range(len(reading.layouts))))
-    return Worlds(tuple(tables), doubts, complete=known and count <= MOST_WORLDS)
+    return Worlds(tuple(tables), doubts, known and count <= MOST_WORLDS, reading.frame_id)
 
 
 def corrected(reading: TableReading, index: int, tile: Tile) -> TableReading:
@@ -76,9 +79,14 @@ def corrected(reading: TableReading, index: int, tile: Tile) -> TableReading:
 
 
 def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
-    """Keep the beginnings from which the fewest tiles would have vanished."""
-    vanished = tuple((table.counts() - after.counts()).total() for table in before)
-    return tuple(table for table, missing in zip(before, vanished, strict=True) if missing == min(vanished))
+    """Keep the beginnings from which the fewest tiles have vanished and the fewest sets have changed."""
+
+    def change(table: Table) -> tuple[int, int]:
+        vanished = (table.counts() - after.counts()).total()
+        return vanished, (as_laid(table) - as_laid(after)).total()
+
+    changes = [change(table) for table in before]
+    return tuple(table for table, changed in zip(before, changes, strict=True) if changed == min(changes))
 
 
 def judge_worlds(before: tuple[Table, ...], seen: Worlds, opened: frozenset[bool], rules: RuleSet) -> Finding:
@@ -95,8 +103,8 @@ def judge_worlds(before: tuple[Table, ...], seen: Worlds, opened: frozenset[bool
     kinds = {(type(case[0]), case[0].outcome) for case in possible}
     agreed = len({kind for kind, _ in kinds}) == 1 and (isinstance(verdict, Illegal) or len(kinds) == 1)
     if seen.complete and agreed:
-        return Finding(_told_in_all(verdict, [case[0] for case in possible]), start, table, tables)
-    return Finding(_undecided(verdict, seen, tables), start, table, tables)
+        return Finding(_told_in_all(verdict, [case[0] for case in possible]), start, table, tables, seen)
+    return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
 
 
 def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict:
