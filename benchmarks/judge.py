@@ -67,6 +67,14 @@ def full_twist() -> str:
     return " / ".join([*black, *red, *blue, *orange])
 
 
+def other_twist() -> str:
+    """The full twist table less one tile, every joker in another set than there."""
+    black_and_blue = ["K1 K2 K3 K4 K5", "B1 B2 B3 B4 JC K6 K7 J", "B5 B6 B7 B8", "B9 B10 B11 B12 B13"] * 2
+    red = ["R1 R2 R3", "R4 R5 R6 JD", "R7 R8 R9 R10 R11 R12 R13"] * 2
+    orange = ["O1 O2 O3 JM O3 O2 O1", *["O4 O5 O6 O7 O8 O9 O10"] * 2, "O11 O12 O13 JM O13 O12 O11"]
+    return " / ".join([*black_and_blue, "K8 K9 K10 K11 K12 K13", "K8 K9 K10 K11 K12", *red, *orange])
+
+
 def full_xp() -> str:
     """160 tiles: three of each number tile and four jokers."""
     with_jokers = ["K1 K2 K3 K4", "K5 K6 K7 J", "K8 K9 K10 K11 K12 K13"] * 3 + [
@@ -105,6 +113,10 @@ def report(times: int) -> Iterator[str]:
     yield "Cold: no reading kept from an earlier turn. `anew`: every set of the table before was broken up."
     yield "`one set`: one set was added to a table that stayed.\n"
     yield HEADING
+    after = full_twist()
+    for cold in (True, False):
+        label = f"3in1-twist, anew, every joker moved, {'cold' if cold else 'warm'}"
+        yield row(label, parse_table(after), measure(other_twist(), after, "3in1-twist", cold=cold, times=times))
     full = {"original": full_classic(), "3in1-twist": full_twist(), "xp": full_xp()}
     for edition, after in full.items():
         for name, before in (

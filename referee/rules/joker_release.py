@@ -17,9 +17,7 @@ def joker_violations(
     if rules.strict_joker_release:
         yield from _not_replaced(before, after, rules)
     if rules.fixed_jokers or not rules.joker_may_replace_joker:
-        for tiles in gone:
-            for place, laid in new:
-                yield from _swap_faults(tiles, laid, place, rules)
+        yield from _swapped(gone, new, rules)
 
 
 # ---- a joker stays until the tile it stands for is on the table (pressman) ------------------------------------------
@@ -55,8 +53,25 @@ def _jokers(table: Table, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberT
 # ---- a set that stands as before but for one joker ------------------------------------------------------------------
 
 
-def _swap_faults(before: TileSet, after: TileSet, place: int, rules: RuleSet) -> Iterator[Violation]:
-    swap = _swap(before, after, rules)
+def _swapped(gone: tuple[TileSet, ...], new: tuple[tuple[int, TileSet], ...], rules: RuleSet) -> Iterator[Violation]:
+    """Give the faults of every set with a joker that is gone and the new set it became, each used once."""
+    left = {place: (tiles, tiles[::-1], _tidied(tiles, rules)) for place, tiles in new}
+    for tiles in gone:
+        if not any(isinstance(tile, Joker) for tile in tiles):
+            continue
+        rows = (tiles, _tidied(tiles, rules))
+        for place, laid in left.items():
+            faults = tuple(_swap_faults(rows, laid, place, rules))
+            if faults:
+                yield from faults
+                del left[place]
+                break
+
+
+def _swap_faults(
+    rows: tuple[TileSet, ...], laid: tuple[TileSet, ...], place: int, rules: RuleSet
+) -> Iterator[Violation]:
+    swap = _swap(rows, laid)
     if swap is None:
         return
     joker, other = swap
@@ -72,14 +87,13 @@ def _may_stand_there(tile: Tile) -> bool:
     return isinstance(tile, NumberTile) or tile.kind in {JokerKind.REGULAR, JokerKind.DOUBLE, JokerKind.COLOURED}
 
 
-def _swap(before: TileSet, after: TileSet, rules: RuleSet) -> tuple[Joker, Tile] | None:
-    """Return the joker and what took its place, if that is all in which the two sets differ."""
-    if len(before) != len(after) or before == after:
+def _swap(rows: tuple[TileSet, ...], laid: tuple[TileSet, ...]) -> tuple[Joker, Tile] | None:
+    """Return the joker and what took its place, if the orders of two sets differ in nothing else."""
+    if len(rows[0]) != len(laid[0]):
         return None
-    tidied = _tidied(after, rules)
-    for row in (before, _tidied(before, rules)):
-        for other in (after, after[::-1], tidied):
-            differing = [pair for pair in zip(row, other, strict=True) if pair[0] != pair[1]]
+    for row in rows:
+        for other in laid:
+            differing = [pair for pair in zip(row, other, strict=True) if pair[0] is not pair[1] and pair[0] != pair[1]]
             if len(differing) == 1 and isinstance(differing[0][0], Joker):
                 return differing[0][0], differing[0][1]
     return None

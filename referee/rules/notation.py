@@ -11,13 +11,13 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, Tile
 
 MOST_CHARACTERS: Final = 20_000  # a table of all 160 tiles takes under 700
-MOST_TILES: Final = 1_000
+MOST_TILES: Final = 500
 _SHOWN_CHARACTERS: Final = 16
 
 _TILE_OF: Final = {str(tile): tile for tile in ALL_TILES}
 _BLANKS: Final = " \t"
 _SPACED: Final = str.maketrans("\t\n\r", "   ")
-_WAY_OUT: Final = "write K, R, B or O and 1 to 13, or a joker: J, JD, JC, JM, JK, JR, JB, JO"
+_WAY_OUT: Final = "write K, R, B or O and 1 to 13, or a joker: J, JD, JC, JM, JK, JR, JB, JO, with blanks between tiles"
 
 
 def parse_tile(text: str) -> Tile:

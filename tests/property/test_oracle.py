@@ -321,18 +321,31 @@ def straightened(row: list[str]) -> list[str]:
     return row
 
 
-def swaps(gone: Rows, new: Rows) -> list[tuple[str, str]]:
-    found = []
-    for row, other in itertools.product(gone, new):
-        if len(row) != len(other):
-            continue
-        shapes = itertools.product((row, straightened(row)), (other, other[::-1], straightened(other)))
-        for one, two in shapes:
-            differing = [(before, after) for before, after in zip(one, two, strict=True) if before != after]
-            if len(differing) == 1 and not is_number(differing[0][0]):
-                found.append(differing[0])
+def swaps(gone: Rows, new: Rows, edition: str) -> list[str]:
+    """The faults of sets that stand as before but for one joker, no set taken for two."""
+    found: list[str] = []
+    left = list(new)
+    for row in gone:
+        for other in left:
+            names = swap_faults(row, other, edition)
+            if names:
+                found += names
+                left.remove(other)
                 break
     return found
+
+
+def swap_faults(row: list[str], other: list[str], edition: str) -> list[str]:
+    if len(row) != len(other):
+        return []
+    for one, two in itertools.product((row, straightened(row)), (other, other[::-1], straightened(other))):
+        differing = [(before, after) for before, after in zip(one, two, strict=True) if before != after]
+        if len(differing) == 1 and not is_number(differing[0][0]):
+            joker, tile = differing[0]
+            fixed = edition == "3in1-twist" and joker in {"JC", "JM"} and (is_number(tile) or tile in {"J", "JD"})
+            swapped = "twist" in edition and not is_number(tile)
+            return ["joker_not_replaceable"] * fixed + ["joker_for_joker"] * swapped
+    return []
 
 
 def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) -> tuple[Counter[str], int | None]:
@@ -353,11 +366,7 @@ def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) 
     if rules.edition == "pressman":
         now = set(tiles_after).union(*itertools.chain(*map(stood_for, after)))
         faults["joker_not_replaced"] += sum(not tiles & now for row in before for tiles in stood_for(row))
-    for joker, other in swaps(gone, new):
-        if rules.edition == "3in1-twist" and joker in {"JC", "JM"} and (is_number(other) or other in {"J", "JD"}):
-            faults["joker_not_replaceable"] += 1
-        if "twist" in rules.edition and not is_number(other):
-            faults["joker_for_joker"] += 1
+    faults.update(swaps(gone, new, rules.edition))
     box = {str(tile): count for tile, count in rules.box.items()}
     faults["impossible_tiles"] += any(count > box.get(tile, 0) for tile, count in tiles_after.items())
     return +faults, meld

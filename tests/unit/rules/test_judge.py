@@ -214,6 +214,11 @@ def test_swaps_name_the_set_they_lie_in() -> None:
     assert found == [("joker_not_replaceable", 2, "JC R5")]
 
 
+def test_two_swaps_are_two_faults() -> None:
+    found = faults(judged("R3 R4 JC / R3 R4 JC", "R3 R4 R5 / R3 R4 R5 / K9 K10 JC / B9 B10 JC", "3in1-twist"))
+    assert found == [("joker_not_replaceable", 0, "JC R5"), ("joker_not_replaceable", 1, "JC R5")]
+
+
 def test_house_rules_change_the_verdict() -> None:
     """The same engine, another value: strict release in another edition, and an opening of 25."""
     rules = with_house_rules(rule_set("original"), {"strict_joker_release": True, "initial_meld": 25})
