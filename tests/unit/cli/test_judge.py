@@ -50,8 +50,10 @@ def test_verdicts_and_exit_codes(words: list[str], code: int, verdict: str, caps
         (["--edition", "twits", "--after", RUN], "edition 'twits' is not known; did you mean 'twist'?"),
         (
             ["--edition", "twist", "--after", "R14"],
-            "'R14' is no tile; write K, R, B or O and 1 to 13, or a joker: "
-            "J, JD, JC, JM, JK, JR, JB, JO, with blanks between tiles",
+            (
+                "'R14' is no tile; write K, R, B or O and 1 to 13, or a joker: "
+                "J, JD, JC, JM, JK, JR, JB, JO, with blanks between tiles"
+            ),
         ),
         (["--jsonl", "--not-opened"], "--opened does not go with --jsonl; write it into each line"),
         (["--jsonl", "--edition", "twist"], "--edition does not go with --jsonl; write it into each line"),
