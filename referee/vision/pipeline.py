@@ -38,10 +38,12 @@ _SURE = 0.9  # where the model's sidecar names no threshold
 class TableReader:
     """Reads tables with the two models."""
 
-    def __init__(self, models_dir: Path | None = None, threads: int = 1) -> None:
-        """Load both models; raises ModelError."""
+    def __init__(self, models_dir: Path | None = None, threads: int = 1, *, eager: bool = False) -> None:
+        """Load both models; raises ModelError. An eager reader also locates what is hardly a tile."""
         folder = find_models() if models_dir is None else models_dir
         self._locator = Locator(folder, threads)
+        if eager:
+            self._locator.threshold /= 3
         self._reader = FaceReader(folder, threads)
         self._sure = self._reader.sidecar.thresholds.get("unsure", _SURE)
 
@@ -91,6 +93,11 @@ class TableReader:
         """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
         pyramid = Pyramid(image)
         return self._faces(pyramid, self._locate(pyramid, scale).quads)
+
+    def locate(self, image: Image) -> Detections:
+        """What may be tiles in a picture, whatever they show; best first, which end is up is open."""
+        found = self._locate(Pyramid(image), None)
+        return found.pick(np.argsort(-found.scores, kind="stable"))
 
     def embeddings(self, crops: Image) -> Floats:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""

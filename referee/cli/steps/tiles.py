@@ -26,7 +26,7 @@ from referee.errors import CalibrationError
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
 from referee.vision.detections import SYMBOLS, Floats
-from referee.vision.enrolment import enrol, looks_of, too_alike
+from referee.vision.enrolment import enrol, looks_of, probes_of, too_alike
 from referee.vision.frame import Image
 from referee.vision.geometry import rectify
 from referee.vision.pipeline import TableReader
@@ -60,7 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
     others = numbers_in(reader, next(pictures_in([arguments.others]))) if arguments.others else None
     enrolment = enrol(tiles, looks, reader.reader_id, others)
     draw_into(arguments.annotate, "enrolled", _drawn(picture.image, quads[order], tiles))
-    alike = too_alike(enrolment)
+    probes = [reader.embeddings(probes_of(crop)).astype(np.float64) for crop in crops]
+    alike = too_alike(enrolment, probes)
     path = None
     if not alike:
         path = keep(replace(profile, enrolment=enrolment), arguments)
@@ -82,8 +83,10 @@ def _laid_out(
     reader: TableReader, picture: Picture, rows: list[tuple[Tile, ...]]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
     """The quads of the picture's tiles, and their order by rows from the left."""
-    quads, _ = reader.see(picture.image)
     due = sum(len(row) for row in rows)
+    quads = reader.locate(picture.image).quads
+    if len(quads) < due:
+        quads = TableReader(eager=True).locate(picture.image).quads[:due]
     if len(quads) != due or not due:
         raise CalibrationError(
             f"{len(quads)} tiles are seen in {picture.name}, and --order names {due}; "

@@ -67,7 +67,7 @@ def dark(image: Image, _: Floats) -> Image:
 
 
 def bright(image: Image, _: Floats) -> Image:
-    return np.clip(image * 1.5, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(image * 1.5, 0, 255), np.uint8)
 
 
 def mirroring(image: Image, quads: Floats) -> Image:
