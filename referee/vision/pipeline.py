@@ -6,6 +6,7 @@ one. A camera that does not move finds the scale once (`scale_of`) and saves the
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 
@@ -23,6 +24,7 @@ from referee.vision.geometry import areas, distinct, long_sides, rectify, turned
 from referee.vision.naming import doubt_surplus, name_faces, read_names
 from referee.vision.profile import Enrolment, Profile
 from referee.vision.pyramid import Pyramid
+from referee.vision.table_inks import judge_together
 
 _FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
@@ -147,6 +149,7 @@ class TableReader:
         if len(doubtful):
             again = self._reader.read(np.ascontiguousarray(crops[doubtful, ::-1, ::-1]))
             faces = faces.merge(doubtful, again, _geometric_mean)
+        faces = replace(faces, ink=judge_together(crops, faces))
         if enrolled:
             faces = recognise(faces, enrolled, self.reader_id)
         is_tile = np.nonzero(faces.symbol[:, SYMBOLS.index("none")] < 0.5)[0]

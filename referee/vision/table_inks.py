@@ -1,0 +1,70 @@
+"""The ink colours of a whole table judged together: tiles printed alike look alike, whatever the lamp does to them.
+
+One crop alone cannot always tell red from orange or black from blue under a lamp the model has not met. On a table
+there are many tiles of each ink. So the colour of each print, relative to the body of its own tile, is measured; the
+model's opinions say which prints belong together; and each opinion is then weighed against how its print looks beside
+the others (a mixture of four Gaussians with one spread, fitted by expectation and maximisation from the model's
+opinions). The weight is bounded: what the model is sure of cannot be overruled, and a table of few tiles says little.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.detections import Faces, Floats
+from referee.vision.frame import Image
+
+_INNER = (slice(None), slice(8, 56, 3), slice(7, 41, 3))  # every third pixel of the tile's face, its rim left out
+_BODY = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
+_PRINT = 0.05  # of the pixels: what differs most from the body
+_DARK = 8.0  # grey levels below which colours are noise
+_SPREAD, _WORTH = (
+    0.12,
+    12.0,
+)  # of one ink's colour (logarithmic) where nothing is known, and how many tiles that is worth
+_TRUST = 0.85  # of the model's opinion: its errors on one table are alike
+_MOST = 2.0  # logarithm of the odds by which the table may shift an opinion
+_CERTAIN = 0.98  # a table without a doubt needs no judging
+_TAILS = 8.0  # degrees of freedom: a misread crop must not draw an ink's colour to itself
+_ROUNDS = 6
+_LEAST = 0.7  # tiles of an ink below which its colour is unknown
+
+_Doubles = npt.NDArray[np.float64]
+
+
+def judge_together(crops: Image, faces: Faces) -> Floats:
+    """Ink probabilities [n, 4] of crops [n, 64, 48, 3], given those the model gave each alone."""
+    if len(faces) < 2 or faces.ink.max(axis=1).min() > _CERTAIN:
+        return faces.ink
+    colours = print_colours(crops)
+    numbers = faces.symbol[:, :13].sum(axis=1).astype(np.float64)  # jokers and backs have colours of their own
+    alone = _TRUST * np.log(np.maximum(faces.ink.astype(np.float64), 1e-5))
+    together = faces.ink.astype(np.float64)
+    for _ in range(_ROUNDS):
+        chances = alone + _likeness(colours, together * numbers[:, None])
+        together = np.exp(chances - chances.max(axis=1, keepdims=True))
+        together /= together.sum(axis=1, keepdims=True)
+    return np.where(numbers[:, None] > 0.5, together, faces.ink).astype(np.float32)
+
+
+def print_colours(crops: Image) -> _Doubles:
+    """The colour of each print [n, 3]: logarithms of blue, green and red relative to the tile's body."""
+    pixels = crops[_INNER].reshape(len(crops), -1, 3).astype(np.float32)
+    count = pixels.shape[1]
+    order = np.argsort(pixels.sum(axis=2), axis=1)[:, round(count * _BODY[0]) : round(count * _BODY[1])]
+    body = np.take_along_axis(pixels, order[:, :, None], axis=1).mean(axis=1)
+    relative = np.log(pixels + _DARK) - np.log(body + _DARK)[:, None]
+    printed = np.argsort(-np.abs(relative).sum(axis=2), axis=1)[:, : max(4, round(count * _PRINT))]
+    return np.asarray(np.take_along_axis(relative, printed[:, :, None], axis=1).mean(axis=1), np.float64)
+
+
+def _likeness(colours: _Doubles, members: _Doubles) -> _Doubles:
+    """How like each ink [n, 4] each print is (logarithm, bounded), given who belongs to it how surely."""
+    counts = members.sum(axis=0)
+    means = members.T @ colours / np.maximum(counts, 1e-6)[:, None]
+    apart = colours[:, None] - means
+    spread = np.einsum("nk,nki,nkj->ij", members, apart, apart) + np.eye(3) * _WORTH * _SPREAD**2
+    inverse = np.linalg.inv(spread / (counts.sum() + _WORTH))
+    distance = np.einsum("nki,ij,nkj->nk", apart, inverse, apart)
+    distance[:, counts < _LEAST] = 9.0  # an ink not seen yet: as if three spreads away
+    like = -0.5 * (_TAILS + 3) * np.log1p(distance / _TAILS)
+    return np.asarray(np.maximum(like - like.max(axis=1, keepdims=True), -_MOST))
