@@ -138,5 +138,5 @@ def _nearest_own(looks: object) -> Looks:
 def _moved(crop: Image, size: float, degrees: float, x: float, y: float) -> Image:
     height, width = crop.shape[:2]
     matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), degrees, size)
-    matrix[:, 2] += (x, y)
+    matrix[:, 2] += np.array([x, y])
     return np.asarray(cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE), np.uint8)

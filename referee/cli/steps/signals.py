@@ -1,4 +1,4 @@
-"""`referee calibrate signals`: every cue is played, so that somebody can see and hear that it is."""
+"""`referee calibrate signals`: every cue is played for somebody to see and hear, and every button is asked for."""
 
 import argparse
 import sys
@@ -8,11 +8,15 @@ from time import sleep
 from typing import Final
 
 from referee.cli.steps.common import note, tell
-from referee.config import load_config
+from referee.config import Config, load_config
 from referee.errors import ConfigError
 from referee.game.cues import CUES, Cue
-from referee.service.sources import open_signals
+from referee.game.inputs import Seat
+from referee.hardware.system import SystemClock
+from referee.ports import Button, Clock
+from referee.service.sources import on_pi, open_signals
 
+_POLL_SECONDS: Final = 0.05
 _LIVE: Final = "picamera"  # no recording: lamps and buzzer where there are pins
 
 
@@ -22,6 +26,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
     parser.add_argument("--cue", metavar="NAME", action="append", help="play this cue alone; may be given again")
     parser.add_argument("--seconds", type=float, default=2.5, metavar="S", help="how long each cue is shown (2.5)")
+    parser.add_argument("--wait", type=float, default=15.0, metavar="S", help="how long to wait for each button (15)")
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
@@ -44,9 +49,44 @@ def run(arguments: argparse.Namespace) -> int:
         note(
             f"{name} did not come: check the wires and pins of its lamps and the buzzer, and [signals] in the settings"
         )
-    report = {"played": [cue.name for cue in cues], "missed": missed}
-    tell(report, [f"{len(cues)} cues played, {len(missed)} missed."], as_json=arguments.json)
-    return 1 if missed else 0
+    silent = [] if arguments.cue else _silent_buttons(config, arguments)
+    report = {"played": [cue.name for cue in cues], "missed": missed, "silent_buttons": silent}
+    words = [f"{len(cues)} cues played, {len(missed)} missed."]
+    words += [f"Without a press: {', '.join(silent)}."] if silent else []
+    tell(report, words, as_json=arguments.json)
+    return 1 if missed or silent else 0
+
+
+def _silent_buttons(config: Config, arguments: argparse.Namespace) -> list[str]:
+    """The buttons that are wired but were not pressed when asked for; none where there are no pins."""
+    if (arguments.signals or config.signals.output) in {"console", "none"} or not on_pi():
+        return []
+    from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins
+
+    clock = SystemClock()
+    seats: list[Seat | None] = [None] if config.button.pin >= 0 else []
+    seats += [Seat(seat) for seat, pin in enumerate(config.button.seat_pins) if pin >= 0]
+    button = GpioButton(config.button, clock)
+    try:
+        return [_button_name(seat) for seat in seats if not pressed(button, clock, seat, arguments.wait)]
+    finally:
+        button.close()
+
+
+def pressed(button: Button, clock: Clock, seat: Seat | None, wait: float) -> bool:
+    """Ask for a button and wait until it is pressed; False where it is not in time."""
+    note(f"press {_button_name(seat)} now")
+    begun = clock.now()
+    while clock.now() - begun < wait:
+        if any(press.seat == seat and press.at >= begun for press in button.presses(clock.now())):
+            return True
+        sleep(_POLL_SECONDS)
+    note(f"{_button_name(seat)} was not pressed: check its wires and [button] in the settings")
+    return False
+
+
+def _button_name(seat: Seat | None) -> str:
+    return "the common button" if seat is None else f"the button of seat {seat + 1}"
 
 
 def _shows(cue: Cue) -> bool:

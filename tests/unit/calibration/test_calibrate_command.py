@@ -1,0 +1,177 @@
+"""`referee calibrate` as a maker calls it: pictures in, a profile out, one clear line where it cannot be."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.cli.main import main
+from referee.cli.steps.signals import pressed
+from referee.game.cues import CUES
+from referee.game.inputs import Seat, Seconds
+from referee.hardware.system import SystemClock
+from referee.ports import Press
+from referee.sim.camera import SimButton
+from referee.storage.profile import load_profile
+from referee.vision.detector import find_models
+from referee.vision.frame import Image
+
+needs_models = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="no reader model yet")
+
+
+@pytest.fixture
+def board_folder(tmp_path: Path, board_pictures: Sequence[Image]) -> Path:
+    folder = tmp_path / "board"
+    folder.mkdir()
+    for number, picture in enumerate(board_pictures):
+        cv2.imwrite(str(folder / f"{number:02d}.jpg"), picture)
+    return folder
+
+
+@pytest.fixture
+def table_file(tmp_path: Path, table_picture: Image) -> Path:
+    path = tmp_path / "table.jpg"
+    cv2.imwrite(str(path), table_picture)
+    return path
+
+
+def call(*words: object) -> int:
+    return main(["calibrate", *map(str, words)])
+
+
+def test_camera_then_table(
+    tmp_path: Path, board_folder: Path, table_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = tmp_path / "profile.json"
+    assert call("camera", board_folder, "--profile", profile, "--json", "--annotate", tmp_path / "seen") == 0
+    camera = json.loads(capsys.readouterr().out)
+    assert camera["error_px"] < 0.3
+    assert len(camera["pictures"]) == 12
+    assert (tmp_path / "seen" / "00.png").exists()
+    assert call("table", table_file, "--profile", profile, "--size", "1200x900", "--json") == 0
+    table = json.loads(capsys.readouterr().out)
+    assert table["size_mm"] == pytest.approx([1200, 900], abs=0.5)
+    assert table["error_mm"] < 0.5
+    kept = load_profile(profile)
+    assert kept.intrinsics is not None
+    assert kept.table is not None
+    assert kept.size == (1920, 1080)
+
+
+def test_another_lens_makes_the_table_unknown(
+    tmp_path: Path, board_folder: Path, table_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = tmp_path / "profile.json"
+    corners = "310,120 1600,118 1810,990 95,1003"
+    assert call("table", table_file, "--profile", profile, "--points", corners, "--size", "1200x900") == 0
+    assert call("camera", board_folder, "--profile", profile) == 0
+    assert "run 'referee calibrate table' again" in capsys.readouterr().err
+    assert load_profile(profile).table is None
+
+
+def test_pictures_taken_by_a_camera(tmp_path: Path, board_folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    profile = tmp_path / "profile.json"
+    words = ("camera", "--camera", f"replay:{board_folder}", "--pictures", 9, "--profile", profile)
+    assert call(*words) == 0
+    assert "9 of 9" in capsys.readouterr().err  # each picture is shown six times and counted once
+    assert load_profile(profile).camera == f"replay:{board_folder}"
+
+
+def test_nothing_is_written_until_it_is_good(
+    tmp_path: Path, board_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    few = sorted(board_folder.iterdir())[:5]
+    dark = tmp_path / "dark.png"
+    cv2.imwrite(str(dark), np.zeros((1080, 1920, 3), np.uint8))
+    assert call("camera", *few, dark, "--profile", tmp_path / "p.json") == 2
+    told = capsys.readouterr().err.splitlines()
+    assert told[-1] == "referee calibrate: 5 pictures can be used, and 8 are needed; take more, 15 are good"
+    assert any(line.startswith("dark.png: not used, nothing to see") for line in told)
+    assert not (tmp_path / "p.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "line"),
+    [
+        (["camera"], "no pictures of the board are named"),
+        (["camera", "{tmp}"], "holds no pictures"),
+        (["camera", "{tmp}/none.jpg"], "there is no such file"),
+        (["table"], "no picture is named"),
+        (["table", "{table}", "--size", "big"], "--size 'big' is no table"),
+        (["table", "{table}", "--size", "3x4"], "--size '3x4' is no table"),
+        (["table", "{table}", "--points", "1,2 3"], "--points '1,2 3' are no points"),
+        (["table", "{table}", "--points", "1,2 3,4 5,6 7,8"], "--points needs --size"),
+        (["table", "{table}"], "the lens is not known"),
+        (["table", "{text}", "--size", "1200x900"], "is no picture that can be read"),
+        (["signals", "--cue", "disco", "--signals", "none"], "cue 'disco' is not known"),
+        (["tiles", "{table}", "--order", "J5"], "'J5' is no tile"),
+    ],
+)
+def test_wrong_calls_give_one_line(
+    tmp_path: Path, table_file: Path, capsys: pytest.CaptureFixture[str], words: list[str], line: str
+) -> None:
+    text = tmp_path / "text.jpg"
+    text.write_text("no picture", "utf-8")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    filled = [word.format(tmp=empty, table=table_file, text=text) for word in words]
+    profile = [] if words[0] == "signals" else ["--profile", tmp_path / "p.json"]
+    assert call(*filled, *profile) == 2
+    last = capsys.readouterr().err.splitlines()[-1]
+    assert line in last
+    assert last.startswith("referee calibrate: ")
+    assert not (tmp_path / "p.json").exists()
+
+
+def test_a_profile_of_another_camera_is_not_touched(
+    tmp_path: Path, board_folder: Path, table_file: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = tmp_path / "p.json"
+    assert call("camera", board_folder, "--profile", profile, "--name", "kitchen") == 0
+    before = profile.read_bytes()
+    assert call("table", table_file, "--profile", profile, "--name", "attic", "--size", "1200x900") == 2
+    assert "is of camera 'kitchen', not 'attic'" in capsys.readouterr().err
+    assert profile.read_bytes() == before
+
+
+def test_every_cue_is_played(capsys: pytest.CaptureFixture[str]) -> None:
+    assert call("signals", "--signals", "none", "--seconds", 0, "--json") == 0
+    report = json.loads(capsys.readouterr().out)
+    assert set(report["played"]) == {name for name, cue in CUES.items() if cue.blinks or cue.tones}
+    assert report["missed"] == []
+
+
+def test_a_button_is_waited_for_and_missed() -> None:
+    clock = SystemClock()
+    late = SimButton([Press(Seconds(0.05), seat=Seat(1))])
+    assert pressed(late, clock, Seat(1), 1.0)
+    assert not pressed(SimButton([Press(Seconds(0.0), seat=Seat(0))]), clock, Seat(1), 0.12)
+
+
+@needs_models
+def test_check_tells_what_failed(
+    tmp_path: Path, table_file: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    assert call("check", table_file, "--json") == 1
+    checks = {one["check"]: one for one in json.loads(capsys.readouterr().out)["checks"]}
+    assert {
+        "camera",
+        "model",
+        "profile",
+        "focus",
+        "light",
+        "clipped",
+        "glare",
+        "tile_pixels",
+        "corners",
+    } <= checks.keys()
+    assert {"reading_time", "disk", "temperature", "throttling", "clock"} <= checks.keys()
+    assert all(set(one) == {"check", "passed", "value", "limit", "message"} for one in checks.values())
+    assert not checks["profile"]["passed"]
+    assert checks["model"]["passed"]
+    assert call("check", table_file) == 1
+    assert "checks failed." in capsys.readouterr().out
