@@ -14,7 +14,8 @@ from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 _JOKER_SYMBOLS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
 _BACK = SYMBOLS.index("back")
 _REGULAR: Final = Joker(JokerKind.REGULAR)
-_SURELY_SPECIAL = 0.9  # where no box is known, a joker is a plain one until it is this surely another
+_SURELY_SPECIAL = 0.9  # of its chances: where no box is known, a joker is plain until it is this surely another
+_SPECIAL = 1 / 6  # how often a box has special jokers
 _WORTH_NAMING = 0.001
 _MOST_ALTERNATIVES = 4
 
@@ -50,8 +51,7 @@ NUMBER_TILES_BY_INK: Final = tuple(
 def _jokers(faces: Faces, box: Box | None) -> tuple[tuple[Joker, ...], Floats]:
     drawn = faces.symbol[:, _JOKER_SYMBOLS]
     if box is None:
-        special = drawn[:, 1:].max(axis=1) >= _SURELY_SPECIAL
-        return PLAIN_JOKERS, np.where(special[:, None], drawn, _all_on_first(drawn))
+        return PLAIN_JOKERS, _mostly_plain(drawn)
     if any(joker in box for joker in COLOURED_JOKERS):
         coloured = tuple(next(joker for joker in COLOURED_JOKERS if joker.colour is Colour(ink)) for ink in INKS)
         return coloured, drawn.sum(axis=1, keepdims=True) * faces.ink
@@ -63,10 +63,18 @@ def _jokers(faces: Faces, box: Box | None) -> tuple[tuple[Joker, ...], Floats]:
     return tuple(PLAIN_JOKERS[column] for column in ours), share * drawn.sum(axis=1, keepdims=True)
 
 
-def _all_on_first(drawn: Floats) -> Floats:
-    pooled = np.zeros_like(drawn)
-    pooled[:, 0] = drawn.sum(axis=1)
-    return pooled
+def _mostly_plain(drawn: Floats) -> Floats:
+    """Chances of J, JD, JC, JM where nobody told which box it is: most have plain ones, so a special one must be sure."""
+    total = drawn.sum(axis=1, keepdims=True)
+    weighed = drawn * np.array([1, _SPECIAL, _SPECIAL, _SPECIAL], np.float32)
+    weighed *= total / np.maximum(weighed.sum(axis=1, keepdims=True), 1e-9)
+    plain, special = weighed[:, :1], weighed[:, 1:]
+    # A doubtful special joker is called J, and half its chance is all a J may then claim.
+    doubtful = (special.max(axis=1, keepdims=True) < _SURELY_SPECIAL * total) & (plain < total / 2)
+    halved = np.concatenate(
+        [total / 2, special / np.maximum(special.sum(axis=1, keepdims=True), 1e-9) * total / 2], axis=1
+    )
+    return np.where(doubtful, halved, weighed).astype(np.float32)
 
 
 def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:

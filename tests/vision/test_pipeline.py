@@ -10,7 +10,9 @@ import pytest
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import format_table
+from referee.vision.detections import SYMBOLS, Faces
 from referee.vision.frame import Frame, Image
+from referee.vision.naming import name_faces, read_names
 from referee.vision.pipeline import TableReader, scale_of
 
 Paint = Callable[..., Image]
@@ -105,3 +107,32 @@ def test_the_scale_of_a_reading_brings_tiles_to_the_best_size(models: Path, pain
 @pytest.mark.parametrize("size", [(1, 1), (3, 500), (640, 480), (333, 777), (2000, 40)])
 def test_pictures_of_any_shape_are_read(models: Path, size: tuple[int, int]) -> None:
     assert read(models, np.full((size[1], size[0], 3), 90, np.uint8)).tiles == ()
+
+
+def joker_faces(*drawn: float) -> Faces:
+    """One joker, its drawing J, JD, JC or JM with these chances."""
+    symbol = np.zeros((1, len(SYMBOLS)), np.float32)
+    symbol[0, 13:17] = drawn
+    one = np.ones(1, np.float32)
+    return Faces(
+        symbol=symbol, ink=np.full((1, 4), 0.25, np.float32), upright=one, embedding=np.zeros((1, 32), np.float32)
+    )
+
+
+@pytest.mark.parametrize(
+    ("drawn", "name", "confidence"),
+    [
+        ((1.0, 0.0, 0.0, 0.0), "J", 1.0),
+        ((0.7, 0.2, 0.1, 0.0), "J", 0.933),  # 0.7 to a sixth of 0.3
+        ((0.0, 0.0, 1.0, 0.0), "JC", 1.0),
+        ((0.1, 0.9, 0.0, 0.0), "J", 0.5),  # 0.1 to a sixth of 0.9: the double is likelier, but not surely
+        ((0.01, 0.99, 0.0, 0.0), "JD", 0.943),
+    ],
+)
+def test_without_an_edition_a_joker_is_plain_until_it_is_surely_special(
+    drawn: tuple[float, ...], name: str, confidence: float
+) -> None:
+    quad = np.array([[[0, 0], [3, 0], [3, 4], [0, 4]]], np.float32)
+    (tile,) = read_names(name_faces(joker_faces(*drawn), None), quad, sure=0.9)
+    assert str(tile.tile) == name
+    assert tile.confidence == pytest.approx(confidence, abs=0.002)
