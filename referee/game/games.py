@@ -47,7 +47,7 @@ def _start_turn(match: Match) -> Step:
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(
         match, phase=Phase.TURN, clock=TurnClock(limit, match.now), warnings=warnings, watched_legal=True,
-        meld_told=0, claims_win=False, wait_until=None, late=False, guide=None,
+        meld_told=0, claims_win=False, wait_until=None, late=False, guide=None, first_look=None, doubt=None,
     )
     return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=True in match.opened[match.seat]),)
 

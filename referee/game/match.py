@@ -12,7 +12,7 @@ So it does not matter how often time is told (`Ticked`), nor how long the vision
     IDLE ── MatchStarted ──> TURN            the player to move has the clock
     TURN ── TurnEnded ─────> LOOKING         pressed: the clock stands until a look *after* the press is there
     LOOKING ── legal ──────> TURN (next)     or GAME_OVER when the rack is empty
-    LOOKING ── illegal ────> TURN (same)     what and why; the clock goes on where it stood
+    LOOKING ── illegal ────> TURN (same)     seen twice: what and why; the clock goes on where it stood
     LOOKING ── undecided ──> DOUBT           the clock stands, the doubtful tiles are asked about, looks go on
     DOUBT ── a better look, a correction, the organiser ──> as from LOOKING
     DOUBT ── wait over ────> TURN (next)     the referee could not tell: no accusation, the table stands as undecided
@@ -28,6 +28,10 @@ stands, the phase is kept, and the row HALTED answers until the last reason is g
 What the table does not name is ignored on purpose: a press in the second after a press, an undo when there is nothing
 to undo, a look nobody waits for. What was seen is remembered in every phase (`see`), so that a press can be answered
 at once when the table has been lying still.
+
+Nobody is accused on one look. An illegal table is read a second time from fresh frames (`wants_fresh_look`), and both
+readings together are judged; if the second one sees it otherwise, that is a doubt like any other. If the table moves
+in between, the looks begin anew.
 
 What is in doubt stays in doubt: `before` may hold several tables and `opened` both answers after a turn that was left
 undecided, and later turns are judged against all of them (see `worlds`). An accusation needs all worlds to agree.
@@ -99,7 +103,10 @@ def _correct_then(rule: Rule) -> Rule:
 
     def corrected(match: Match, said: TileCorrected) -> Step:
         after, _ = correct(match, said)
-        return (match, ()) if after is match else rule(after, None)
+        if after is match:
+            return match, ()
+        then, told = rule(after, None)
+        return replace(then, first_look=None), told
 
     return corrected
 

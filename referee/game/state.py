@@ -115,6 +115,7 @@ class Match:
     wait_until: Seconds | None = None
     late: bool = False
     deadline: Seconds = NEVER
+    first_look: Worlds | None = None
     doubt: Finding | None = None
     guide: Guide | None = None
 
@@ -164,6 +165,12 @@ class Match:
     def wants_look(self) -> bool:
         """Whether a look at the table is awaited, to confirm what settled or to read it anew."""
         return not self.halted and self.phase in {Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP}
+
+
+    @property
+    def wants_fresh_look(self) -> bool:
+        """Whether the table is to be read anew from new frames, as independently of the last reading as can be."""
+        return not self.halted and (self.phase is Phase.DOUBT or self.first_look is not None)
 
 
 Step = tuple[Match, tuple[TurnEvent, ...]]

@@ -32,7 +32,7 @@ from referee.game.inputs import (
 )
 from referee.game.restore import guide, same_sets
 from referee.game.state import Match, Phase, Sight, Step, also, forget_undo, with_item
-from referee.game.worlds import Finding, corrected, judge_worlds, worlds
+from referee.game.worlds import Finding, both, corrected, judge_worlds, worlds
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
 OPENED = frozenset({True})
@@ -50,7 +50,8 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
         return match, (WrongSeat(**match.here, pressed=pressed.seat),)
     waiting = replace(
         match, phase=Phase.LOOKING, clock=match.clock.standing(match.now), pressed_at=match.now,
-        claims_win=isinstance(pressed, RummikubCalled), wait_until=_in(match, match.limits.settle_seconds),
+        claims_win=isinstance(pressed, RummikubCalled), first_look=None,
+        wait_until=_in(match, match.limits.settle_seconds),
         undo=forget_undo(replace(match, clock=match.clock.standing(match.now))), undo_until=NEVER,
     )
     return look(waiting)
@@ -83,7 +84,7 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
     """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
     match seen:
         case TableMoving():
-            return replace(match, sight=None)
+            return replace(match, sight=None, first_look=None)
         case TableSettled(at=at, since=since, reading=reading):
             return replace(match, sight=Sight(reading, since, at, worlds(reading)))
         case TableStill(at=at):
@@ -123,11 +124,12 @@ def watch(match: Match, _settled: TableSettled) -> Step:
 
 
 def correct(match: Match, said: TileCorrected) -> Step:
-    """Read the table as the organiser says and go on from there."""
+    """Read the table as the organiser says and go on from there; that counts as two looks."""
     if match.sight is None or not 0 <= said.index < len(match.sight.reading.tiles):
         return match, ()
     reading = corrected(match.sight.reading, said.index, said.tile)
-    return replace(match, sight=replace(match.sight, reading=reading, worlds=worlds(reading))), ()
+    sight = replace(match.sight, reading=reading, worlds=worlds(reading))
+    return replace(match, sight=sight, first_look=sight.worlds), ()
 
 
 # The verdict ------------------------------------------------------------------------------------------------------
@@ -139,28 +141,38 @@ def find(match: Match, sight: Sight) -> Finding:
 
 
 def judge(match: Match, _seen: TableSettled | None = None) -> Step:
-    """Judge the table: legal moves on, illegal goes on, undecided looks again."""
+    """Judge the table: legal moves on, illegal goes on, undecided looks again; nobody is accused on one look alone."""
     if match.sight is None:
         return match, ()
-    finding = find(match, match.sight)
+    since = match.sight.since
+    finding = judge_worlds(
+        match.before, both(match.first_look, match.sight.worlds), match.opened[match.seat], match.rules
+    )
+    if isinstance(finding.verdict, Illegal) and match.first_look is None:
+        return replace(match, first_look=match.sight.worlds, sight=None), ()
+    match = replace(match, first_look=None)
     match finding.verdict:
-        case Legal(outcome=Outcome.NO_PLAY):
-            tiles, reason = (
-                (match.rules.overrun_draw, Reason.TIME_OVER) if match.late else (match.rules.pass_draw, Reason.NO_PLAY)
-            )
-            return also(draw(_begin_from(match, finding), tiles, reason), _judged(match, finding, stands=True))
         case Legal():
-            if match.late and match.sight.since > match.deadline + match.limits.grace_seconds:
-                return also(begin_restore(match), _judged(match, finding, stands=False))
-            return accept(match, finding)
+            return _pass_on(match, finding, since)
         case Illegal():
-            told = _judged(match, finding, stands=False)
             unfit = replace(match, watched_legal=False)
-            return also(begin_restore(match) if match.late else _play_on(unfit), told)
+            after = begin_restore(match) if match.late else _play_on(unfit)
+            return also(after, _judged(match, finding, stands=False))
         case Undecided():
             return _doubt(match, finding)
         case _:
             assert_never(finding.verdict)
+
+
+def _pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
+    """End a legal turn: with a draw where nothing was played, not at all where the play came too late."""
+    if finding.verdict.outcome is Outcome.NO_PLAY:
+        rules = match.rules
+        tiles, why = (rules.overrun_draw, Reason.TIME_OVER) if match.late else (rules.pass_draw, Reason.NO_PLAY)
+        return also(draw(_begin_from(match, finding), tiles, why), _judged(match, finding, stands=True))
+    if match.late and since > match.deadline + match.limits.grace_seconds:
+        return also(begin_restore(match), _judged(match, finding, stands=False))
+    return accept(match, finding)
 
 
 def accept(match: Match, finding: Finding) -> Step:
@@ -193,6 +205,7 @@ def _begin_from(match: Match, finding: Finding) -> Match:
 def _play_on(match: Match) -> Step:
     runs = replace(
         forget_undo(match), phase=Phase.TURN, clock=match.clock.running(match.now), wait_until=None, claims_win=False,
+        first_look=None,
     )
     return runs, (ClockRuns(**runs.here, seconds_left=runs.clock.left_at(runs.now)),)
 

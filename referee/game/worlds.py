@@ -72,6 +72,14 @@ def worlds(reading: TableReading) -> Worlds:
     return Worlds(tuple(tables), doubts, known and count <= MOST_WORLDS, reading.frame_id)
 
 
+def both(first: Worlds | None, second: Worlds) -> Worlds:
+    """Give all that two looks at one table allow; what only one of them saw so is in doubt."""
+    if first is None:
+        return second
+    tables = tuple(dict.fromkeys((*second.tables, *first.tables)))
+    return replace(second, tables=tables, complete=first.complete and second.complete)
+
+
 def corrected(reading: TableReading, index: int, tile: Tile) -> TableReading:
     """Give the reading with one tile as a person said it is."""
     sure = replace(reading.tiles[index], tile=tile, confidence=1.0, alternatives=(), unsure=False)

@@ -42,12 +42,16 @@ class Loop:
         self._warn = warn
         self._written_at = Seconds(0.0)
         self._journal_lost = False
+        self.look_anew: Callable[[], None] | None = None
 
     def enter(self, entered: Input) -> None:
         """Take one input: step, write down, then tell; what was told is always on the disk already."""
         if isinstance(entered, TableStill) and not self.match.wants_look:
             return
+        fresh = self.match.wants_fresh_look
         self.match, told = step(self.match, entered)
+        if self.match.wants_fresh_look and not fresh and self.look_anew is not None:
+            self.look_anew()
         passing = isinstance(entered, Ticked) and not told and entered.at - self._written_at < CHECKPOINT_SECONDS
         if not passing:
             self._write(entered, told)
@@ -76,6 +80,7 @@ class Loop:
         self, camera: Camera, button: Button, watcher: Watcher, stop: threading.Event, after: Seconds | None = None,
     ) -> None:
         """Play a recording to its end, leaving out what lies before `after`."""
+        self.look_anew = watcher.look_anew
         while not stop.is_set() and self.match.phase is not Phase.MATCH_OVER:
             try:
                 frame = camera.capture()
@@ -88,14 +93,8 @@ class Loop:
                 continue
             self.enter_presses(button, at)
             self.enter(Ticked(at))
-            self._watch(watcher, watcher.watch(frame))
-
-    def _watch(self, watcher: Watcher, seen: tuple[Input, ...]) -> None:
-        before = self.match.phase
-        for entered in seen:
-            self.enter(entered)
-        if self.match.phase is Phase.DOUBT and before is not Phase.DOUBT:
-            watcher.look_anew()
+            for entered in watcher.watch(frame):
+                self.enter(entered)
 
     # Live cameras -------------------------------------------------------------------------------------------------
 
@@ -103,6 +102,7 @@ class Loop:
         """Referee until told to stop; `progress` is called whenever a frame has gone all the way through."""
         seen: SimpleQueue[tuple[Input, ...] | Exception] = SimpleQueue()
         worker = threading.Thread(target=_look, args=(live, seen.put, stop), name="referee-looks", daemon=True)
+        self.look_anew = live.watcher.look_anew
         worker.start()
         while not stop.is_set():
             try:
@@ -113,10 +113,10 @@ class Loop:
                 raise looked
             now = live.clock.now()
             self.enter_presses(live.button, now)
-            if looked:
-                self._watch(live.watcher, looked)
-                if not any(isinstance(entered, CameraLost) for entered in looked):
-                    progress()
+            for entered in looked:
+                self.enter(entered)
+            if looked and not any(isinstance(entered, CameraLost) for entered in looked):
+                progress()
             self.enter(Ticked(now))
         worker.join(JOIN_SECONDS)
 

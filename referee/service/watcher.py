@@ -14,6 +14,8 @@ from referee.vision.pipeline import scale_of
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
 
+_CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
+
 
 class Reader(Protocol):
     """Reads the table in a frame."""
@@ -50,6 +52,7 @@ class Watcher:
         self._gate = MotionGate()
         self._now = Watching()
         self._anew = False
+        self._closer = False
         self.settled_frame: Frame | None = None
         """The frame in which the table last settled."""
 
@@ -67,7 +70,7 @@ class Watcher:
         if self._anew:
             self._anew = False
             now = self._now
-            self._now = Watching(Settling((), now.settling.settled), now.calm, now.moving_since, scale=now.scale)
+            self._now = Watching(Settling((), now.settling.settled), now.calm, now.moving_since, scale=self._other(now))
         if self._gate.moved(frame.image):
             return self._watch_moving(frame)
         now = self._now
@@ -75,6 +78,12 @@ class Watcher:
         if told and frame.at - now.read_at < self._idle_seconds:
             return (TableStill(Seconds(frame.at)),)
         return self._read(frame, moving=False)
+
+    def _other(self, now: Watching) -> float | None:
+        """A second look at the same scale would only make the same mistake again."""
+        self._closer = not self._closer
+        usual = None if now.settling.settled is None else scale_of(now.settling.settled)
+        return None if usual is None else usual * (_CLOSER if self._closer else _FARTHER)
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
         now = self._now

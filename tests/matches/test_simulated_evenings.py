@@ -34,6 +34,7 @@ from referee.sim.season import NAMES, evening_for
 
 TURNS = 40
 LOOKS_TO_SETTLE = 4
+FRESH_LOOK = 2  # the first of three more looks
 CORNERS = ((-13.5, -19.0), (13.5, -19.0), (13.5, 19.0), (-13.5, 19.0))
 
 
@@ -56,6 +57,7 @@ class Onlooker:
     def __init__(self) -> None:
         self.still = 0
         self.since = Seconds(0.0)
+        self.fresh = False
 
     def watch(self, shot: Any, match: Match) -> Iterator[Input]:
         at = Seconds(shot.at)
@@ -64,7 +66,8 @@ class Onlooker:
                 yield TableMoving(at)
             self.still = 0
             return
-        self.still += 1
+        begins_anew, self.fresh = match.wants_fresh_look and not self.fresh, match.wants_fresh_look
+        self.still = FRESH_LOOK if begins_anew else self.still + 1
         if self.still == 1:
             self.since = at
         if self.still == LOOKS_TO_SETTLE:

@@ -60,6 +60,9 @@ class Evening:
         self.told: list[TurnEvent] = []
         self.inputs: list[Input] = []
         self.now = 0.0
+        self.seen = reading("")
+        self.second_looks = True
+        """Whether an illegal table is shown a second time, as it was, without being asked for."""
 
     def start(self, players: str = "Ann Ben Cem", edition: str = "original", **more: object) -> "Evening":
         limits = more.pop("limits", Limits())
@@ -82,6 +85,11 @@ class Evening:
         self.match, told = step(self.match, entered)
         self.inputs.append(entered)
         self.told += told
+        if isinstance(entered, TableSettled):
+            self.seen = entered.reading
+        if self.second_looks and self.match.first_look is not None and not isinstance(entered, TableMoving):
+            self.now += 0.6
+            told += self.enter(TableSettled(self.at, Seconds(self.now - 0.4), self.seen))
         return told
 
     def wait(self, seconds: float) -> tuple[TurnEvent, ...]:

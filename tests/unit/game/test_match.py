@@ -36,6 +36,7 @@ from referee.game.inputs import (
     Restarted,
     Resumed,
     Seat,
+    TableSettled,
     TableStill,
     TileCorrected,
     TurnEnded,
@@ -228,6 +229,32 @@ def test_the_organiser_lets_a_table_stand(evening: Any) -> None:
     told = evening.enter(LetStand(evening.at))
     assert one(told, Judged).stands
     assert evening.match.seat == 1
+
+
+def test_nobody_is_accused_on_one_look(evening: Any) -> None:
+    evening.second_looks = False
+    assert "Judged" not in kinds(evening.opened().play(f"{TABLE} / K1 K2"))
+    assert evening.match.wants_fresh_look
+    evening.now += 1.0
+    told = evening.enter(TableSettled(evening.at, evening.at, evening.seen))
+    assert isinstance(one(told, Judged).verdict, Illegal)
+
+
+def test_a_tile_found_only_by_the_second_look_is_a_doubt(evening: Any, read_table: Any) -> None:
+    evening.second_looks = False
+    evening.opened().play(f"{TABLE} / K1 K2")
+    evening.now += 1.0
+    told = evening.enter(TableSettled(evening.at, evening.at, read_table(f"{TABLE} / K1 K2 K3")))
+    assert isinstance(one(told, Judged).verdict, Undecided)
+    assert isinstance(one(evening.lay(f"{TABLE} / K1 K2 K3"), Judged).verdict, Legal)
+
+
+def test_a_table_that_moves_between_two_looks_is_looked_at_afresh(evening: Any) -> None:
+    evening.second_looks = False
+    evening.opened().play(f"{TABLE} / K1 K2")
+    evening.lay(f"{TABLE} / K1 K2")
+    assert not [event for event in evening.told[-3:] if isinstance(event, Judged)]
+    assert evening.match.phase is Phase.LOOKING
 
 
 # Time -------------------------------------------------------------------------------------------------------------

@@ -244,21 +244,22 @@ def test_what_the_table_does_not_name_changes_nothing(evening: Any, phase: Any) 
                 before.phase, before.seat, before.clock)
 
 
-@pytest.mark.parametrize(("coming", "kind", "act", "told", "freed"), [
-    pytest.param(_paused, Resumed, say(Resumed), "ClockRuns", True, id="break over"),
-    pytest.param(_paused, TurnEnded, say(TurnEnded), "ClockRuns", True, id="a press ends a break"),
-    pytest.param(_paused, RummikubCalled, say(RummikubCalled), "ClockRuns", True, id="so does a long one"),
-    pytest.param(_paused, Paused, say(Paused), "", False, id="paused twice is paused once"),
-    pytest.param(_paused, CameraLost, say(CameraLost), "ClockStopped", False, id="camera lost in a break"),
-    pytest.param(_paused, Restarted, say(Restarted), "ClockStopped", False, id="power cut in a break"),
-    pytest.param(_paused, CameraBack, say(CameraBack), "", False, id="the camera does not end a break"),
-    pytest.param(_paused, MatchEnded, say(MatchEnded), "MatchOver", True, id="home from the break"),
-    pytest.param(_blind, CameraBack, say(CameraBack), "ClockRuns", True, id="camera back"),
-    pytest.param(_blind, Resumed, say(Resumed), "", False, id="nobody resumes blind"),
-    pytest.param(_back, TableSettled, settle(TABLE), "ClockRuns", True, id="same table after a power cut"),
-    pytest.param(_back, TableSettled, settle(BROKEN), "TilesChanged", False, id="another table after a power cut"),
+@pytest.mark.parametrize("halt", [
+    pytest.param((_paused, Resumed, say(Resumed), "ClockRuns", True), id="break over"),
+    pytest.param((_paused, TurnEnded, say(TurnEnded), "ClockRuns", True), id="a press ends a break"),
+    pytest.param((_paused, RummikubCalled, say(RummikubCalled), "ClockRuns", True), id="so does a long one"),
+    pytest.param((_paused, Paused, say(Paused), "", False), id="paused twice is paused once"),
+    pytest.param((_paused, CameraLost, say(CameraLost), "ClockStopped", False), id="camera lost in a break"),
+    pytest.param((_paused, Restarted, say(Restarted), "ClockStopped", False), id="power cut in a break"),
+    pytest.param((_paused, CameraBack, say(CameraBack), "", False), id="the camera does not end a break"),
+    pytest.param((_paused, MatchEnded, say(MatchEnded), "MatchOver", True), id="home from the break"),
+    pytest.param((_blind, CameraBack, say(CameraBack), "ClockRuns", True), id="camera back"),
+    pytest.param((_blind, Resumed, say(Resumed), "", False), id="nobody resumes blind"),
+    pytest.param((_back, TableSettled, settle(TABLE), "ClockRuns", True), id="same table after a power cut"),
+    pytest.param((_back, TableSettled, settle(BROKEN), "TilesChanged", False), id="another table after a power cut"),
 ])
-def test_halted(evening: Any, coming: Any, kind: Any, act: Any, told: Any, freed: Any) -> None:
+def test_halted(evening: Any, halt: Any) -> None:
+    coming, kind, act, told, freed = halt
     coming(evening)
     assert kind in HALTED
     assert " ".join(type(event).__name__ for event in act(evening)) == told
