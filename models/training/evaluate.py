@@ -181,7 +181,8 @@ def figures(graded: Sequence[Graded]) -> dict[str, Any]:
     on_tiles = [answer for answer in answers if answer.truth is not None]
     read = [answer for answer in on_tiles if answer.read is not None]
     sure = [answer for answer in read if answer.read is not None and not answer.read.unsure]
-    false = [answer for answer in answers if answer.truth is None]
+    # Backs are told but not graded: the pool may lie in the picture, and the truth names faces only.
+    false = [answer for answer in answers if answer.truth is None and answer.read and answer.read.tile is not None]
     scores: dict[str, Any] = {
         "pictures": len(graded),
         "tiles": len(on_tiles),
@@ -213,7 +214,7 @@ def calibration_error(answers: Iterable[Answer], bins: int = 10) -> float | None
 
 def confusions(answers: Iterable[Answer]) -> list[tuple[str, int]]:
     """What was taken for what, the most frequent first; `-` stands for nothing."""
-    wrong = (answer for answer in answers if not answer.right)
+    wrong = (answer for answer in answers if not answer.right and (answer.truth or answer.read and answer.read.tile))
     pairs = Counter(f"{answer.truth or '-'} as {answer.read.tile if answer.read else '-'}" for answer in wrong)
     return pairs.most_common()
 

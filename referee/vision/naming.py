@@ -64,7 +64,7 @@ def _jokers(faces: Faces, box: Box | None) -> tuple[tuple[Joker, ...], Floats]:
 
 
 def _mostly_plain(drawn: Floats) -> Floats:
-    """Chances of J, JD, JC, JM where nobody told which box it is: most have plain ones, so a special one must be sure."""
+    """Chances of J, JD, JC, JM where the box is not known: most have plain ones, so a special one must be sure."""
     total = drawn.sum(axis=1, keepdims=True)
     weighed = drawn * np.array([1, _SPECIAL, _SPECIAL, _SPECIAL], np.float32)
     weighed *= total / np.maximum(weighed.sum(axis=1, keepdims=True), 1e-9)
