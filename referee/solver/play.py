@@ -15,7 +15,7 @@ from typing import Final
 from referee.errors import NotationError
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
-from referee.rules.table import EMPTY_TABLE, Table
+from referee.rules.table import EMPTY_TABLE, Table, TileSet
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Legal
 from referee.solver.programme import Refusal, Whole, maximise
@@ -80,10 +80,16 @@ def _table(question: Question, amounts: Whole, before: Table, *, opened: bool) -
     new = list(question.sets_of(amounts))
     if not opened:
         return Table((*before.sets, *new))
+    waiting = [_sameness(tiles) for tiles in new]
     standing = []
     for tiles in before.sets:
-        same = next((one for one in new if Counter(one) == Counter(tiles)), None)
-        if same is not None:
-            new.remove(same)
+        same = _sameness(tiles)
+        if same in waiting:
+            place = waiting.index(same)
+            del waiting[place], new[place]
             standing.append(tiles)
     return Table((*standing, *new))
+
+
+def _sameness(tiles: TileSet) -> list[int]:
+    return sorted(tile.code for tile in tiles)

@@ -32,12 +32,14 @@ _ROUNDING: Final = 1e-4  # far above the error of sums of some hundred thousand,
 class Programme:
     """Maximise gains @ x for whole x >= 0 with lower <= x @ columns <= upper."""
 
-    columns: Whole
+    columns: NDArray[np.int8] | NDArray[np.int16]
     """(columns, rows): what one of a column adds to each row."""
     gains: Whole
     lower: Floats
     upper: Floats
-    watched: Whole
+    leanings: Floats
+    """What is preferred among plans that gain the same; in any plan they add up to less than one."""
+    watched: NDArray[np.int8]
     """(columns, sums): more sums that are whole in every plan, to branch on."""
 
 
@@ -67,6 +69,8 @@ def maximise(
     programme: Programme, *, deadline: float, refuse: Callable[[Whole], Refusal | None] = lambda _: None
 ) -> Plan:
     """Return the plan that gains most and is not refused; without a proof if the deadline (monotonic) comes first."""
+    if not len(programme.gains):
+        return Plan(None, proven=True)
     search = _Search(programme)
     best: Whole | None = None
     most = -np.inf
@@ -113,7 +117,7 @@ class _Search:
         self._highs = library.Highs()
         for option, value in _OPTIONS:
             self._highs.setOptionValue(option, value)
-        self._highs.passModel(_model(programme))
+        _pass_model(self._highs, programme)
 
     def relax(self, branch: Branch) -> _Relaxed | None:
         """Return the best plan that may take columns by halves, or None if there is none."""
@@ -204,16 +208,24 @@ def _fractions(values: Floats) -> Floats:
     return distances
 
 
-def _model(programme: Programme) -> Any:
+def _pass_model(highs: Any, programme: Programme) -> None:
+    """Hand the relaxation to HiGHS, which minimises."""
     count, rows = programme.columns.shape
     columns, index = np.nonzero(programme.columns)
-    model = highspy.HighsLp()
-    model.num_col_, model.num_row_ = count, rows
-    model.col_cost_ = -programme.gains.astype(np.float64)
-    model.col_lower_, model.col_upper_ = np.zeros(count), np.full(count, WITHOUT_BOUND)
-    model.row_lower_, model.row_upper_ = programme.lower, programme.upper
-    model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
-    model.a_matrix_.start_ = np.searchsorted(columns, np.arange(count + 1)).astype(np.int32)
-    model.a_matrix_.index_ = index.astype(np.int32)
-    model.a_matrix_.value_ = programme.columns[columns, index].astype(np.float64)
-    return model
+    highs.passModel(
+        count,
+        rows,
+        len(index),
+        int(highspy.MatrixFormat.kColwise),
+        int(highspy.ObjSense.kMinimize),
+        0.0,
+        -(programme.gains + programme.leanings),
+        np.zeros(count),
+        np.full(count, WITHOUT_BOUND),
+        programme.lower,
+        programme.upper,
+        np.searchsorted(columns, np.arange(count + 1)).astype(np.int32),
+        index.astype(np.int32),
+        programme.columns[columns, index].astype(np.float64),
+        np.zeros(count, np.int32),
+    )

@@ -18,14 +18,17 @@ from referee.rules.set_reading import NUMBER, WIDTH
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, HIGHEST, Joker, JokerKind, Tile
-from referee.solver.catalogue import CODES, NOTHING, Catalogue, Counts, catalogue, catalogue_of
-from referee.solver.programme import WITHOUT_BOUND, Programme, Whole
+from referee.solver.catalogue import CODES, NOTHING, Catalogue, Counts, Whole, catalogue, catalogue_of, key_of
+from referee.solver.programme import WITHOUT_BOUND, Floats, Programme
 from referee.solver.release import release_rows
 from referee.solver.shapes import Limits
 
 _VALUES: Final = np.array(NUMBER, np.int64)
 _MOST_WORTH: Final = np.array([number or HIGHEST * max(WIDTH) for number in NUMBER], np.int64)
-_JOKERS: Final = tuple(code for code, tile in enumerate(ALL_TILES) if isinstance(tile, Joker))
+_JOKERS: Final = tuple(tile.code for tile in ALL_TILES if isinstance(tile, Joker))
+_STANDING: Final = 8
+_LONGEST: Final = 5
+_ODD: Final = np.int64(1_000_003)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,7 +55,7 @@ class Question:
 
     def columns_of(self, tiles: Iterable[Tile]) -> tuple[int, ...]:
         """Return the columns that lay just these tiles."""
-        return tuple(map(int, np.flatnonzero((self.sets.counts == counted(tiles)).all(axis=1))))
+        return tuple(np.flatnonzero(self.sets.keys == key_of(counted(tiles))).tolist())
 
 
 def counted(tiles: Iterable[Tile]) -> Counts:
@@ -70,108 +73,147 @@ def joker_limits(rules: RuleSet) -> Limits:
 
 
 def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = False) -> Question:
-    """Return the question what to lay; `opening`: the sets must be worth an initial meld."""
+    """Return the question what to lay; `opening`: the new sets must be worth an initial meld."""
     on_table, on_rack = counted(table.tiles), counted(rack)
     have = on_table + on_rack
-    sets = _with_those_that_stand(catalogue(joker_limits(rules)).formable(have), table, rules)
-    columns = _Columns(sets.counts, sets.counts @ _VALUES, np.arange(len(sets.codes)))
-    lower, upper = list(on_table), list(have)
-    for code in _JOKERS:
-        if on_rack[code] and on_table[code]:
-            columns = columns.told_apart(sets, code, int(on_table[code]), int(on_rack[code]))
-            upper[code] = on_table[code]
-            lower.append(0)
-            upper.append(on_rack[code])
-        elif on_rack[code]:
-            columns = columns.worth_more(_values_of(sets, code).sum(axis=1)[columns.rows])
-    for flags in release_rows(table, sets, rules):
-        columns = columns.with_row(flags[columns.rows])
-        lower.append(1)
-        upper.append(WITHOUT_BOUND)
-    columns = columns.best_of_alike()
+    sets = catalogue(_jokers_of(have)).formable(have)
+    columns = _columns(_with_long_sets(sets, table, rules), on_table, on_rack)
+    asked = release_rows(table, columns.sets, rules)
+    best = columns.best_of_alike(asked)
+    columns, asked = columns.take(best), asked[best]
+    matrix, lower, upper = columns.rows(on_table, on_rack)
     if opening:
-        columns = columns.with_row(sets.values.sum(axis=1)[columns.rows])
-        lower.append(rules.initial_meld)
-        upper.append(WITHOUT_BOUND)
+        matrix = np.column_stack((matrix, columns.sets.values.sum(axis=1)))
+        lower, upper = np.append(lower, rules.initial_meld), np.append(upper, WITHOUT_BOUND)
     tile_gain = 1 + int(have @ _MOST_WORTH)
-    chosen = sets.take(columns.rows)
-    used = columns.amounts.any(axis=0) | (np.array(lower) > 0)
     programme = Programme(
-        columns=columns.amounts[:, used].astype(np.int64),
-        gains=tile_gain * chosen.counts.sum(axis=1, dtype=np.int64) + columns.worth,
-        lower=np.array(lower, np.float64)[used],
-        upper=np.array(upper, np.float64)[used],
-        watched=_standing_sums(chosen, on_rack),
+        columns=np.column_stack((matrix, asked)),
+        gains=tile_gain * columns.sets.counts.sum(axis=1, dtype=np.int64) + columns.worth,
+        lower=np.concatenate((lower, np.ones(asked.shape[1]))),
+        upper=np.concatenate((upper, np.full(asked.shape[1], WITHOUT_BOUND))),
+        leanings=_leanings(columns.sets, table, int(have.sum())),
+        watched=_standing_sums(columns.sets, on_rack),
     )
-    return Question(programme=programme, sets=chosen, tile_gain=tile_gain, standing_worth=int(on_table @ _VALUES))
+    return Question(programme=programme, sets=columns.sets, tile_gain=tile_gain, standing_worth=int(on_table @ _VALUES))
 
 
-@dataclass(frozen=True, slots=True)
+def _jokers_of(have: Counts) -> Limits:
+    """Return how many jokers of each kind there are; of the coloured ones, how many of one colour at most."""
+    most: dict[JokerKind, int] = {}
+    for code in _JOKERS:
+        tile = ALL_TILES[code]
+        if have[code] and isinstance(tile, Joker):
+            most[tile.kind] = max(most.get(tile.kind, 0), int(have[code]))
+    return tuple(most.items())
+
+
+def _with_long_sets(sets: Catalogue, table: Table, rules: RuleSet) -> Catalogue:
+    """Add those sets of the table that the catalogue does not hold in one piece, so that they may stay."""
+    known = set(sets.keys.tolist())
+    codes, values = [], []
+    for tiles in dict.fromkeys(table.sets):
+        if int(key_of(counted(tiles))) in known:
+            continue
+        reading = preferred_reading(tiles, rules)
+        if reading is not None:
+            codes.append([tile.code for tile in tiles])
+            values.append([sum(stand_in.numbers) for stand_in in reading.stands_for])
+    return sets.joined(catalogue_of(codes, values)) if codes else sets
+
+
+def _leanings(sets: Catalogue, table: Table, tiles: int) -> Floats:
+    """Prefer sets that lie on the table, which is less to move, and long ones: both leave fewer halves to search."""
+    lying = key_of(np.stack([counted(laid) for laid in table.sets])) if table.sets else ()
+    lengths = sets.counts.sum(axis=1, dtype=np.int64).clip(max=_LONGEST)
+    preferred = lengths**2 + _STANDING * np.isin(sets.keys, lying)
+    return preferred / (2 * tiles * (_LONGEST + _STANDING))
+
+
+def _standing_sums(sets: Catalogue, on_rack: Counts) -> Counts:
+    """Return, for each joker of the rack and each value, how often a set lets the joker count just that."""
+    sums = [np.zeros((len(sets.codes), 0), np.int8)]
+    for code in _JOKERS:
+        if on_rack[code]:
+            values = _values_of(sets, code)
+            different = np.unique(values)
+            sums.append((values[:, :, None] == different[different > 0]).sum(axis=1, dtype=np.int8))
+    return np.concatenate(sums, axis=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class _Columns:
     """Columns in the making."""
 
-    amounts: Counts
-    """(columns, rows)."""
+    sets: Catalogue
+    split: tuple[int, ...]
+    """The jokers of which some lie on the table and some on the rack."""
+    own: Counts
+    """(columns, split): how many of these jokers come from the rack."""
     worth: Whole
-    """What the tiles of a column are worth, jokers of the table left out."""
-    rows: NDArray[np.intp]
-    """The set that each column lays."""
+    """(columns,): what the tiles are worth, the table's jokers left out."""
 
-    def worth_more(self, worth: Whole) -> "_Columns":
-        return _Columns(self.amounts, self.worth + worth, self.rows)
+    def take(self, kept: NDArray[np.intp]) -> "_Columns":
+        """Return only these columns."""
+        return _Columns(sets=self.sets.take(kept), split=self.split, own=self.own[kept], worth=self.worth[kept])
 
-    def with_row(self, amounts: Counts) -> "_Columns":
-        return _Columns(np.column_stack((self.amounts, amounts)), self.worth, self.rows)
+    def best_of_alike(self, asked: Counts) -> NDArray[np.intp]:
+        """Return, of columns that are alike in all the rows, the ones worth most."""
+        keys = self.sets.keys
+        for difference in (*self.own.T, *asked.T):
+            keys = keys * _ODD + difference
+        order = np.lexsort((-self.worth, keys))
+        first = np.ones(len(order), np.bool_)
+        first[1:] = keys[order][1:] != keys[order][:-1]
+        return np.sort(order[first])
 
-    def told_apart(self, sets: Catalogue, code: int, on_table: int, on_rack: int) -> "_Columns":
-        """Let each set take every share of its jokers from the rack; these are the ones that count the most."""
-        values = -np.sort(-_values_of(sets, code)[self.rows], axis=1)
-        parts = []
-        for own in range(on_rack + 1):
-            shared = np.flatnonzero((self.amounts[:, code] >= own) & (self.amounts[:, code] - own <= on_table))
-            amounts = np.column_stack((self.amounts[shared], np.full(len(shared), own, np.int16)))
-            amounts[:, code] -= own
-            parts.append(_Columns(amounts, self.worth[shared] + values[shared, :own].sum(axis=1), self.rows[shared]))
-        return _Columns(
-            np.concatenate([part.amounts for part in parts]),
-            np.concatenate([part.worth for part in parts]),
-            np.concatenate([part.rows for part in parts]),
+    def rows(self, on_table: Counts, on_rack: Counts) -> tuple[Counts, Floats, Floats]:
+        """Return the rows of tiles at hand, then those of the split jokers from the rack, with their bounds."""
+        split = list(self.split)
+        counts = self.sets.counts.copy()
+        counts[:, split] -= self.own
+        most = on_table + on_rack
+        most[split] = on_table[split]
+        used = most > 0
+        return (
+            np.column_stack((counts[:, used], self.own)),
+            np.concatenate((on_table[used], np.zeros(len(split)))),
+            np.concatenate((most[used], on_rack[split])),
         )
 
-    def best_of_alike(self) -> "_Columns":
-        """Keep, of columns with the same amounts, the one worth most."""
-        falling = np.argsort(-self.worth, kind="stable")
-        amounts = np.ascontiguousarray(self.amounts[falling].astype(np.int8))
-        _, first = np.unique(amounts.view(f"V{amounts.shape[1]}"), return_index=True)
-        kept = np.sort(falling[first])
-        return _Columns(self.amounts[kept], self.worth[kept], self.rows[kept])
+
+def _columns(sets: Catalogue, on_table: Counts, on_rack: Counts) -> _Columns:
+    """Return a column for every set and every share of its jokers that may come from the rack."""
+    worth = sets.counts @ _VALUES
+    split = tuple(code for code in _JOKERS if on_table[code] and on_rack[code])
+    for code in _JOKERS:
+        if on_rack[code] and not on_table[code]:
+            worth = worth + _values_of(sets, code).sum(axis=1)
+    columns = _Columns(sets=sets, split=(), own=np.zeros((len(worth), 0), np.int8), worth=worth)
+    for code in split:
+        columns = _shared(columns, code, int(on_table[code]), int(on_rack[code]))
+    return columns
+
+
+def _shared(columns: _Columns, code: int, on_table: int, on_rack: int) -> _Columns:
+    """Let each set take every share of these jokers from the rack; those are the ones that count most."""
+    falling = -np.sort(-_values_of(columns.sets, code), axis=1)
+    rows, own = [], []
+    for share in range(on_rack + 1):
+        taking = columns.sets.counts[:, code] - share
+        fits = np.flatnonzero((taking >= 0) & (taking <= on_table))
+        rows.append(fits)
+        own.append(np.full(len(fits), share, np.int8))
+    row, share = np.concatenate(rows), np.concatenate(own)
+    worth = np.pad(falling.cumsum(axis=1), ((0, 0), (1, 0)))[row, share]
+    chosen = columns.take(row)
+    return _Columns(
+        sets=chosen.sets,
+        split=(*columns.split, code),
+        own=np.column_stack((chosen.own, share)),
+        worth=chosen.worth + worth,
+    )
 
 
 def _values_of(sets: Catalogue, code: int) -> Whole:
     """Return what every tile of this code counts, 0 for other tiles."""
     return np.where(sets.codes == code, sets.values, 0).astype(np.int64)
-
-
-def _standing_sums(sets: Catalogue, on_rack: Counts) -> Whole:
-    """Return, for each joker of the rack and each value, how often a set lets the joker count just that."""
-    sums = [
-        ((sets.codes == code) & (sets.values == value)).sum(axis=1)
-        for code in _JOKERS
-        if on_rack[code]
-        for value in range(1, int(_MOST_WORTH[code]) + 1)
-    ]
-    watched = np.stack(sums, axis=1) if sums else np.zeros((len(sets.codes), 0), np.int64)
-    return watched[:, watched.any(axis=0)].astype(np.int64)
-
-
-def _with_those_that_stand(sets: Catalogue, table: Table, rules: RuleSet) -> Catalogue:
-    """Add the table's own sets where a rule about jokers asks whether they still stand."""
-    if rules.joker_may_replace_joker and not rules.fixed_jokers:
-        return sets
-    codes, values = [], []
-    for tiles in dict.fromkeys(table.sets):
-        reading = preferred_reading(tiles, rules)
-        if reading is not None and any(isinstance(tile, Joker) for tile in tiles):
-            codes.append([tile.code for tile in tiles])
-            values.append([sum(stand_in.numbers) for stand_in in reading.stands_for])
-    return sets.joined(catalogue_of(codes, values)) if codes else sets

@@ -11,16 +11,17 @@ from referee.rules.tiles import ALL_TILES, Joker, NumberTile
 from referee.solver.catalogue import NOTHING, Catalogue, Counts
 
 
-def release_rows(table: Table, sets: Catalogue, rules: RuleSet) -> list[Counts]:
-    """Return, for each joker of the table whose tile is not there, the sets of which at least one must lie."""
+def release_rows(table: Table, sets: Catalogue, rules: RuleSet) -> Counts:
+    """Return, for each joker of the table whose tile is not there (columns), the sets of which one must lie (rows)."""
+    none = np.zeros((len(sets.codes), 0), np.int8)
     if not rules.strict_joker_release:
-        return []
+        return none
     there = {tile.code for tile in table.tiles}
     asked = [codes for tiles in table.sets for codes in _stood_for(tiles, rules) if codes.isdisjoint(there)]
     if not asked:
-        return []
+        return none
     shown = [_shown(row, rules) for row in sets.codes]
-    return [np.array([not codes.isdisjoint(tiles) for tiles in shown], np.int16) for codes in asked]
+    return np.array([[not codes.isdisjoint(tiles) for codes in asked] for tiles in shown], np.int8)
 
 
 def _shown(row: Counts, rules: RuleSet) -> frozenset[int]:

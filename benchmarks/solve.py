@@ -1,0 +1,247 @@
+"""Time the solver on random positions, beside rummikub-solver from PyPI where a Python with it is given.
+
+    python benchmarks/solve.py [--peer PYTHON] [--positions 200] [--editions original twist] [--write]
+
+The peer needs an environment of its own (its GLPK backend is GPL, and nothing here depends on it):
+
+    python3 -m venv peer && peer/bin/pip install rummikub-solver==1.0.0 cvxopt
+    python benchmarks/solve.py --peer peer/bin/python --write
+
+A position is a legal table of 20 to 80 tiles, drawn set by set from the box, and a rack of 14 of the tiles left. Both
+solvers get the same positions in turn, one thread each, so that what else the machine does falls on both alike. Timed
+is the answer to one position: for ours with the table laid out and judged, for the peer `RuleSet.solve`.
+"""
+
+import argparse
+import json
+import os
+import platform
+import random
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+
+from referee.rules.editions import RuleSet, rule_set
+from referee.rules.sets import is_set
+from referee.rules.table import Table, TileSet
+from referee.rules.tiles import Colour, Joker, JokerKind, NumberTile, Tile
+from referee.solver import best_play
+
+RACK_TILES = 14
+FEWEST, MOST = 20, 80
+GROUPS, JOKERS = 0.4, 0.25  # how many of the sets drawn are groups, and how many take a joker
+PEER = """
+import json, sys, time
+from rummikub_solver import MILPSolver, RuleSet, SolverMode
+rules = RuleSet(solver_backend=MILPSolver[sys.argv[1]])
+print(json.dumps("ready"), flush=True)
+for line in sys.stdin:
+    table, rack = json.loads(line)
+    game = rules.new_game()
+    game.initial = False
+    game.add_table(*[rules.tiles[place] for place in table])
+    game.add_rack(*[rules.tiles[place] for place in rack])
+    begin = time.perf_counter()
+    answer = rules.solve(game, SolverMode.TILE_COUNT)
+    seconds = time.perf_counter() - begin
+    print(json.dumps([len(answer.tiles) if answer else 0, seconds]), flush=True)
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Position:
+    """A table and a rack."""
+
+    table: Table
+    rack: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """How many tiles a solver lays, in how many seconds, and whether it proved that there is no better play."""
+
+    tiles: int
+    seconds: float
+    proven: bool
+
+
+Solver = Callable[[Position], Answer]
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
+    parser.add_argument("--peer", metavar="PYTHON", help="a Python that has rummikub-solver and cvxopt")
+    parser.add_argument("--backends", nargs="+", default=["GLPK_MI"], help="the peer's backends to time")
+    parser.add_argument("--editions", nargs="+", default=["original", "twist"])
+    parser.add_argument("--positions", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--write", action="store_true", help="write benchmarks/results/solve.md")
+    arguments = parser.parse_args()
+    parts = [_edition(edition, arguments) for edition in arguments.editions]
+    command = " ".join(["python", "benchmarks/solve.py", *_told(arguments)])
+    report = _report(command, parts)
+    print(report)
+    if arguments.write:
+        results = Path(__file__).parent / "results"
+        results.mkdir(exist_ok=True)
+        (results / "solve.md").write_text(report, encoding="utf-8")
+    return 0
+
+
+def _told(arguments: argparse.Namespace) -> Iterator[str]:
+    if arguments.peer:
+        yield "--peer peer/bin/python"
+    yield f"--backends {' '.join(arguments.backends)}"
+    yield f"--editions {' '.join(arguments.editions)} --positions {arguments.positions} --seed {arguments.seed}"
+
+
+def _edition(edition: str, arguments: argparse.Namespace) -> str:
+    rules = rule_set(edition)
+    chance = random.Random(arguments.seed)
+    positions = [random_position(rules, chance) for _ in range(arguments.positions)]
+    solvers: dict[str, Solver] = {"referee": lambda position: _ours(position, rules)}
+    if arguments.peer and set(rules.box.values()) == {2} and sum(rules.box.values()) == 106:
+        for backend in arguments.backends:
+            solvers[f"rummikub-solver 1.0.0, {backend}"] = _peer(arguments.peer, backend)
+    for solve in solvers.values():
+        solve(positions[0])  # what is made once and kept is no part of an answer's time
+    answers: dict[str, list[Answer]] = {name: [] for name in solvers}
+    for position in positions:
+        for name, solve in solvers.items():
+            answers[name].append(solve(position))
+    return _section(edition, answers)
+
+
+# ---- positions -----------------------------------------------------------------------------------------------------
+
+
+def random_position(rules: RuleSet, chance: random.Random) -> Position:
+    """Draw sets from the box until the table has the size wanted, then a rack from what is left."""
+    box = [tile for tile, count in rules.box.items() for _ in range(count)]
+    chance.shuffle(box)
+    wanted = chance.randint(FEWEST, MOST)
+    sets: list[TileSet] = []
+    lying = 0
+    while lying < wanted:
+        tiles = random_set(box, rules, chance)
+        sets.append(tiles)
+        lying += len(tiles)
+        for tile in tiles:
+            box.remove(tile)
+    return Position(Table(tuple(sets)), tuple(box[:RACK_TILES]))
+
+
+def random_set(box: Sequence[Tile], rules: RuleSet, chance: random.Random) -> TileSet:
+    """Return a random set that can be laid from these tiles, one in four with a joker in a tile's place."""
+    jokers = [tile for tile in box if isinstance(tile, Joker)]
+    while True:
+        tiles: tuple[Tile, ...] = _random_group(chance) if chance.random() < GROUPS else _random_run(chance)
+        if jokers and chance.random() < JOKERS:
+            tiles = _with_joker(tiles, chance.choice(jokers), chance)
+        if is_set(tiles, rules) and all(tiles.count(tile) <= box.count(tile) for tile in set(tiles)):
+            return tiles
+
+
+def _random_group(chance: random.Random) -> tuple[Tile, ...]:
+    number = chance.randint(1, 13)
+    return tuple(NumberTile(colour, number) for colour in chance.sample(list(Colour), chance.choice((3, 4))))
+
+
+def _random_run(chance: random.Random) -> tuple[Tile, ...]:
+    length = chance.choice((3, 3, 3, 4, 4, 5, 6))
+    first = chance.randint(1, 14 - length)
+    colour = chance.choice(list(Colour))
+    return tuple(NumberTile(colour, number) for number in range(first, first + length))
+
+
+def _with_joker(tiles: tuple[Tile, ...], joker: Joker, chance: random.Random) -> tuple[Tile, ...]:
+    """Put a joker into a set in the way its kind does; what comes out need not be a set."""
+    place = chance.randrange(len(tiles))
+    match joker.kind:
+        case JokerKind.DOUBLE:
+            return (*tiles[:place], joker, *tiles[place + 2 :])
+        case JokerKind.COLOUR_CHANGE:
+            other = chance.choice(list(Colour))
+            after = [NumberTile(other, tile.number) for tile in tiles[place + 1 :] if isinstance(tile, NumberTile)]
+            return (*tiles[:place], joker, *after)
+        case JokerKind.MIRROR:
+            half = tiles[: chance.choice((1, 2, 2, 3))]
+            return (*half, joker, *reversed(half))
+        case _:
+            return (*tiles[:place], joker, *tiles[place + 1 :])
+
+
+# ---- solvers -------------------------------------------------------------------------------------------------------
+
+
+def _ours(position: Position, rules: RuleSet) -> Answer:
+    begin = time.perf_counter()
+    play = best_play(position.table, position.rack, rules)
+    return Answer(len(play.tiles), time.perf_counter() - begin, play.optimal)
+
+
+def _peer(python: str, backend: str) -> Solver:
+    """Start the peer in its own process; it answers positions one at a time."""
+    process = subprocess.Popen([python, "-c", PEER, backend], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    asked, answered = process.stdin, process.stdout
+    if asked is None or answered is None or not answered.readline():
+        sys.exit(f"{python} does not run rummikub-solver with {backend}; see the head of this script")
+
+    def solve(position: Position) -> Answer:
+        # Tiles in the peer's order are those of ours: four colours of thirteen, then the joker.
+        codes = [[tile.code for tile in tiles] for tiles in (position.table.tiles, position.rack)]
+        print(json.dumps(codes), file=asked, flush=True)
+        tiles, seconds = json.loads(answered.readline())
+        return Answer(tiles, seconds, proven=True)
+
+    return solve
+
+
+# ---- the report ----------------------------------------------------------------------------------------------------
+
+
+def _section(edition: str, answers: dict[str, list[Answer]]) -> str:
+    lines = [
+        f"## {edition}, {len(answers['referee'])} positions",
+        "",
+        "| solver | median ms | mean ms | 90th | 99th | longest | proven | tiles laid |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name, given in answers.items():
+        taken = [1000 * answer.seconds for answer in given]
+        figures = [statistics.median(taken), statistics.mean(taken), *np.percentile(taken, [90, 99, 100])]
+        proven = sum(answer.proven for answer in given) if name == "referee" else "–"
+        written = " | ".join(f"{figure:.1f}" for figure in figures)
+        lines.append(f"| {name} | {written} | {proven} | {sum(answer.tiles for answer in given)} |")
+    lines.append("")
+    for name, given in answers.items():
+        if name != "referee":
+            lines += [*_compared(name, answers["referee"], given), ""]
+    return "\n".join(lines)
+
+
+def _compared(name: str, ours: list[Answer], theirs: list[Answer]) -> Iterator[str]:
+    own, other = ([answer.seconds for answer in given] for given in (ours, theirs))
+    ratios = [np.percentile(own, rank) / np.percentile(other, rank) for rank in (50, 99)]
+    yield f"Ours takes {ratios[0]:.2f} of the time of {name} at the median and {ratios[1]:.2f} at the 99th percentile."
+    fewer = sum(answer.tiles < best.tiles for answer, best in zip(theirs, ours, strict=True))
+    more = sum(answer.tiles > best.tiles for answer, best in zip(theirs, ours, strict=True))
+    yield f"It lays fewer tiles than ours in {fewer} positions and more in {more}."
+
+
+def _report(command: str, parts: Sequence[str]) -> str:
+    when = datetime.now(UTC).date()
+    machine = f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}, one thread"
+    head = f"# Solving random positions\n\n{when}, {machine}\n\n`{command}`\n"
+    return "\n".join([head, *parts])
+
+
+if __name__ == "__main__":
+    sys.exit(main())
