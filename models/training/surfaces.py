@@ -14,7 +14,7 @@ def surface(rng: Rng, size: tuple[int, int], pixels_per_mm: float) -> Image:
     """A table top of `size` (width, height) pixels at a scale."""
     kinds: tuple[tuple[Surface, float], ...] = (
         (wood, 0.36), (laminate, 0.12), (weave, 0.14), (marble, 0.1),
-        (felt, 0.07), (printed, 0.12), (stone, 0.05), (glass, 0.04),
+        (felt, 0.07), (printed, 0.12), (lattice, 0.08), (stone, 0.05), (glass, 0.04),
     )  # fmt: skip
     weights = np.array([weight for _, weight in kinds])
     draw = kinds[int(rng.choice(len(kinds), p=weights / weights.sum()))][0]
@@ -180,3 +180,22 @@ def printed(rng: Rng, size: tuple[int, int], scale: float) -> Floats:
             colour = ink if rng.random() < 0.6 else any_colour(rng)
             cv2.ellipse(out, centre, axes, rng.uniform(0, 180), 0, 360, colour.tolist(), -1, cv2.LINE_AA)
     return np.asarray(out * (1 + clouds(rng, size, 2, 1, 1) * 0.02)[..., None], np.float32)
+
+
+def lattice(rng: Rng, size: tuple[int, int], scale: float) -> Floats:
+    """Rectangles in rows, some as large as tiles: checked cloth, mosaics, bricks, woven mats, grid paper."""
+    width, height = size
+    base = np.array([190, 225, 240]) * rng.uniform(0.6, 1.05) if rng.random() < 0.5 else any_colour(rng)
+    across = max(5.0, rng.uniform(12, 60) * scale)
+    down = across * rng.choice([1.0, 1.4, 0.7, rng.uniform(0.5, 2.2)])
+    gap = max(1.0, rng.uniform(0.03, 0.25) * across)
+    row = np.floor(np.arange(height) / down)[:, None]
+    shifted = np.arange(width)[None, :] + (row % 2) * (across / 2 if rng.random() < 0.4 else 0)
+    seam = ((shifted % across < gap) | ((np.arange(height) % down)[:, None] < gap)).astype(np.float32)
+    seam = cv2.GaussianBlur(seam, (0, 0), rng.uniform(0.5, 1.2))
+    column = np.floor(shifted / across)
+    shade = 1 + rng.normal(0, rng.choice([0.0, 0.04]), 997)[((row * 31 + column * 17) % 997).astype(np.intp)]
+    line = base * rng.uniform(0.5, 1.2) if rng.random() < 0.6 else any_colour(rng)
+    rough = 1 + clouds(rng, size, max(1.5, 0.8 * scale), 1, 2) * rng.uniform(0, 0.05)
+    mix = seam[..., None] * np.float32(rng.uniform(0.3, 1))
+    return np.asarray((base * (1 - mix) + line * mix) * (shade * rough)[..., None], np.float32)
