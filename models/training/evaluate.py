@@ -214,7 +214,7 @@ def calibration_error(answers: Iterable[Answer], bins: int = 10) -> float | None
 
 def confusions(answers: Iterable[Answer]) -> list[tuple[str, int]]:
     """What was taken for what, the most frequent first; `-` stands for nothing."""
-    wrong = (answer for answer in answers if not answer.right and (answer.truth or answer.read and answer.read.tile))
+    wrong = (answer for answer in answers if not answer.right and (answer.truth or (answer.read and answer.read.tile)))
     pairs = Counter(f"{answer.truth or '-'} as {answer.read.tile if answer.read else '-'}" for answer in wrong)
     return pairs.most_common()
 

@@ -75,7 +75,7 @@ def test_the_sets_of_a_photographed_table_are_told() -> None:
     image = load_image(PHOTOS / "images" / "valid-rummy-25-8273a9.jpg")
     table = TableReader().read_table(Frame("rummy-25", 0.0, image)).table()
     assert set(format_table(table).split(" / ")) == {
-        "R13 R13 K13 B13",
+        "O13 R13 K13 B13",
         "B7 B8 B9",
         "O10 O11 O12",
         "B2 B3 B4",
