@@ -37,6 +37,7 @@ class VisionSettings:
     looks: int
     quiet_seconds: float
     idle_seconds: float
+    profile: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

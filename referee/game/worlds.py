@@ -50,7 +50,7 @@ class Finding:
 
 
 def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
-    if not tile.unsure:
+    if not tile.unsure or tile.tile is None:  # what looks most like a back is no face that anybody laid
         return (tile.tile,)
     others = (other for other, chance in tile.alternatives if chance >= PLAUSIBLE and other != tile.tile)
     return (tile.tile, *others)
@@ -59,11 +59,10 @@ def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
 def worlds(reading: TableReading) -> Worlds:
     """List the tables a reading allows: its layouts, times what each unsure tile may be."""
     choices = tuple(_may_be(tile) for tile in reading.tiles)
-    doubts = tuple(
-        Doubt(index, tuple(tile for tile in choices[index] if tile is not None)) for index in reading.unsure
-    )
+    unsure = tuple(index for index in reading.unsure if reading.tiles[index].tile is not None)
+    doubts = tuple(Doubt(index, tuple(tile for tile in choices[index] if tile is not None)) for index in unsure)
     count = prod(map(len, choices)) * len(reading.layouts)
-    known = all(len(choices[index]) > 1 for index in reading.unsure)
+    known = all(len(choices[index]) > 1 for index in unsure)
     tables: dict[Table, None] = {}
     for tiles in islice(product(*choices), max(1, MOST_WORLDS // len(reading.layouts))):
         seen = tuple(replace(old, tile=new) for old, new in zip(reading.tiles, tiles, strict=True))

@@ -12,6 +12,7 @@ from referee.game.inputs import Limits, MatchStarted, Seat, Seconds
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.live import LiveCamera
 from referee.ports import Button, Camera, Clock, Signals
+from referee.reading.observation import Point
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 _PI_MODEL = Path("/proc/device-tree/model")
@@ -25,6 +26,8 @@ class Source:
     button: Button
     recorded: bool
     match: MatchStarted | None = None
+    area: tuple[Point, ...] | None = None
+    """The outline of the table in the pictures, where the source knows it."""
 
 
 def is_recorded(camera: str) -> bool:
@@ -65,17 +68,21 @@ def _replayed(path: Path) -> Source:
         games=said.get("games"), limits=Limits(doubt_seconds=RECORDED_DOUBT_SECONDS),
     )
     button = RecordedButton(recording.presses)
-    return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match)
+    area = tuple((float(x), float(y)) for x, y in (said or {}).get("area", ())) or None
+    return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match, area=area)
 
 
 def _simulated() -> Source:
     from referee.sim.camera import demo_match  # noqa: PLC0415 - the renderer is loaded only to be used
-    from referee.sim.demo import DEMO_EDITION, DEMO_PLAYERS  # noqa: PLC0415
+    from referee.sim.demo import DEMO_EDITION, DEMO_PLAYERS, demo_setting  # noqa: PLC0415
+    from referee.sim.stage import area_in_picture  # noqa: PLC0415
 
     camera, button, _ = demo_match()
     names = ("Ann", "Ben", "Cem", "Dora")[:DEMO_PLAYERS]
     match = MatchStarted(at=Seconds(0.0), names=names, edition=DEMO_EDITION, games=1)
-    return Source(camera=camera, button=button, recorded=True, match=match)
+    return Source(
+        camera=camera, button=button, recorded=True, match=match, area=area_in_picture(demo_setting().view)
+    )
 
 
 def _live(config: Config, camera: str, clock: Clock) -> Source:

@@ -1,11 +1,12 @@
 """Watching: frames in, and out of them what the match needs to know: the table moves, has settled, lies still."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Point, TableReading
+from referee.reading.rows import lay_out_tiles
 from referee.reading.settle import Patience, Settling, look
 from referee.rules.tiles import Tile
 from referee.vision.frame import Frame
@@ -14,6 +15,8 @@ from referee.vision.pipeline import scale_of
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
 
+OnTable = Callable[[Sequence[Point]], Sequence[bool]]
+"""Which of these pixels show the table."""
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
 
 
@@ -42,13 +45,18 @@ class Watcher:
     """Looks at frames one by one; reads only those in which something may have changed."""
 
     def __init__(
-        self, reader: Reader, box: Mapping[Tile, int], patience: Patience | None = None, idle_seconds: float = 5.0
+        self, reader: Reader, box: Mapping[Tile, int], patience: Patience | None = None, idle_seconds: float = 5.0,
+        on_table: OnTable | None = None,
     ) -> None:
-        """Read with this reader the tiles of this box; read a table at rest anew every `idle_seconds`."""
+        """Read with this reader the tiles of this box; read a table at rest anew every `idle_seconds`.
+
+        `on_table` tells of pixels whether they show the table: what lies elsewhere, on racks say, is left out.
+        """
         self._reader = reader
         self._box = box
         self._patience = patience or Patience()
         self._idle_seconds = idle_seconds
+        self._on_table = on_table
         self._gate = MotionGate()
         self._now = Watching()
         self._anew = False
@@ -96,7 +104,7 @@ class Watcher:
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
-        reading = self._reader.read_table(frame, self._box, now.scale)
+        reading = self._only_table(self._reader.read_table(frame, self._box, now.scale))
         settling, settled = look(now.settling, reading, moving=moving, patience=self._patience)
         since = now.moving_since if moving else None
         at = Seconds(frame.at)
@@ -110,6 +118,13 @@ class Watcher:
         if disturbed:
             return (TableMoving(at),)
         return (TableStill(at),) if settling.told and self._now.calm else ()
+
+    def _only_table(self, reading: TableReading) -> TableReading:
+        if self._on_table is None or not reading.tiles:
+            return reading
+        here = self._on_table([tile.centre for tile in reading.tiles])
+        tiles = tuple(tile for tile, on_table in zip(reading.tiles, here, strict=True) if on_table)
+        return replace(reading, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
 def rounded(reading: TableReading) -> TableReading:

@@ -7,6 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
+import cv2
+import numpy as np
+
 from referee.config import Config
 from referee.errors import StorageError
 from referee.game.inputs import FIRST_SEAT, MatchStarted, Restarted, Seat, Seconds
@@ -18,9 +21,10 @@ from referee.rules.editions import rule_set
 from referee.service.loop import Live, Loop, Teller
 from referee.service.sources import Source, is_recorded, open_source
 from referee.service.telling import CueTeller, EventLines
-from referee.service.watcher import Watcher
+from referee.service.watcher import OnTable, Watcher
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, next_path
+from referee.storage.profile import load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
 
@@ -56,7 +60,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             tellers += (EventLines(wishes.events),)
         loop = Loop(unfinished.match if unfinished else Match(), journal, tellers, log.warning)
         _begin(loop, config, source, unfinished)
-        watcher = _watcher(config, loop.match, reader)
+        watcher = _watcher(config, loop.match, reader, source)
         notifier.send("READY=1")
         parts.callback(notifier.send, "STOPPING=1")
         if source.recorded:
@@ -94,9 +98,20 @@ def _signals(config: Config, wishes: Wishes, parts: ExitStack) -> Signals:
     return signals
 
 
-def _watcher(config: Config, match: Match, reader: TableReader) -> Watcher:
+def _watcher(config: Config, match: Match, reader: TableReader, source: Source) -> Watcher:
     patience = Patience(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds)
-    return Watcher(reader, match.rules.box, patience, config.vision.idle_seconds)
+    return Watcher(reader, match.rules.box, patience, config.vision.idle_seconds, _on_table(config, source))
+
+
+def _on_table(config: Config, source: Source) -> OnTable | None:
+    """Tell what of the picture is table: as the source knows, else as the profile was calibrated, else all of it."""
+    if source.area is not None:
+        outline = np.array(source.area, np.float32)
+        return lambda points: [cv2.pointPolygonTest(outline, point, measureDist=False) >= 0 for point in points]
+    if not config.vision.profile:
+        return None
+    profile = load_profile(Path(config.vision.profile))
+    return lambda points: profile.on_table(np.array(points, np.float64)).tolist()
 
 
 def _begin(loop: Loop, config: Config, source: Source, unfinished: Unfinished | None) -> None:

@@ -4,7 +4,7 @@ A folder with
 
 `timeline.jsonl`, one object a line, in the order of time, `at` in seconds since the first line:
     {"event": "match", "at": 0.0, "format": 1, "edition": "original", "players": ["Ann", "Ben", "Cem"], "first": 0,
-     "games": 1, "seed": 7, "size": [1600, 1200]}
+     "games": 1, "seed": 7, "size": [1600, 1200], "area": the table's outline in pixels, [[x, y] × 4]}
     {"event": "frame", "at": 0.2, "file": "frames/000001.jpg"}
     {"event": "press", "at": 14.95, "seat": 0, "kind": "press"}
     {"event": "hands", "at": 12.3, "until": 14.1}

@@ -38,6 +38,14 @@ def play_area(view: View) -> Area:
     return Area(room, room, view.width_mm - room - _POOL_ROOM_MM, view.height_mm - room)
 
 
+def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
+    """The corners of the play area in pixels, clockwise from the top left, with the room of half a tile about it."""
+    area, room = play_area(view), 20.0
+    left, top, right, bottom = area.left - room, area.top - room, area.right + room, area.bottom + room
+    corners = np.array([[left, top, 0], [right, top, 0], [right, bottom, 0], [left, bottom, 0]], np.float64)
+    return tuple((float(x), float(y)) for x, y in view.project(corners))
+
+
 def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...]:
     """The pool face down in piles of seven at the right edge of the play area."""
     laid = []
