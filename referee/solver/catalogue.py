@@ -7,23 +7,17 @@ jokers may stand for this or that, each choice is a row. Runs are laid ascending
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import pairwise, product
 from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile, Tile
-from referee.solver.shapes import Limits, Shape, group_shapes, run_shapes, width
+from referee.solver.laying import CODES, NOTHING, Counts, lay_groups, lay_mirror_groups, lay_mirror_runs, lay_run
+from referee.solver.mirror_shapes import mirror_group_shapes, mirror_run_shapes
+from referee.solver.shapes import Limits, group_shapes, long_run_shapes, run_shapes
 
-Counts = NDArray[np.int8]
 Whole = NDArray[np.int64]
 
-CODES: Final = len(ALL_TILES)
-NOTHING: Final = CODES
-"""The code that fills a row beyond the last tile of its set."""
-
-_COLOURS: Final = len(Colour)
 _MOST_ALIKE: Final = 4  # no set takes more of one tile than the four jokers of the largest box
 _POWERS: Final = np.uint64(1) << np.arange(CODES, dtype=np.uint64)
 # Sets are told apart by a number in which every tile has a random weight; 64 bits keep tens of thousands apart.
@@ -89,9 +83,18 @@ def catalogue_of(codes: Sequence[Sequence[int]], values: Sequence[Sequence[int]]
 
 
 @lru_cache(maxsize=32)
-def catalogue(jokers: Limits) -> Catalogue:
-    """Return every set worth looking at with no more than these jokers."""
-    parts = [*map(_run, run_shapes(jokers)), _groups(jokers)]
+def catalogue(jokers: Limits, *, counts_middle: bool, long_runs: bool = False) -> Catalogue:
+    """Return every set worth looking at with no more than these jokers.
+
+    `counts_middle`: a mirror joker has a worth. `long_runs`: also runs that could be cut in two.
+    """
+    shapes = [*run_shapes(jokers), *(long_run_shapes(jokers) if long_runs else ())]
+    parts = [*map(lay_run, shapes), lay_groups(group_shapes(jokers))]
+    for sides in mirror_run_shapes(jokers):
+        parts += lay_mirror_runs(sides, counts_middle=counts_middle)
+    mirror_groups = mirror_group_shapes(jokers)
+    if mirror_groups:
+        parts.append(lay_mirror_groups(mirror_groups, counts_middle=counts_middle))
     return _catalogue(_stacked([codes for codes, _ in parts], NOTHING), _stacked([values for _, values in parts], 0))
 
 
@@ -112,63 +115,3 @@ def _stacked(parts: Sequence[Counts], filling: int) -> Counts:
         stacked[begin : begin + len(part), : part.shape[1]] = part
         begin += len(part)
     return stacked
-
-
-# ---- runs: a shape at every first number, in every choice of colours -----------------------------------------------
-
-
-def _run(shape: Shape) -> tuple[Counts, Counts]:
-    numbers = np.cumsum([0, *map(width, shape)])
-    firsts = np.arange(LOWEST, HIGHEST - int(numbers[-1]) + 2, dtype=np.int8)
-    colours = _stretch_colours(shape)
-    codes, values = [], []
-    stretch = 0
-    for kind, offset in zip(shape, numbers[:-1], strict=True):
-        stretch += kind is JokerKind.COLOUR_CHANGE
-        number, colour = np.meshgrid(firsts + np.int8(offset), colours[:, stretch], indexing="ij")
-        codes.append(_code(kind, number, colour).ravel())
-        values.append((number if width(kind) == 1 else 2 * number + 1).ravel())
-    return np.stack(codes, axis=1), np.stack(values, axis=1)
-
-
-def _code(kind: JokerKind | None, number: Counts, colour: Counts) -> Counts:
-    if kind is None:
-        return colour * np.int8(HIGHEST) + number - np.int8(LOWEST)
-    if kind is JokerKind.COLOURED:
-        return colour + np.int8(Joker(kind, next(iter(Colour))).code)
-    return np.full_like(number, Joker(kind).code)
-
-
-def _stretch_colours(shape: Shape) -> Counts:
-    """Return every choice of colours for the stretches between colour changes; those that show none get the first."""
-    shows = [False]
-    for kind in shape:
-        if kind is JokerKind.COLOUR_CHANGE:
-            shows.append(False)
-        elif kind in {None, JokerKind.COLOURED}:
-            shows[-1] = True
-    choices = product(*[range(_COLOURS) if shown else [0] for shown in shows])
-    return np.array([choice for choice in choices if not _clash(choice, shows)], np.int8)
-
-
-def _clash(colours: Sequence[int], shows: Sequence[bool]) -> bool:
-    """Tell whether a colour change leaves a colour as it was."""
-    beside = pairwise(zip(colours, shows, strict=True))
-    return any(one == other and shown and also for (one, shown), (other, also) in beside)
-
-
-# ---- groups --------------------------------------------------------------------------------------------------------
-
-
-def _groups(jokers: Limits) -> tuple[Counts, Counts]:
-    codes, values = [], []
-    for tiles, singles, doubles in group_shapes(jokers):
-        for number in range(LOWEST, HIGHEST + 1):
-            row: list[Tile] = [
-                NumberTile(colour, number) if kind is None else Joker(kind, colour) for colour, kind in tiles
-            ]
-            row += [Joker(JokerKind.REGULAR)] * singles + [Joker(JokerKind.DOUBLE)] * doubles
-            free = _COLOURS - len(row)
-            codes.append([tile.code for tile in row] + [NOTHING] * free)
-            values.append([number] * (len(row) - doubles) + [2 * number] * doubles + [0] * free)
-    return np.array(codes, np.int8), np.array(values, np.int8)

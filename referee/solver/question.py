@@ -18,7 +18,8 @@ from referee.rules.set_reading import NUMBER, WIDTH
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, HIGHEST, Joker, JokerKind, Tile
-from referee.solver.catalogue import CODES, NOTHING, Catalogue, Counts, Whole, catalogue, catalogue_of, key_of
+from referee.solver.catalogue import Catalogue, Whole, catalogue, catalogue_of, key_of
+from referee.solver.laying import CODES, NOTHING, Counts
 from referee.solver.programme import WITHOUT_BOUND, Floats, Programme
 from referee.solver.release import release_rows
 from referee.solver.shapes import Limits
@@ -76,8 +77,7 @@ def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = F
     """Return the question what to lay; `opening`: the new sets must be worth an initial meld."""
     on_table, on_rack = counted(table.tiles), counted(rack)
     have = on_table + on_rack
-    sets = catalogue(_jokers_of(have)).formable(have)
-    columns = _columns(_with_long_sets(sets, table, rules), on_table, on_rack)
+    columns = _columns(sets_at_hand(have, table, rules), on_table, on_rack)
     asked = release_rows(table, columns.sets, rules)
     best = columns.best_of_alike(asked)
     columns, asked = columns.take(best), asked[best]
@@ -95,6 +95,13 @@ def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = F
         watched=_standing_sums(columns.sets, on_rack),
     )
     return Question(programme=programme, sets=columns.sets, tile_gain=tile_gain, standing_worth=int(on_table @ _VALUES))
+
+
+def sets_at_hand(have: Counts, table: Table, rules: RuleSet, *, long_runs: bool = False) -> Catalogue:
+    """Return the sets that these tiles can form, among them those that lie on the table; with long runs if asked."""
+    jokers = _jokers_of(have)
+    sets = catalogue(jokers, counts_middle=rules.mirror_counts_middle, long_runs=long_runs).formable(have)
+    return _with_long_sets(sets, table, rules)
 
 
 def _jokers_of(have: Counts) -> Limits:
@@ -126,7 +133,8 @@ def _leanings(sets: Catalogue, table: Table, tiles: int) -> Floats:
     lying = key_of(np.stack([counted(laid) for laid in table.sets])) if table.sets else ()
     lengths = sets.counts.sum(axis=1, dtype=np.int64).clip(max=_LONGEST)
     preferred = lengths**2 + _STANDING * np.isin(sets.keys, lying)
-    return preferred / (2 * tiles * (_LONGEST + _STANDING))
+    leanings: Floats = preferred / (2 * tiles * (_LONGEST + _STANDING))
+    return leanings
 
 
 def _standing_sums(sets: Catalogue, on_rack: Counts) -> Counts:
@@ -203,13 +211,13 @@ def _shared(columns: _Columns, code: int, on_table: int, on_rack: int) -> _Colum
         fits = np.flatnonzero((taking >= 0) & (taking <= on_table))
         rows.append(fits)
         own.append(np.full(len(fits), share, np.int8))
-    row, share = np.concatenate(rows), np.concatenate(own)
-    worth = np.pad(falling.cumsum(axis=1), ((0, 0), (1, 0)))[row, share]
+    row, shares = np.concatenate(rows), np.concatenate(own)
+    worth = np.pad(falling.cumsum(axis=1), ((0, 0), (1, 0)))[row, shares]
     chosen = columns.take(row)
     return _Columns(
         sets=chosen.sets,
         split=(*columns.split, code),
-        own=np.column_stack((chosen.own, share)),
+        own=np.column_stack((chosen.own, shares)),
         worth=chosen.worth + worth,
     )
 

@@ -8,7 +8,8 @@ from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, Joker, NumberTile
-from referee.solver.catalogue import NOTHING, Catalogue, Counts
+from referee.solver.catalogue import Catalogue
+from referee.solver.laying import NOTHING, Counts
 
 
 def release_rows(table: Table, sets: Catalogue, rules: RuleSet) -> Counts:

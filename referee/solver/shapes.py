@@ -8,7 +8,7 @@ of the parts would hold only jokers or would begin with a colour-change joker.
 
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
-from itertools import combinations, product
+from itertools import combinations, permutations, product
 from typing import Final
 
 from referee.rules.set_reading import FEWEST_TILES, MOST_IN_GROUP
@@ -19,6 +19,7 @@ GroupShape = tuple[tuple[tuple[Colour, JokerKind | None], ...], int, int]
 Limits = tuple[tuple[JokerKind, int], ...]
 """How often each kind of joker may lie in one set (a coloured one: in one set and colour)."""
 
+_MOST_IN_LONG_RUN: Final = 2
 _IN_A_RUN: Final = (None, JokerKind.REGULAR, JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.COLOURED)
 
 
@@ -39,7 +40,7 @@ def run_shapes(limits: Limits) -> tuple[Shape, ...]:
 
 
 def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int) -> Iterator[Shape]:
-    if any(is_part(shape[:cut]) and is_part(shape[cut:]) for cut in range(FEWEST_TILES, len(shape))):
+    if _may_be_cut(shape):
         return  # and all that begins like this can be cut there too
     if is_part(shape):
         yield shape
@@ -50,6 +51,29 @@ def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int) -> Iterator[
             continue
         fewer = left if kind is None else {**left, kind: left[kind] - 1}
         yield from _grow((*shape, kind), fewer, length + width(kind))
+
+
+def _may_be_cut(shape: Shape) -> bool:
+    return any(is_part(shape[:cut]) and is_part(shape[cut:]) for cut in range(FEWEST_TILES, len(shape)))
+
+
+@lru_cache(maxsize=64)
+def long_run_shapes(jokers: Limits) -> tuple[Shape, ...]:
+    """Return the runs in one colour with at most two jokers that can be cut, for those who want them whole."""
+    most = dict(jokers)
+    kinds = [
+        kind for kind in _IN_A_RUN if kind and kind is not JokerKind.COLOUR_CHANGE for _ in range(most.get(kind, 0))
+    ]
+    shapes = set()
+    for length in range(2 * FEWEST_TILES, HIGHEST + 1):
+        for count in range(_MOST_IN_LONG_RUN + 1):
+            for places, chosen in product(combinations(range(length), count), set(permutations(kinds, count))):
+                shape: list[JokerKind | None] = [None] * length
+                for place, kind in zip(places, chosen, strict=True):
+                    shape[place] = kind
+                if sum(map(width, shape)) <= HIGHEST and _may_be_cut(tuple(shape)):
+                    shapes.add(tuple(shape))
+    return tuple(shapes)
 
 
 @lru_cache(maxsize=64)

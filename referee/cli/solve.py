@@ -1,0 +1,119 @@
+"""`referee solve`: finds the play that lays most tiles from a rack, of one position or of many as JSON lines."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping
+
+from referee.cli.json_input import (
+    MOST_BYTES,
+    check_keys,
+    expect_object,
+    expect_text,
+    expect_truth,
+    parse_json,
+    read_lines,
+)
+from referee.errors import ConfigError, NotationError, RefereeError
+from referee.rules.editions import EDITIONS, rule_set
+from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
+from referee.rules.wording import counted
+from referee.solver import Play, best_play
+
+Answer = dict[str, object]
+DONE, WRONG_INPUT = 0, 2
+_KEYS = ("id", "edition", "table", "rack", "opened")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    parser.epilog = (
+        "Of plays that lay as many tiles, the one worth most is given: the sum of the tiles laid from the rack, jokers "
+        "counting what they stand for."
+    )
+    parser.add_argument("--edition", metavar="ID", help=f"the rules to play by: {', '.join(EDITIONS)}")
+    parser.add_argument("--table", metavar="TABLE", help="the sets on the table, such as 'R3 R4 R5 / K7 R7 B7'")
+    parser.add_argument("--rack", metavar="TILES", help="the player's tiles, such as 'R6 J K13'")
+    parser.add_argument(
+        "--not-opened",
+        action="store_true",
+        help="the player has not opened: the table is left alone, and an initial meld must be laid",
+    )
+    output = parser.add_mutually_exclusive_group()
+    output.add_argument("--json", action="store_true", help="answer in JSON")
+    output.add_argument(
+        "--jsonl", action="store_true", help="solve positions from standard input, one JSON object a line"
+    )
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Solve and return 0; of many, 2 if a line was wrong."""
+    if arguments.jsonl:
+        return _solve_lines(arguments)
+    for name in ("edition", "rack"):
+        if getattr(arguments, name) is None:
+            raise ConfigError(f"--{name} is missing; give --edition ID, --table TABLE and --rack TILES, or --jsonl")
+    play = best_play(
+        parse_table(arguments.table or ""),
+        parse_tiles(arguments.rack),
+        rule_set(arguments.edition),
+        opened=not arguments.not_opened,
+    )
+    print(json.dumps(_answer(play)) if arguments.json else _in_words(play))
+    return DONE
+
+
+def _solve_lines(arguments: argparse.Namespace) -> int:
+    for name in ("edition", "table", "rack", "not_opened"):
+        if getattr(arguments, name):
+            option = name.replace("_", "-")
+            raise ConfigError(f"--{option} does not go with --jsonl; write it into each line")
+    code = DONE
+    for line in read_lines(sys.stdin.buffer):
+        reply = _solve_line(line)
+        code = WRONG_INPUT if "error" in reply else code
+        print(json.dumps(reply), flush=True)
+    return code
+
+
+def _solve_line(line: bytes | None) -> Answer:
+    identity: object = None
+    try:
+        if line is None:
+            raise NotationError(f"the line has more than {MOST_BYTES} bytes; write one position a line")
+        request = expect_object(parse_json(line), "the line")
+        identity = request.get("id")
+        check_keys(request, _KEYS, ("edition", "rack"), "the request")
+        play = best_play(
+            parse_table(_text(request, "table")),
+            parse_tiles(_text(request, "rack")),
+            rule_set(expect_text(request["edition"], "edition")),
+            opened=expect_truth(request.get("opened", True), "opened"),
+        )
+    except RefereeError as error:
+        return {"id": identity, "error": str(error)}
+    return {"id": identity, **_answer(play)}
+
+
+def _text(request: Mapping[str, object], name: str) -> str:
+    return expect_text(request.get(name, ""), name)
+
+
+def _answer(play: Play) -> Answer:
+    if not play.tiles:
+        return {"tiles_played": 0} if play.optimal else {"tiles_played": 0, "optimal": False}
+    return {
+        "tiles_played": len(play.tiles),
+        "worth": play.worth,
+        "table": format_table(play.table),
+        "optimal": play.optimal,
+        "played": [str(tile) for tile in play.tiles],
+    }
+
+
+def _in_words(play: Play) -> str:
+    proof = "" if play.optimal else " The search ran out of time; there may be a better play."
+    if not play.tiles:
+        return f"Nothing can be played.{proof}"
+    laid = f"{counted(len(play.tiles), 'tile')} worth {play.worth}: {format_tiles(play.tiles)}.{proof}"
+    return "\n".join([laid, *(format_tiles(tiles) for tiles in play.table.sets)])

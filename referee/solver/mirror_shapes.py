@@ -1,0 +1,111 @@
+"""The shapes of mirror sets: every way to lay one that is not simply a smaller one with runs beside it.
+
+A shape is its two sides, each read toward the mirror joker in the direction in which the numbers ascend. Two sides
+can be cut at a number where both have a tile's edge: the outer or the inner tiles of both sides go off as two runs,
+and what stays is a mirror set still.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import lru_cache
+from itertools import accumulate, combinations, product
+from typing import Final
+
+from referee.rules.set_reading import MOST_IN_GROUP
+from referee.rules.tiles import HIGHEST, Colour, JokerKind
+from referee.solver.shapes import Limits, Shape, is_part, width
+
+Sides = tuple[Shape, Shape]
+MirrorGroup = tuple[tuple[tuple[Colour, ...], int, int], tuple[tuple[Colour, ...], int, int]]
+"""For each side the colours of its number tiles, how many regular and how many double jokers."""
+
+_IN_A_SIDE: Final = (None, JokerKind.REGULAR, JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE)
+_CHANGE: Final = JokerKind.COLOUR_CHANGE
+
+
+@lru_cache(maxsize=32)
+def mirror_run_shapes(jokers: Limits) -> tuple[Sides, ...]:
+    """Return every shape of a mirror run that cannot be cut; the first side is the one with the colours in order."""
+    left = dict(jokers)
+    if not left.get(JokerKind.MIRROR):
+        return ()
+    found: dict[object, Sides] = {}
+    for sides in _grow((), (), (0, 0), left):
+        found.setdefault(_tiles_of(sides), sides)
+    return tuple(found.values())
+
+
+def _grow(one: Shape, other: Shape, lengths: tuple[int, int], left: Mapping[JokerKind, int]) -> Iterator[Sides]:
+    """Lengthen the shorter side toward the mirror until the two sides can be cut."""
+    if lengths[0] == lengths[1] > 0:
+        if _may_be_cut(one, other):
+            return  # and so may all that begin like this
+        if lengths[0] > 1 and (None in one or None in other):
+            yield one, other
+    first = lengths[0] <= lengths[1]
+    for kind in _IN_A_SIDE:
+        if (kind is not None and not left.get(kind)) or (kind is _CHANGE and first and not one):
+            continue
+        longer = (lengths[0] + first * width(kind), lengths[1] + (not first) * width(kind))
+        if max(longer) > HIGHEST:
+            continue
+        fewer = left if kind is None else {**left, kind: left[kind] - 1}
+        yield from _grow((*one, kind) if first else one, other if first else (*other, kind), longer, fewer)
+
+
+def _may_be_cut(one: Shape, other: Shape) -> bool:
+    edges = {number: place for place, number in enumerate(accumulate(map(width, other)), 1)}
+    for place, number in enumerate(accumulate(map(width, one)), 1):
+        if place < len(one) and number in edges:
+            (outer, inner), (facing, beside) = _cut(one, place), _cut(other, edges[number])
+            if is_part(outer) and is_part(facing) and _mirrors(inner, beside):
+                return True
+            if is_part(inner) and is_part(beside) and _mirrors(outer, facing):
+                return True
+    return False
+
+
+def _cut(shape: Shape, place: int) -> tuple[Shape, Shape]:
+    return shape[:place], shape[place:]
+
+
+def _mirrors(one: Shape, other: Shape) -> bool:
+    """Tell whether two sides cut off such a shape make a mirror set."""
+    if None not in one and None not in other:
+        return False
+    return one[0] is not _CHANGE and (len(one) > 1 or len(other) > 1 or other[0] is not _CHANGE)
+
+
+def _tiles_of(sides: Sides) -> object:
+    """Return what two shapes share if they lay the same tiles, each joker standing for the same numbers."""
+    one, other = ([kind for kind in side for _ in range(width(kind))] for side in sides)
+    slots = [
+        (tuple(sorted("" if kind is None else kind for kind in facing)), facing[0] is _CHANGE)
+        for facing in zip(one, other, strict=True)
+    ]
+    return tuple(slots)
+
+
+@lru_cache(maxsize=32)
+def mirror_group_shapes(jokers: Limits) -> tuple[MirrorGroup, ...]:
+    """Return every shape of a mirror group."""
+    left = dict(jokers)
+    if not left.get(JokerKind.MIRROR):
+        return ()
+    most = left.get(JokerKind.REGULAR, 0), left.get(JokerKind.DOUBLE, 0)
+    found: dict[object, MirrorGroup] = {}
+    for length in range(1, MOST_IN_GROUP + 1):
+        sides = tuple(_group_sides(length, most))
+        for one, other in product(sides, repeat=2):
+            singles, doubles = one[1] + other[1], one[2] + other[2]
+            colours = (*one[0], *other[0])
+            if colours and singles <= most[0] and doubles <= most[1] and len(set(colours)) <= length:
+                found.setdefault((tuple(sorted(colours)), singles, doubles), (one, other))
+    return tuple(found.values())
+
+
+def _group_sides(length: int, most: tuple[int, int]) -> Iterator[tuple[tuple[Colour, ...], int, int]]:
+    for singles, doubles in product(range(most[0] + 1), range(most[1] + 1)):
+        shown = length - singles - 2 * doubles
+        if shown >= 0:
+            for colours in combinations(Colour, shown):
+                yield colours, singles, doubles
