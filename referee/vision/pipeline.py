@@ -24,6 +24,7 @@ from referee.vision.geometry import areas, distinct, long_sides, rectify, turned
 from referee.vision.naming import doubt_surplus, name_faces, read_names
 from referee.vision.profile import Enrolment, Profile
 from referee.vision.pyramid import Pyramid
+from referee.vision.sizes import even_out
 from referee.vision.table_inks import judge_together
 
 _FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
@@ -143,6 +144,7 @@ class TableReader:
 
     def _faces(self, image: Pyramid, quads: Floats, enrolled: Enrolment | None = None) -> tuple[Floats, Faces]:
         """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
+        quads = even_out(quads)
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
         doubtful = np.nonzero(_certainty(faces) < _DOUBTFUL)[0]

@@ -1,0 +1,45 @@
+"""Tiles of one box are of one size: each located quad's height and width are drawn toward those of the tiles around it.
+
+A camera that looks aslant sees far tiles smaller, and foreshortens what points away from it. So the logarithms of
+heights and widths are fitted by a height and a width, a slope over the picture and a stretch along one direction that
+may grow over it. What differs from the fit by a little was located inexactly; what differs by a lot (a tile that
+leans on a rack) is left as it is.
+"""
+
+import numpy as np
+
+from referee.vision.detections import Floats
+from referee.vision.geometry import half_vectors, quads_of
+
+_LEAST = 5  # tiles: fewer say too little about each other
+_INEXACT, _OTHER = 0.1, 0.25  # differences (logarithmic) up to which a size is drawn in, and from which it stays
+_KEPT = 0.25  # of a small difference: tiles do lie a little askew
+_ROUNDS = 4
+_CAUTION = 0.3  # tiles' worth of doubt that the finer terms are needed
+
+
+def even_out(quads: Floats) -> Floats:
+    """The quads [n, 4, 2] with their places and directions, and sizes that agree with each other."""
+    if len(quads) < _LEAST:
+        return quads
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    sides = np.concatenate([up, right])
+    sizes = np.log(np.maximum(np.hypot(*sides.T), 1e-3))
+    spread = max(float(np.ptp(centre, axis=0).max()), 1.0)
+    place = np.tile((centre - centre.mean(axis=0)) / spread, (2, 1))
+    turn = 2 * np.arctan2(sides[:, 1], sides[:, 0])
+    is_height = np.repeat([1.0, 0.0], len(quads))
+    stretch = np.stack([np.cos(turn), np.sin(turn)])
+    growing = [axis * part for axis in place.T for part in stretch]  # the stretch grows toward the far side
+    twice = [np.cos(2 * turn), np.sin(2 * turn)]  # and is no plain wave
+    terms = np.stack([is_height, 1 - is_height, *place.T, *stretch, *growing, *twice], axis=1)
+    caution = np.diag([1e-6] * 2 + [0.1] * 4 + [_CAUTION] * 6)
+    weights = np.ones(len(sizes))
+    for _ in range(_ROUNDS):
+        weighed = terms * weights[:, None]
+        off = sizes - terms @ np.linalg.solve(terms.T @ weighed + caution, weighed.T @ sizes)
+        weights = 1 / (1 + (off / _INEXACT) ** 2)
+    kept = np.interp(np.abs(off), (_INEXACT, _OTHER), (_KEPT, 1.0))
+    factors = np.exp((kept - 1) * off)[:, None]
+    evened = (sides * factors).astype(np.float32)
+    return quads_of(centre, evened[: len(quads)], evened[len(quads) :])

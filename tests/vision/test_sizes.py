@@ -1,0 +1,78 @@
+"""Sizes: tiles of one box are of one size, whatever the camera's tilt; what is not of that size stays as it is."""
+
+import math
+
+import numpy as np
+import pytest
+
+from referee.vision.detections import Floats
+from referee.vision.geometry import half_vectors, quads_of
+from referee.vision.sizes import even_out
+
+HEIGHT, WIDTH = 40.0, 28.0
+
+
+def table(count: int = 40, seed: int = 1, tilt: float = 0.0) -> Floats:
+    """Tiles at any angle, seen by a camera that leans by `tilt` degrees: far ones smaller, and foreshortened."""
+    rng = np.random.default_rng(seed)
+    centre = rng.uniform(-400, 400, (count, 2))
+    angle = rng.uniform(-math.pi, math.pi, count)
+    up = np.stack([np.sin(angle), -np.cos(angle)], axis=1) * HEIGHT / 2
+    right = np.stack([np.cos(angle), np.sin(angle)], axis=1) * WIDTH / 2
+    flat = quads_of(centre, up.astype(np.float32), right.astype(np.float32))
+    lean = math.radians(tilt)
+    away = 1 + flat[..., 1:] * math.sin(lean) / 1500
+    return (flat * np.array([1, math.cos(lean)]) / away).astype(np.float32)
+
+
+def with_sizes(quads: Floats, heights: np.ndarray, widths: np.ndarray) -> Floats:
+    centre, up, right = half_vectors(quads)
+    return quads_of(centre, (up * heights[:, None]).astype(np.float32), (right * widths[:, None]).astype(np.float32))
+
+
+def size_errors(quads: Floats, truth: Floats) -> np.ndarray:
+    """Logarithms of heights and widths over the true ones."""
+    parts = zip(half_vectors(quads)[1:], half_vectors(truth)[1:], strict=True)
+    return np.concatenate([np.log(np.hypot(*found.T) / np.hypot(*due.T)) for found, due in parts])
+
+
+@pytest.mark.parametrize("tilt", [0, 20, 40])
+def test_inexact_sizes_become_far_more_exact(tilt: float) -> None:
+    truth = table(tilt=tilt)
+    noise = np.exp(np.random.default_rng(2).normal(0, 0.06, (2, len(truth))))
+    rough = with_sizes(truth, *noise)
+    assert size_errors(even_out(rough), truth).std() < size_errors(rough, truth).std() * 0.55
+
+
+@pytest.mark.parametrize("tilt", [0, 20, 40])
+def test_exact_sizes_stay_exact(tilt: float) -> None:
+    truth = table(tilt=tilt)
+    assert np.abs(size_errors(even_out(truth), truth)).max() < 0.03
+
+
+def test_places_and_directions_stay() -> None:
+    rough = with_sizes(table(), np.full(40, 1.05), np.linspace(0.9, 1.1, 40))
+    for before, after in zip(half_vectors(rough), half_vectors(even_out(rough)), strict=True):
+        angle = np.arctan2(*before.T) - np.arctan2(*after.T)
+        np.testing.assert_allclose(np.sin(angle), 0, atol=1e-4)
+    np.testing.assert_allclose(half_vectors(even_out(rough))[0], half_vectors(rough)[0], atol=1e-3)
+
+
+def test_a_tile_of_quite_another_size_keeps_it() -> None:
+    heights = np.ones(40)
+    heights[7] = 0.6  # leaning on a rack
+    leaning = with_sizes(table(), heights, np.ones(40))
+    assert size_errors(even_out(leaning), leaning)[7] == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_few_tiles_are_left_alone(count: int) -> None:
+    quads = table()[:count]
+    np.testing.assert_array_equal(even_out(quads), quads)
+
+
+def test_many_tiles_in_one_direction_are_no_trouble() -> None:
+    centre = np.array([[x, 0] for x in range(0, 400, 30)], np.float32)
+    up, right = (np.tile(np.array([side], np.float32), (len(centre), 1)) for side in ([0, -20], [14, 0]))
+    row = quads_of(centre, up, right)
+    np.testing.assert_allclose(even_out(row), row, atol=0.01)
