@@ -3,8 +3,14 @@
 import os
 import socket
 import time
+from datetime import datetime
+from pathlib import Path
+from typing import Final
 
 from referee.game.inputs import Seconds
+
+_TIMESYNC: Final = Path("/run/systemd/timesync")
+_SYNCHRONISED: Final = _TIMESYNC / "synchronized"  # systemd-timesyncd(8) makes this file once the clock is right
 
 
 class SystemClock:
@@ -43,3 +49,9 @@ def wall_minutes() -> int:
     """Minutes since midnight by the wall clock, for quiet hours only: nothing else may trust it."""
     now = time.localtime()
     return now.tm_hour * 60 + now.tm_min
+
+
+def wall_label() -> str:
+    """Give date and time for people to find a match by; marked where the clock was never set by the network."""
+    label = datetime.now().astimezone().isoformat(timespec="seconds")
+    return label if _SYNCHRONISED.exists() or not _TIMESYNC.exists() else f"{label} (not synchronised)"

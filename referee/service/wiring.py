@@ -10,11 +10,12 @@ from typing import TextIO
 import cv2
 import numpy as np
 
+from referee import __version__
 from referee.config import Config
 from referee.errors import StorageError
 from referee.game.inputs import FIRST_SEAT, MatchStarted, Restarted, Seat, Seconds
 from referee.game.state import Match
-from referee.hardware.system import Notifier, SystemClock
+from referee.hardware.system import Notifier, SystemClock, wall_label
 from referee.ports import Journal, Signals
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
@@ -86,7 +87,7 @@ def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> tuple[Unfinishe
     if unfinished is not None:
         journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
     else:
-        journal = FileJournal(next_path(folder))
+        journal = FileJournal(next_path(folder), head={"referee": __version__, "begun": wall_label()})
     return unfinished, parts.enter_context(journal)
 
 

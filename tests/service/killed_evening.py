@@ -1,0 +1,55 @@
+"""Plays the inputs of a journal into a new one, and goes on where a killed run of it stopped; run by the kill test.
+
+    python killed_evening.py FOLDER JOURNAL SECONDS_BETWEEN_STEPS
+"""
+
+import json
+import sys
+import time
+from pathlib import Path
+
+from referee.game.events import TurnEvent
+from referee.game.inputs import Input, Restarted, Seconds, TableSettled
+from referee.game.state import Match
+from referee.service.loop import Loop
+from referee.storage.folder import FolderLock
+from referee.storage.journal import FileJournal, load_journal, next_path
+from referee.storage.plain import event_to_plain
+from referee.storage.recall import find_unfinished
+
+
+def say(_match: Match, told: tuple[TurnEvent, ...]) -> None:
+    for event in told:
+        print(json.dumps(event_to_plain(event)), flush=True)
+
+
+def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:
+    """Do what the service does after a cut: say so, and look at the table, which lies as it lay."""
+    loop.enter(Restarted(at))
+    seen = [entered for entered in done if isinstance(entered, TableSettled)]
+    if seen and loop.match.reference:
+        loop.enter(TableSettled(at, at, seen[-1].reading))
+
+
+def main() -> None:
+    folder, pause = Path(sys.argv[1]), float(sys.argv[3])
+    inputs = [entry.entered for entry in load_journal(Path(sys.argv[2])).entries]
+    with FolderLock(folder):
+        unfinished = find_unfinished(folder)
+        if unfinished is None:
+            loop = Loop(Match(), FileJournal(next_path(folder)), (say,), print)
+        else:
+            journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
+            loop = Loop(unfinished.match, journal, (say,), print)
+            done = [entry.entered for entry in load_journal(unfinished.path).entries]
+            come_back(loop, unfinished.at, done)
+            kept = [entered for entered in done if not isinstance(entered, Restarted)]
+            last = max(index for index, entered in enumerate(inputs) if entered in kept)
+            inputs = inputs[last + 1:]
+        for entered in inputs:
+            loop.enter(entered)
+            time.sleep(pause)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,88 @@
+"""The plug is pulled at random moments of a match: nothing judged is lost, nothing is counted twice.
+
+REFEREE_KILLS=500 pulls it as often as issue reports ask for; a few times are enough for every run of the tests.
+"""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+from referee.storage.journal import load_journal
+from referee.storage.recall import differences
+
+SCRIPT = Path(__file__).with_name("killed_evening.py")
+ROOT = SCRIPT.parents[2]
+JOURNAL = ROOT / "tests/matches/demo.jsonl"
+KILLS = int(os.environ.get("REFEREE_KILLS", "6"))
+PAUSE = 0.004
+
+
+def play(folder: Path, pause: float = PAUSE) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(SCRIPT), str(folder), str(JOURNAL), str(pause)],
+        cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+    )
+
+
+def verdicts(events: list[Any]) -> list[tuple[Any, ...]]:
+    return [
+        (event["game"], event["turn"], event["seat"], event["verdict"], event["table"], event["stands"])
+        for event in events if event["event"] == "judged"
+    ]
+
+
+def told_in(journal: Path) -> list[Any]:
+    return [event for entry in load_journal(journal).entries for event in entry.told]
+
+
+def test_killed_at_random_moments(tmp_path: Path) -> None:
+    chance = random.Random(500)
+    whole = verdicts(told_in(JOURNAL))
+    killed = rounds = 0
+    while killed < KILLS:
+        rounds += 1
+        folder, said, finished = tmp_path / str(rounds), list[Any](), False
+        while not finished:
+            process = play(folder)
+            assert process.stdout is not None
+            if killed < KILLS:
+                time.sleep(chance.uniform(0.2, 1.0))
+                process.send_signal(signal.SIGKILL)
+            said += [json.loads(line) for line in process.stdout.read().splitlines() if line.endswith("}")]
+            process.stdout.close()
+            finished = process.wait() == 0
+            killed += not finished
+            _cut(folder, chance)
+        journal = folder / "match-00001.jsonl"
+        assert verdicts(told_in(journal)) == whole
+        assert set(verdicts(said)) <= set(whole)
+        assert differences(load_journal(journal)) == ()
+        assert [path.name for path in sorted(folder.glob("match-*"))] == ["match-00001.jsonl"]
+
+
+def _cut(folder: Path, chance: random.Random) -> None:
+    """A killed process leaves whole lines; a pulled plug may leave half of the next one."""
+    journal = folder / "match-00001.jsonl"
+    if journal.exists() and chance.random() < 0.5 and "MatchEnded" not in journal.read_text()[-3000:]:
+        with journal.open("ab") as file:
+            file.write(b'{"crc":"00000000","step":{"input":{"input":"Tic'[:chance.randrange(1, 47)])
+
+
+def test_what_was_told_before_the_cut_is_in_the_journal(tmp_path: Path) -> None:
+    process = play(tmp_path)
+    assert process.stdout is not None
+    said = []
+    for line in process.stdout:
+        said.append(json.loads(line))
+        if len(verdicts(said)) == 5:
+            break
+    process.send_signal(signal.SIGKILL)
+    process.stdout.close()
+    process.wait()
+    assert verdicts(told_in(tmp_path / "match-00001.jsonl"))[:5] == verdicts(said)
