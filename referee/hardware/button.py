@@ -1,6 +1,7 @@
 """Buttons on GPIO pins; each push is kept with its time until the loop asks for it."""
 
 import threading
+import warnings
 from collections import deque
 from contextlib import ExitStack
 from typing import Any
@@ -64,7 +65,9 @@ class GpioButton:
 
 def _open(pin: int, bounce_seconds: float) -> Any:
     try:
-        return gpiozero.Button(pin, bounce_time=bounce_seconds or None)
+        with warnings.catch_warnings():  # as for the lamps
+            warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
+            return gpiozero.Button(pin, bounce_time=bounce_seconds or None)
     except (gpiozero.GPIOZeroError, OSError, ImportError, ValueError) as error:
         raise SignalError(f"the button on pin {pin} cannot be read ({error!s:.80}); free the pin or set another") \
             from None

@@ -2,6 +2,7 @@
 
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack
 from typing import Any, Final
@@ -122,7 +123,9 @@ def _open_buzzer(settings: SignalSettings) -> Any:
 def _open(what: str, pin: int, make: Any) -> Any:
     """Make a gpiozero device; gpiozero and its pin libraries fail in many ways, all of which mean: no such lamp."""
     try:
-        return make()
+        with warnings.catch_warnings():  # on a machine without pins gpiozero warns of each library it tries
+            warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
+            return make()
     except (gpiozero.GPIOZeroError, OSError, ImportError, ValueError) as error:
         raise SignalError(
             f"{what} on pin {pin} cannot be driven ({error!s:.80}); free the pin, set another, or use --signals console"

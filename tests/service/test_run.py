@@ -1,0 +1,119 @@
+"""`referee run` as it is called: the simulated match through the real models, wrong calls, a signal to stop."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.cli.main import main
+
+ROOT = Path(__file__).parents[2]
+WITH_MODELS = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")
+
+# What the players of the embedded match do, worked out by hand from its tables.
+JUDGED = [
+    (1, 0, "legal", "played", 39, []),
+    (2, 1, "illegal", "played", 24, ["initial_meld_too_low"]),
+    (2, 1, "legal", "played", 51, []),
+    (3, 2, "legal", "no_play", 0, []),
+    (4, 0, "legal", "played", None, []),
+    (5, 1, "illegal", "played", None, ["not_a_set"]),
+    (5, 1, "legal", "played", None, []),
+    (6, 2, "legal", "played", 36, []),
+    (7, 0, "legal", "played", None, []),
+    (8, 1, "illegal", "played", None, ["loose_tile", "not_a_set"]),  # and the time runs out over it
+    (9, 2, "legal", "played", None, []),
+    (10, 0, "legal", "played", None, []),
+]
+
+
+def referee(*words: str, **more: Any) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "referee", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        **more,
+    )
+
+
+@pytest.mark.slow
+@WITH_MODELS
+def test_the_embedded_match_is_refereed_as_it_was_played(tmp_path: Path) -> None:
+    process = referee("run", "--camera", "sim", "--until-end", "--events", "-", "--state", str(tmp_path / "state"))
+    out, err = process.communicate(timeout=600)
+    assert process.returncode == 0, err
+    events = [json.loads(line) for line in out.splitlines()]
+    assert all({"event", "seat", "turn", "game", "at"} <= set(event) for event in events)
+    judged = [event for event in events if event["event"] == "judged"]
+    assert [
+        (event["turn"], event["seat"], event["verdict"], event["outcome"], event["meld"],
+         sorted({fault["fault"] for fault in event["faults"]}))
+        for event in judged
+    ] == JUDGED
+    assert judged[0]["table"] == "K1 K2 K3 / R10 R11 R12"
+    assert all(event["frame_id"] for event in judged)
+    drew = [event for event in events if event["event"] == "drew"]
+    assert [(event["turn"], event["seat"], event["tiles"], event["reason"]) for event in drew] == [
+        (3, 2, 1, "no_play"), (8, 1, 3, "penalty")]
+    assert [event["seat"] for event in events if event["event"] == "game_won"] == [0]
+    assert "Ben draws 3 tiles as the penalty." in err
+    assert main(["replay", "--quiet", str(tmp_path / "state/match-00001.jsonl")]) == 0
+
+
+@pytest.mark.parametrize(("words", "said"), [
+    (("--camera", "webcam"), "camera 'webcam' is not known"),
+    (("--camera", "usb:x"), "camera 'usb:x' is not known"),
+    (("--camera", "replay:/nowhere"), "recording /nowhere does not exist"),
+    (("--camera", "sim", "--signals", "gpio"), "cannot be driven"),
+    (("--config", "/nowhere.toml"), "cannot be read"),
+    (("--camera", "sim", "--events", "/nowhere/events.jsonl"), "cannot be written"),
+    (("--camera", "sim", "--state", "/proc/nowhere"), "cannot be used"),
+])
+def test_a_wrong_call_is_one_line(words: Any, said: Any) -> None:
+    process = referee("run", "--until-end", *words)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 2, err
+    assert out == ""
+    assert err.count("\n") == 1
+    assert said in err
+
+
+@WITH_MODELS
+def test_a_signal_ends_it_cleanly_and_soon(tmp_path: Path) -> None:
+    process = referee("run", "--camera", "sim", "--state", str(tmp_path))
+    assert process.stdout is not None
+    for line in process.stdout:
+        if line.startswith("Turn 1"):
+            break
+    begun = time.monotonic()
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=20)
+    assert time.monotonic() - begun < 5.0
+    assert (process.returncode, err) == (0, "")
+    again = referee("run", "--camera", "sim", "--state", str(tmp_path))
+    assert again.stdout is not None
+    assert again.stdout.readline().startswith("The clock stands: the referee was off")
+    again.send_signal(signal.SIGTERM)
+    assert "going on with the match of match-00001.jsonl" in again.communicate(timeout=20)[1]
+
+
+@WITH_MODELS
+def test_systemd_is_told(tmp_path: Path) -> None:
+    import socket  # noqa: PLC0415
+
+    address = str(tmp_path / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
+        listener.bind(address)
+        listener.settimeout(60)
+        process = referee("run", "--camera", "sim", "--signals", "none", env={**os.environ, "NOTIFY_SOCKET": address})
+        assert listener.recv(100) == b"READY=1"
+        process.send_signal(signal.SIGTERM)
+        heard = b""
+        while heard != b"STOPPING=1":
+            heard = listener.recv(100)
+        process.communicate(timeout=20)
+        assert process.returncode == 0
