@@ -18,7 +18,7 @@ from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import MULTIPLE, FaceReader, Locator, find_models
-from referee.vision.enrolment import recognise
+from referee.vision.enrolment import joined, looks_again, recognise
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import areas, distinct, long_sides, rectify, turned
 from referee.vision.naming import doubt_surplus, name_faces, read_names
@@ -153,7 +153,9 @@ class TableReader:
             faces = faces.merge(doubtful, again, _geometric_mean)
         faces = replace(faces, ink=judge_together(crops, faces))
         if enrolled:
-            faces = recognise(faces, enrolled, self.reader_id)
+            faces = recognise(
+                faces, enrolled, self.reader_id, lambda rows: joined(self.embeddings(looks_again(crops[rows])))
+            )
         is_tile = np.nonzero(faces.symbol[:, SYMBOLS.index("none")] < 0.5)[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces

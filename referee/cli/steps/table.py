@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
@@ -31,6 +32,7 @@ from referee.vision.profile import Profile
 
 _TILE_MM: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights that tiles of any box have
 _CORNERS: Final = 4
+_FEWEST_TILES: Final = 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,9 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
     if profile.intrinsics is None:
         note("the lens is not calibrated, so straight lines may bend; calibrate the camera first for a better table")
     reading = _read(picture)
-    plane = _plane(arguments, picture, profile, size, reading)
+    markers = find_corner_markers(picture.image)
+    plane = _plane(arguments, profile, size, markers, reading)
     if reading is not None:
-        plane = replace(plane, tile_mm=_tile_size(replace(profile, table=plane), reading))
+        plane = replace(plane, tile_mm=_tile_size(replace(profile, table=plane), reading, markers))
     profile = replace(profile, table=plane)
     draw_into(arguments.annotate, f"table-{Path(picture.name).stem}", drawn(picture.image, profile))
     path = keep(profile, arguments)
@@ -72,9 +75,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _plane(
     arguments: argparse.Namespace,
-    picture: Picture,
     profile: Profile,
     size: tuple[float, float] | None,
+    markers: Mapping[int, Points],
     reading: TableReading | None,
 ) -> TablePlane:
     if arguments.points:
@@ -83,7 +86,7 @@ def _plane(
         return fit_points(pixels, places, profile.intrinsics)
     if arguments.tiles:
         return fit_points(_outer_corners(reading), _corner_places(size, "--tiles"), profile.intrinsics, "tiles")
-    return fit_markers(find_corner_markers(picture.image), profile.intrinsics, size)
+    return fit_markers(markers, profile.intrinsics, size)
 
 
 def _read(picture: Picture) -> TableReading | None:
@@ -111,14 +114,18 @@ def _outer_corners(reading: TableReading | None) -> Points:
     return np.roll(clockwise, -first, axis=0)
 
 
-def _tile_size(profile: Profile, reading: TableReading) -> tuple[float, float] | None:
-    """The usual width and height of the tiles that lie on the table."""
-    quads = [np.array(tile.quad) for tile in reading.tiles]
-    quads = [quad for quad in quads if profile.on_table(quad.mean(axis=0, keepdims=True))[0]]
-    if not quads:
+def _tile_size(profile: Profile, reading: TableReading, markers: Mapping[int, Points]) -> tuple[float, float] | None:
+    """The usual width and height of the tiles that lie on the table; None where hardly any is read for sure."""
+    printed = [quad.astype(np.float32) for quad in markers.values()]
+    flat = []
+    for tile in reading.tiles:
+        quad = np.array(tile.quad, np.float64)
+        on_marker = any(cv2.pointPolygonTest(marker, tile.centre, False) >= 0 for marker in printed)
+        if not tile.unsure and not on_marker and profile.on_table(quad.mean(axis=0, keepdims=True))[0]:
+            flat.append(profile.to_table(quad))
+    if len(flat) < _FEWEST_TILES:
         return None
-    flat = [profile.to_table(quad) for quad in quads]
-    sides = np.array([[np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1)] for quad in flat])[:, 0]
+    sides = np.array([np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1) for quad in flat])
     width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
     for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_MM, strict=True):
         if not least <= side <= most:

@@ -28,11 +28,13 @@ from referee.rules.tiles import Tile
 from referee.vision.detections import SYMBOLS, Floats
 from referee.vision.enrolment import enrol, looks_of, probes_of, too_alike
 from referee.vision.frame import Image
-from referee.vision.geometry import rectify
+from referee.vision.geometry import areas, rectify
 from referee.vision.pipeline import TableReader
 
 _NUMBERS: Final = slice(0, SYMBOLS.index("J"))
 _SURELY_A_NUMBER: Final = 0.95
+_SURELY_TILES: Final = 5  # of the best detections, most are tiles
+_SIZES_VARY: Final = 0.2  # logarithm of the size: a fifth larger or smaller
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -44,6 +46,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="TILES",
         help="what lies there, row by row from the left: 'J JD JC JM', rows parted by /",
+    )
+    parser.add_argument(
+        "--keep",
+        action="store_true",
+        help="write the profile even where faces cannot be told apart; such are asked about",
     )
     parser.add_argument("--others", type=Path, metavar="IMAGE", help="a picture of number tiles, to be told from these")
 
@@ -63,10 +70,13 @@ def run(arguments: argparse.Namespace) -> int:
     probes = [reader.embeddings(probes_of(crop)).astype(np.float64) for crop in crops]
     alike = too_alike(enrolment, probes)
     path = None
-    if not alike:
+    if not alike or arguments.keep:
         path = keep(replace(profile, enrolment=enrolment), arguments)
     for one, other, how in alike:
-        note(f"{one} and {other} cannot be told apart ({how:.2f} alike); take the picture nearer, or mark one")
+        note(
+            f"{one} and {other} cannot be told apart (confused {how:.0%}); take the picture nearer, or mark one; "
+            "with --keep the referee asks where it doubts"
+        )
     report = {
         "profile": str(path) if path else None,
         "tiles": [str(tile) for tile in tiles],
@@ -84,13 +94,13 @@ def _laid_out(
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
     """The quads of the picture's tiles, and their order by rows from the left."""
     due = sum(len(row) for row in rows)
-    quads = reader.locate(picture.image).quads
+    quads = _likely_tiles(reader, picture.image)
     if len(quads) < due:
-        quads = TableReader(eager=True).locate(picture.image).quads[:due]
+        quads = _likely_tiles(TableReader(eager=True), picture.image)[:due]
     if len(quads) != due or not due:
         raise CalibrationError(
             f"{len(quads)} tiles are seen in {picture.name}, and --order names {due}; "
-            "lay those tiles alone, face up, on a plain ground"
+            "lay those tiles alone, face up, on a plain ground, as large as in play"
         )
     middles = quads.mean(axis=1).astype(np.float64)
     by_height, order, start = np.argsort(middles[:, 1]), [], 0
@@ -102,6 +112,19 @@ def _laid_out(
         if middles[upper, 1].max() >= middles[lower, 1].min():
             raise CalibrationError("the rows lie too slanted to be parted; lay them level with the picture's edge")
     return quads.astype(np.float64), np.concatenate(order)
+
+
+def _likely_tiles(reader: TableReader, image: Image) -> Floats:
+    """Quads [n, 4, 2] of what may be tiles, the likeliest first; what is much larger or smaller than they are is none.
+
+    What the reader makes of them is not asked: it may never have seen such faces.
+    """
+    quads = reader.locate(image).quads
+    if not len(quads):
+        return quads
+    sizes = np.sqrt(np.abs(areas(quads)))
+    usual = float(np.median(sizes[:_SURELY_TILES]))
+    return quads[np.abs(np.log(sizes / usual)) < _SIZES_VARY]
 
 
 def numbers_in(reader: TableReader, picture: Picture) -> npt.NDArray[np.float64]:

@@ -1,0 +1,129 @@
+"""Calibrate a simulated camera over a simulated table: the example profile, and the pictures of docs/calibration.md.
+
+Run from the repository root: python calibration/make_example.py
+"""
+
+import sys
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.cli.main import main as referee
+from referee.rules.notation import parse_tiles
+from referee.sim.render import Painter, Setting
+from referee.sim.targets import Pose, board_sheet, photograph, table_sheet
+from referee.sim.view import LaidTile, View
+from referee.vision.optics import Intrinsics
+
+ROOT = Path(__file__).parent.parent
+IMAGES = ROOT / "docs" / "images"
+PROFILE = ROOT / "calibration" / "example-profile.json"
+OPTICS = Intrinsics(
+    size=(1920, 1080), focal=(1450.0, 1453.0), centre=(968.0, 535.0), distortion=(-0.12, 0.04, 0.0006, -0.0004)
+)
+TABLE = Pose(point=(600, 450), distance=1550, lean=8, yaw=-5, roll=2)
+WIDTH = 720  # pixels of the pictures in the manual
+
+Image = npt.NDArray[np.uint8]
+
+
+def board_pictures() -> list[Image]:
+    """The board held twelve times before the camera, all over the picture."""
+    rng = np.random.default_rng(5)
+    poses = [
+        Pose(
+            point=(122.5, 87.5),
+            distance=rng.uniform(380, 600),
+            at=(0.5 + 0.28 * (i % 3 - 1), 0.5 + 0.28 * (i // 3 % 3 - 1)),
+            lean=rng.uniform(-30, 30),
+            yaw=rng.uniform(-30, 30),
+            roll=rng.uniform(-15, 15),
+        )
+        for i in range(12)
+    ]
+    return [photograph(board_sheet(), pose, OPTICS, seed=i) for i, pose in enumerate(poses)]
+
+
+def jokers_picture() -> Image:
+    """Four jokers in a row."""
+    view = View(size=(960, 540), width_mm=500)
+    tiles = parse_tiles("J JD JC JM")
+    laid = [LaidTile(tile=tile, copy=0, x=130 + 80 * i, y=140, angle=0.05 * (i - 1)) for i, tile in enumerate(tiles)]
+    return Painter(Setting(view=view)).paint(laid)
+
+
+def numbers_picture() -> Image:
+    """Four numbers of each colour."""
+    view = View(size=(1920, 1080), width_mm=1000)
+    tiles = parse_tiles("R1 R5 R9 R13 K2 K6 K10 K12 B3 B7 B11 B4 O1 O4 O8 O12")
+    laid = [
+        LaidTile(tile=tile, copy=0, x=120 + 105 * (i % 8), y=180 + 170 * (i // 8), angle=0.1 * (i % 5 - 2))
+        for i, tile in enumerate(tiles)
+    ]
+    return Painter(Setting(view=view)).paint(laid)
+
+
+def small(image: Image, width: int = WIDTH) -> Image:
+    """The picture as wide as the manual shows it."""
+    height = round(image.shape[0] * width / image.shape[1])
+    return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
+
+
+def save(name: str, image: Image) -> None:
+    """Write a picture of the manual, in few colours, for it is kept in the repository."""
+    IMAGES.mkdir(parents=True, exist_ok=True)
+    quantised = np.asarray(np.round(image / 17.0) * 17, np.uint8)
+    path = IMAGES / f"calibrate-{name}.png"
+    cv2.imwrite(str(path), quantised, [cv2.IMWRITE_PNG_COMPRESSION, 9])
+    print(f"{path.relative_to(ROOT)} {path.stat().st_size // 1024} kB")
+
+
+def call(*words: object) -> None:
+    """Run a step; stop where it fails."""
+    code = referee(["calibrate", *map(str, words), "--profile", str(PROFILE)])
+    if code:
+        sys.exit(code)
+
+
+def main() -> None:
+    """Calibrate as the manual tells, and keep what it shows."""
+    PROFILE.unlink(missing_ok=True)
+    with TemporaryDirectory() as temporary:
+        folder = Path(temporary)
+        seen = folder / "seen"
+        (folder / "board").mkdir()
+        for number, picture in enumerate(board_pictures()):
+            cv2.imwrite(str(folder / "board" / f"{number:02d}.png"), picture)
+        cv2.imwrite(str(folder / "table.png"), photograph(table_sheet((1200, 900), (3, -5, 12, 8)), TABLE, OPTICS))
+        cv2.imwrite(str(folder / "jokers.png"), jokers_picture())
+        cv2.imwrite(str(folder / "numbers.png"), numbers_picture())
+        call("camera", folder / "board", "--name", "simulated", "--annotate", seen)
+        call("table", folder / "table.png", "--size", "1200x900", "--annotate", seen)
+        call("colours", folder / "numbers.png", "--annotate", seen)
+        pictures = [np.asarray(cv2.imread(str(seen / f"{number:02d}.png")), np.uint8) for number in (0, 1, 5, 6, 8, 11)]
+        rows = [np.hstack([small(picture, WIDTH // 3) for picture in pictures[start : start + 3]]) for start in (0, 3)]
+        save("board", np.vstack(rows))
+        for name, file in (("lens", "straightened-lens"), ("table", "table-table"), ("inks", "inks")):
+            save(name, small(np.asarray(cv2.imread(str(seen / f"{file}.png")), np.uint8)))
+        enrolled = referee(
+            [
+                "calibrate",
+                "tiles",
+                str(folder / "jokers.png"),
+                "--order",
+                "J JD JC JM",
+                "--profile",
+                str(folder / "faces.json"),
+                "--annotate",
+                str(seen),
+            ]
+        )
+        save("tiles", small(np.asarray(cv2.imread(str(seen / "enrolled.png")), np.uint8), 480))
+        print("tiles step ended with", enrolled)
+
+
+if __name__ == "__main__":
+    main()
