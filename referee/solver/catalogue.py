@@ -4,7 +4,7 @@ A row is a set: the codes of its tiles in the order to lay them, and what each c
 jokers may stand for this or that, each choice is a row. Runs are laid ascending.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.solver.laying import CODES, NOTHING, Counts, lay_groups, lay_mirror_groups, lay_mirror_runs, lay_run
+from referee.solver.laying import CODES, NOTHING, Counts, lay_groups, lay_mirror_groups, lay_mirror_runs, lay_runs
 from referee.solver.mirror_shapes import mirror_group_shapes, mirror_run_shapes
 from referee.solver.shapes import Limits, group_shapes, long_run_shapes, run_shapes
 
@@ -24,62 +24,64 @@ _POWERS: Final = np.uint64(1) << np.arange(CODES, dtype=np.uint64)
 _WEIGHTS: Final = np.random.default_rng(13).integers(1, 2**63, CODES, dtype=np.int64)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, slots=True)
 class Catalogue:
-    """Sets as rows of arrays."""
+    """Every set that a number of jokers allows, as rows of arrays."""
 
     codes: Counts
     """(sets, longest): the tiles' codes in the order to lay them, NOTHING beyond the last."""
     values: Counts
     """(sets, longest): what each tile counts."""
-    counts: Counts
-    """(sets, CODES): how many of each tile lie in the set."""
-    keys: Whole
-    """(sets,): a number that only sets of the same tiles share."""
-    needs: NDArray[np.uint64]
-    """(most alike, sets): bit c of row k is set if more than k tiles of code c lie in the set."""
+    needs: tuple[NDArray[np.uint64], ...]
+    """(sets,) each: bit c of the k-th is set if more than k tiles of code c lie in the set."""
 
-    def formable(self, have: Counts) -> "Catalogue":
+    def formable(self, have: Counts) -> "Sets":
         """Return the sets that the tiles at hand can form; `have`: (CODES,) how many there are of each."""
         lacking = np.zeros(len(self.codes), np.uint64)
         for alike, need in enumerate(self.needs):
             lacking |= need & ((have <= alike) * _POWERS).sum(dtype=np.uint64)
-        return self.take(np.flatnonzero(lacking == 0))
+        rows = np.flatnonzero(lacking == 0)
+        return sets_of(self.codes[rows], self.values[rows])
 
-    def take(self, rows: NDArray[np.intp]) -> "Catalogue":
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sets:
+    """Sets as rows of arrays, their tiles counted."""
+
+    codes: Counts
+    """As in the catalogue."""
+    values: Counts
+    """As in the catalogue."""
+    counts: Counts
+    """(sets, CODES): how many of each tile lie in the set."""
+    keys: Whole
+    """(sets,): a number that only sets of the same tiles share."""
+
+    def take(self, rows: NDArray[np.intp]) -> "Sets":
         """Return only these sets."""
-        return Catalogue(
-            codes=self.codes[rows],
-            values=self.values[rows],
-            counts=self.counts[rows],
-            keys=self.keys[rows],
-            needs=self.needs[:, rows],
-        )
+        return Sets(codes=self.codes[rows], values=self.values[rows], counts=self.counts[rows], keys=self.keys[rows])
 
-    def joined(self, other: "Catalogue") -> "Catalogue":
-        """Return these sets and then the others."""
-        return Catalogue(
-            codes=_stacked([self.codes, other.codes], NOTHING),
-            values=_stacked([self.values, other.values], 0),
-            counts=np.concatenate([self.counts, other.counts]),
-            keys=np.concatenate([self.keys, other.keys]),
-            needs=np.concatenate([self.needs, other.needs], axis=1),
-        )
+    def joined(self, codes: Sequence[Sequence[int]], values: Sequence[Sequence[int]]) -> "Sets":
+        """Return these sets and then others, given as codes and values of any length."""
+        own = [self.codes, *(np.array([row], np.int8) for row in codes)]
+        worth = [self.values, *(np.array([row], np.int8) for row in values)]
+        return sets_of(_stacked(own, NOTHING), _stacked(worth, 0))
+
+
+def sets_of(codes: Counts, values: Counts) -> Sets:
+    """Return sets given as codes and values."""
+    counts = np.zeros((len(codes), CODES + 1), np.int8)
+    row = np.arange(len(codes))
+    for column in codes.T:
+        counts[row, column] += 1
+    counts = np.ascontiguousarray(counts[:, :CODES])
+    return Sets(codes=codes, values=values, counts=counts, keys=key_of(counts))
 
 
 def key_of(counts: Counts) -> Whole:
     """Return the key of the tiles that are counted; of many at once, along the last axis."""
     keys: Whole = counts.astype(np.int64) @ _WEIGHTS
     return keys
-
-
-def catalogue_of(codes: Sequence[Sequence[int]], values: Sequence[Sequence[int]]) -> Catalogue:
-    """Return some sets, given as codes and values of any length, as a catalogue."""
-    longest = max(map(len, codes))
-    return _catalogue(
-        np.array([[*row, *[NOTHING] * (longest - len(row))] for row in codes], np.int8),
-        np.array([[*row, *[0] * (longest - len(row))] for row in values], np.int8),
-    )
 
 
 @lru_cache(maxsize=32)
@@ -89,29 +91,27 @@ def catalogue(jokers: Limits, *, counts_middle: bool, long_runs: bool = False) -
     `counts_middle`: a mirror joker has a worth. `long_runs`: also runs that could be cut in two.
     """
     shapes = [*run_shapes(jokers), *(long_run_shapes(jokers) if long_runs else ())]
-    parts = [*map(lay_run, shapes), lay_groups(group_shapes(jokers))]
-    for sides in mirror_run_shapes(jokers):
-        parts += lay_mirror_runs(sides, counts_middle=counts_middle)
-    mirror_groups = mirror_group_shapes(jokers)
-    if mirror_groups:
-        parts.append(lay_mirror_groups(mirror_groups, counts_middle=counts_middle))
-    return _catalogue(_stacked([codes for codes, _ in parts], NOTHING), _stacked([values for _, values in parts], 0))
+    parts = [lay_runs(shapes), lay_groups(group_shapes(jokers))]
+    if mirror_group_shapes(jokers):
+        parts.append(lay_mirror_groups(mirror_group_shapes(jokers), counts_middle=counts_middle))
+        parts.append(lay_mirror_runs(mirror_run_shapes(jokers), counts_middle=counts_middle))
+    codes = _stacked([codes for codes, _ in parts], NOTHING)
+    return Catalogue(codes, _stacked([values for _, values in parts], 0), tuple(_needs(codes)))
 
 
-def _catalogue(codes: Counts, values: Counts) -> Catalogue:
-    counts = np.zeros((len(codes), CODES + 1), np.int8)
-    for column in codes.T:
-        counts[np.arange(len(codes)), column] += 1
-    counts = np.ascontiguousarray(counts[:, :CODES])
-    needs = np.stack([((counts > alike) * _POWERS).sum(axis=1, dtype=np.uint64) for alike in range(_MOST_ALIKE)])
-    return Catalogue(codes=codes, values=values, counts=counts, keys=key_of(counts), needs=needs)
+def _needs(codes: Counts) -> Iterator[NDArray[np.uint64]]:
+    powers = np.append(_POWERS, np.uint64(0))
+    falling = np.sort(codes, axis=1)
+    for alike in range(_MOST_ALIKE):
+        need = np.zeros(len(codes), np.uint64)
+        for place in range(alike, codes.shape[1]):
+            repeated = falling[:, place] == falling[:, place - alike]
+            need |= np.where(repeated, powers[falling[:, place]], np.uint64(0))
+        yield need
 
 
 def _stacked(parts: Sequence[Counts], filling: int) -> Counts:
     longest = max(part.shape[1] for part in parts)
-    stacked = np.full((sum(map(len, parts)), longest), filling, np.int8)
-    begin = 0
-    for part in parts:
-        stacked[begin : begin + len(part), : part.shape[1]] = part
-        begin += len(part)
-    return stacked
+    return np.concatenate(
+        [np.pad(part, ((0, 0), (0, longest - part.shape[1])), constant_values=filling) for part in parts]
+    )

@@ -1,7 +1,8 @@
 """From shapes to sets: each shape laid from every first number and in every choice of colours."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import product
 from typing import Final
 
@@ -22,6 +23,10 @@ NOTHING: Final = CODES
 
 _COLOURS: Final = len(Colour)
 _CHANGE: Final = JokerKind.COLOUR_CHANGE
+_SHOWING: Final = frozenset({None, JokerKind.COLOURED})
+_BASE: Final[dict[JokerKind | None, int]] = {None: 0} | {
+    kind: Joker(kind, Colour.BLACK if kind is JokerKind.COLOURED else None).code for kind in JokerKind
+}
 _MIRROR: Final = Joker(JokerKind.MIRROR)
 
 
@@ -34,11 +39,11 @@ class _Place:
     colour: int
 
 
-def lay_run(shape: Shape) -> Laid:
-    """Lay a run, ascending."""
-    places, stretches = _along(shape)
-    firsts = _firsts(sum(map(width, shape)))
-    return _lay(places, firsts, _choices(places, stretches))
+def lay_runs(shapes: Sequence[Shape]) -> Laid:
+    """Lay runs, ascending."""
+    return _lay(
+        [_Row(places, sum(map(width, shape)), stretches) for shape in shapes for places, stretches in [_along(shape)]]
+    )
 
 
 def lay_groups(shapes: Sequence[GroupShape]) -> Laid:
@@ -51,21 +56,21 @@ def lay_groups(shapes: Sequence[GroupShape]) -> Laid:
     return _padded(rows)
 
 
-def lay_mirror_runs(sides: Sides, *, counts_middle: bool) -> Iterator[Laid]:
-    """Lay a mirror run, its sides ascending toward the mirror; descending where the middle is then worth more."""
-    one, other, stretches = _facing(sides)
-    length = sum(map(width, sides[0]))
-    firsts, colours = _firsts(length), _choices([*one, *other], stretches)
-    rising = [*one, _Place(JokerKind.MIRROR, length, 0), *reversed(other)]
-    codes, values = _lay(rising, firsts, colours)
-    middle = len(one)
-    if not counts_middle:
-        values[:, middle] = 0
-    values[values[:, middle] > HIGHEST, middle] = 0
-    yield codes, values
-    # Number tiles at one distance from the mirror alone would not tell that the sides descend.
-    if counts_middle and firsts[-1] > LOWEST and len({place.offset for place in (*one, *other) if not place.kind}) > 1:
-        yield _lay([*reversed(one), _Place(JokerKind.MIRROR, -1, 0), *other], firsts[-1:], colours)
+def lay_mirror_runs(shapes: Sequence[Sides], *, counts_middle: bool) -> Laid:
+    """Lay mirror runs, ascending toward the mirror; or descending, from the last number, to be worth more."""
+    rows = []
+    for sides in shapes:
+        one, other, stretches = _facing(sides)
+        length = sum(map(width, sides[0]))
+        rows.append(_Row([*one, _Place(JokerKind.MIRROR, length, 0), *reversed(other)], length, stretches))
+        # Number tiles at one distance from the mirror alone would not tell that the sides descend.
+        tells = len({place.offset for place in (*one, *other) if place.kind is None}) > 1
+        if counts_middle and tells and length < HIGHEST:
+            falling = [*reversed(one), _Place(JokerKind.MIRROR, -1, 0), *other]
+            rows.append(_Row(falling, length, stretches, last_only=True))
+    codes, values = _lay(rows)
+    values[(codes == _MIRROR.code) & ((values > HIGHEST) | (not counts_middle))] = 0
+    return codes, values
 
 
 def lay_mirror_groups(shapes: Sequence[MirrorGroup], *, counts_middle: bool) -> Laid:
@@ -108,34 +113,67 @@ def _facing(sides: Sides) -> tuple[list[_Place], list[_Place], int]:
     return one, other, stretches
 
 
-def _choices(places: Sequence[_Place], stretches: int) -> Counts:
-    """Return every choice of colours (choices, colours): stretches side by side differ where both show theirs."""
-    shown = {place.colour for place in places if place.kind in {None, JokerKind.COLOURED}}
-    colours = 1 + max(place.colour for place in places)
-    choices = product(*[range(_COLOURS) if colour in shown else [0] for colour in range(colours)])
-    beside = [(one, one + 1) for one in range(stretches - 1) if one in shown and one + 1 in shown]
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A shape in the order to lay it."""
+
+    places: list[_Place]
+    length: int
+    """How many numbers it spans."""
+    stretches: int
+    """How many of its colours follow on one another; those beyond are each of a single tile."""
+    last_only: bool = False
+    """Laid only up to the highest number."""
+
+    def firsts(self) -> range:
+        """Return the first numbers it can have."""
+        last = HIGHEST - self.length + 1
+        return range(last if self.last_only else LOWEST, last + 1)
+
+    def colours(self) -> Counts:
+        """Return every choice of colours (choices, colours); a colour that no tile shows is not chosen."""
+        shown = {place.colour for place in self.places if place.kind in _SHOWING}
+        colours = 1 + max(place.colour for place in self.places)
+        return _choices(tuple(colour in shown for colour in range(colours)), self.stretches)
+
+
+@cache
+def _choices(shown: tuple[bool, ...], stretches: int) -> Counts:
+    """Return every choice of colours; stretches side by side differ where both show theirs."""
+    choices = product(*[range(_COLOURS) if shows else [0] for shows in shown])
+    beside = [(one, one + 1) for one in range(stretches - 1) if shown[one] and shown[one + 1]]
     return np.array([choice for choice in choices if all(choice[one] != choice[two] for one, two in beside)], np.int8)
 
 
-def _firsts(length: int) -> Counts:
-    return np.arange(LOWEST, HIGHEST - length + 2, dtype=np.int8)
+def _lay(rows: Sequence[_Row]) -> Laid:
+    """Lay every shape from every first number in every choice of colours, all at once."""
+    longest = max(len(row.places) for row in rows)
+    beyond = _Place(None, 0, 0)
+    places = [[*row.places, *[beyond] * (longest - len(row.places))] for row in rows]
+    kinds = np.array([[_BASE[place.kind] for place in row] for row in places], np.int8)
+    offsets = np.array([[place.offset for place in row] for row in places], np.int8)
+    colours = np.array([[place.colour for place in row] for row in places], np.intp)
+    lengths = np.array([len(row.places) for row in rows])
+    choices = [row.colours() for row in rows]
+    spread = [len(row.firsts()) * len(choice) for row, choice in zip(rows, choices, strict=True)]
+    shape = np.repeat(np.arange(len(rows)), spread)
+    each = list(zip(rows, choices, strict=True))
+    firsts = np.concatenate([np.repeat(row.firsts(), len(choice)) for row, choice in each]).astype(np.int8)
+    chosen = _stacked([np.tile(choice, (len(row.firsts()), 1)) for row, choice in each])
+    numbers = firsts[:, None] + offsets[shape]
+    shades = np.take_along_axis(chosen, colours[shape], axis=1)
+    kind = kinds[shape]
+    codes = kind + np.where(kind == 0, shades * np.int8(HIGHEST) + numbers - np.int8(LOWEST), 0)
+    codes += np.where(kind == _BASE[JokerKind.COLOURED], shades, np.int8(0))
+    values = np.where(kind == _BASE[JokerKind.DOUBLE], 2 * numbers + np.int8(1), numbers)
+    past = np.arange(longest) >= lengths[shape][:, None]
+    codes[past], values[past] = NOTHING, 0
+    return codes.astype(np.int8), values.astype(np.int8)
 
 
-def _lay(places: Sequence[_Place], firsts: Counts, choices: Counts) -> Laid:
-    codes, values = [], []
-    for place in places:
-        number, colour = np.meshgrid(firsts + np.int8(place.offset), choices[:, place.colour], indexing="ij")
-        codes.append(_codes(place.kind, number, colour).ravel())
-        values.append((number if width(place.kind) == 1 else 2 * number + 1).ravel())
-    return np.stack(codes, axis=1), np.stack(values, axis=1)
-
-
-def _codes(kind: JokerKind | None, number: Counts, colour: Counts) -> Counts:
-    if kind is None:
-        return colour * np.int8(HIGHEST) + number - np.int8(LOWEST)
-    if kind is JokerKind.COLOURED:
-        return colour + np.int8(Joker(kind, next(iter(Colour))).code)
-    return np.full_like(number, Joker(kind).code)
+def _stacked(parts: Sequence[Counts]) -> Counts:
+    most = max(part.shape[1] for part in parts)
+    return np.concatenate([np.pad(part, ((0, 0), (0, most - part.shape[1]))) for part in parts])
 
 
 # ---- shapes of one number ------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ MirrorGroup = tuple[tuple[tuple[Colour, ...], int, int], tuple[tuple[Colour, ...
 """For each side the colours of its number tiles, how many regular and how many double jokers."""
 
 _IN_A_SIDE: Final = (None, JokerKind.REGULAR, JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE)
+MOST_JOKERS_WITH_CHANGE: Final = 3
+"""Mirror runs with a colour change and more jokers (the mirror aside) than these are left out: they are millions."""
 _CHANGE: Final = JokerKind.COLOUR_CHANGE
 
 
@@ -45,11 +47,17 @@ def _grow(one: Shape, other: Shape, lengths: tuple[int, int], left: Mapping[Joke
     for kind in _IN_A_SIDE:
         if (kind is not None and not left.get(kind)) or (kind is _CHANGE and first and not one):
             continue
+        if not _is_listed((*one, *other, kind)):
+            continue
         longer = (lengths[0] + first * width(kind), lengths[1] + (not first) * width(kind))
         if max(longer) > HIGHEST:
             continue
         fewer = left if kind is None else {**left, kind: left[kind] - 1}
         yield from _grow((*one, kind) if first else one, other if first else (*other, kind), longer, fewer)
+
+
+def _is_listed(kinds: Shape) -> bool:
+    return _CHANGE not in kinds or len(kinds) - kinds.count(None) <= MOST_JOKERS_WITH_CHANGE
 
 
 def _may_be_cut(one: Shape, other: Shape) -> bool:

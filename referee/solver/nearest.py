@@ -13,7 +13,7 @@ import numpy as np
 from referee.rules.editions import RuleSet
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, Tile
-from referee.solver.catalogue import Catalogue
+from referee.solver.catalogue import Sets
 from referee.solver.laying import NOTHING, Counts
 from referee.solver.play import SECONDS, check_box
 from referee.solver.programme import Programme, Whole, maximise
@@ -62,7 +62,7 @@ def nearest_legal_table(table: Table, rules: RuleSet, *, seconds: float = SECOND
     return _nearest(table, sets, [(int(rows[one]), int(grown_from[one])) for one in taken], proven=plan.proven)
 
 
-def _growths(sets: Catalogue, lying: Counts) -> tuple[Whole, Whole, Whole]:
+def _growths(sets: Sets, lying: Counts) -> tuple[Whole, Whole, Whole]:
     """Return every way for a set to grow from one of those lying (-1: from none): the set, from which, what stays."""
     shared = np.stack([np.minimum(sets.counts, tiles).sum(axis=1, dtype=np.int64) for tiles in lying], axis=1)
     rows, grown_from = np.nonzero(shared)
@@ -74,7 +74,7 @@ def _growths(sets: Catalogue, lying: Counts) -> tuple[Whole, Whole, Whole]:
     )
 
 
-def _nearest(table: Table, sets: Catalogue, taken: list[tuple[int, int]], *, proven: bool) -> NearestTable:
+def _nearest(table: Table, sets: Sets, taken: list[tuple[int, int]], *, proven: bool) -> NearestTable:
     laid = {row: tuple(ALL_TILES[code] for code in sets.codes[row] if code != NOTHING) for row, _ in taken}
     grown: dict[int, TileSet] = {place: laid[row] for row, place in taken if place >= 0}
     moved: list[Tile] = []

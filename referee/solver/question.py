@@ -18,7 +18,7 @@ from referee.rules.set_reading import NUMBER, WIDTH
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, HIGHEST, Joker, JokerKind, Tile
-from referee.solver.catalogue import Catalogue, Whole, catalogue, catalogue_of, key_of
+from referee.solver.catalogue import Sets, Whole, catalogue, key_of
 from referee.solver.laying import CODES, NOTHING, Counts
 from referee.solver.programme import WITHOUT_BOUND, Floats, Programme
 from referee.solver.release import release_rows
@@ -37,7 +37,7 @@ class Question:
     """A programme and what its columns are."""
 
     programme: Programme
-    sets: Catalogue
+    sets: Sets
     """The set that each column lays."""
     tile_gain: int
     """What one more tile gains; the worth of everything together is less."""
@@ -97,7 +97,7 @@ def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = F
     return Question(programme=programme, sets=columns.sets, tile_gain=tile_gain, standing_worth=int(on_table @ _VALUES))
 
 
-def sets_at_hand(have: Counts, table: Table, rules: RuleSet, *, long_runs: bool = False) -> Catalogue:
+def sets_at_hand(have: Counts, table: Table, rules: RuleSet, *, long_runs: bool = False) -> Sets:
     """Return the sets that these tiles can form, among them those that lie on the table; with long runs if asked."""
     jokers = _jokers_of(have)
     sets = catalogue(jokers, counts_middle=rules.mirror_counts_middle, long_runs=long_runs).formable(have)
@@ -110,11 +110,11 @@ def _jokers_of(have: Counts) -> Limits:
     for code in _JOKERS:
         tile = ALL_TILES[code]
         if have[code] and isinstance(tile, Joker):
-            most[tile.kind] = max(most.get(tile.kind, 0), int(have[code]))
+            most[tile.kind] = max(most.get(tile.kind, 0), 1 if tile.kind is JokerKind.MIRROR else int(have[code]))
     return tuple(most.items())
 
 
-def _with_long_sets(sets: Catalogue, table: Table, rules: RuleSet) -> Catalogue:
+def _with_long_sets(sets: Sets, table: Table, rules: RuleSet) -> Sets:
     """Add those sets of the table that the catalogue does not hold in one piece, so that they may stay."""
     known = set(sets.keys.tolist())
     codes, values = [], []
@@ -125,10 +125,10 @@ def _with_long_sets(sets: Catalogue, table: Table, rules: RuleSet) -> Catalogue:
         if reading is not None:
             codes.append([tile.code for tile in tiles])
             values.append([sum(stand_in.numbers) for stand_in in reading.stands_for])
-    return sets.joined(catalogue_of(codes, values)) if codes else sets
+    return sets.joined(codes, values) if codes else sets
 
 
-def _leanings(sets: Catalogue, table: Table, tiles: int) -> Floats:
+def _leanings(sets: Sets, table: Table, tiles: int) -> Floats:
     """Prefer sets that lie on the table, which is less to move, and long ones: both leave fewer halves to search."""
     lying = key_of(np.stack([counted(laid) for laid in table.sets])) if table.sets else ()
     lengths = sets.counts.sum(axis=1, dtype=np.int64).clip(max=_LONGEST)
@@ -137,7 +137,7 @@ def _leanings(sets: Catalogue, table: Table, tiles: int) -> Floats:
     return leanings
 
 
-def _standing_sums(sets: Catalogue, on_rack: Counts) -> Counts:
+def _standing_sums(sets: Sets, on_rack: Counts) -> Counts:
     """Return, for each joker of the rack and each value, how often a set lets the joker count just that."""
     sums = [np.zeros((len(sets.codes), 0), np.int8)]
     for code in _JOKERS:
@@ -152,7 +152,7 @@ def _standing_sums(sets: Catalogue, on_rack: Counts) -> Counts:
 class _Columns:
     """Columns in the making."""
 
-    sets: Catalogue
+    sets: Sets
     split: tuple[int, ...]
     """The jokers of which some lie on the table and some on the rack."""
     own: Counts
@@ -189,7 +189,7 @@ class _Columns:
         )
 
 
-def _columns(sets: Catalogue, on_table: Counts, on_rack: Counts) -> _Columns:
+def _columns(sets: Sets, on_table: Counts, on_rack: Counts) -> _Columns:
     """Return a column for every set and every share of its jokers that may come from the rack."""
     worth = sets.counts @ _VALUES
     split = tuple(code for code in _JOKERS if on_table[code] and on_rack[code])
@@ -222,6 +222,6 @@ def _shared(columns: _Columns, code: int, on_table: int, on_rack: int) -> _Colum
     )
 
 
-def _values_of(sets: Catalogue, code: int) -> Whole:
+def _values_of(sets: Sets, code: int) -> Whole:
     """Return what every tile of this code counts, 0 for other tiles."""
     return np.where(sets.codes == code, sets.values, 0).astype(np.int64)

@@ -8,11 +8,11 @@ from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, Joker, NumberTile
-from referee.solver.catalogue import Catalogue
+from referee.solver.catalogue import Sets
 from referee.solver.laying import NOTHING, Counts
 
 
-def release_rows(table: Table, sets: Catalogue, rules: RuleSet) -> Counts:
+def release_rows(table: Table, sets: Sets, rules: RuleSet) -> Counts:
     """Return, for each joker of the table whose tile is not there (columns), the sets of which one must lie (rows)."""
     none = np.zeros((len(sets.codes), 0), np.int8)
     if not rules.strict_joker_release:
