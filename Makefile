@@ -57,6 +57,8 @@ install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
 	@ls dist/*.whl >/dev/null 2>&1 || { echo "There is no wheel in dist/ yet: run 'make wheel' first, not as root." >&2; exit 1; }
 	@[ -x $(OPT)/bin/python ] || $(PYTHON) -m venv --system-site-packages $(OPT)
 	@$(OPT)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade "$$(ls -t dist/*.whl | head -1)"
+	@[ -z "$(DESTDIR)" ] || sed -i '1s|^#!$(abspath $(OPT))/|#!/opt/referee/|' $(OPT)/bin/*
+	@install -D -m 644 -t $(OPT)/share/doc docs/operations.md
 	@install -D -m 644 systemd/referee.service $(UNITS)/referee.service
 	@install -D -m 644 systemd/referee.sysusers $(DESTDIR)/etc/sysusers.d/referee.conf
 	@install -D -m 644 systemd/referee.udev $(DESTDIR)/etc/udev/rules.d/60-referee.rules

@@ -1,0 +1,48 @@
+"""What the documents promise is there: commands, settings, files and links."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import COMMANDS
+
+ROOT = Path(__file__).parent.parent
+PAGES = sorted([*ROOT.glob("*.md"), *ROOT.glob("*/*.md"), *ROOT.glob("docs/**/*.md")])
+LINK = re.compile(r"\]\((?!https?://)([^)#\s]+)")
+
+
+@pytest.mark.parametrize("command", sorted(COMMANDS))
+def test_every_command_is_in_the_readme(command: str) -> None:
+    assert f"referee {command}" in (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_link_leads_somewhere(page: Path) -> None:
+    links = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+def test_every_setting_is_explained_beside_its_default() -> None:
+    text = (ROOT / "referee" / "defaults.toml").read_text(encoding="utf-8")
+    settings = [line for line in text.splitlines() if re.match(r"(# )?\w+ = ", line)]
+    assert len(settings) >= sum(len(section) for section in tomllib.loads(text).values())
+    assert [line for line in settings if "#" not in line.removeprefix("# ")] == []
+
+
+@pytest.mark.parametrize("setting", ["signals.green_pin", "signals.amber_pin", "signals.red_pin", "signals.buzzer_pin"])
+def test_wiring_names_the_default_pins(setting: str) -> None:
+    section, key = setting.split(".")
+    defaults = tomllib.loads((ROOT / "referee" / "defaults.toml").read_text(encoding="utf-8"))
+    (row,) = [
+        line
+        for line in (ROOT / "docs/wiring.md").read_text(encoding="utf-8").splitlines()
+        if line.startswith("|") and f"`{setting}`" in line
+    ]
+    assert row.split("|")[2].split()[0] == str(defaults[section][key])
+
+
+def test_pages_speak_of_the_project_alone() -> None:
+    paths = re.compile(r"(^|[\s'\"(=])/(root|work)/")
+    assert [page.name for page in PAGES if paths.search(page.read_text(encoding="utf-8"))] == []
