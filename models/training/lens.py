@@ -99,7 +99,7 @@ def expose(rng: Rng, light: Floats, harshness: float) -> Image:
     unit = max(height, width) / 640
     image = light
     if rng.random() < 0.5 * harshness:
-        image = _defocus(rng, image, unit)
+        image = _defocus(rng, image, unit * min(1.0, harshness))
     if rng.random() < 0.22 * harshness:
         image = _shake(rng, image, unit)
     dark = rng.random() < 0.13 * harshness

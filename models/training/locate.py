@@ -22,15 +22,15 @@ from torch import Tensor, nn
 
 from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
-from models.training.locate_net import STRIDE, Heads, LocateNet, loss, targets
-from models.training.locate_score import Maps, Score, find, match, score
+from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets
+from models.training.locate_score import Found, Maps, Score, find, match, score
 
 MODELS = Path(__file__).resolve().parents[1]
 OPSET = 17
 WORKING_RANGE = (18, 72)
 BATCH = 6
 PHOTO_SHARE = 0.35
-SHAPE_WEIGHT = 0.25
+SHAPE_WEIGHT = 0.5
 
 
 class Export(nn.Module):
@@ -155,21 +155,27 @@ def session_maps(path: Path) -> Maps:
     return maps
 
 
-def evaluate(maps: Maps, pictures: list[Picture], peak: float) -> Score:
-    """Find the tiles of whole pictures and count: photographs with a second look, scenes as they are."""
-    matches = []
+def outcomes(maps: Maps, pictures: list[Picture], peak: float) -> list[tuple[list[Found], list[Labelled]]]:
+    """What is found in whole pictures, beside what is there: photographs with a second look, scenes as they are."""
+    result = []
     for picture in pictures:
         image = picture.image()
-        found = find(maps, image, peak, None if picture.real else max(image.shape[:2]))
-        matches.append(match(found, list(picture.tiles)))
-    return score(matches)
+        side = None if picture.real else max(image.shape[:2])
+        result.append((find(maps, image, peak, side), list(picture.tiles)))
+    return result
+
+
+def tally(seen: list[tuple[list[Found], list[Labelled]]], peak: float) -> Score:
+    """The score of what stands above a threshold."""
+    return score([match([one for one in found if one.score > peak], tiles) for found, tiles in seen])
 
 
 def best_peak(maps: Maps, pictures: list[Picture]) -> float:
     """The threshold with the fewest missed and false tiles together (the middle one of equals)."""
+    seen = outcomes(maps, pictures, 0.25)
     faults = {}
-    for peak in (0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5):
-        said = evaluate(maps, pictures, peak)
+    for peak in (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6):
+        said = tally(seen, peak)
         faults[peak] = said.tiles - said.found + said.false
     least = [peak for peak, count in faults.items() if count == min(faults.values())]
     return least[len(least) // 2]
@@ -263,7 +269,7 @@ def main() -> int:
         "held_out_scenes": aside[1],
         "valid_photographs": load_photos(args.photos, "valid"),
     }
-    scores = {name: evaluate(maps, pictures, peak).as_json() for name, pictures in sets.items()}
+    scores = {name: tally(outcomes(maps, pictures, peak), peak).as_json() for name, pictures in sets.items()}
     size = {"photographs": len(photos) - len(aside[0]), "scenes": len(scenes) - len(aside[1])}
     trained = {
         "date": datetime.now(UTC).date().isoformat(),
