@@ -41,6 +41,7 @@ class Loop:
         self._tellers = tellers
         self._warn = warn
         self._written_at = Seconds(0.0)
+        self._unwritten: Ticked | None = None
         self._journal_lost = False
         self.look_anew: Callable[[], None] | None = None
 
@@ -52,8 +53,12 @@ class Loop:
         self.match, told = step(self.match, entered)
         if self.match.wants_fresh_look and not fresh and self.look_anew is not None:
             self.look_anew()
-        passing = isinstance(entered, Ticked) and not told and entered.at - self._written_at < CHECKPOINT_SECONDS
-        if not passing:
+        if isinstance(entered, Ticked) and not told and entered.at - self._written_at < CHECKPOINT_SECONDS:
+            self._unwritten = entered
+        else:
+            if self._unwritten is not None and entered.at < self._unwritten.at:
+                self._write(self._unwritten, ())  # a frame may be older than the time that was told after it
+            self._unwritten = None
             self._write(entered, told)
         if told:
             for tell in self._tellers:

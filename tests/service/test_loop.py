@@ -1,0 +1,298 @@
+"""The loop before a live camera, in real time: press to verdict, a lost camera, a lost disk, a stop.
+
+The pictures are squares on grey, one more for each table, with a sensor's noise; the reader tells the table by counting
+them. Everything else is the real thing: camera thread, motion gate, settling, match, journal.
+"""
+
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.errors import CameraError, StorageError
+from referee.game.events import ClockRuns, ClockStopped, Judged, Reason, TurnEvent
+from referee.game.inputs import Input, MatchStarted, Seconds, TableMoving, TableSettled, TableStill
+from referee.game.state import Match, Phase
+from referee.hardware.live import LiveCamera
+from referee.hardware.settings import CameraSettings
+from referee.hardware.system import SystemClock
+from referee.ports import Press
+from referee.reading.observation import Layout, TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.reading.settle import Patience
+from referee.rules.editions import rule_set
+from referee.rules.notation import parse_tiles
+from referee.service.loop import Live, Loop
+from referee.service.watcher import Watcher
+from referee.storage.journal import FileJournal, NoJournal, load_journal
+from referee.storage.recall import differences
+from referee.vision.frame import Frame, Image
+
+ROWS = ("R10 R11 R12", "B10 K10 O10", "K1 K2 K3", "O5 O6 O7")
+LIMIT = 0.4
+
+
+def picture(rows: int, number: int, *, hand: bool) -> Image:
+    image = np.full((240, 320, 3), 90, np.uint8)
+    for row in range(rows):
+        image[20 + 50 * row:50 + 50 * row, 20:140] = 230
+    if hand:
+        image[:, 150 + number % 5 * 20:260 + number % 5 * 10] = 160
+    noise = np.random.default_rng(number).integers(0, 4, image.shape, np.uint8)
+    return np.asarray(image + noise, np.uint8)
+
+
+class Counter:
+    """Reads a table by counting the squares in the picture; `delay` is what a slow machine would take."""
+
+    delay = 0.0
+
+    def read_table(
+        self, frame: Frame, box: Mapping[Any, int] | None = None, scale: float | None = None
+    ) -> TableReading:
+        del box, scale
+        time.sleep(self.delay)
+        rows = sum(int(frame.image[35 + 50 * row, 80, 0]) > 200 for row in range(4))
+        return reading(rows, frame)
+
+
+def reading(rows: int, frame: Frame) -> TableReading:
+    tiles = tuple(
+        TileReading(quad=((x, y), (x + 27, y), (x + 27, y + 38), (x, y + 38)), tile=tile, confidence=1.0)
+        for row in range(rows) for place, tile in enumerate(parse_tiles(ROWS[row]))
+        for x, y in [(20.0 + 28 * place, 20.0 + 80 * row)]
+    )
+    layouts = lay_out_tiles(tiles) if tiles else (Layout((), (), 1.0),)
+    return TableReading(frame_id=frame.frame_id, at=frame.at, tiles=tiles, layouts=layouts)
+
+
+class Table:
+    """What the camera sees; changed by the test as the players would."""
+
+    def __init__(self) -> None:
+        self.rows = 0
+        self.hand = False
+        self.silent = False
+        self.number = 0
+
+    def read(self) -> Image:
+        time.sleep(0.02)
+        if self.silent:
+            raise CameraError("camera usb:0 gives no picture")
+        self.number += 1
+        return picture(self.rows, self.number, hand=self.hand)
+
+    def close(self) -> None:
+        return None
+
+    def lay(self, rows: int) -> None:
+        self.hand = True
+        time.sleep(0.25)
+        self.rows = rows
+        self.hand = False
+        time.sleep(0.6)
+
+
+class Knob:
+    """A button pressed by the test."""
+
+    def __init__(self, clock: SystemClock) -> None:
+        self._clock = clock
+        self._waiting: list[Press] = []
+
+    def press(self) -> Seconds:
+        now = self._clock.now()
+        self._waiting.append(Press(now))
+        return now
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        due = tuple(press for press in self._waiting if press.at <= until)
+        self._waiting = [press for press in self._waiting if press.at > until]
+        return due
+
+    def close(self) -> None:
+        return None
+
+
+class Evening:
+    """A referee at work in a thread of its own."""
+
+    def __init__(self, journal: Any = None) -> None:
+        self.clock = SystemClock()
+        self.table, self.knob, self.stop = Table(), Knob(self.clock), threading.Event()
+        self.told: list[tuple[float, TurnEvent]] = []
+        self.warnings: list[str] = []
+        self.frames = 0
+        self.loop = Loop(Match(), journal or NoJournal(), (self._hear,), self.warnings.append)
+        settings = CameraSettings(
+            source="usb:0", width=320, height=240, looks_per_second=10.0, limit_seconds=LIMIT, retry_seconds=0.1,
+        )
+        camera = LiveCamera("usb:0", lambda: self.table, settings, self.clock)
+        patience = Patience(looks=2, quiet_seconds=0.1)
+        watcher = Watcher(Counter(), rule_set("original").box, patience, idle_seconds=5.0)
+        self.live = Live(camera=camera, button=self.knob, watcher=watcher, clock=self.clock)
+        self.loop.enter(MatchStarted(at=self.clock.now(), names=("Ann", "Ben"), edition="original"))
+        self.thread = threading.Thread(target=self._run)
+        self.thread.start()
+
+    def _run(self) -> None:
+        self.loop.run_live(self.live, self.stop, self._frame)
+        self.live.camera.close()
+
+    def _frame(self) -> None:
+        self.frames += 1
+
+    def _hear(self, _match: Match, told: tuple[TurnEvent, ...]) -> None:
+        self.told += [(self.clock.now(), event) for event in told]
+
+    def wait_for(self, kind: type, seconds: float = 5.0, after: float = 0.0) -> tuple[float, Any]:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            for at, event in self.told:
+                if isinstance(event, kind) and at >= after:
+                    return at, event
+            time.sleep(0.005)
+        raise AssertionError(f"no {kind.__name__} came in {seconds} s: {self.told}")
+
+
+@pytest.fixture
+def evening() -> Iterator[Evening]:
+    evening = Evening()
+    yield evening
+    evening.stop.set()
+    evening.thread.join(5.0)
+    assert not evening.thread.is_alive()
+
+
+def test_from_press_to_verdict_at_a_settled_table(evening: Evening) -> None:
+    evening.table.lay(1)
+    pressed = evening.knob.press()
+    at, judged = evening.wait_for(Judged)
+    assert (judged.verdict.meld, judged.stands) == (33, True)
+    assert at - pressed < 0.4
+    assert evening.frames > 3
+
+
+def test_hands_that_go_late_hold_the_verdict_but_not_the_press(evening: Evening) -> None:
+    evening.table.lay(1)
+    evening.table.hand = True
+    time.sleep(0.2)
+    pressed = evening.knob.press()
+    time.sleep(0.5)
+    assert not [event for _, event in evening.told if isinstance(event, Judged)]
+    evening.table.hand = False
+    evening.wait_for(Judged)
+    assert evening.loop.match.pressed_at == pressed
+
+
+def test_a_lost_camera_stops_the_clock_and_its_return_starts_it(evening: Evening) -> None:
+    time.sleep(0.5)
+    evening.table.silent = True
+    lost_at = evening.clock.now()
+    at, stopped = evening.wait_for(ClockStopped)
+    assert stopped.reason is Reason.CAMERA
+    assert at - lost_at < 2.0
+    evening.table.silent = False
+    evening.wait_for(ClockRuns)
+    evening.table.lay(1)
+    evening.knob.press()
+    evening.wait_for(Judged)
+
+
+def test_it_stops_at_once(evening: Evening) -> None:
+    time.sleep(0.3)
+    begun = time.monotonic()
+    evening.stop.set()
+    evening.thread.join(5.0)
+    assert time.monotonic() - begun < 1.0
+
+
+def test_the_clock_is_exact_however_slow_the_reading_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Counter, "delay", 0.7)
+    evening = Evening()
+    late = [evening.clock.now() - evening.loop.match.now for _ in range(20) if time.sleep(0.05) is None]
+    evening.stop.set()
+    evening.thread.join(5.0)
+    assert max(late[2:]) < 0.15  # at rest it is 0.02; two busy cores may take longer
+
+
+def test_what_was_played_live_is_repeated_from_the_journal(tmp_path: Path) -> None:
+    evening = Evening(FileJournal(tmp_path / "match-00001.jsonl"))
+    for rows in (1, 2):
+        evening.table.lay(rows)
+        pressed = evening.knob.press()
+        evening.wait_for(Judged, after=pressed)
+        time.sleep(1.1)
+    evening.stop.set()
+    evening.thread.join(5.0)
+    recorded = load_journal(tmp_path / "match-00001.jsonl")
+    assert differences(recorded) == ()
+    assert sum(event["event"] == "judged" for entry in recorded.entries for event in entry.told) == 2
+
+
+class FullDisk:
+    """A journal that cannot be kept."""
+
+    def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        del entered, told
+        raise StorageError("journal /x is not kept: the disk is full; make room")
+
+    def close(self) -> None:
+        return None
+
+
+def test_a_full_disk_is_said_once_and_play_goes_on() -> None:
+    evening = Evening(FullDisk())
+    evening.table.lay(1)
+    evening.knob.press()
+    evening.wait_for(Judged)
+    evening.stop.set()
+    evening.thread.join(5.0)
+    assert evening.warnings == ["journal /x is not kept: the disk is full; make room"]
+    assert evening.loop.match.phase is Phase.TURN
+
+
+# The watcher alone ------------------------------------------------------------------------------------------------
+
+
+def looks(watcher: Watcher, *shots: tuple[int, bool]) -> list[str]:
+    """Show pictures 0.2 s apart; the kinds of what is told."""
+    told = []
+    for number, (rows, hand) in enumerate(shots):
+        told += [type(entered).__name__ for entered in watcher.watch(
+            Frame(f"f{number}", number * 0.2, picture(rows, number, hand=hand)))]
+    return told
+
+
+def new_watcher(**more: Any) -> Watcher:
+    return Watcher(Counter(), rule_set("original").box, Patience(looks=3, quiet_seconds=0.4), **more)
+
+
+def test_a_quiet_table_settles_once_and_then_lies_still() -> None:
+    assert looks(new_watcher(), *[(1, False)] * 6) == ["TableSettled", "TableStill", "TableStill", "TableStill"]
+
+
+def test_hands_unsettle_it_until_they_are_gone() -> None:
+    shots = [(1, False)] * 4 + [(1, True)] * 3 + [(2, False)] * 5
+    told = looks(new_watcher(), *shots)
+    assert told == ["TableSettled", "TableStill", "TableMoving", "TableSettled"]
+
+
+def test_what_lies_off_the_table_is_left_out() -> None:
+    watcher = new_watcher(on_table=lambda points: [y < 70 for _, y in points])
+    looks(watcher, *[(2, False)] * 4)
+    settled = watcher.last_reading
+    assert settled is not None
+    assert [str(tile.tile) for tile in settled.tiles] == ["R10", "R11", "R12"]
+
+
+def test_a_fresh_look_is_taken_when_asked_for() -> None:
+    watcher = new_watcher()
+    assert looks(watcher, *[(1, False)] * 4)[-1] == TableStill.__name__
+    watcher.look_anew()
+    assert TableSettled.__name__ in looks(watcher, *[(1, False)] * 4)
+    assert TableMoving.__name__ not in looks(watcher, *[(1, False)] * 4)
