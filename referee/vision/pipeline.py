@@ -5,6 +5,7 @@ of a picture are, so it is first seen at a long side of 640 pixels, and again at
 one. A camera that does not move finds the scale once (`scale_of`) and saves the first look from then on.
 """
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from time import perf_counter
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 
 from referee.reading.observation import TableReading
 from referee.reading.rows import lay_out_tiles
@@ -32,7 +34,7 @@ _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels a
 _GOOD = (20.0, 70.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
 _AIM = 36.0
-_MOST_PIXELS = 2560 * 1472  # of a look: 250 MB of memory are all we have
+_WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _SURE = 0.9  # where the model's sidecar names no threshold
@@ -133,14 +135,27 @@ class TableReader:
     def _look(self, image: Pyramid, scale: float) -> Detections:
         """Tiles found in the picture at a scale, in pixels of the picture itself."""
         width, height = image.size
-        scale = min(scale, (_MOST_PIXELS / (height * width)) ** 0.5)
         size = (max(round(width * scale), 1), max(round(height * scale), 1))
         shrunk = image.resized(*size)
-        below, beside = -size[1] % MULTIPLE, -size[0] % MULTIPLE
-        padded = cv2.copyMakeBorder(shrunk, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
-        found = distinct(self._locator.locate(np.asarray(padded, np.uint8)))
+        windows = [
+            self._look_into(shrunk, across, down)
+            for down in _windows(size[1], _WINDOW[1])
+            for across in _windows(size[0], _WINDOW[0])
+        ]
+        found = distinct(Detections.join(*windows))
         stretch = np.array([width / size[0], height / size[1]], np.float32)
         return Detections(found.quads * stretch, found.scores)
+
+    def _look_into(self, image: Image, across: slice, down: slice) -> Detections:
+        """Tiles in a window of a picture; those near its inner edges are left to the window beyond."""
+        window = image[down, across]
+        below, beside = -window.shape[0] % MULTIPLE, -window.shape[1] % MULTIPLE
+        padded = cv2.copyMakeBorder(window, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+        found = self._locator.locate(np.asarray(padded, np.uint8))
+        quads = found.quads + np.array([across.start, down.start], np.float32)
+        x, y = quads.mean(axis=1).T
+        whole = _inner(x, across, image.shape[1]) & _inner(y, down, image.shape[0])
+        return Detections(quads[whole], found.scores[whole])
 
     def _faces(self, image: Pyramid, quads: Floats, enrolled: Enrolment | None = None) -> tuple[Floats, Faces]:
         """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
@@ -167,6 +182,20 @@ def scale_of(reading: TableReading) -> float | None:
         return None
     quads = np.array([tile.quad for tile in reading.tiles], np.float32)
     return min(1.0, _AIM / float(np.median(long_sides(quads))))
+
+
+def _windows(length: int, window: int) -> list[slice]:
+    """Stretches no longer than a window that cover a length, each overlapping the next."""
+    count = max(1, math.ceil((length - _OVERLAP) / (window - _OVERLAP)))
+    step = (length - _OVERLAP) / count
+    return [slice(round(number * step), round((number + 1) * step) + _OVERLAP) for number in range(count)]
+
+
+def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
+    """Which places are not in the outer half of the window's overlap with the next."""
+    low = window.start + _OVERLAP / 2 if window.start > 0 else -math.inf
+    high = window.stop - _OVERLAP / 2 if window.stop < length else math.inf
+    return np.asarray((places >= low) & (places < high))
 
 
 def _covered(found: Detections) -> float:

@@ -136,3 +136,9 @@ def test_without_an_edition_a_joker_is_plain_until_it_is_surely_special(
     (tile,) = read_names(name_faces(joker_faces(*drawn), None), quad, sure=0.9)
     assert str(tile.tile) == name
     assert tile.confidence == pytest.approx(confidence, abs=0.002)
+
+
+@pytest.mark.parametrize("x", range(1000, 1400, 40))
+def test_tiles_are_found_once_wherever_the_parts_of_a_large_look_meet(models: Path, paint: Paint, x: int) -> None:
+    image = paint([("3", "R", x, 700), ("4", "R", x + 28, 700), ("5", "R", x + 56, 700)], (2400, 1400))
+    assert format_table(read(models, image, scale=1.0).table()) == "R3 R4 R5"
