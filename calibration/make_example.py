@@ -106,23 +106,11 @@ def main() -> None:
         pictures = [np.asarray(cv2.imread(str(seen / f"{number:02d}.png")), np.uint8) for number in (0, 1, 5, 6, 8, 11)]
         rows = [np.hstack([small(picture, WIDTH // 3) for picture in pictures[start : start + 3]]) for start in (0, 3)]
         save("board", np.vstack(rows))
-        for name, file in (("lens", "straightened-lens"), ("table", "table-table"), ("inks", "inks")):
+        for name, file in (("lens", "lens"), ("table", "table-table")):
             save(name, small(np.asarray(cv2.imread(str(seen / f"{file}.png")), np.uint8)))
-        enrolled = referee(
-            [
-                "calibrate",
-                "tiles",
-                str(folder / "jokers.png"),
-                "--order",
-                "J JD JC JM",
-                "--profile",
-                str(folder / "faces.json"),
-                "--annotate",
-                str(seen),
-            ]
-        )
+        words = ("tiles", folder / "jokers.png", "--order", "J JD JC JM", "--annotate", seen, "--keep")
+        referee(["calibrate", *map(str, words), "--profile", str(folder / "faces.json")])
         save("tiles", small(np.asarray(cv2.imread(str(seen / "enrolled.png")), np.uint8), 480))
-        print("tiles step ended with", enrolled)
 
 
 if __name__ == "__main__":

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     fit = fit_camera(views)
     for index in fit.left_out:
         note(f"{names[index]}: left out, it fits the others badly")
-    draw_into(arguments.annotate, "straightened-lens", _lens_drawing(fit))
+    draw_into(arguments.annotate, "lens", _lens_drawing(fit))
     profile, dropped = fresh_profile(arguments, fit.intrinsics.size)
     path = keep(replace(profile, intrinsics=fit.intrinsics), arguments)
     if dropped:
