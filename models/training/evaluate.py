@@ -308,7 +308,8 @@ def report(graded: Sequence[Graded], sheets: Path | None, out: Path, command: st
     print(text)
     if sheets is not None:
         sheets.mkdir(parents=True, exist_ok=True)
-        hard = sorted(answers, key=lambda answer: (answer.right, answer.read.confidence if answer.read else 0.0))
+        faces = [answer for answer in answers if answer.truth or (answer.read and answer.read.tile)]
+        hard = sorted(faces, key=lambda answer: (answer.right, answer.read.confidence if answer.read else 0.0))
         cv2.imwrite(str(sheets / "hard.png"), draw_sheet(hard[:40]))
         cv2.imwrite(str(sheets / "wrong.png"), draw_sheet([answer for answer in hard if not answer.right][:120]))
 

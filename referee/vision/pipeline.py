@@ -171,7 +171,7 @@ class TableReader:
             faces = recognise(
                 faces, enrolled, self.reader_id, lambda rows: joined(self.embeddings(looks_again(crops[rows])))
             )
-        is_tile = np.nonzero(faces.symbol[:, SYMBOLS.index("none")] < 0.5)[0]
+        is_tile = np.nonzero(faces.symbol.argmax(axis=1) != SYMBOLS.index("none"))[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
 
