@@ -15,8 +15,9 @@ from referee.rules.tiles import Tile
 from referee.rules.verdict import Fault, Outcome
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.players import Play, casual_play, strong_play
+from referee.sim.position import Position, Trick
 from referee.sim.stage import Stage, play_area
-from referee.sim.tricks import Position, Slip, Trick, any_trick, slip
+from referee.sim.tricks import Slip, any_trick, slip
 
 _SIDES = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3), 5: (0, 1, 2, 2, 3), 6: (0, 0, 1, 2, 2, 3)}
 _MOST_TURNS = 300

@@ -78,6 +78,7 @@ def test_tiles_lie_in_the_picture_where_the_truth_says(folder: Path) -> None:
     assert [tile["tile"] for tile in fullest["tiles"]] == fullest["table"].replace(" / ", " ").split()
 
 
+@pytest.mark.slow
 def test_the_same_call_writes_the_same_files(folder: Path, tmp_path: Path) -> None:
     again = tmp_path / "again"
     main(["simulate", "--edition", "original", "--seed", "11", "--out", str(again), "--size", "640x480"])

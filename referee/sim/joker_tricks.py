@@ -1,0 +1,122 @@
+"""Tricks with jokers: kept, swapped for what may not replace them, taken from their place too early."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from random import Random
+
+from referee.rules.editions import RuleSet
+from referee.rules.sets import is_set, preferred_reading
+from referee.rules.table import TileSet
+from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
+from referee.rules.verdict import Fault
+from referee.sim.players import Play, extensions
+from referee.sim.position import Position, Trick, replaced, shuffled
+
+REGULAR = Joker(JokerKind.REGULAR)
+
+
+def joker_kept(position: Position, rng: Random) -> Trick | None:
+    """The tile that a joker stands for takes its place, and the joker goes to the rack."""
+    if not position.opened:
+        return None
+    for tile in shuffled(position.rack, rng):
+        if not isinstance(tile, NumberTile):
+            continue
+        for index, tiles in enumerate(position.table.sets):
+            if tiles.count(REGULAR) == 1 and sum(isinstance(one, Joker) for one in tiles) == 1:
+                swapped = tuple(tile if one == REGULAR else one for one in tiles)
+                if is_set(swapped, position.rules):
+                    play = Play(replaced(position.table.sets, index, swapped), (tile,))
+                    return Trick("joker_kept", play, frozenset({Fault.TILE_TAKEN}))
+    return None
+
+
+def joker_swapped(position: Position, rng: Random) -> Trick | None:
+    """Another kind of joker, or a tile where none may, takes a joker's place; the joker goes to the rack."""
+    if not position.opened or position.rules.joker_may_replace_joker:
+        return None
+    for index, tiles in enumerate(position.table.sets):
+        jokers = [tile for tile in tiles if isinstance(tile, Joker)]
+        if len(jokers) != 1:
+            continue
+        for tile in shuffled(position.rack, rng):
+            swapped = tuple(tile if one == jokers[0] else one for one in tiles)
+            trick = _swap_faults(position.rules, jokers[0], tile, swapped)
+            if trick:
+                return Trick("joker_swapped", Play(replaced(position.table.sets, index, swapped), (tile,)), trick)
+    return None
+
+
+def _swap_faults(rules: RuleSet, joker: Joker, tile: Tile, swapped: TileSet) -> frozenset[Fault]:
+    """The faults of putting `tile` where `joker` was; none where that is not a trick worth playing."""
+    faults: set[Fault] = set()
+    fixed = joker.kind in rules.fixed_jokers
+    if isinstance(tile, Joker) and tile.kind is not joker.kind and is_set(swapped, rules):
+        faults.add(Fault.JOKER_FOR_JOKER)
+        if fixed and tile.kind in {JokerKind.REGULAR, JokerKind.DOUBLE}:
+            faults.add(Fault.JOKER_NOT_REPLACEABLE)
+    elif isinstance(tile, NumberTile) and fixed:
+        faults.add(Fault.JOKER_NOT_REPLACEABLE)
+        if not is_set(swapped, rules):
+            faults.add(Fault.NOT_A_SET)
+    return frozenset(faults | {Fault.TILE_TAKEN}) if faults else frozenset()
+
+
+def joker_moved(position: Position, rng: Random) -> Trick | None:
+    """A joker leaves a set although the tile it stood for is not laid (a fault where the edition is strict)."""
+    if not position.opened or not position.rules.strict_joker_release:
+        return None
+    table = position.table.sets
+    on_table = set(position.table.tiles)
+    for index in shuffled(range(len(table)), rng):
+        meant = _stands_for(table[index], position.rules)
+        elsewhere = {
+            tile for at, tiles in enumerate(table) if at != index for tile in _stands_for(tiles, position.rules)
+        }
+        if not meant or meant & (on_table | elsewhere):
+            continue
+        for sets, added in _without_joker(position, index, meant):
+            for pair in _pairs((Counter(position.rack) - Counter(added)).elements(), rng):
+                if all(pair[0].number != tile.number for tile in meant):
+                    play = Play((*sets, (*pair, REGULAR)), (*added, *pair))
+                    return Trick("joker_moved", play, frozenset({Fault.JOKER_NOT_REPLACED}))
+    return None
+
+
+def _stands_for(tiles: TileSet, rules: RuleSet) -> set[NumberTile]:
+    """What the one regular joker of a set may stand for."""
+    reading = preferred_reading(tiles, rules) if tiles.count(REGULAR) == 1 else None
+    if reading is None:
+        return set()
+    stand_in = reading.stands_for[tiles.index(REGULAR)]
+    return {NumberTile(colour, number) for colour in stand_in.colours for number in stand_in.numbers}
+
+
+def _without_joker(
+    position: Position, index: int, meant: set[NumberTile]
+) -> Iterator[tuple[tuple[TileSet, ...], tuple[Tile, ...]]]:
+    """The table once a set has lost its joker; what is left is a set, or becomes one, or goes to other sets."""
+    table, rules = position.table.sets, position.rules
+    rest = tuple(tile for tile in table[index] if isinstance(tile, NumberTile))
+    if is_set(rest, rules):
+        yield replaced(table, index, rest), ()
+    for tile in position.rack:
+        grown = None if tile in meant else extensions(rest, tile, rules)
+        if grown:
+            yield replaced(table, index, grown), (tile,)
+    others = [*table[:index], *table[index + 1 :]]
+    for tile in rest:
+        home = next((at for at, tiles in enumerate(others) if extensions(tiles, tile, rules)), None)
+        if home is None:
+            return
+        others[home] = extensions(others[home], tile, rules) or others[home]
+    yield tuple(others), ()
+
+
+def _pairs(rack: Iterable[Tile], rng: Random) -> Iterator[tuple[NumberTile, NumberTile]]:
+    """Two tiles of one number in two colours: with a joker a group."""
+    numbers = [tile for tile in rack if isinstance(tile, NumberTile)]
+    for first in shuffled(numbers, rng):
+        for second in numbers:
+            if second.number == first.number and second.colour is not first.colour:
+                yield first, second
