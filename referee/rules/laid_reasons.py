@@ -1,21 +1,13 @@
 """Why tiles with a colour-change or mirror joker, which are read as they lie, are no set."""
 
 from referee.rules.editions import RuleSet
-from referee.rules.runs import stretch_colours
-from referee.rules.set_reading import (
-    CHANGES,
-    COLOUR,
-    MOST_IN_GROUP,
-    NO_COLOUR,
-    NUMBER,
-    WIDTH,
-    walk,
-)
+from referee.rules.set_reading import CHANGES, COLOUR, MOST_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
 from referee.rules.wording import Reason, counted, listed, of_kind
 
 AS_LAID = "a set with JC or JM is read in the order laid"
+NO_CHANGE_IN_GROUP = "JC only belongs in a run, never in a group"
 
 
 def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
@@ -23,10 +15,15 @@ def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
     changes = of_kind(tiles, JokerKind.COLOUR_CHANGE)
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(numbers) > 1 and len(set(numbers)) == 1:
-        return Reason("JC only belongs in a run, never in a group", changes)
-    rising, break_ = _as_laid(tiles)
-    if break_ is not None:
-        return break_
+        return Reason(NO_CHANGE_IN_GROUP, changes)
+    return _why_no_laid_run(tiles, rules) or Reason("JC has no place in this set", changes)
+
+
+def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
+    """Return why tiles are no run in the order laid or reversed, or None if they are one."""
+    rising, gap = _as_laid(tiles)
+    if gap is not None:
+        return gap
     if CHANGES[rising[0].code]:
         return Reason("JC cannot begin a run: there is no colour before it to change from", rising[:1])
     return _why_colours_clash(rising, rules)
@@ -34,14 +31,12 @@ def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
 
 def _as_laid(tiles: TileSet) -> tuple[TileSet, Reason | None]:
     """Return the tiles in the order in which they ascend best, and what breaks the stretch in it."""
-    breaks = [(order, _why_no_stretch(order)) for order in (tiles, tiles[::-1])]
-    for order, reason in breaks:
-        if reason is None and not CHANGES[order[0].code]:
-            return order, None
-    if all(reason is not None for _, reason in breaks):
-        numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
-        return breaks[0] if numbers[0] <= numbers[-1] else breaks[1]
-    return next((order, reason) for order, reason in breaks if reason is None)
+    orders = [(order, _why_no_stretch(order)) for order in (tiles, tiles[::-1])]
+    unbroken = [(order, gap) for order, gap in orders if gap is None]
+    if unbroken:
+        return min(unbroken, key=lambda found: CHANGES[found[0][0].code])
+    numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
+    return orders[numbers[0] > numbers[-1]]
 
 
 def _why_no_stretch(rising: TileSet) -> Reason | None:
@@ -59,7 +54,7 @@ def _why_no_stretch(rising: TileSet) -> Reason | None:
             expected += WIDTH[tile.code]
     if expected - 1 > HIGHEST:
         return Reason(f"the run would go on to {expected - 1}; nothing follows {HIGHEST}", rising[-1:])
-    return Reason(f"there is no room before the {LOWEST} for {rising[0]}", rising[:1])
+    return Reason(f"there is no room for {rising[0]}: nothing comes before {LOWEST}", rising[:1])
 
 
 def _before(rising: TileSet, place: int, expected: int) -> str:
@@ -68,20 +63,23 @@ def _before(rising: TileSet, place: int, expected: int) -> str:
     return str(expected - 1) if isinstance(tile, NumberTile) else f"{tile} as {expected - 1}"
 
 
-def _why_colours_clash(rising: TileSet, rules: RuleSet) -> Reason:
-    """Return which tile breaks the colour-change rule in a stretch that does break it."""
-    for end in range(1, len(rising) + 1):
-        codes = [tile.code for tile in rising[:end]]
-        if stretch_colours([CHANGES[code] for code in codes], [COLOUR[code] for code in codes]) is None:
-            tile = rising[end - 1]
-            name = rules.colour_names[tile.colour] if tile.colour else "of no colour"
-            before = next(other for other in rising[end - 2 :: -1] if other.colour or CHANGES[other.code])
-            if CHANGES[before.code]:
+def _why_colours_clash(rising: TileSet, rules: RuleSet) -> Reason | None:
+    """Return which tile breaks the colour-change rule in a stretch, or None."""
+    beyond: Tile | None = None
+    shown: Tile | None = None
+    for tile in rising:
+        if CHANGES[tile.code]:
+            beyond, shown = shown, None
+        elif tile.colour is not None:
+            name = rules.colour_names[tile.colour]
+            if shown is not None and shown.colour is not tile.colour:
+                return Reason(
+                    f"{tile} is {name}, and {shown} before it is not; only at a JC may the colour change", (tile,)
+                )
+            if shown is None and beyond is not None and beyond.colour is tile.colour:
                 return Reason(f"{tile} is {name}, the colour before JC; after JC the colour must be another", (tile,))
-            return Reason(
-                f"{tile} is {name}, and {before} before it is not; only at a JC may the colour change", (tile,)
-            )
-    return Reason("JC must stand between two colours", of_kind(rising, JokerKind.COLOUR_CHANGE))
+            shown = tile
+    return None
 
 
 # ---- mirror sets ---------------------------------------------------------------------------------------------------
@@ -100,8 +98,8 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
         longer = left if widths[0] > widths[1] else right
         sizes = f"{counted(widths[0], 'number')} on its left and {widths[1]} on its right"
         return Reason(f"the sides of JM differ: {sizes}", longer[: abs(widths[0] - widths[1])])
-    numbers = {tile.number for tile in tiles if isinstance(tile, NumberTile)}
-    if len(numbers) == 1 and (len(tiles) == 3 or sum(isinstance(tile, NumberTile) for tile in tiles) > 2):
+    numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
+    if len(set(numbers)) == 1 and (widths[0] == 1 or len(numbers) > 2):
         return _why_no_mirror_group(left, right, widths[0])
     return _why_no_mirror_run(left, right, rules)
 
@@ -109,7 +107,7 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
 def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
     changes = of_kind((*left, *right), JokerKind.COLOUR_CHANGE)
     if changes:
-        return Reason("JC only belongs in a run, never in a group", changes)
+        return Reason(NO_CHANGE_IN_GROUP, changes)
     for side in (left, right):
         twice = tuple(tile for place, tile in enumerate(side) if tile.colour and tile in side[:place])
         if twice:
@@ -127,25 +125,16 @@ def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
         if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
             return Reason(f"{other} faces {one} across JM; the two must be the same", (one, other))
     # What faces a joker is what it stands for, so each side is looked at with its jokers filled in.
-    sides = [tuple(_filled(pair) for pair in facing), tuple(_filled(pair[::-1]) for pair in facing)]
-    reason = None
-    for side in sides:
-        rising, reason = _as_laid(side)
-        if reason is None and CHANGES[rising[0].code]:
-            reason = Reason("JC cannot begin a run: there is no colour before it to change from", rising[:1])
-        if reason is None:
-            codes = [tile.code for tile in rising]
-            if stretch_colours([CHANGES[code] for code in codes], [COLOUR[code] for code in codes]) is None:
-                reason = _why_colours_clash(rising, rules)
-        if reason is not None:
-            break
+    filled_left = tuple(_filled(own, other) for own, other in facing)
+    filled_right = tuple(_filled(own, other) for other, own in facing)
+    reason = _why_no_laid_run(filled_left, rules) or _why_no_laid_run(filled_right, rules)
     return reason or Reason("the two sides of JM do not show the same numbers", (*left, *right))
 
 
-def _filled(pair: tuple[Tile, Tile]) -> Tile:
-    own, other = pair
-    plain = not NUMBER[own.code] and COLOUR[own.code] == NO_COLOUR and not CHANGES[own.code]
-    return other if plain and NUMBER[other.code] else own
+def _filled(own: Tile, other: Tile) -> Tile:
+    """Return what a tile is with another facing it: a regular joker is the number tile that faces it."""
+    free = not NUMBER[own.code] and COLOUR[own.code] == NO_COLOUR and not CHANGES[own.code]
+    return other if free and NUMBER[other.code] else own
 
 
 def _slots(side: TileSet) -> list[Tile]:

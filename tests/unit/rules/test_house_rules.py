@@ -74,8 +74,10 @@ def test_every_mistake_is_told_at_once() -> None:
 
 
 def test_penalties_for_the_unopened_go_together() -> None:
-    with pytest.raises(ConfigError, match="go together"):
+    with pytest.raises(ConfigError) as refused:
         with_house_rules(ORIGINAL, {"unopened_penalty": 100})
+    pair = "house rules 'unopened_penalty' and 'could_open_penalty'"
+    assert str(refused.value) == f"{pair} go together; give both, or 0 for both"
     both = with_house_rules(ORIGINAL, {"unopened_penalty": 100, "could_open_penalty": 200})
     assert (both.unopened_penalty, both.could_open_penalty) == (100, 200)
     polish = rule_set("3in1-standard")

@@ -287,6 +287,25 @@ def test_messages(before: str, after: str, message: str) -> None:
     assert message in [found.message for found in judged(before, after).violations]
 
 
+@pytest.mark.parametrize(
+    ("edition", "before", "after", "messages"),
+    [
+        ("pressman", "R5 B5 J", "B5 B6 B7 / R5 R6 J", ["J stood for K5 or O5; it may leave only for that tile"]),
+        (
+            "3in1-twist",
+            "R3 R4 JC",
+            "R3 R4 J / K9 K10 JC",
+            [
+                "J took the place of JC, which no tile may replace; only breaking up the set frees it",
+                "J took the place of JC; no joker may replace another kind of joker",
+            ],
+        ),
+    ],
+)
+def test_joker_messages(edition: str, before: str, after: str, messages: list[str]) -> None:
+    assert [found.message for found in judged(before, after, edition).violations] == messages
+
+
 def test_opening_message() -> None:
     found = judged("R3 R4 R5", "R3 R4 R5 R6 R7 R8", opened=False).violations
     assert (

@@ -61,6 +61,7 @@ def test_racks_may_be_written_on_several_lines() -> None:
         pytest.param("R3 \x00 R4", r"'\\x00' is no tile", id="a control character"),
         pytest.param("R3\x0cR4", r"'R3\\x0cR4' is no tile", id="a form feed ends no line"),
         pytest.param("\x1b[2J", r"'\\x1b\[2J' is no tile", id="an escape sequence"),
+        pytest.param("X" * 16, "'XXXXXXXXXXXXXXXX' is no tile", id="a word of 16 is shown whole"),
         pytest.param("R" * 500, "'RRRRRRRRRRRRRRRR…' is no tile", id="a long word is shortened"),
         pytest.param("R3 R4 R5 /", "has a '/' with no tiles beside it", id="a separator at the end"),
         pytest.param("/ R3", "has a '/' with no tiles beside it", id="a separator at the beginning"),
@@ -93,6 +94,12 @@ def test_hostile_text_costs_little(text: str) -> None:
 
 def test_as_many_tiles_as_allowed_are_read() -> None:
     assert len(parse_table("R3 " * MOST_TILES).tiles) == MOST_TILES
+
+
+@pytest.mark.parametrize("text", ["\nR3", "R3\x0b", "R3 R4"])
+def test_a_single_tile_is_one_word(text: str) -> None:
+    with pytest.raises(NotationError):
+        parse_tile(text)
 
 
 def test_a_table_has_no_empty_set() -> None:

@@ -82,6 +82,16 @@ def test_blocked_games(game: GameResult, original: tuple[int, ...], polish: tupl
     assert tuple(score_game(players, game, POLISH, never).values()) == polish
 
 
+def test_a_blocked_game_counts_the_jokers_of_its_edition() -> None:
+    """A joker is 50 in the Polish game, so B's 45 is lower; elsewhere it is 30, and A's rack is."""
+    racks: dict[str, Rack] = {"A": parse_tiles("J"), "B": 45}
+    game = GameResult(winner=None, racks=racks)
+    assert score_match("AB", [game], ORIGINAL, never).games_won == {"A": 1, "B": 0}
+    assert score_match("AB", [game], POLISH, never).games_won == {"A": 0, "B": 1}
+    assert score_game("AB", game, ORIGINAL, never) == {"A": 15, "B": -15}
+    assert score_game("AB", game, POLISH, never) == {"A": -50, "B": 5}
+
+
 def test_joint_winners_have_each_won_a_game() -> None:
     game = blocked(A=5, B=9, C=5)
     assert game_winners(game, ORIGINAL) == ("A", "C")

@@ -161,3 +161,8 @@ def test_coloured_jokers(tiles: str, kind: str, stands_for: str) -> None:
     reading = preferred_reading(parse_tiles(tiles), EXPERT)
     assert reading is not None
     assert (reading.kind, stood_for(reading)) == (kind, stands_for)
+
+
+def test_all_readings_know_the_edition() -> None:
+    assert [reading.worth for reading in readings(parse_tiles("R5 JM R5"), POLISH_TWIST)] == [15]
+    assert [reading.worth for reading in readings(parse_tiles("R5 JM R5"), TWIST)] == [10]
