@@ -197,9 +197,9 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
     peer = "YOLO11n" if real_peer else "a network of YOLO11n's multiplications and widths, random weights"
     about = (
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
-        f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds; the peer ({peer}) "
-        "took turns with read_table in one process. *search* is a picture of unknown scale, *table* one from a "
-        "camera that has found its scale. Memory is the peak of a process that reads tables."
+        f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds; "
+        f"the peer ({peer}) took turns with read_table in one process. *search* is a picture of "
+        "unknown scale, *table* one from a camera that has found its scale. Memory is the peak of a process that only reads."
     )
     columns = (
         *("frame", "tiles (found)", "threads", "locate", "crops", "read", "table", "search"),
