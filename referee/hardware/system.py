@@ -4,13 +4,9 @@ import os
 import socket
 import time
 from datetime import datetime
-from pathlib import Path
-from typing import Final
 
 from referee.game.inputs import Seconds
-
-_TIMESYNC: Final = Path("/run/systemd/timesync")
-_SYNCHRONISED: Final = _TIMESYNC / "synchronized"  # systemd-timesyncd(8) makes this file once the clock is right
+from referee.hardware.health import clock_synchronised
 
 
 class SystemClock:
@@ -54,4 +50,4 @@ def wall_minutes() -> int:
 def wall_label() -> str:
     """Give date and time for people to find a match by; marked where the clock was never set by the network."""
     label = datetime.now().astimezone().isoformat(timespec="seconds")
-    return label if _SYNCHRONISED.exists() or not _TIMESYNC.exists() else f"{label} (not synchronised)"
+    return f"{label} (not synchronised)" if clock_synchronised() is False else label

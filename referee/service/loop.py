@@ -104,23 +104,28 @@ class Loop:
     # Live cameras -------------------------------------------------------------------------------------------------
 
     def run_live(self, live: "Live", stop: threading.Event, progress: Callable[[], None]) -> None:
-        """Referee until told to stop; `progress` is called whenever a frame has gone all the way through."""
+        """Referee until told to stop; `progress` is called whenever the worker has finished with a frame.
+
+        A camera that is known to be lost counts as progress too, for it is being tried again, and told by the lamps: a
+        watchdog is for a worker that hangs, and a restart would plug no cable in.
+        """
         seen: SimpleQueue[tuple[Input, ...] | Exception] = SimpleQueue()
         worker = threading.Thread(target=_look, args=(live, seen.put, stop), name="referee-looks", daemon=True)
         self.look_anew = live.watcher.look_anew
         worker.start()
         while not stop.is_set():
+            looked: tuple[Input, ...] | Exception | None
             try:
                 looked = seen.get(timeout=POLL_SECONDS)
             except Empty:
-                looked = ()
+                looked = None
             if isinstance(looked, Exception):
                 raise looked
             now = live.clock.now()
             self.enter_presses(live.button, now)
-            for entered in looked:
-                self.enter(entered)
-            if looked and not any(isinstance(entered, CameraLost) for entered in looked):
+            if looked is not None:
+                for entered in looked:
+                    self.enter(entered)
                 progress()
             self.enter(Ticked(now))
         worker.join(JOIN_SECONDS)
@@ -144,8 +149,7 @@ def _look(live: Live, put: Callable[[tuple[Input, ...] | Exception], None], stop
             frame = live.camera.capture()
             seen = live.watcher.watch(frame)
         except CameraError:
-            if not lost:
-                put((CameraLost(live.clock.now()),))
+            put(() if lost else (CameraLost(live.clock.now()),))
             lost = True
             stop.wait(RETRY_SECONDS)
         except EndOfFrames:

@@ -1,14 +1,18 @@
-"""Telling what happened: as cues to the signals, as JSON lines to a file."""
+"""Telling what happened: as cues to the signals, as JSON lines to a file, as evidence to the disk."""
 
 import json
+from collections.abc import Callable
 from typing import TextIO
 
+from referee.errors import StorageError
 from referee.game.cues import cues_for
-from referee.game.events import TurnEvent
+from referee.game.events import Judged, TurnEvent
 from referee.game.state import Match
 from referee.game.words import words
 from referee.ports import Signals
-from referee.storage.plain import event_to_plain
+from referee.service.watcher import Watcher
+from referee.storage.evidence import Evidence
+from referee.storage.plain import event_to_plain, plain
 
 
 class CueTeller:
@@ -37,3 +41,32 @@ class EventLines:
         for event in told:
             self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
         self._stream.flush()
+
+
+class EvidenceTeller:
+    """Keeps the picture, the reading and the verdict of every judged turn."""
+
+    def __init__(self, evidence: Evidence, watcher: Watcher, warn: Callable[[str], None]) -> None:
+        """Take pictures and readings from this watcher; `warn` says once that they cannot be kept."""
+        self._evidence = evidence
+        self._watcher = watcher
+        self._warn = warn
+        self._lost = False
+
+    def __call__(self, _match: Match, told: tuple[TurnEvent, ...]) -> None:
+        """Keep what was judged in one step."""
+        for event in told:
+            if isinstance(event, Judged):
+                self._keep(event)
+
+    def _keep(self, event: Judged) -> None:
+        frame, reading = self._watcher.settled_frame, self._watcher.last_reading
+        seen = frame is not None and frame.frame_id == event.frame_id
+        said = event_to_plain(event) | {"reading": plain(reading) if seen else None}
+        try:
+            self._evidence.keep(frame.image if frame is not None and seen else None, said)
+            self._lost = False
+        except StorageError as error:
+            if not self._lost:
+                self._warn(str(error))
+            self._lost = True

@@ -61,6 +61,9 @@ class Watcher:
         self._now = Watching()
         self._anew = False
         self._closer = False
+        self.frames = 0
+        self.seen_at: float | None = None
+        """How many frames were looked at, and when the last one was taken."""
         self.settled_frame: Frame | None = None
         """The frame in which the table last settled."""
 
@@ -75,6 +78,8 @@ class Watcher:
 
     def watch(self, frame: Frame) -> tuple[Input, ...]:
         """Look at the next frame and give what the match should be told of it."""
+        self.frames += 1
+        self.seen_at = frame.at
         if self._anew:
             self._anew = False
             now = self._now

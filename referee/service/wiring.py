@@ -13,16 +13,18 @@ import numpy as np
 from referee import __version__
 from referee.config import Config
 from referee.errors import StorageError
-from referee.game.inputs import FIRST_SEAT, MatchStarted, Restarted, Seat, Seconds
+from referee.game.inputs import MatchStarted, Restarted, Seat, Seconds
 from referee.game.state import Match
 from referee.hardware.system import Notifier, SystemClock, wall_label
 from referee.ports import Journal, Signals
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
+from referee.service.health import Health
 from referee.service.loop import Live, Loop, Teller
-from referee.service.sources import Source, is_recorded, open_source
-from referee.service.telling import CueTeller, EventLines
+from referee.service.sources import Source, is_recorded, open_signals, open_source
+from referee.service.telling import CueTeller, EventLines, EvidenceTeller
 from referee.service.watcher import OnTable, Watcher
+from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, next_path
 from referee.storage.profile import load_profile
@@ -49,19 +51,28 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
     """Referee as asked until the end or until told to stop; lights are off and files closed when it returns."""
     with ExitStack() as parts:
         notifier = Notifier()
-        unfinished, journal = _memory(config, wishes, parts)
+        memory = _memory(config, wishes, parts)
+        unfinished = memory.unfinished
         clock = SystemClock(unfinished.at if unfinished else None)
         reader = TableReader(threads=config.vision.threads)
-        signals = _signals(config, wishes, parts)
+        signals = open_signals(config, wishes.signals, wishes.camera, wishes.words)
+        parts.callback(signals.close)
         source = open_source(config, wishes.camera, clock)
         parts.callback(source.camera.close)
         parts.callback(source.button.close)
-        tellers: tuple[Teller, ...] = (CueTeller(signals),)
-        if wishes.events is not None:
-            tellers += (EventLines(wishes.events),)
-        loop = Loop(unfinished.match if unfinished else Match(), journal, tellers, log.warning)
-        _begin(loop, config, source, unfinished)
-        watcher = _watcher(config, loop.match, reader, source)
+        begun = source.match or _match_started(config)
+        edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
+        patience = Patience(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds)
+        on_table = _on_table(config, source)
+        watcher = Watcher(reader, rule_set(edition).box, patience, config.vision.idle_seconds, on_table)
+        tellers = _tellers(config, wishes, signals, watcher, memory)
+        loop = Loop(unfinished.match if unfinished else Match(), memory.journal, tellers, log.warning)
+        parts.callback(Health(loop, watcher, clock, {"camera": wishes.camera}, memory.folder).close)
+        if unfinished is not None:
+            log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
+            loop.enter(Restarted(unfinished.at))
+        else:
+            loop.enter(begun)
         notifier.send("READY=1")
         parts.callback(notifier.send, "STOPPING=1")
         if source.recorded:
@@ -73,10 +84,19 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             loop.run_live(live, stop, lambda: notifier.send("WATCHDOG=1"))
 
 
-def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> tuple[Unfinished | None, Journal]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Where the match is kept, and the one that was cut short there; no folder where nothing is kept."""
+
+    journal: Journal
+    folder: Path | None = None
+    unfinished: Unfinished | None = None
+
+
+def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> Memory:
     """Open the journal: that of a match cut short, or a new one; a recording is only kept where a folder is named."""
     if is_recorded(wishes.camera) and wishes.state is None:
-        return None, NoJournal()
+        return Memory(journal=NoJournal())
     folder = wishes.state or state_folder(config.storage.folder)
     parts.enter_context(FolderLock(folder))
     unfinished = None
@@ -88,20 +108,28 @@ def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> tuple[Unfinishe
         journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
     else:
         journal = FileJournal(next_path(folder), head={"referee": __version__, "begun": wall_label()})
-    return unfinished, parts.enter_context(journal)
+    return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
 
 
-def _signals(config: Config, wishes: Wishes, parts: ExitStack) -> Signals:
-    from referee.service.sources import open_signals  # noqa: PLC0415 - gpiozero is loaded only where pins are
+def _tellers(
+    config: Config, wishes: Wishes, signals: Signals, watcher: Watcher, memory: Memory
+) -> tuple[Teller, ...]:
+    """Give who is told: the players first, then whoever reads along, then the disk."""
+    tellers: list[Teller] = [CueTeller(signals)]
+    if wishes.events is not None:
+        tellers.append(EventLines(wishes.events))
+    if memory.folder is not None:
+        evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
+        tellers.append(EvidenceTeller(evidence, watcher, log.warning))
+    return tuple(tellers)
 
-    signals = open_signals(config, wishes.signals, wishes.camera, wishes.words)
-    parts.callback(signals.close)
-    return signals
 
-
-def _watcher(config: Config, match: Match, reader: TableReader, source: Source) -> Watcher:
-    patience = Patience(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds)
-    return Watcher(reader, match.rules.box, patience, config.vision.idle_seconds, _on_table(config, source))
+def _match_started(config: Config) -> MatchStarted:
+    said = config.match
+    return MatchStarted(
+        at=Seconds(0.0), names=said.players, edition=said.edition, house_rules=config.house_rules,
+        first=Seat(said.first - 1), games=said.games or None, limits=config.limits,
+    )
 
 
 def _on_table(config: Config, source: Source) -> OnTable | None:
@@ -113,16 +141,3 @@ def _on_table(config: Config, source: Source) -> OnTable | None:
         return None
     profile = load_profile(Path(config.vision.profile))
     return lambda points: profile.on_table(np.array(points, np.float64)).tolist()
-
-
-def _begin(loop: Loop, config: Config, source: Source, unfinished: Unfinished | None) -> None:
-    """Begin a match, or go on with the one that was cut short."""
-    if unfinished is not None:
-        log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
-        loop.enter(Restarted(unfinished.at))
-        return
-    said = config.match
-    loop.enter(source.match or MatchStarted(
-        at=Seconds(0.0), names=said.players, edition=rule_set(said.edition).edition, house_rules=config.house_rules,
-        first=Seat(said.first - 1) if said.first else FIRST_SEAT, games=said.games or None, limits=config.limits,
-    ))

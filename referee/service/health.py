@@ -1,0 +1,91 @@
+"""How the running service is: a small JSON file for `referee status`, in memory-backed storage so no card wears out."""
+
+import json
+import os
+import tempfile
+import threading
+from pathlib import Path
+from typing import Any, Final
+
+from referee import __version__
+from referee.game.state import Match
+from referee.hardware.health import celsius, clock_synchronised, free_megabytes, throttled
+from referee.ports import Clock
+from referee.service.loop import Loop
+from referee.service.watcher import Watcher
+
+NAME: Final = "health.json"
+EVERY_SECONDS: Final = 5.0
+STALE_SECONDS: Final = 15.0
+
+
+def health_file() -> Path:
+    """Give the path of the health file of a service, or of a referee started by hand by this user."""
+    systemd = os.environ.get("RUNTIME_DIRECTORY", "").split(":")[0]
+    if systemd:
+        return Path(systemd) / NAME
+    runtime = os.environ.get("XDG_RUNTIME_DIR")
+    return (Path(runtime) if runtime else Path(tempfile.gettempdir())) / f"referee-{os.getuid()}" / NAME
+
+
+class Health:
+    """Writes the file every few seconds from a thread of its own: asking the machine can take a while."""
+
+    def __init__(self, loop: Loop, watcher: Watcher, clock: Clock, fixed: dict[str, Any], folder: Path | None) -> None:
+        """Tell of this loop and watcher; `fixed` is said each time, `folder` is where the memory lies."""
+        self._loop, self._watcher, self._clock = loop, watcher, clock
+        self._fixed = {"version": __version__, "pid": os.getpid(), **fixed}
+        self._folder = folder
+        self._path = health_file()
+        self._stop = threading.Event()
+        self._frames = 0
+        self._thread = threading.Thread(target=self._run, name="referee-health", daemon=True)
+        self._thread.start()
+
+    def _run(self) -> None:
+        while not self._stop.is_set():
+            self._write(self._look())
+            self._stop.wait(EVERY_SECONDS)
+
+    def _look(self) -> dict[str, Any]:
+        now, watcher = self._clock.now(), self._watcher
+        frames, self._frames = watcher.frames - self._frames, watcher.frames
+        return {
+            **self._fixed,
+            "seconds": round(now, 1),
+            "last_frame_age": None if watcher.seen_at is None else round(now - watcher.seen_at, 2),
+            "frames_per_second": round(frames / EVERY_SECONDS, 2),
+            "reading_ms": dict(watcher.last_reading.milliseconds) if watcher.last_reading else None,
+            "temperature": celsius(),
+            "throttled": throttled(),
+            "disk_free_mb": None if self._folder is None else free_megabytes(self._folder),
+            "clock_synchronised": clock_synchronised(),
+            "match": match_state(self._loop.match),
+        }
+
+    def _write(self, health: dict[str, Any]) -> None:
+        try:
+            self._path.parent.mkdir(parents=True, exist_ok=True)
+            fresh = self._path.with_suffix(".new")
+            fresh.write_text(json.dumps(health), encoding="utf-8")
+            fresh.replace(self._path)
+        except OSError:
+            return  # nobody's turn depends on it, and `referee status` says that it is old
+
+    def close(self) -> None:
+        """Take the file away: the service is not running any more."""
+        self._stop.set()
+        self._thread.join(EVERY_SECONDS)
+        self._path.unlink(missing_ok=True)
+
+
+def match_state(match: Match) -> dict[str, Any]:
+    """Give the state of a match in words a person can follow."""
+    if match.seated is None:
+        return {"phase": match.phase.value}
+    left = match.clock.left_at(match.now)
+    return {
+        "phase": match.phase.value, "halted": sorted(reason.value for reason in match.halted),
+        "edition": match.rules.edition, "players": list(match.sitting.names), "game": match.game, "turn": match.turn,
+        "to_move": match.sitting.names[match.seat], "seconds_left": None if left is None else round(left, 1),
+    }

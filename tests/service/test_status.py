@@ -1,0 +1,114 @@
+"""Health, status and evidence: what a running referee tells of itself, and what it keeps of a turn."""
+
+import json
+import os
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.cli.main import main
+from referee.errors import StorageError
+from referee.game.inputs import MatchStarted, Seconds
+from referee.game.state import Match
+from referee.hardware.system import SystemClock
+from referee.rules.editions import rule_set
+from referee.service.health import Health, health_file
+from referee.service.loop import Loop
+from referee.service.watcher import Watcher
+from referee.storage.evidence import Evidence
+from referee.storage.journal import NoJournal
+
+
+class Blind:
+    """A reader that is never asked."""
+
+    def read_table(self, *_: Any) -> Any:
+        raise AssertionError
+
+
+@pytest.fixture
+def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loop:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
+    loop = Loop(Match(), NoJournal(), (), print)
+    loop.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="twist"))
+    return loop
+
+
+def begin(loop: Loop, folder: Path) -> Health:
+    watcher = Watcher(Blind(), rule_set("twist").box)
+    health = Health(loop, watcher, SystemClock(), {"camera": "usb:0"}, folder)
+    end = time.monotonic() + 10.0
+    while not health_file().exists():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+    return health
+
+
+def test_status_of_a_running_referee(loop: Loop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    health = begin(loop, tmp_path)
+    assert main(["status", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["running"], told["stale"], told["pid"], told["camera"]) == (True, False, os.getpid(), "usb:0")
+    assert told["disk_free_mb"] > 0
+    assert told["match"] == {
+        "phase": "turn", "halted": [], "edition": "twist", "players": ["Ann", "Ben"], "game": 1, "turn": 1,
+        "to_move": "Ann", "seconds_left": 60.0,
+    }
+    assert main(["status"]) == 0
+    assert "game 1 (twist), turn 1, Ann to move" in capsys.readouterr().out
+    health.close()
+    assert main(["status"]) == 1
+    assert capsys.readouterr().out == "The referee is not running.\n"
+
+
+def test_a_referee_that_hangs_is_said_to(loop: Loop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    health = begin(loop, tmp_path)
+    long_ago = time.time() - 60
+    os.utime(health_file(), (long_ago, long_ago))
+    assert main(["status"]) == 1
+    assert "it hangs or was killed" in capsys.readouterr().out
+    health.close()
+
+
+def test_a_damaged_health_file_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
+    (tmp_path / "health.json").write_text("{")
+    assert main(["status"]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+PICTURE = np.random.default_rng(1).integers(0, 255, (240, 320, 3), np.uint8)
+
+
+def test_evidence_of_a_turn_is_its_picture_and_what_was_said(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path, 10)
+    evidence.keep(PICTURE, {"turn": 1})
+    evidence.keep(PICTURE, {"turn": 2})
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "000001.jpg", "000001.json", "000002.jpg", "000002.json"]
+    assert json.loads((tmp_path / "000002.json").read_text()) == {"before": "000001.jpg", "turn": 2}
+    again = Evidence(tmp_path, 10)
+    again.keep(None, {"turn": 3})
+    assert json.loads((tmp_path / "000003.json").read_text())["before"] == "000002.jpg"
+
+
+def test_evidence_takes_no_more_than_its_share_of_the_disk(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path, 1)
+    for turn in range(40):
+        evidence.keep(PICTURE, {"turn": turn})
+    assert 500_000 < sum(path.stat().st_size for path in tmp_path.iterdir()) <= 1_000_000
+    assert (tmp_path / "000040.jpg").exists()
+    assert not (tmp_path / "000001.jpg").exists()
+
+
+def test_evidence_may_be_switched_off_or_fail(tmp_path: Path) -> None:
+    Evidence(tmp_path / "off", 0).keep(PICTURE, {})
+    assert not (tmp_path / "off").exists()
+    (tmp_path / "file").write_text("")
+    with pytest.raises(StorageError, match="cannot be used"):
+        Evidence(tmp_path / "file" / "evidence", 1)
