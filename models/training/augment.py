@@ -15,6 +15,17 @@ def centre(wide: Tensor) -> Tensor:
     return wide[:, top : top + CROP[0], left : left + CROP[1]]
 
 
+def moved(wide: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
+    """Wide crops with their windows moved by so many pixels each."""
+    theta = torch.zeros(len(wide), 2, 3)
+    theta[:, 0, 0] = theta[:, 1, 1] = 1
+    theta[:, 0, 2], theta[:, 1, 2] = columns * 2 / WIDE_CROP[1], rows * 2 / WIDE_CROP[0]
+    pictures = wide.permute(0, 3, 1, 2).to(torch.float32)
+    grid = functional.affine_grid(theta, list(pictures.shape), align_corners=False)
+    pictures = functional.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
+    return pictures.round().to(torch.uint8).permute(0, 2, 3, 1).contiguous()
+
+
 def views(wide: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Pictures [n, 3, 64, 48] in 0..1 of upright wide crops, half of them turned round, and which are upright."""
     count = len(wide)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -13,6 +12,10 @@ import numpy.typing as npt
 
 from models.training.faces import JOKERS, LETTERS, NUMBERS, BoxStyle, Face, box_style, draw_face
 from models.training.surfaces import surface
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
 
 Rng = np.random.Generator
 Image = npt.NDArray[np.uint8]
@@ -46,14 +49,18 @@ class Laid:
 
 
 def rectify(image: Image, quad: npt.ArrayLike, *, size: tuple[int, int] = CROP, margin: float = MARGIN) -> Image:
-    """A tile's crop: its quad (clockwise from its own top left) widened by a margin and warped to size (rows, columns)."""
+    """A tile's crop: its quad (clockwise from its own top left) widened by a margin, warped to size (rows, columns)."""
     rows, columns = size
     left, top = columns * margin / (1 + 2 * margin), rows * margin / (1 + 2 * margin)
-    target = np.asarray([[left, top], [columns - left, top], [columns - left, rows - top], [left, rows - top]], np.float32)
+    target = np.asarray(
+        [[left, top], [columns - left, top], [columns - left, rows - top], [left, rows - top]], np.float32
+    )
     matrix = cv2.getPerspectiveTransform(np.asarray(quad, np.float32) + np.float32(0.5), target)
     shift = np.asarray([[1, 0, -0.5], [0, 1, -0.5], [0, 0, 1]])
     return np.asarray(
-        cv2.warpPerspective(image, shift @ matrix @ np.linalg.inv(shift), (columns, rows), borderMode=cv2.BORDER_REPLICATE),
+        cv2.warpPerspective(
+            image, shift @ matrix @ np.linalg.inv(shift), (columns, rows), borderMode=cv2.BORDER_REPLICATE
+        ),
         np.uint8,
     )
 
@@ -91,7 +98,7 @@ def render(rng: Rng, style: BoxStyle, surfaces: Sequence[Image]) -> list[tuple[I
     if rng.random() < 0.06:
         _rack_lip(rng, canvas, cover, laid)
     if rng.random() < 0.16:
-        _cover(rng, canvas, cover, laid, style, tall)
+        _cover(rng, canvas, cover, laid, style)
     picture = photograph(rng, canvas, tall)
     return _cut(rng, picture, laid, cover, tall)
 
@@ -140,7 +147,9 @@ def _background(rng: Rng, surfaces: Sequence[Image], size: tuple[int, int]) -> I
     wide, high = min(texture.shape[1], int(size[0] / scale)), min(texture.shape[0], int(size[1] / scale))
     x, y = int(rng.integers(texture.shape[1] - wide + 1)), int(rng.integers(texture.shape[0] - high + 1))
     patch = texture[y : y + max(1, high), x : x + max(1, wide)]
-    return np.asarray(cv2.resize(patch, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(
+        cv2.resize(patch, size, interpolation=cv2.INTER_AREA if scale < 1 else cv2.INTER_LINEAR), np.uint8
+    )
 
 
 def _colour(rng: Rng) -> tuple[int, int, int]:
@@ -178,7 +187,16 @@ def _print(rng: Rng, canvas: Image, box: npt.NDArray[np.int32], tall: float, pap
         text = "".join(rng.choice(list("ABCDEFGHabcdefghijk 0123456789"), int(rng.integers(2, 12))))
         place = box[0] + rng.uniform(0, 0.6, 2) * (box[2] - box[0]) + (0, line * 0.15 * tall)
         size = float(rng.uniform(0.12, 0.5) * tall / 22)
-        cv2.putText(canvas, text, (int(place[0]), int(place[1])), int(rng.integers(0, 5)), size, ink, max(1, int(size * 2)), cv2.LINE_AA)
+        cv2.putText(
+            canvas,
+            text,
+            (int(place[0]), int(place[1])),
+            int(rng.integers(0, 5)),
+            size,
+            ink,
+            max(1, int(size * 2)),
+            cv2.LINE_AA,
+        )
 
 
 def _cast_shadows(rng: Rng, canvas: Image, laid: Sequence[Laid], tall: float) -> None:
@@ -211,7 +229,9 @@ def paste_face(canvas: Image, face: Image, corners: Points) -> None:
     high = np.minimum(np.ceil(corners.max(0)).astype(int) + 2, canvas.shape[1::-1])
     if (high <= low).any():
         return
-    source = np.asarray([[-0.5, -0.5], [columns - 0.5, -0.5], [columns - 0.5, rows - 0.5], [-0.5, rows - 0.5]], np.float32)
+    source = np.asarray(
+        [[-0.5, -0.5], [columns - 0.5, -0.5], [columns - 0.5, rows - 0.5], [-0.5, rows - 0.5]], np.float32
+    )
     matrix = cv2.getPerspectiveTransform(source, (corners - low).astype(np.float32))
     patch = cv2.warpPerspective(face, matrix, (int(high[0] - low[0]), int(high[1] - low[1])))
     cover = patch[..., 3:].astype(np.float32) / np.float32(255)
@@ -225,14 +245,22 @@ def _rack_lip(rng: Rng, canvas: Image, cover: Image, laid: Sequence[Laid]) -> No
     for one in laid:
         a, b, c, d = one.corners
         across = (b - a) * 0.6
-        band = np.asarray([d + (a - d) * depth - across, c + (b - c) * depth + across, c + (c - b) * 0.3 + across, d + (d - a) * 0.3 - across])
+        band = np.asarray(
+            [
+                d + (a - d) * depth - across,
+                c + (b - c) * depth + across,
+                c + (c - b) * 0.3 + across,
+                d + (d - a) * 0.3 - across,
+            ]
+        )
         for picture, value in ((canvas, colour), (cover, 255)):
             cv2.fillConvexPoly(picture, np.round(band * 8).astype(np.int32), value, cv2.LINE_AA, 3)
 
 
-def _cover(rng: Rng, canvas: Image, cover: Image, laid: Sequence[Laid], style: BoxStyle, tall: float) -> None:
+def _cover(rng: Rng, canvas: Image, cover: Image, laid: Sequence[Laid], style: BoxStyle) -> None:
     """A finger, or another tile, over the edge of one of the tiles; cover notes where."""
     corners = laid[int(rng.integers(len(laid)))].corners
+    tall = math.dist(corners[0], corners[3])
     edge = int(rng.integers(4))
     spot = corners[edge] + rng.uniform(0, 1) * (corners[(edge + 1) % 4] - corners[edge])
     away = spot - corners.mean(0)
@@ -244,7 +272,9 @@ def _cover(rng: Rng, canvas: Image, cover: Image, laid: Sequence[Laid], style: B
         thick = max(2, int(rng.uniform(0.3, 0.55) * tall))
         a, b = (int(tip[0]), int(tip[1])), (int(end[0]), int(end[1]))
         for share, tone in ((1.0, 0.8), (0.8, 0.93), (0.5, 1.0)):
-            cv2.line(canvas, a, b, tuple(np.clip(skin * tone, 0, 255).tolist()), max(1, int(thick * share)), cv2.LINE_AA)
+            cv2.line(
+                canvas, a, b, tuple(np.clip(skin * tone, 0, 255).tolist()), max(1, int(thick * share)), cv2.LINE_AA
+            )
         cv2.line(cover, a, b, 255, thick)
         return
     wide = 1 / style.aspect
@@ -292,7 +322,9 @@ def _lit(rng: Rng, picture: Floats, tall: float) -> Floats:
         edge = ((across - np.float32(rng.uniform(-0.6, 0.6))) / np.float32(rng.choice([0.01, 0.1, 0.4]))).clip(0, 1)
         gain = gain * (1 - edge * np.float32(rng.uniform(0.2, 0.65)))
     kind = rng.random()
-    exposure = rng.uniform(0.7, 1.15) if kind < 0.78 else rng.uniform(0.3, 0.7) if kind < 0.95 else rng.uniform(0.1, 0.3)
+    exposure = (
+        rng.uniform(0.7, 1.15) if kind < 0.78 else rng.uniform(0.3, 0.7) if kind < 0.95 else rng.uniform(0.1, 0.3)
+    )
     lit = picture * gain * np.float32(exposure)
     if rng.random() < 0.2:
         centre = rng.uniform((0, 0), (columns, rows))
@@ -300,7 +332,9 @@ def _lit(rng: Rng, picture: Floats, tall: float) -> Floats:
         spot = np.zeros((rows, columns), np.float32)
         axes = (max(1, int(reach[0])), max(1, int(reach[1])))
         cv2.ellipse(spot, (int(centre[0]), int(centre[1])), axes, float(rng.uniform(0, 180)), 0, 360, 1.0, -1)
-        spot = np.asarray(cv2.GaussianBlur(spot, (0, 0), max(0.5, float(reach.min() * rng.uniform(0.1, 0.8)))), np.float32)
+        spot = np.asarray(
+            cv2.GaussianBlur(spot, (0, 0), max(0.5, float(reach.min() * rng.uniform(0.1, 0.8)))), np.float32
+        )
         lit = lit + spot[..., None] * np.float32(rng.uniform(0.1, 0.65)) * (1 - lit)
     power = np.float32(math.exp(rng.normal(0, 0.18)))
     haze = np.float32(abs(rng.normal(0, 0.03)))
@@ -311,7 +345,9 @@ def _lamp(rng: Rng) -> Floats:
     """The colour of a lamp in BGR after the camera's white balance, from candle to shade, seldom greenish."""
     warm = rng.normal(0, 0.12) if rng.random() < 0.75 else rng.uniform(0, 0.55)
     green = rng.normal(0, 0.03)
-    return np.asarray([1 - max(0.0, warm) * 1.1, 1 - abs(warm) * 0.35 + green, 1 - max(0.0, -warm) * 1.1], np.float32).clip(0.2, 1.2)
+    return np.asarray(
+        [1 - max(0.0, warm) * 1.1, 1 - abs(warm) * 0.35 + green, 1 - max(0.0, -warm) * 1.1], np.float32
+    ).clip(0.2, 1.2)
 
 
 def _shaken(rng: Rng, picture: Floats, length: float) -> Floats:
@@ -346,7 +382,7 @@ def _cut(rng: Rng, picture: Image, laid: Sequence[Laid], cover: Image, tall: flo
             ink = UNKNOWN if one.face.ink is None or one.face.symbol == "back" else LETTERS.index(one.face.ink)
             samples.append((wide_crop(picture, shaky), Labels(SYMBOLS.index(one.face.symbol), ink)))
     for _ in range(int(rng.integers(0, 3))):
-        quad = _no_tile(rng, picture, laid, tall)
+        quad = _no_tile(rng, picture, laid)
         if quad is not None:
             samples.append((wide_crop(picture, quad), Labels(SYMBOLS.index("none"), UNKNOWN)))
     return samples
@@ -358,7 +394,10 @@ def _ink_seen(one: Laid, cover: Image) -> float:
         return 1.0
     rows, columns = 40, 30
     target = np.asarray([[0, 0], [columns, 0], [columns, rows], [0, rows]], np.float32)
-    hidden = cv2.warpPerspective(cover, cv2.getPerspectiveTransform(one.corners.astype(np.float32), target), (columns, rows)) > 127
+    hidden = (
+        cv2.warpPerspective(cover, cv2.getPerspectiveTransform(one.corners.astype(np.float32), target), (columns, rows))
+        > 127
+    )
     face = cv2.resize(one.face.image, (columns, rows), interpolation=cv2.INTER_AREA)[..., :3].astype(np.int32)
     ink = np.abs(face - np.median(face, (0, 1))).sum(2) > 90
     if ink.sum() < 8 or one.face.symbol == "back":
@@ -366,7 +405,7 @@ def _ink_seen(one: Laid, cover: Image) -> float:
     return float(min(1 - (hidden & ink).sum() / ink.sum(), 1.25 - hidden.mean()))
 
 
-def _no_tile(rng: Rng, picture: Image, laid: Sequence[Laid], tall: float) -> Points | None:
+def _no_tile(rng: Rng, picture: Image, laid: Sequence[Laid]) -> Points | None:
     """A quad that a mistaken detector might give: beside, between or across tiles, or of the wrong size or angle."""
     base = laid[int(rng.integers(len(laid)))].corners
     centre, across, along = base.mean(0), (base[1] - base[0]) / 2, (base[3] - base[0]) / 2
@@ -388,7 +427,9 @@ def _no_tile(rng: Rng, picture: Image, laid: Sequence[Laid], tall: float) -> Poi
         for other in laid:
             if np.abs(np.linalg.solve(_basis(other.corners), centre - other.corners.mean(0))).max() < 0.85:
                 return None
-    return np.asarray([centre - across - along, centre + across - along, centre + across + along, centre - across + along])
+    return np.asarray(
+        [centre - across - along, centre + across - along, centre + across + along, centre - across + along]
+    )
 
 
 def _basis(corners: Points) -> Points:

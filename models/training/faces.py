@@ -1,4 +1,4 @@
-"""Draws the top faces of tiles of many plausible boxes: digits, jokers, backs; where they lie and how they are lit is elsewhere."""
+"""Draws the top faces of tiles of many plausible boxes: digits, jokers, backs, as a scanner would see them."""
 
 from __future__ import annotations
 
@@ -128,9 +128,11 @@ def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
     font = paths[int(rng.choice(len(paths), p=weights))] if paths and (held_out or rng.random() < 0.8) else None
     large = rng.random() < 0.3
     digit_height = rng.uniform(0.42, 0.62) if large else rng.uniform(0.22, 0.42)
-    relief = str(rng.choice(
-        ["none", "ring", "dimple", "name", "ring and name", "dimple and name"], p=[0.25, 0.1, 0.2, 0.2, 0.15, 0.1]
-    ))
+    relief = str(
+        rng.choice(
+            ["none", "ring", "dimple", "name", "ring and name", "dimple and name"], p=[0.25, 0.1, 0.2, 0.2, 0.15, 0.1]
+        )
+    )
     top = rng.uniform(0.08, 0.2 if not large else 0.16)
     body = _body_colour(rng)
     return BoxStyle(
@@ -153,7 +155,11 @@ def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
         relief=relief,  # type: ignore[arg-type]
         relief_size=float(rng.uniform(0.5, 1.0)),
         relief_strength=float(rng.uniform(0.1, 1.0)),
-        name=str(rng.choice(["Rummikub", "RUMMIKUB", "Rummy", "Rummi", "Rummikub", "ALEXANDER", "rummi cub", "LEMADA", "Tile"])),
+        name=str(
+            rng.choice(
+                ["Rummikub", "RUMMIKUB", "Rummy", "Rummi", "Rummikub", "ALEXANDER", "rummi cub", "LEMADA", "Tile"]
+            )
+        ),
         name_font=paths[int(rng.integers(len(paths)))] if paths else None,
         joker=joker_style(rng),
         joker_inks=_joker_inks(rng),
@@ -249,7 +255,7 @@ def _draw_joker(rng: Rng, tile: str, style: BoxStyle, layer: npt.NDArray[np.floa
     coloured = len(tile) == 2 and tile[1] in "KRBO"
     letter = tile[1] if coloured else str(rng.choice(style.joker_inks))
     kind = "J" if coloured else tile
-    many = draw_joker(rng, kind, style.joker, style.inks, LETTERS.index(letter), layer)
+    many = draw_joker(rng, kind, style.joker, layer, inks=style.inks, first=LETTERS.index(letter))
     return kind, None if many else letter
 
 
@@ -283,7 +289,9 @@ def digits_mask(text: str, style: BoxStyle, height: int, width: int) -> Mask:
         else:
             parts.append(_glyph(style.font, character, size, round(style.thicken * size)))
     gap = style.spacing * tall
-    scale = [tall / max(part.shape[0] for part in parts) * style.stretch * (style.squeeze if len(parts) > 1 else 1)] * len(parts)
+    scale = [
+        tall / max(part.shape[0] for part in parts) * style.stretch * (style.squeeze if len(parts) > 1 else 1)
+    ] * len(parts)
     widths = [part.shape[1] * factor for part, factor in zip(parts, scale, strict=True)]
     total = sum(widths) + gap * (len(parts) - 1)
     shrink = min(1.0, style.most_width * width / total)
@@ -291,16 +299,16 @@ def digits_mask(text: str, style: BoxStyle, height: int, width: int) -> Mask:
     x = (width - total * shrink) / 2
     y = style.digit_centre * height - tall / 2
     for part, part_width in zip(parts, widths, strict=True):
-        _paste(out, part, x, y, part_width * shrink, tall)
+        _paste(out, part, x, y, size=(part_width * shrink, tall))
         x += (part_width + gap) * shrink
     if style.marked_six != "none" and text in ("6", "9"):
         _mark(out, style, y + tall)
     return out
 
 
-def _paste(out: Mask, part: Mask, x: float, y: float, width: float, height: float) -> None:
+def _paste(out: Mask, part: Mask, x: float, y: float, *, size: tuple[float, float]) -> None:
     """Scale a glyph into place with sub-pixel care."""
-    sx, sy = width / part.shape[1], height / part.shape[0]
+    sx, sy = size[0] / part.shape[1], size[1] / part.shape[0]
     smooth = cv2.GaussianBlur(part, (0, 0), max(0.01, 0.35 / max(0.05, min(sx, sy)))) if min(sx, sy) < 0.7 else part
     matrix = np.asarray([[sx, 0, x + sx / 2 - 0.5], [0, sy, y + sy / 2 - 0.5]], np.float64)
     placed = cv2.warpAffine(smooth, matrix, (out.shape[1], out.shape[0]), flags=cv2.INTER_LINEAR)
@@ -312,9 +320,18 @@ def _mark(out: Mask, style: BoxStyle, foot: float) -> None:
     y = foot + 0.05 * height
     half = width * 0.14
     if style.marked_six == "bar":
-        cv2.line(out, _point(width / 2 - half, y), _point(width / 2 + half, y), 1.0, max(1, round(height * 0.02)), cv2.LINE_AA)
+        cv2.line(
+            out,
+            _point(width / 2 - half, y),
+            _point(width / 2 + half, y),
+            1.0,
+            max(1, round(height * 0.02)),
+            cv2.LINE_AA,
+        )
     else:
-        cv2.circle(out, _point(width / 2 + half * 1.6, y - 0.03 * height), max(1, round(height * 0.02)), 1.0, -1, cv2.LINE_AA)
+        cv2.circle(
+            out, _point(width / 2 + half * 1.6, y - 0.03 * height), max(1, round(height * 0.02)), 1.0, -1, cv2.LINE_AA
+        )
 
 
 def _point(x: float, y: float) -> tuple[int, int]:
@@ -372,7 +389,7 @@ def _name_mask(style: BoxStyle, height: int, width: int, centre: float) -> Mask:
     glyph = _glyph(style.name_font, style.name, 48, 0)
     wide = width * (0.55 + 0.35 * style.relief_size)
     tall = min(wide * glyph.shape[0] / glyph.shape[1], height * 0.13)
-    _paste(out, glyph, (width - wide) / 2, centre * height - tall / 2, wide, tall)
+    _paste(out, glyph, (width - wide) / 2, centre * height - tall / 2, size=(wide, tall))
     return out
 
 
@@ -384,7 +401,9 @@ def _back_relief(height: int, width: int, style: BoxStyle) -> Mask:
     elif style.back == "name":
         field -= _name_mask(style, height, width, 0.5) * deep
     elif style.back == "lines":
-        rows = np.sin(np.arange(height, dtype=np.float32) * np.float32(2 * math.pi / (height * 0.06 * style.relief_size + 2)))
+        rows = np.sin(
+            np.arange(height, dtype=np.float32) * np.float32(2 * math.pi / (height * 0.06 * style.relief_size + 2))
+        )
         field += rows[:, None] * deep * np.float32(0.4)
     elif style.back == "dimple":
         field -= _disc(height, width, (width / 2, height / 2), width * 0.35 * style.relief_size, 4) * deep

@@ -19,8 +19,9 @@ Spot = tuple[float, float, float]
 """A head's middle and radius in pixels."""
 
 _REGULAR = ("face",) * 12 + ("star", "letter", "crown")
-_DOUBLE = ("overlap", "stacked", "side by side", "diagonal", "badge", "nested")
+_DOUBLE = ("overlap", "stacked", "side by side", "diagonal", "badge")
 _CHANGE = ("quarters", "halves", "ring", "arrows", "dots", "stripes", "face arrows")
+_ALWAYS_GAUDY = ("quarters", "halves", "ring", "stripes")
 _MIRROR = ("split", "negative", "facing", "arrows", "upside down", "half drawn")
 
 
@@ -78,8 +79,8 @@ def joker_style(rng: Rng) -> JokerStyle:
     )
 
 
-def draw_joker(rng: Rng, kind: str, style: JokerStyle, inks: Inks, first: int, layer: Layer) -> bool:
-    """Lay a joker's ink (BGR and cover) into a face; tells whether it has several inks."""
+def draw_joker(rng: Rng, kind: str, style: JokerStyle, layer: Layer, *, inks: Inks, first: int) -> bool:
+    """Lay a joker (BGR and cover) into a face, in the first-named of the inks; tells whether it has several."""
     height, width = layer.shape[:2]
     scale = 2
     pen = _Pen(rng, style, np.zeros((height * scale, width * scale), np.uint8))
@@ -88,7 +89,8 @@ def draw_joker(rng: Rng, kind: str, style: JokerStyle, inks: Inks, first: int, l
     drawing = {"J": style.regular, "JD": style.double, "JC": style.change, "JM": style.mirror}[kind]
     pen.draw(kind, drawing, middle)
     cover = cv2.resize(pen.mask, (width, height), interpolation=cv2.INTER_AREA).astype(np.float32) / np.float32(255)
-    gaudy = kind == "JC" and rng.random() < max(0.6, style.gaudy)
+    # in one ink a disc, ring or bars would be no other than somebody's regular joker
+    gaudy = kind == "JC" and (drawing in _ALWAYS_GAUDY or rng.random() < style.gaudy)
     gaudy = gaudy or (kind in {"JD", "JM"} and rng.random() < style.gaudy * 0.5)
     layer[..., :3] = inks[first]
     if gaudy:
@@ -159,13 +161,9 @@ class _Pen:
             case "diagonal":
                 self.head((x - 0.6 * r, y - 0.5 * r, half))
                 self.head((x + 0.6 * r, y + 0.75 * r, half))
-            case "badge":
+            case _:
                 self.head((x, y, 0.9 * r))
                 self._text("x2" if self.style.line > 0.12 else "2x", (x, y + 1.55 * r, 0.5 * r))
-            case _:
-                self._ring((x, y, 1.2 * r), self.style.line)
-                self.head((x, y, 0.85 * r))
-                self._ring((x, y, 1.0 * r), self.style.line * 0.5)
 
     def _change(self, drawing: str, at: Spot) -> None:
         x, y, r = at
@@ -225,7 +223,9 @@ class _Pen:
                 matrix = np.asarray([[1, 0, 0], [0, -1, 2 * (y + 0.2 * r)]], np.float64)
                 size = (self.mask.shape[1], self.mask.shape[0])
                 np.maximum(self.mask, cv2.warpAffine(flipped.mask, matrix, size), out=self.mask)
-                cv2.line(self.mask, _at(x - r, y + 0.2 * r), _at(x + r, y + 0.2 * r), 255, max(1, thick // 2), cv2.LINE_AA)
+                cv2.line(
+                    self.mask, _at(x - r, y + 0.2 * r), _at(x + r, y + 0.2 * r), 255, max(1, thick // 2), cv2.LINE_AA
+                )
 
     def head(self, at: Spot) -> None:
         x, y, r = at
@@ -234,7 +234,9 @@ class _Pen:
             case "filled":
                 cv2.circle(self.mask, _at(x, y), round(r), 255, -1, cv2.LINE_AA)
             case "egg":
-                cv2.ellipse(self.mask, _at(x, y), (round(0.82 * r), round(r)), 0, 0, 360, 255, self._thick(r), cv2.LINE_AA)
+                cv2.ellipse(
+                    self.mask, _at(x, y), (round(0.82 * r), round(r)), 0, 0, 360, 255, self._thick(r), cv2.LINE_AA
+                )
             case "ring":
                 self._ring(at, style.line)
             case "none":
@@ -256,7 +258,9 @@ class _Pen:
                 centre = _at(x + side * style.eye_gap * r, y - (style.eye_height + 0.12) * r)
                 cv2.ellipse(self.mask, centre, (round(0.2 * r), round(0.16 * r)), 0, 200, 340, ink, thick, cv2.LINE_AA)
             if style.cheeks:
-                cv2.circle(self.mask, _at(x + side * 0.62 * r, y + 0.2 * r), max(1, round(0.12 * r)), ink, 1, cv2.LINE_AA)
+                cv2.circle(
+                    self.mask, _at(x + side * 0.62 * r, y + 0.2 * r), max(1, round(0.12 * r)), ink, 1, cv2.LINE_AA
+                )
         match style.nose:
             case "dot":
                 cv2.circle(self.mask, _at(x, y + 0.08 * r), max(1, round(0.12 * r)), ink, -1, cv2.LINE_AA)
@@ -278,7 +282,9 @@ class _Pen:
             case "rings":
                 cv2.circle(self.mask, _at(x, y), round(small * 1.4), ink, thick, cv2.LINE_AA)
             case "arcs":
-                cv2.ellipse(self.mask, _at(x, y), (round(small * 1.7), round(small * 1.5)), 0, 190, 350, ink, thick, cv2.LINE_AA)
+                cv2.ellipse(
+                    self.mask, _at(x, y), (round(small * 1.7), round(small * 1.5)), 0, 190, 350, ink, thick, cv2.LINE_AA
+                )
             case "crosses":
                 d = small * 1.3
                 cv2.line(self.mask, _at(x - d, y - d), _at(x + d, y + d), ink, thick, cv2.LINE_AA)
@@ -297,7 +303,13 @@ class _Pen:
                 cv2.ellipse(self.mask, _at(x, y), axes, 0, 0, 180, ink, -1, cv2.LINE_AA)
             case "teeth":
                 cv2.ellipse(self.mask, _at(x, y), axes, 0, 0, 180, ink, -1, cv2.LINE_AA)
-                cv2.line(self.mask, _at(x - half * 0.8, y + half * 0.25), _at(x + half * 0.8, y + half * 0.25), 255 - ink, thick)
+                cv2.line(
+                    self.mask,
+                    _at(x - half * 0.8, y + half * 0.25),
+                    _at(x + half * 0.8, y + half * 0.25),
+                    255 - ink,
+                    thick,
+                )
             case "wavy":
                 xs = np.linspace(-half, half, 16)
                 ys = y + 0.3 * r + np.sin(xs / half * math.pi) * 0.12 * r
@@ -328,7 +340,16 @@ class _Pen:
 
     def _profile(self, x: float, y: float, r: float, side: int) -> None:
         """A face from the side that looks at the mirror."""
-        outline = [(0.9, -0.9), (0.3, -0.85), (0.15, -0.35), (-0.1, 0.05), (0.15, 0.15), (0.1, 0.4), (0.3, 0.8), (0.9, 0.9)]
+        outline = [
+            (0.9, -0.9),
+            (0.3, -0.85),
+            (0.15, -0.35),
+            (-0.1, 0.05),
+            (0.15, 0.15),
+            (0.1, 0.4),
+            (0.3, 0.8),
+            (0.9, 0.9),
+        ]
         self._polygon([(x + side * px * r, y + py * r) for px, py in outline], filled=self.style.head == "filled")
         eye = 0 if self.style.head == "filled" else 255
         self._eye(x + side * 0.45 * r, y - 0.3 * r, r, eye)

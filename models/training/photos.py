@@ -1,12 +1,11 @@
-"""Real photographs: labels, split by photograph, quads out of loose polygons, and crops; which side is up is told elsewhere."""
+"""Real photographs: labels, splits, quads out of loose polygons, and crops; which side is up is told elsewhere."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -14,6 +13,11 @@ import numpy.typing as npt
 
 from models.training.crops import SYMBOLS, UNKNOWN, Image, Labels, Points, wide_crop
 from models.training.faces import LETTERS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+from typing import Any
 
 ASPECTS = (1.08, 1.8)
 """Long to short side of a whole tile seen not too aslant; polygons outside are cut by the picture's edge or sheared."""
@@ -35,14 +39,12 @@ def load_photos(folder: Path) -> list[Photo]:
     return [_photo(folder, json.loads(line)) for line in lines if line.strip()]
 
 
-def _photo(folder: Path, row: dict[str, object]) -> Photo:
-    tiles = row["tiles"]
-    assert isinstance(tiles, list)
+def _photo(folder: Path, row: dict[str, Any]) -> Photo:
     return Photo(
         folder / str(row["image"]),
         str(row["photo"]),
         str(row["split"]),
-        tuple((tile["tile"], quad_of(tile["polygon"])) for tile in tiles if len(tile["polygon"]) >= 4),
+        tuple((tile["tile"], quad_of(tile["polygon"])) for tile in row["tiles"] if len(tile["polygon"]) >= 4),
     )
 
 
@@ -170,4 +172,6 @@ def _empty_quad(rng: np.random.Generator, quads: Sequence[Points], size: tuple[i
         basis = np.column_stack([(other[1] - other[0]) / 2, (other[3] - other[0]) / 2])
         if np.abs(np.linalg.solve(basis, centre - other.mean(0))).max() < 0.85:
             return None
-    return np.asarray([centre - across - along, centre + across - along, centre + across + along, centre - across + along])
+    return np.asarray(
+        [centre - across - along, centre + across - along, centre + across + along, centre - across + along]
+    )

@@ -2,22 +2,22 @@
 
     python -m models.training.read --data DIR --photos DIR --epochs N
 
-Rendered crops come first, alone. The net they gave then says which way up each photographed tile lies (the labels do not)
-and which labels to leave out; from there on photographs are mixed in. The rule for labels is in `trusted`.
+Rendered crops come first, alone. The net they gave then says which way up each photographed tile lies (the labels do
+not) and which labels to leave out; from there on photographs are mixed in. The rule for labels is in `trusted`.
 """
 
 from __future__ import annotations
 
 import argparse
-import datetime
+import datetime as dt
 import hashlib
 import json
 import math
 import time
 import zlib
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
@@ -26,16 +26,20 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from models.training.augment import centre, views
+from models.training.augment import centre, moved, views
 from models.training.crops import SYMBOLS, UNKNOWN, build_bank
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
 from models.training.read_net import OUTPUTS, ReadNet, export
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 MODELS = Path(__file__).parent.parent
 BATCH = 256
 SURE_BUT_WRONG = 0.001
+QUICK = 500  # crops of each check looked at after every epoch
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +54,7 @@ class Crops:
         return len(self.symbol)
 
     def part(self, index: Tensor) -> Crops:
+        """Some of them, by number."""
         return Crops(self.pictures[index], self.symbol[index], self.ink[index])
 
 
@@ -96,6 +101,9 @@ class Logits:
     upright: Tensor
 
 
+Both = tuple[Logits, Logits]
+
+
 def look(net: ReadNet, pictures: Tensor, *, turned: bool = False) -> Logits:
     """Read wide crops without jitter, as they lie or turned round."""
     net.eval()
@@ -105,6 +113,11 @@ def look(net: ReadNet, pictures: Tensor, *, turned: bool = False) -> Logits:
             seen = centre(pictures[start : start + 512])
             parts.append(net(torch.flip(seen, (1, 2)) if turned else seen)[:3])
     return Logits(*(torch.cat(column) for column in zip(*parts, strict=True)))
+
+
+def look_both_ways(net: ReadNet, truth: Crops) -> Both:
+    """Read crops as they lie, and turned round."""
+    return look(net, truth.pictures), look(net, truth.pictures, turned=True)
 
 
 def certainty(logits: Logits, temperature: dict[str, float]) -> Tensor:
@@ -135,6 +148,18 @@ def trusted(net: ReadNet, real: Crops) -> tuple[Crops, int]:
     ink = torch.maximum(as_is.ink.softmax(1)[rows, named], turned.ink.softmax(1)[rows, named])
     keep = (symbol > 0.02) & ((real.ink == UNKNOWN) | (ink > 0.02))
     return Crops(pictures[keep], real.symbol[keep], real.ink[keep]), int((~keep).sum())
+
+
+def recentred(net: ReadNet, real: Crops) -> Crops:
+    """Upright photographed tiles moved to the middle of where the net can read their label: shear displaced some."""
+    likely, rows, columns = torch.zeros(len(real)), torch.zeros(len(real)), torch.zeros(len(real))
+    for row in (-7.0, 0.0, 7.0):
+        for column in (-5.0, 0.0, 5.0):
+            there = torch.full((len(real),), row), torch.full((len(real),), column)
+            said = look(net, moved(real.pictures, *there)).symbol.softmax(1)
+            share = said[torch.arange(len(real)), real.symbol] + 1e-4
+            likely, rows, columns = likely + share, rows + share * row, columns + share * column
+    return Crops(moved(real.pictures, rows / likely, columns / likely), real.symbol, real.ink)
 
 
 # ---- training ----
@@ -190,7 +215,7 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: 
     mean = torch.optim.swa_utils.AveragedModel(run.net, avg_fn=_running_mean, use_buffers=True)
     real: Crops | None = None
     for epoch in range(epochs):
-        if epoch >= alone and (real is None or epoch == (alone + epochs) // 2):
+        if epoch >= alone and real is None:
             real, run.left_out = trusted(mean.module if epoch else run.net, run.photos)
         begun, total, count = time.monotonic(), 0.0, 0
         run.net.train()
@@ -204,7 +229,10 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: 
             mean.update_parameters(run.net)
             total, count = total + loss.item(), count + 1
         row = {"epoch": epoch, "loss": round(total / count, 4), "seconds": round(time.monotonic() - begun, 1)}
-        row |= {name: round(score(mean.module, check)["exact"], 5) for name, check in run.checks.items()}
+        few = {name: check.part(torch.arange(min(len(check), QUICK))) for name, check in run.checks.items()}
+        row |= {
+            name: round(score(look_both_ways(mean.module, check), check)["exact"], 5) for name, check in few.items()
+        }
         run.curve.append(row)
         print(json.dumps(row), flush=True)
         torch.save(mean.module.state_dict(), save)
@@ -218,7 +246,7 @@ def _running_mean(mean: Tensor, now: Tensor, count: Tensor | int) -> Tensor:
     return mean + (now - mean) * (1 - keep) if mean.is_floating_point() else now
 
 
-def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 250) -> float:
+def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 120) -> float:
     """Teach the embedding alone, on a finished net: two looks at a face lie together, other faces apart (NT-Xent)."""
     rng = torch.Generator().manual_seed(seed)
     net.eval()
@@ -240,9 +268,8 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 250) -> 
 # ---- measuring ----
 
 
-def score(net: ReadNet, truth: Crops) -> dict[str, float]:
+def score(both: Both, truth: Crops) -> dict[str, float]:
     """Shares read rightly, both ways round; `exact` is symbol and ink together."""
-    both = [look(net, truth.pictures), look(net, truth.pictures, turned=True)]
     number = truth.symbol < 13
     return {
         "symbol": float(np.mean([float((one.symbol.argmax(1) == truth.symbol).float().mean()) for one in both])),
@@ -261,29 +288,22 @@ def fit_temperature(logits: Tensor, truth: Tensor) -> float:
     return round(float(grid[int(np.argmin(losses))]), 4)
 
 
-def calibrate(net: ReadNet, checks: Sequence[Crops]) -> dict[str, float]:
-    """One temperature a head, fitted on crops never trained on; each set of them weighs the same."""
+def calibrate(looks: Sequence[tuple[Both, Crops]]) -> dict[str, float]:
+    """One temperature a head, fitted on crops never trained on: the most cautious that any set of them asks for."""
     fitted: dict[str, list[float]] = {"symbol": [], "ink": [], "upright": []}
-    for truth in checks:
-        both = [look(net, truth.pictures), look(net, truth.pictures, turned=True)]
+    for both, truth in looks:
         fitted["symbol"].append(fit_temperature(torch.cat([one.symbol for one in both]), truth.symbol.repeat(2)))
-        ink = torch.where(truth.symbol < 13, truth.ink, UNKNOWN)
-        fitted["ink"].append(fit_temperature(torch.cat([one.ink for one in both]), ink.repeat(2)))
         unknown = torch.full_like(truth.symbol, UNKNOWN)
-        known = torch.where(truth.symbol < 13, 1, unknown)
-        fitted["upright"].append(
-            fit_temperature(torch.cat([one.upright for one in both]), torch.cat([known, torch.where(known == 1, 0, unknown)]))
-        )
+        ink = torch.where(truth.symbol < 13, truth.ink, unknown)
+        fitted["ink"].append(fit_temperature(torch.cat([one.ink for one in both]), ink.repeat(2)))
+        way = [torch.where(truth.symbol < 13, upright, unknown) for upright in (1, 0)]
+        fitted["upright"].append(fit_temperature(torch.cat([one.upright for one in both]), torch.cat(way)))
     return {name: max(values) for name, values in fitted.items()}
 
 
-def sureness(net: ReadNet, truth: Crops, temperature: dict[str, float]) -> tuple[Tensor, Tensor]:
+def sureness(both: Both, truth: Crops, temperature: dict[str, float]) -> tuple[Tensor, Tensor]:
     """For crops both ways round: how sure each reading is, and whether it is wrong."""
-    both = [look(net, truth.pictures), look(net, truth.pictures, turned=True)]
-    return (
-        torch.cat([certainty(one, temperature) for one in both]),
-        torch.cat([wrong(one, truth) for one in both]),
-    )
+    return torch.cat([certainty(one, temperature) for one in both]), torch.cat([wrong(one, truth) for one in both])
 
 
 def fit_threshold(sure: Tensor, bad: Tensor) -> float:
@@ -293,27 +313,39 @@ def fit_threshold(sure: Tensor, bad: Tensor) -> float:
     return float(worst[allowed]) + 1e-4 if len(worst) > allowed else 0.5
 
 
-def report(net: ReadNet, truth: Crops, temperature: dict[str, float], unsure: float) -> dict[str, float]:
-    sure, bad = sureness(net, truth, temperature)
-    return {name: round(value, 5) for name, value in score(net, truth).items()} | {
+def plain(both: Both, truth: Crops) -> tuple[Both, Crops]:
+    """The number tiles among some crops: rendered special jokers are guesses at drawings nobody has shown us."""
+    rows = torch.nonzero(truth.symbol < 13)[:, 0]
+    first, second = (Logits(one.symbol[rows], one.ink[rows], one.upright[rows]) for one in both)
+    return (first, second), truth.part(rows)
+
+
+def report(both: Both, truth: Crops, temperature: dict[str, float], unsure: float) -> dict[str, float]:
+    """The scores, with the share of sure readings and of sure but wrong ones among all crops."""
+    sure, bad = sureness(both, truth, temperature)
+    return {name: round(value, 5) for name, value in score(both, truth).items()} | {
         "sure": round(float((sure >= unsure).float().mean()), 5),
         "sure_but_wrong": round(float(((sure >= unsure) & bad).float().mean()), 5),
     }
 
 
-def confusions(net: ReadNet, truth: Crops, sheet: Path | None) -> list[str]:
+def confusions(both: Both, truth: Crops, sheet: Path | None) -> list[str]:
     """What was taken for what, most frequent first; with a sheet of pictures where a path is given."""
     found: dict[str, int] = {}
     cells: list[npt.NDArray[np.uint8]] = []
-    for turned in (False, True):
-        logits = look(net, truth.pictures, turned=turned)
+    for logits, turned in zip(both, (False, True), strict=True):
         for row in torch.nonzero(wrong(logits, truth))[:, 0].tolist():
-            name = f"{_named(truth.symbol[row], truth.ink[row])}>{_named(logits.symbol[row].argmax(), logits.ink[row].argmax())}"
+            read = _named(logits.symbol[row].argmax(), logits.ink[row].argmax())
+            name = f"{_named(truth.symbol[row], truth.ink[row])}>{read}"
             found[name] = found.get(name, 0) + 1
             cell = np.zeros((128, 84, 3), np.uint8)
-            picture = np.ascontiguousarray(truth.pictures[row].numpy()[::-1, ::-1] if turned else truth.pictures[row].numpy())
+            picture = np.ascontiguousarray(
+                truth.pictures[row].numpy()[::-1, ::-1] if turned else truth.pictures[row].numpy()
+            )
             cell[:112] = cv2.resize(picture, (84, 112))
-            cells.append(cv2.putText(cell, name, (1, 125), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (255, 255, 255)).astype(np.uint8))
+            cells.append(
+                cv2.putText(cell, name, (1, 125), cv2.FONT_HERSHEY_SIMPLEX, 0.4, (255, 255, 255)).astype(np.uint8)
+            )
     if sheet is not None and cells:
         cells = cells[:200] + [np.zeros_like(cells[0])] * (-len(cells[:200]) % 20)
         cv2.imwrite(str(sheet), np.vstack([np.hstack(cells[at : at + 20]) for at in range(0, len(cells), 20)]))
@@ -330,9 +362,12 @@ def _named(symbol: Tensor, ink: Tensor) -> str:
 
 def publish(run: Run, arguments: argparse.Namespace, folder: Path) -> dict[str, object]:
     """Calibrate, export and describe a trained net."""
-    held = [run.checks["held-out photographs"], run.checks["held-out fonts"]]
-    temperature = calibrate(run.net, held)
-    unsure = max(0.5, round(max(fit_threshold(*sureness(run.net, truth, temperature)) for truth in held[:1]), 4))
+    looks = {name: (look_both_ways(run.net, truth), truth) for name, truth in run.checks.items()}
+    held = [looks["held-out photographs"], looks["held-out fonts"]]
+    temperature = calibrate(held)
+    unsure = max(
+        0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in (held[0], plain(*held[1]))), 4)
+    )
     path = folder / "tiles-read.onnx"
     difference = export(run.net, path)
     facts: dict[str, object] = {
@@ -346,7 +381,7 @@ def publish(run: Run, arguments: argparse.Namespace, folder: Path) -> dict[str, 
         "temperature": temperature,
         "thresholds": {"unsure": unsure},
         "trained": {
-            "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
+            "date": dt.datetime.now(dt.UTC).date().isoformat(),
             "seed": arguments.seed,
             "rendered": len(run.rendered),
             "photographed": len(run.photos) - run.left_out,
@@ -355,15 +390,19 @@ def publish(run: Run, arguments: argparse.Namespace, folder: Path) -> dict[str, 
             "parameters": sum(weight.numel() for weight in run.net.parameters()),
         },
         "onnx_differs_by": difference,
-        "scores": {name: report(run.net, truth, temperature, unsure) for name, truth in run.checks.items()},
+        "scores": {name: report(*pair, temperature, unsure) for name, pair in looks.items()},
     }
     (folder / "tiles-read.json").write_text(json.dumps(facts, indent=2) + "\n")
+    for name, pair in looks.items():
+        print(name, confusions(*pair, arguments.data / f"errors-{name.replace(' ', '-')}.png")[:40])
     return facts
 
 
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--data", type=Path, required=True, help="folder for banks of rendered crops, made when missing")
+    parser.add_argument(
+        "--data", type=Path, required=True, help="folder for banks of rendered crops, made when missing"
+    )
     parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl and images/")
     parser.add_argument("--epochs", type=int, default=24)
     parser.add_argument("--banks", nargs="*", default=["a"], help="names of banks; each has its seed")
@@ -396,30 +435,56 @@ def main() -> None:
     save = arguments.data / "read.pt"
     if arguments.start:
         net.load_state_dict(torch.load(arguments.start))
-    checks = {"held-out fonts": _bank(arguments.data, "held", 3000, held=True), "held-out photographs": photographed(kept)}
+    checks = {
+        "held-out fonts": _bank(arguments.data, "held", 3000, held=True),
+        "held-out photographs": photographed(kept),
+    }
     rendered = join([_bank(arguments.data, name, arguments.bank_size) for name in arguments.banks])
     run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
     size = min(arguments.epoch_size, len(rendered))
     if arguments.epochs:
-        train(run, arguments.epochs, arguments.seed, size=size, rate=arguments.rate, started=bool(arguments.start), save=save)
+        train(
+            run,
+            arguments.epochs,
+            arguments.seed,
+            size=size,
+            rate=arguments.rate,
+            started=bool(arguments.start),
+            save=save,
+        )
         train_embedding(net, rendered, arguments.seed)
         torch.save(net.state_dict(), save)
+    else:
+        run.left_out = trusted(net, run.photos)[1]
     settle_checks(run, valid)
     facts = publish(run, arguments, arguments.out)
-    sizes = {"rendered": len(rendered), "epoch": size, "photographed": len(run.photos), "without_tiles": len(run.empty)}
-    curve = {"seed": arguments.seed, "epochs": arguments.epochs, "banks": arguments.banks, "sizes": sizes, "curve": run.curve}
-    if arguments.epochs:
-        (Path(__file__).parent / "curves-read.json").write_text(json.dumps(curve, indent=1) + "\n")
+    _keep_curve(run, arguments, size)
     print(json.dumps(facts["scores"], indent=1), facts["temperature"], facts["thresholds"])
-    for name, truth in run.checks.items():
-        print(name, confusions(net, truth, arguments.data / f"errors-{name.replace(' ', '-')}.png")[:40])
+
+
+def _keep_curve(run: Run, arguments: argparse.Namespace, size: int) -> None:
+    """Write the run's curve, behind those of the runs it went on from."""
+    path = Path(__file__).parent / "curves-read.json"
+    earlier = json.loads(path.read_text())["runs"] if arguments.start and path.exists() else []
+    sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
+    this = {
+        "seed": arguments.seed,
+        "rate": arguments.rate,
+        "banks": arguments.banks,
+        "sizes": sizes,
+        "curve": run.curve,
+    }
+    if arguments.epochs:
+        path.write_text(json.dumps({"runs": [*earlier, this]}, indent=1) + "\n")
 
 
 def settle_checks(run: Run, valid: Crops) -> None:
-    """Before the last measurement: turn photographed tiles upright and leave doubtful published labels out of the
-    calibration, but never out of `valid`, whose every label was checked by eye.
+    """Turn photographed tiles upright before the last measurement, and leave doubtful published labels out of it.
+
+    None is left out of `valid`, whose every label was checked by eye.
     """
-    run.checks["held-out photographs"], _ = trusted(run.net, run.checks["held-out photographs"])
+    kept, _ = trusted(run.net, run.checks["held-out photographs"])
+    run.checks["held-out photographs"] = recentred(run.net, kept)
     turned = look(run.net, valid.pictures).upright.argmax(1) == 0
     pictures = torch.where(turned[:, None, None, None], torch.flip(valid.pictures, (1, 2)), valid.pictures)
     run.checks["valid photographs"] = Crops(pictures, valid.symbol, valid.ink)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 import numpy as np
 import onnx
@@ -14,6 +14,9 @@ from torch.nn import functional
 
 from models.training.crops import CROP, SYMBOLS
 from models.training.faces import LETTERS
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 EMBEDDING = 32
 OUTPUTS = ("symbol", "ink", "upright", "embedding")
@@ -63,6 +66,7 @@ class ReadNet(nn.Module):
         self.embedding = nn.Linear(96, EMBEDDING)
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
+        """The four outputs, in the order of OUTPUTS."""
         summary = self.summarise(crops.permute(0, 3, 1, 2).to(torch.float32) / 255)
         embedding = functional.normalize(self.embedding(summary), dim=1)
         return self.symbol(summary), self.ink(summary), self.upright(summary), embedding

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import cv2
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 Points = list[tuple[float, float]]
 WIDE = 0.58
@@ -50,62 +54,83 @@ def stroke_style(rng: np.random.Generator) -> StrokeStyle:
     )
 
 
-def _arc(x: float, y: float, rx: float, ry: float, start: float, end: float, square: float = 0.0) -> Points:
+def _arc(middle: tuple[float, float], radii: tuple[float, float], span: tuple[float, float], square: float) -> Points:
     """A stretch of an ellipse in degrees (0 right, 90 down), squared off as a superellipse."""
     power = 1 - 0.55 * square
     points = []
-    for angle in np.radians(np.linspace(start, end, 28)):
+    for angle in np.radians(np.linspace(*span, 28)):
         c, s = math.cos(angle), math.sin(angle)
-        points.append((x + rx * math.copysign(abs(c) ** power, c), y + ry * math.copysign(abs(s) ** power, s)))
+        x = middle[0] + radii[0] * math.copysign(abs(c) ** power, c)
+        points.append((x, middle[1] + radii[1] * math.copysign(abs(s) ** power, s)))
     return points
 
 
 def _six(style: StrokeStyle) -> list[Points]:
     w, q = WIDE, style.square
-    bowl = _arc(w / 2, 0.69, w / 2, 0.31, 0, 360, q)
+    bowl = _arc((w / 2, 0.69), (w / 2, 0.31), (0, 360), q)
     if style.straight_six:
         return [bowl, [(w * 0.72, 0.0), (w * 0.03, 0.6)]]
-    return [bowl, _arc(w / 2, 0.38, w / 2, 0.38, 310, 180, q) + [(0.0, 0.69)]]
+    return [bowl, [*_arc((w / 2, 0.38), (w / 2, 0.38), (310, 180), q), (0.0, 0.69)]]
+
+
+def _one(style: StrokeStyle) -> list[Points]:
+    half = WIDE / 2
+    paths: list[Points] = [[(half, 0.0), (half, 1.0)]]
+    if style.flag:
+        paths.append([(half, 0.0), (half - style.flag, style.flag * 0.8)])
+    if style.base:
+        paths.append([(half - 0.22, 1.0), (half + 0.22, 1.0)])
+    return paths
+
+
+def _three(style: StrokeStyle) -> list[Points]:
+    half, q = WIDE / 2, style.square
+    lower = _arc((half * 0.95, 0.71), (half, 0.29), (270, 510), q)
+    if style.flat_three:
+        return [[(0.02, 0.0), (WIDE, 0.0), (half * 0.8, 0.42), *lower[2:]]]
+    return [_arc((half * 0.95, 0.21), (half * 0.92, 0.21), (205, 450), q), lower]
+
+
+def _four(style: StrokeStyle) -> list[Points]:
+    w = WIDE
+    if style.open_four:
+        return [[(w * 0.2, 0.0), (0.0, 0.62), (w, 0.62)], [(w * 0.72, 0.3), (w * 0.72, 1.0)]]
+    return [[(w * 0.75, 1.0), (w * 0.75, 0.0), (0.0, 0.7), (w * 1.05, 0.7)]]
+
+
+def _seven(style: StrokeStyle) -> list[Points]:
+    w = WIDE
+    paths = [[(0.0, 0.0), (w, 0.0), (w * 0.55 - style.seven_bend * 0.4, 0.45), (w * 0.3, 1.0)]]
+    if style.seven_bar:
+        paths.append([(w * 0.2, 0.5), (w * 0.85, 0.5)])
+    return paths
 
 
 def _paths(digit: str, style: StrokeStyle) -> list[Points]:
-    w, q = WIDE, style.square
-    half = w / 2
-    match digit:
-        case "0":
-            return [_arc(half, 0.5, half, 0.5, 0, 360, q)]
-        case "1":
-            paths: list[Points] = [[(half, 0.0), (half, 1.0)]]
-            if style.flag:
-                paths.append([(half, 0.0), (half - style.flag, style.flag * 0.8)])
-            if style.base:
-                paths.append([(half - 0.22, 1.0), (half + 0.22, 1.0)])
-            return paths
-        case "2":
-            return [[*_arc(half, 0.29, half, 0.29, 185, 390, q), (0.0, 1.0), (w, 1.0)]]
-        case "3":
-            lower = _arc(half * 0.95, 0.71, half, 0.29, 270, 510, q)
-            if style.flat_three:
-                return [[(0.02, 0.0), (w, 0.0), (half * 0.8, 0.42), *lower[2:]]]
-            return [_arc(half * 0.95, 0.21, half * 0.92, 0.21, 205, 450, q), lower]
-        case "4":
-            if style.open_four:
-                return [[(w * 0.2, 0.0), (0.0, 0.62), (w, 0.62)], [(w * 0.72, 0.3), (w * 0.72, 1.0)]]
-            return [[(w * 0.75, 1.0), (w * 0.75, 0.0), (0.0, 0.7), (w * 1.05, 0.7)]]
-        case "5":
-            return [[(w * 0.92, 0.0), (w * 0.12, 0.0), (w * 0.05, 0.45), *_arc(half * 0.95, 0.68, half, 0.32, 225, 510, q)]]
-        case "6":
-            return _six(style)
-        case "7":
-            bend = (w * 0.55 - style.seven_bend * 0.4, 0.45)
-            paths = [[(0.0, 0.0), (w, 0.0), bend, (w * 0.3, 1.0)]]
-            if style.seven_bar:
-                paths.append([(w * 0.2, 0.5), (w * 0.85, 0.5)])
-            return paths
-        case "8":
-            return [_arc(half, 0.24, half * 0.88, 0.24, 0, 360, q), _arc(half, 0.73, half, 0.27, 0, 360, q)]
-        case _:
-            return [[(w - x, 1 - y) for x, y in path] for path in _six(style)]
+    w, half, q = WIDE, WIDE / 2, style.square
+    drawings: dict[str, Callable[[], list[Points]]] = {
+        "0": lambda: [_arc((half, 0.5), (half, 0.5), (0, 360), q)],
+        "1": lambda: _one(style),
+        "2": lambda: [[*_arc((half, 0.29), (half, 0.29), (185, 390), q), (0.0, 1.0), (w, 1.0)]],
+        "3": lambda: _three(style),
+        "4": lambda: _four(style),
+        "5": lambda: [
+            [
+                (w * 0.92, 0.0),
+                (w * 0.12, 0.0),
+                (w * 0.05, 0.45),
+                *_arc((half * 0.95, 0.68), (half, 0.32), (225, 510), q),
+            ]
+        ],
+        "6": lambda: _six(style),
+        "7": lambda: _seven(style),
+        "8": lambda: [
+            _arc((half, 0.24), (half * 0.88, 0.24), (0, 360), q),
+            _arc((half, 0.73), (half, 0.27), (0, 360), q),
+        ],
+        "9": lambda: [[(w - x, 1 - y) for x, y in path] for path in _six(style)],
+    }
+    return drawings[digit]()
 
 
 def stroke_digit(digit: str, style: StrokeStyle, size: int) -> npt.NDArray[np.float32]:

@@ -27,7 +27,9 @@ def test_every_tile_has_a_face(rng: np.random.Generator, tile: str) -> None:
 
 
 def test_a_seed_gives_the_same_face() -> None:
-    first, second = (faces.face(r, "R7", faces.box_style(r), 80) for r in (np.random.default_rng(3), np.random.default_rng(3)))
+    first, second = (
+        faces.face(r, "R7", faces.box_style(r), 80) for r in (np.random.default_rng(3), np.random.default_rng(3))
+    )
     np.testing.assert_array_equal(first, second)
 
 
@@ -85,7 +87,9 @@ def test_a_bank_holds_labels_for_every_crop(tmp_path: Path) -> None:
     assert (labels[numbers, 1] >= 0).all(), "a number's ink is always known"
 
 
-@pytest.mark.parametrize("extra", [[], [(5, 10.2)], [(0, 9), (0.4, 9.9), (9.8, 0.1)]], ids=["four", "on an edge", "cut corners"])
+@pytest.mark.parametrize(
+    "extra", [[], [(5, 10.2)], [(0, 9), (0.4, 9.9), (9.8, 0.1)]], ids=["four", "on an edge", "cut corners"]
+)
 def test_a_loose_polygon_becomes_four_corners(extra: list[tuple[float, float]]) -> None:
     quad = photos.quad_of([(0, 0), (10, 0), (10, 14), (0, 14), *extra])
     assert quad.shape == (4, 2)

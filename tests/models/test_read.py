@@ -1,0 +1,71 @@
+"""The reader's net and the model published from it."""
+
+import hashlib
+import json
+from pathlib import Path
+
+import numpy as np
+import onnxruntime
+import pytest
+
+MODELS = Path(__file__).resolve().parents[2] / "models"
+
+
+@pytest.fixture(scope="module")
+def facts() -> dict[str, object]:
+    return dict(json.loads((MODELS / "tiles-read.json").read_text()))
+
+
+@pytest.fixture(scope="module")
+def session() -> onnxruntime.InferenceSession:
+    return onnxruntime.InferenceSession(str(MODELS / "tiles-read.onnx"), providers=["CPUExecutionProvider"])
+
+
+def test_the_facts_belong_to_the_model(facts: dict[str, object]) -> None:
+    assert facts["sha256"] == hashlib.sha256((MODELS / "tiles-read.onnx").read_bytes()).hexdigest()
+
+
+def test_the_model_keeps_its_contract(session: onnxruntime.InferenceSession) -> None:
+    crops = np.random.default_rng(0).integers(0, 256, (3, 64, 48, 3), np.uint8)
+    given = dict(zip([one.name for one in session.get_outputs()], session.run(None, {"crops": crops}), strict=True))
+    assert {name: value.shape for name, value in given.items()} == {
+        "symbol": (3, 19),
+        "ink": (3, 4),
+        "upright": (3, 2),
+        "embedding": (3, 32),
+    }
+    np.testing.assert_allclose(np.linalg.norm(given["embedding"], axis=1), 1, atol=1e-4)
+
+
+def test_the_model_meets_its_card(facts: dict[str, object]) -> None:
+    scores = facts["scores"]
+    assert isinstance(scores, dict)
+    assert scores["valid photographs"]["exact"] >= 0.995
+    assert scores["valid photographs"]["sure_but_wrong"] <= 0.001
+
+
+@pytest.mark.parametrize("turned", [False, True], ids=["upright", "upside down"])
+def test_clean_faces_of_unseen_boxes_are_read(session: onnxruntime.InferenceSession, *, turned: bool) -> None:
+    pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
+    from models.training import crops, faces  # noqa: PLC0415  Pillow may be missing
+
+    rng = np.random.default_rng(2026)
+    tiles = [f"{letter}{number}" for letter in "KRBO" for number in range(1, 14)]
+    pictures = []
+    for tile in tiles:
+        canvas = np.full((150, 130, 3), 70, np.uint8)
+        corners = np.asarray([[30.0, 25.0], [100, 25], [100, 121], [30, 121]])
+        crops.paste_face(canvas, faces.face(rng, tile, faces.box_style(rng), 96), corners)
+        pictures.append(crops.rectify(canvas, corners[[2, 3, 0, 1]] if turned else corners))
+    symbol, ink, upright, _ = session.run(None, {"crops": np.stack(pictures)})
+    read = [f"{'KRBO'[i]}{s + 1}" for s, i in zip(symbol.argmax(1), ink.argmax(1), strict=True)]
+    assert sum(a == b for a, b in zip(read, tiles, strict=True)) >= 49, read
+    assert (upright.argmax(1) == (0 if turned else 1)).mean() > 0.9
+
+
+def test_export_gives_what_torch_gives(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
+    from models.training.read_net import ReadNet, export  # noqa: PLC0415  PyTorch may be missing
+
+    torch.manual_seed(0)
+    assert export(ReadNet(), tmp_path / "net.onnx") < 1e-3
