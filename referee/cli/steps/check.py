@@ -16,9 +16,11 @@ from referee.cli.steps.common import (
     profile_path,
     tell,
 )
-from referee.config import load_config
-from referee.errors import CalibrationError, CameraError, ModelError
+from referee.config import Config, load_config
+from referee.errors import CalibrationError, CameraError, ModelError, SignalError
 from referee.hardware.health import celsius, clock_synchronised, free_megabytes, throttled, wall_year
+from referee.hardware.system import SystemClock
+from referee.service.sources import on_pi, open_signals
 from referee.storage.folder import state_folder
 from referee.storage.profile import load_profile
 from referee.vision.annotate import draw
@@ -148,12 +150,27 @@ def _seen(
 
 
 def machine_checks(arguments: argparse.Namespace) -> Iterator[Check]:
-    """Disk, heat, throttling and clock."""
+    """Pins, disk, heat, throttling and clock."""
+    yield _pins(load_config(arguments.config))
     folder = state_folder(load_config(arguments.config).storage.folder)
     yield _disk(free_megabytes(folder), str(folder))
     yield _heat(celsius())
     yield _throttling(throttled())
     yield _clock(wall_year(), synchronised=clock_synchronised())
+
+
+def _pins(config: Config) -> Check:
+    """Whether lamps, buzzer and buttons can be taken; they are given back at once."""
+    if not on_pi():
+        return Check(check="pins", passed=True, value=None, limit=None, message="this machine has no pins")
+    from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins
+
+    try:
+        open_signals(config, "gpio", "picamera", None).close()
+        GpioButton(config.button, SystemClock()).close()
+    except SignalError as error:
+        return Check(check="pins", passed=False, value=False, limit=None, message=str(error))
+    return Check(check="pins", passed=True, value=True, limit=None, message="lamps, buzzer and buttons can be taken")
 
 
 def _disk(free: float | None, folder: str) -> Check:

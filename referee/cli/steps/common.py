@@ -99,9 +99,14 @@ def one_picture(arguments: argparse.Namespace) -> Picture:
 
 
 def profile_path(arguments: argparse.Namespace) -> Path:
-    """Where the profile is: as said, or beside the journals."""
+    """Where the profile is: as said, as the settings say, or beside the journals."""
     said: Path | None = arguments.profile
-    return said or state_folder(load_config(arguments.config).storage.folder) / "profile.json"
+    if said is not None:
+        return said
+    config = load_config(arguments.config)
+    return (
+        Path(config.vision.profile) if config.vision.profile else state_folder(config.storage.folder) / "profile.json"
+    )
 
 
 def profile_for(arguments: argparse.Namespace, size: tuple[int, int]) -> Profile:

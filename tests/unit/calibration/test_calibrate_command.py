@@ -1,7 +1,7 @@
 """`referee calibrate` as a maker calls it: pictures in, a profile out, one clear line where it cannot be."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import cv2
@@ -14,10 +14,22 @@ from referee.game.cues import CUES
 from referee.game.inputs import Seat, Seconds
 from referee.hardware.system import SystemClock
 from referee.ports import Press
+from referee.reading.observation import TileReading
+from referee.rules.notation import parse_tiles
 from referee.sim.camera import SimButton
+from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM
+from referee.sim.render import Painter, Setting
+from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
-from referee.vision.detector import find_models
-from referee.vision.frame import Image
+from referee.vision.detections import SYMBOLS, Floats
+from referee.vision.detector import FaceReader, find_models
+from referee.vision.enrolment import joined, looks_again, recognise
+from referee.vision.frame import Frame, Image
+from referee.vision.geometry import rectify
+from referee.vision.pipeline import TableReader
+
+JOKERS = parse_tiles("J JD JC JM")
+Scene = tuple[Image, tuple[TileReading, ...]]
 
 needs_models = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="no reader model yet")
 
@@ -169,9 +181,74 @@ def test_check_tells_what_failed(
         "tile_pixels",
         "corners",
     } <= checks.keys()
-    assert {"reading_time", "disk", "temperature", "throttling", "clock"} <= checks.keys()
+    assert {"reading_time", "pins", "disk", "temperature", "throttling", "clock"} <= checks.keys()
     assert all(set(one) == {"check", "passed", "value", "limit", "message"} for one in checks.values())
     assert not checks["profile"]["passed"]
     assert checks["model"]["passed"]
     assert call("check", table_file) == 1
     assert "checks failed." in capsys.readouterr().out
+
+
+@needs_models
+def test_points_inks_and_check_on_a_sound_table(
+    tmp_path: Path, scene: Callable[..., Scene], capsys: pytest.CaptureFixture[str]
+) -> None:
+    image, tiles = scene(width_mm=1000)
+    picture, profile = tmp_path / "tiles.png", tmp_path / "profile.json"
+    cv2.imwrite(str(picture), image)
+    view = View(size=(1920, 1080), width_mm=1000)
+    corners = view.project_flat(np.array([[60.0, 60], [940, 60], [940, 500], [60, 500]])) + 0.5
+    points = " ".join(f"{x:.2f},{y:.2f}" for x, y in corners)
+    words = ("--profile", profile, "--json")
+    assert call("table", picture, "--points", points, "--size", "880x440", *words) == 0
+    table = json.loads(capsys.readouterr().out)
+    # Faces lie 8.5 mm above the table, nearer to the camera, and so look a little larger.
+    assert table["tile_mm"] == pytest.approx([TILE_WIDTH_MM, TILE_HEIGHT_MM], rel=0.05)
+    assert call("colours", picture, *words) == 0
+    assert json.loads(capsys.readouterr().out)["too_close"] == []
+    call("check", picture, *words)
+    checks = {one["check"]: one["passed"] for one in json.loads(capsys.readouterr().out)["checks"]}
+    seen = ("camera", "model", "profile", "focus", "light", "clipped", "glare", "tile_pixels", "corners", "pins")
+    assert {name: checks[name] for name in seen} == dict.fromkeys(seen, True)
+    assert len(TableReader().read_table(Frame("x", 0.0, image), profile=load_profile(profile)).tiles) == len(tiles)
+
+
+def jokers(seed: int, copies: int) -> tuple[Image, Floats]:
+    """Four kinds of joker, `copies` of each in turn, anyhow; and where they are."""
+    rng, view = np.random.default_rng(seed), View(size=(1920, 1080), width_mm=900)
+    turn = 0.1 if copies == 1 else 3.1
+    laid = [
+        LaidTile(tile=tile, copy=0, x=120 + 90 * (i % 8), y=150 + 100 * (i // 8), angle=rng.uniform(-turn, turn))
+        for i, tile in enumerate(JOKERS * copies)
+    ]
+    setting = Setting(view=view, style=STYLES["yellow"], seed=seed, light=rng.uniform(-3, 3))
+    quads = np.array([view.quad(one, setting.style.thickness) + 0.5 for one in laid], np.float32)
+    return Painter(setting).paint(laid), quads
+
+
+@needs_models
+def test_jokers_never_seen_are_known_after_one_picture(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture, profile = tmp_path / "jokers.png", tmp_path / "profile.json"
+    cv2.imwrite(str(picture), jokers(seed=1, copies=1)[0])
+    assert call("tiles", picture, "--order", "J JD JC JM", "--profile", profile, "--keep", "--json") in (0, 1)
+    assert json.loads(capsys.readouterr().out)["tiles"] == ["J", "JD", "JC", "JM"]
+    enrolment = load_profile(profile).enrolment
+    assert enrolment is not None
+    reader = TableReader()
+    image, quads = jokers(seed=2, copies=4)
+    crops = rectify(image, quads)
+    faces = FaceReader(find_models()).read(crops)
+    known = recognise(
+        faces, enrolment, reader.reader_id, lambda rows: joined(reader.embeddings(looks_again(crops[rows])))
+    )
+    right = [SYMBOLS[int(best)] == str(JOKERS[i % 4]) for i, best in enumerate(known.symbol.argmax(axis=1))]
+    assert sum(right) >= 0.99 * len(right)
+
+
+@needs_models
+def test_a_row_that_is_not_what_was_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    picture = tmp_path / "jokers.png"
+    cv2.imwrite(str(picture), jokers(seed=1, copies=1)[0])
+    assert call("tiles", picture, "--order", "J JD JC", "--profile", tmp_path / "p.json") == 2
+    assert "tiles are seen in jokers.png, and --order names 3; lay those tiles alone" in capsys.readouterr().err
+    assert not (tmp_path / "p.json").exists()
