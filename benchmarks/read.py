@@ -2,10 +2,10 @@
 
     python -m benchmarks.read [--threads 1 2 4] [--repeats 15] [--peer yolo11n.onnx]
 
-writes benchmarks/results/read.md. Every measurement runs in a process of its own, so that its peak memory is its own; the
-peer and read_table are timed in turn. The peer's weights do not matter: speed does not depend on them. `yolo export
-model=yolo11n.yaml format=onnx dynamic=True` (package ultralytics, wanted for nothing else) writes it; without --peer a
-network with YOLO11n's widths, strides and multiplications at 640 (3.2 thousand million) is built here.
+writes benchmarks/results/read.md. Every measurement runs in a process of its own, so that its peak memory is its own;
+the peer and read_table are timed in turn. The peer's weights do not matter: speed does not depend on them. `yolo
+export model=yolo11n.yaml format=onnx dynamic=True` (package ultralytics, wanted for nothing else) writes it; without
+--peer a network with YOLO11n's widths, strides and multiplications at 640 (3.2 thousand million) is built here.
 """
 
 import argparse
@@ -199,7 +199,7 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
         f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds; "
         f"the peer ({peer}) took turns with read_table in one process. *search* is a picture of "
-        "unknown scale, *table* one from a camera that has found its scale. Memory: the peak of a process that only reads."
+        "unknown scale, *table* one from a camera that has found its scale. Memory: the peak of a process that reads."
     )
     columns = (
         *("frame", "tiles (found)", "threads", "locate", "crops", "read", "table", "search"),
