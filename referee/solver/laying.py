@@ -9,6 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.rules.set_reading import MOST_IN_GROUP
 from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile, Tile
 from referee.solver.mirror_shapes import MirrorGroup, Sides
 from referee.solver.shapes import GroupShape, Shape, width
@@ -29,6 +30,8 @@ _BASE: Final[dict[JokerKind | None, int]] = {None: 0} | {
 }
 _MIRROR: Final = Joker(JokerKind.MIRROR)
 
+_OF_A_GROUP: Final = [*range(_BASE[JokerKind.REGULAR] + 1), _BASE[JokerKind.DOUBLE]]
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -41,9 +44,11 @@ class _Place:
 
 def lay_runs(shapes: Sequence[Shape]) -> Laid:
     """Lay runs, ascending."""
-    return _lay(
-        [_Row(places, sum(map(width, shape)), stretches) for shape in shapes for places, stretches in [_along(shape)]]
-    )
+    rows = []
+    for shape in shapes:
+        places, stretches = _along(shape)
+        rows.append(_Row(places, sum(map(width, shape)), stretches))
+    return _without_groups(*_lay(rows), counts_middle=False)
 
 
 def lay_groups(shapes: Sequence[GroupShape]) -> Laid:
@@ -70,7 +75,7 @@ def lay_mirror_runs(shapes: Sequence[Sides], *, counts_middle: bool) -> Laid:
             rows.append(_Row(falling, length, stretches, last_only=True))
     codes, values = _lay(rows)
     values[(codes == _MIRROR.code) & ((values > HIGHEST) | (not counts_middle))] = 0
-    return codes, values
+    return _without_groups(codes, values, counts_middle=counts_middle)
 
 
 def lay_mirror_groups(shapes: Sequence[MirrorGroup], *, counts_middle: bool) -> Laid:
@@ -169,6 +174,20 @@ def _lay(rows: Sequence[_Row]) -> Laid:
     past = np.arange(longest) >= lengths[shape][:, None]
     codes[past], values[past] = NOTHING, 0
     return codes.astype(np.int8), values.astype(np.int8)
+
+
+def _without_groups(codes: Counts, values: Counts, *, counts_middle: bool) -> Laid:
+    """Leave out what is read as a group: number tiles of one number, and jokers that count no more in the run."""
+    numbers = np.where(codes < _BASE[JokerKind.REGULAR], values, 0)
+    number = numbers.max(axis=1)
+    alike = ((numbers == 0) | (numbers == number[:, None])).all(axis=1)
+    mirrors = (codes == _MIRROR.code).any(axis=1)
+    length = np.isin(codes, _OF_A_GROUP).sum(axis=1) + (codes == _BASE[JokerKind.DOUBLE]).sum(axis=1)
+    in_a_group = np.isin(codes, [*_OF_A_GROUP, _MIRROR.code, NOTHING]).all(axis=1)
+    fits = length <= np.where(mirrors, 2 * MOST_IN_GROUP, MOST_IN_GROUP)
+    worth = number.astype(np.int16) * (length + (mirrors & counts_middle))
+    kept = ~(alike & in_a_group & fits & (values.sum(axis=1, dtype=np.int16) <= worth))
+    return codes[kept], values[kept]
 
 
 def _stacked(parts: Sequence[Counts]) -> Counts:
