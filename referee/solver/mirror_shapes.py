@@ -56,6 +56,13 @@ def _grow(one: Shape, other: Shape, lengths: tuple[int, int], left: Mapping[Joke
         yield from _grow((*one, kind) if first else one, other if first else (*other, kind), longer, fewer)
 
 
+def leaves_out(jokers: Limits) -> bool:
+    """Tell whether there are shapes with these jokers that are left out."""
+    most = dict(jokers)
+    beside = sum(most.get(kind, 0) for kind in _IN_A_SIDE if kind is not None)
+    return bool(most.get(JokerKind.MIRROR) and most.get(_CHANGE)) and beside > MOST_JOKERS_WITH_CHANGE
+
+
 def _is_listed(kinds: Shape) -> bool:
     return _CHANGE not in kinds or len(kinds) - kinds.count(None) <= MOST_JOKERS_WITH_CHANGE
 

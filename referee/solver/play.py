@@ -16,8 +16,8 @@ from referee.errors import NotationError
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
 from referee.rules.table import EMPTY_TABLE, Table, TileSet
-from referee.rules.tiles import Tile
-from referee.rules.verdict import Legal
+from referee.rules.tiles import Joker, Tile
+from referee.rules.verdict import Legal, SetKind, Verdict
 from referee.solver.programme import Refusal, Whole, maximise
 from referee.solver.question import Question, ask
 from referee.solver.refusal import alternatives
@@ -51,20 +51,33 @@ def best_play(
     deadline = time.monotonic() + seconds
     question = ask(table if opened else EMPTY_TABLE, held, rules, opening=not opened)
 
+    doubts: list[int] = []
+
     def refuse(amounts: Whole) -> Refusal | None:
         after = _table(question, amounts, table, opened=opened)
         verdict = judge_turn(table, after, opened=opened, rules=rules)
         if isinstance(verdict, Legal) or not verdict.played:
             return None
+        if any(verdict.sets[place].kind is SetKind.RUN for place in _guilty(verdict)):
+            doubts.append(int(question.programme.gains @ amounts))
         return alternatives(question, amounts, verdict.violations, table, after)
 
     plan = maximise(question.programme, deadline=deadline, refuse=refuse)
-    if plan.amounts is not None:
-        after = _table(question, plan.amounts, table, opened=opened)
-        played = tuple((after.counts() - table.counts()).elements())
-        if played:
-            return Play(tiles=played, table=after, worth=question.worth(plan.amounts), optimal=plan.proven)
-    return Play(tiles=(), table=table, worth=0, optimal=plan.proven)
+    if plan.amounts is None:
+        return Play(tiles=(), table=table, worth=0, optimal=plan.proven and question.complete and not doubts)
+    after = _table(question, plan.amounts, table, opened=opened)
+    played = tuple((after.counts() - table.counts()).elements())
+    # A run refused for its jokers might lie in a longer one, and longer ones were not looked at.
+    certain = all(doubt <= int(question.programme.gains @ plan.amounts) for doubt in doubts)
+    complete = question.complete or (len(played) == len(held) and not any(isinstance(tile, Joker) for tile in held))
+    worth = question.worth(plan.amounts) if played else 0
+    return Play(
+        tiles=played, table=after if played else table, worth=worth, optimal=plan.proven and certain and complete
+    )
+
+
+def _guilty(verdict: Verdict) -> tuple[int, ...]:
+    return tuple(violation.set_index for violation in verdict.violations if violation.set_index is not None)
 
 
 def check_box(tiles: Iterable[Tile], rules: RuleSet) -> None:

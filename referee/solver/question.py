@@ -20,6 +20,7 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, HIGHEST, Joker, JokerKind, Tile
 from referee.solver.catalogue import Sets, Whole, catalogue, key_of
 from referee.solver.laying import CODES, NOTHING, Counts
+from referee.solver.mirror_shapes import leaves_out
 from referee.solver.programme import WITHOUT_BOUND, Floats, Programme
 from referee.solver.release import release_rows
 from referee.solver.shapes import Limits
@@ -43,6 +44,8 @@ class Question:
     """What one more tile gains; the worth of everything together is less."""
     standing_worth: int
     """What the number tiles on the table are worth."""
+    complete: bool
+    """Every set that these tiles can form is looked at."""
 
     def worth(self, amounts: Whole) -> int:
         """Return what a plan's tiles from the rack are worth."""
@@ -94,17 +97,23 @@ def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = F
         leanings=_leanings(columns.sets, table, int(have.sum())),
         watched=_standing_sums(columns.sets, on_rack),
     )
-    return Question(programme=programme, sets=columns.sets, tile_gain=tile_gain, standing_worth=int(on_table @ _VALUES))
+    return Question(
+        programme=programme,
+        sets=columns.sets,
+        tile_gain=tile_gain,
+        standing_worth=int(on_table @ _VALUES),
+        complete=not leaves_out(jokers_of(have)),
+    )
 
 
 def sets_at_hand(have: Counts, table: Table, rules: RuleSet, *, long_runs: bool = False) -> Sets:
     """Return the sets that these tiles can form, among them those that lie on the table; with long runs if asked."""
-    jokers = _jokers_of(have)
+    jokers = jokers_of(have)
     sets = catalogue(jokers, counts_middle=rules.mirror_counts_middle, long_runs=long_runs).formable(have)
     return _with_long_sets(sets, table, rules)
 
 
-def _jokers_of(have: Counts) -> Limits:
+def jokers_of(have: Counts) -> Limits:
     """Return how many jokers of each kind there are; of the coloured ones, how many of one colour at most."""
     most: dict[JokerKind, int] = {}
     for code in _JOKERS:

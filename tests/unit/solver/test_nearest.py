@@ -1,0 +1,44 @@
+"""The nearest legal table, with answers worked out by hand."""
+
+import pytest
+
+from referee.rules.editions import rule_set
+from referee.rules.notation import format_tiles, parse_table
+from referee.rules.sets import is_set
+from referee.solver import nearest_legal_table
+
+
+@pytest.mark.parametrize(
+    ("table", "moved"),
+    [
+        pytest.param("", "", id="an empty table is legal"),
+        pytest.param("R3 R4 R5 / K7 B7 O7", "", id="so is a legal one"),
+        pytest.param("R3 R4 R5 / R6 / K7 B7 O7", "R6", id="a loose tile goes to its run"),
+        pytest.param("R3 R4 R5 K7 / B7 O7 R7", "K7", id="a tile in the wrong set goes to the right one"),
+        pytest.param("R1 R2 R3 R4 R5 R7 R8 R9 / B6 O6 K6 R6", "R6", id="a gap is filled, the long run stays whole"),
+        pytest.param("R3 R4 / R5 R6", "R3 R4", id="of two halves one moves"),
+        pytest.param("K1 R3 R4 R5 R6 R7 R8 R9 / K2 K3 K4", "K1", id="a stranger leaves a long run"),
+    ],
+)
+def test_fewest_tiles_move(table: str, moved: str) -> None:
+    rules, broken = rule_set("original"), parse_table(table)
+    nearest = nearest_legal_table(broken, rules)
+    assert nearest is not None
+    assert nearest.optimal
+    assert len(nearest.moved) == len(moved.split())
+    if len(moved.split()) == 1:
+        assert format_tiles(nearest.moved) == moved
+    assert nearest.table.counts() == broken.counts()
+    assert all(is_set(tiles, rules) for tiles in nearest.table.sets)
+
+
+def test_sets_that_are_whole_keep_their_place_and_order() -> None:
+    nearest = nearest_legal_table(parse_table("K9 K7 K8 / R3 R4 / R5 / O1 B1 K1"), rule_set("original"))
+    assert nearest is not None
+    assert nearest.table.sets[0] == parse_table("K9 K7 K8").sets[0]
+    assert nearest.table.sets[-1] == parse_table("O1 B1 K1").sets[0]
+
+
+@pytest.mark.parametrize("table", ["R3", "R1 R2 / B6 O6 K6 R6", "R5 R5 B5"])
+def test_some_tiles_make_no_table(table: str) -> None:
+    assert nearest_legal_table(parse_table(table), rule_set("original")) is None

@@ -1,0 +1,79 @@
+"""`referee solve`: what it prints, and how it refuses what is wrong."""
+
+import io
+import json
+import sys
+
+import pytest
+
+from referee.cli.main import main
+
+
+def solve(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["solve", *words])
+    captured = capsys.readouterr()
+    return code, captured.out, captured.err
+
+
+def test_json_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = solve(capsys, "--edition", "original", "--table", "R3 R4 R5", "--rack", "R6 K1", "--json")
+    answer = json.loads(out)
+    assert code == 0
+    assert answer == {"tiles_played": 1, "worth": 6, "table": "R3 R4 R5 R6", "optimal": True, "played": ["R6"]}
+
+
+def test_nothing_to_play(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("--edition", "original", "--table", "R3 R4 R5", "--rack", "R6", "--not-opened")
+    assert solve(capsys, *words, "--json") == (0, '{"tiles_played": 0}\n', "")
+    assert solve(capsys, *words) == (0, "Nothing can be played.\n", "")
+
+
+def test_words(capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = solve(capsys, "--edition", "original", "--table", "R3 R4 R5", "--rack", "R6 K1")
+    assert out == "1 tile worth 6: R6.\nR3 R4 R5 R6\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        pytest.param(["--rack", "R3"], "--edition is missing", id="no edition"),
+        pytest.param(["--edition", "original"], "--rack is missing", id="no rack"),
+        pytest.param(["--edition", "orignal", "--rack", "R3"], "did you mean 'original'", id="unknown edition"),
+        pytest.param(["--edition", "original", "--rack", "R14"], "'R14' is no tile", id="no tile"),
+        pytest.param(["--edition", "original", "--rack", "R3 R3 R3"], "3 × R3 is more than the 2", id="beyond the box"),
+        pytest.param(["--edition", "original", "--rack", "R3 " * 9000], "characters", id="a rack of 9000 tiles"),
+        pytest.param(["--edition", "original", "--rack", "R3", "--table", "/ /"], "'/'", id="empty sets"),
+        pytest.param(["--jsonl", "--edition", "original"], "does not go with --jsonl", id="option beside lines"),
+    ],
+)
+def test_wrong_calls_are_one_line(capsys: pytest.CaptureFixture[str], words: list[str], complaint: str) -> None:
+    code, out, err = solve(capsys, *words)
+    assert (code, out) == (2, "")
+    assert complaint in err
+    assert err.count("\n") == 1
+
+
+def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    lines = [
+        {"id": 1, "edition": "original", "table": "R3 R4 R5", "rack": "R6"},
+        {"id": "two", "edition": "original", "table": "R3 R4 R5", "rack": "R6", "opened": False},
+        {"id": 3, "edition": "original", "table": 5, "rack": "R6"},
+    ]
+    text = "".join(json.dumps(line) + "\n" for line in lines) + "not json\n"
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(text.encode())))
+    code, out, _ = solve(capsys, "--jsonl")
+    answers = [json.loads(line) for line in out.splitlines()]
+    assert code == 2
+    assert answers[0] == {
+        "id": 1,
+        "tiles_played": 1,
+        "worth": 6,
+        "table": "R3 R4 R5 R6",
+        "optimal": True,
+        "played": ["R6"],
+    }
+    assert answers[1] == {"id": "two", "tiles_played": 0}
+    assert answers[2]["id"] == 3
+    assert "table is 5" in answers[2]["error"]
+    assert answers[3]["id"] is None
+    assert "not JSON" in answers[3]["error"]
