@@ -9,6 +9,7 @@ from referee.reading.observation import Point, TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.settle import Patience, Settling, look
 from referee.rules.tiles import Tile
+from referee.vision.carry import carry
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
 from referee.vision.pipeline import scale_of
@@ -65,12 +66,8 @@ class Watcher:
         self.seen_at: float | None = None
         """How many frames were looked at, and when the last one was taken."""
         self.settled_frame: Frame | None = None
-        """The frame in which the table last settled."""
-
-    @property
-    def last_reading(self) -> TableReading | None:
-        """The table as it last settled."""
-        return self._now.settling.settled
+        self.last_reading: TableReading | None = None
+        """The frame in which the table last settled, and what was read in it."""
 
     def look_anew(self) -> None:
         """Forget the looks so far: the table is to settle again from fresh ones."""
@@ -114,8 +111,10 @@ class Watcher:
         since = now.moving_since if moving else None
         at = Seconds(frame.at)
         if settled is not None:
+            if self.last_reading is not None and self.settled_frame is not None:
+                settled = carry(self.last_reading, self.settled_frame.image, settled, frame.image)
             settled = rounded(settled)
-            self.settled_frame = frame
+            self.settled_frame, self.last_reading = frame, settled
             self._now = Watching(settling, calm=True, moving_since=since, read_at=frame.at, scale=scale_of(settled))
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
         disturbed = now.calm and now.settling.told and not settling.told

@@ -41,7 +41,8 @@ def picture(rows: int, number: int, *, hand: bool) -> Image:
     for row in range(rows):
         image[20 + 50 * row:50 + 50 * row, 20:140] = 230
     if hand:
-        image[:, 150 + number % 5 * 20:260 + number % 5 * 10] = 160
+        left = 150 + number * 37 % 101
+        image[:, left:left + 60] = 160
     noise = np.random.default_rng(number).integers(0, 4, image.shape, np.uint8)
     return np.asarray(image + noise, np.uint8)
 

@@ -1,0 +1,108 @@
+"""Tiles that were there and are not seen any more: whether they are gone, still there, or hidden.
+
+A hand that rests on the table, or a tile the locate model misses once, must not look like a theft. So a tile of the
+last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
+that looks like the bare table about it has lost it; anything else is hidden, and what is hidden is in doubt.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.vision.frame import Image
+from referee.vision.geometry import rectify
+
+_ALIKE: Final = 0.85  # correlation, on rendered tables: itself again 0.99, under a hand below 0.75, gone below 0.5
+_BARE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
+_MOSTLY: Final = 0.85  # a table's grain has its own dark lines
+_AROUND: Final = 1.7  # times the tile
+_TAKEN_UP: Final = 0.6  # tile widths from a tile that lies there now
+
+
+def carry(before: TableReading, before_image: Image, now: TableReading, image: Image) -> TableReading:
+    """Give the reading now, with the tiles of the one before that are still there, or hidden, added to it."""
+    if before_image.shape != image.shape:
+        return now
+    lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
+    missing = [
+        tile for tile in before.tiles
+        if tile.tile is not None and lost[tile.tile] and not any(_covers(other, tile) for other in now.tiles)
+    ]
+    if not missing:
+        return now
+    quads = np.array([tile.quad for tile in missing], np.float32)
+    alike = _correlations(rectify(before_image, quads), rectify(image, quads))
+    kept = [
+        _kept(tile, likeness, bare=_is_bare(tile, now, image)) for tile, likeness in zip(missing, alike, strict=True)
+    ]
+    added = tuple(tile for tile in kept if tile is not None)
+    if not added:
+        return now
+    tiles = (*now.tiles, *added)
+    return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
+    if likeness >= _ALIKE:
+        return tile
+    return None if bare else replace(tile, confidence=0.0, alternatives=(), unsure=True)
+
+
+def _covers(other: TileReading, tile: TileReading) -> bool:
+    (ax, ay), (bx, by) = tile.quad[:2]
+    (x, y), (other_x, other_y) = tile.centre, other.centre
+    return bool(np.hypot(other_x - x, other_y - y) <= _TAKEN_UP * np.hypot(bx - ax, by - ay))
+
+
+def _correlations(before: Image, now: Image) -> npt.NDArray[np.float64]:
+    """How alike crops are, whatever the light: 1 the same, 0 nothing in common."""
+    a, b = (crops.mean(axis=3).reshape(len(crops), -1) for crops in (before, now))
+    a, b = (values - values.mean(axis=1, keepdims=True) for values in (a, b))
+    return np.asarray((a * b).sum(axis=1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-9))
+
+
+def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
+    """Whether the place of a tile looks like the table around it, tiles that lie there now left aside."""
+    quad = np.array(tile.quad)
+    middle = quad.mean(axis=0)
+    inside = _samples(middle, (quad - middle) * 0.8, image)
+    around = [
+        point for point in _ring(middle, (quad - middle) * _AROUND)
+        if not any(_within(other, point) for other in now.tiles)
+    ]
+    if not around:
+        return False
+    darkest, brightest = np.percentile(_colours(np.array(around), image), (5, 95), axis=0)
+    bare = (inside > darkest - _BARE) & (inside < brightest + _BARE)
+    return bool(bare.all(axis=1).mean() > _MOSTLY)
+
+
+def _within(tile: TileReading, point: npt.NDArray[np.float64]) -> bool:
+    size = float(np.hypot(tile.quad[2][0] - tile.quad[0][0], tile.quad[2][1] - tile.quad[0][1]))
+    return bool(np.hypot(*(np.array(tile.centre) - point)) < size / 2)
+
+
+def _samples(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64], image: Image) -> npt.NDArray[np.float64]:
+    steps = np.linspace(0.05, 0.95, 8)
+    right, down = arms[1] - arms[0], arms[3] - arms[0]
+    points = np.array([middle + arms[0] + across * right + along * down for across in steps for along in steps])
+    return _colours(points, image)
+
+
+def _ring(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:
+    corners = middle + arms
+    return [
+        corners[side] + share * (corners[(side + 1) % 4] - corners[side])
+        for side in range(4) for share in np.linspace(0.0, 0.9, 10)
+    ]
+
+
+def _colours(points: npt.NDArray[np.float64], image: Image) -> npt.NDArray[np.float64]:
+    columns = points[:, 0].round().astype(int).clip(0, image.shape[1] - 1)
+    rows = points[:, 1].round().astype(int).clip(0, image.shape[0] - 1)
+    return np.asarray(image[rows, columns], np.float64)

@@ -1,0 +1,77 @@
+"""A tile that is not seen any more: gone, hidden by a hand, or only missed; on rendered tables, with true readings."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.sim.demo import demo_setting, demo_stage
+from referee.sim.hands import Hand
+from referee.sim.render import Painter
+from referee.vision.carry import carry
+from referee.vision.frame import Image
+
+SETTING = demo_setting()
+Paint = Callable[..., Image]
+
+
+@pytest.fixture(scope="module")
+def laid() -> tuple[Any, ...]:
+    shots = [shot for shot in demo_stage(SETTING).shots if not shot.hands]
+    return tuple(tile for tile in shots[200].laid if tile.tile is not None)
+
+
+@pytest.fixture(scope="module")
+def paint() -> Paint:
+    painter = Painter(SETTING)
+    return lambda tiles, *hands, shot=1: painter.paint(tiles, hands, shot=shot)
+
+
+def read(tiles: Any) -> TableReading:
+    seen = tuple(TileReading(quad=_quad(tile), tile=tile.tile, confidence=1.0) for tile in tiles)
+    return TableReading(frame_id="f", at=0.0, tiles=seen, layouts=lay_out_tiles(seen))
+
+
+def _quad(tile: Any) -> Any:
+    return tuple(tuple(corner) for corner in np.round(SETTING.view.quad(tile, SETTING.style.thickness), 1).tolist())
+
+
+def without(tiles: Any, *numbers: int) -> Any:
+    return tuple(tile for number, tile in enumerate(tiles) if number not in numbers)
+
+
+@pytest.mark.parametrize("number", [0, 4, 9, 13, 21])
+def test_a_tile_that_was_taken_is_gone(laid: Any, paint: Paint, number: int) -> None:
+    rest = without(laid, number)
+    now = carry(read(laid), paint(laid), read(rest), paint(rest, shot=2))
+    assert len(now.tiles) == len(laid) - 1
+
+
+@pytest.mark.parametrize("number", [0, 4, 9, 13, 21])
+def test_a_tile_that_was_only_missed_is_kept(laid: Any, paint: Paint, number: int) -> None:
+    now = carry(read(laid), paint(laid), read(without(laid, number)), paint(laid, shot=2))
+    assert now.tiles[-1].tile == laid[number].tile
+    assert not now.tiles[-1].unsure
+    assert sorted(map(str, now.table().tiles)) == sorted(str(tile.tile) for tile in laid)
+
+
+@pytest.mark.parametrize("number", [0, 4, 9, 13, 21])
+def test_a_tile_under_a_hand_is_in_doubt(laid: Any, paint: Paint, number: int) -> None:
+    spot = laid[number]
+    hand = Hand(x=spot.x, y=spot.y, angle=0.2, skin=(120, 150, 206), sleeve=(92, 62, 44))
+    now = carry(read(laid), paint(laid), read(without(laid, number)), paint(laid, hand, shot=2))
+    assert now.tiles[-1].tile == spot.tile
+    assert now.tiles[-1].unsure
+
+
+def test_a_tile_that_moved_is_not_missed(laid: Any, paint: Paint) -> None:
+    moved = (replace(laid[0], x=laid[0].x + 5.0), *laid[1:])
+    assert carry(read(laid), paint(laid), read(moved), paint(moved, shot=2)) == read(moved)
+
+
+def test_a_cleared_table_is_empty(laid: Any, paint: Paint) -> None:
+    assert carry(read(laid), paint(laid), read(()), paint((), shot=2)).tiles == ()
