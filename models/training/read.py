@@ -262,7 +262,7 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 120) -> 
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
-    return float(loss)
+    return loss.item()
 
 
 # ---- measuring ----
