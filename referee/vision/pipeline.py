@@ -1,6 +1,6 @@
 """A frame into a reading of the table: look, look again where tiles are too small or too large, cut out, read, lay out.
 
-The locate model works best on tiles whose long side is 20 to 70 pixels. Nobody knows beforehand how large the tiles
+The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody knows beforehand how large the tiles
 of a picture are, so it is first seen at a long side of 640 pixels, and again at a better scale where that was a bad
 one. A camera that does not move finds the scale once (`scale_of`) and saves the first look from then on.
 """
@@ -31,7 +31,7 @@ from referee.vision.table_inks import judge_together
 
 _FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
-_GOOD = (20.0, 70.0)  # pixels of a tile's long side between which the locate model is at its best
+_GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
 _AIM = 32.0  # smaller is quicker; below this quads become inexact
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
