@@ -1,4 +1,4 @@
-"""Racks at the edge of the table, with the tile backs that stand in them."""
+"""Racks at the edge of the picture: the camera hangs so near that of their tiles little more than rims is seen."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ import numpy as np
 from referee.sim.faces import Image
 from referee.sim.view import View
 
-_DEPTH_MM = 45.0
+_DEPTH_MM = 20.0
 _HALF_MM = 205.0
 _WOOD, _BACK, _RIM = (44, 52, 62), (178, 192, 196), (204, 220, 226)
 
@@ -54,5 +54,5 @@ def paint_racks(image: Image, view: View, seats: Sequence[int], light: float, rn
         start = middle - _HALF_MM + float(rng.uniform(4, 40))
         for index in range(int(rng.integers(9, 14))):
             spot = start + index * 27.8 + float(rng.uniform(-0.4, 0.4))
-            edge.block(image, (spot, -_DEPTH_MM + 8, spot + 26.6, -_DEPTH_MM + 21), 30, back)
-            edge.block(image, (spot, -_DEPTH_MM + 21, spot + 26.6, -_DEPTH_MM + 28), 34, rim)
+            edge.block(image, (spot, -_DEPTH_MM + 13, spot + 26.6, -_DEPTH_MM + 26), 30, back)
+            edge.block(image, (spot, -_DEPTH_MM + 26, spot + 26.6, -_DEPTH_MM + 33), 34, rim)
