@@ -31,6 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
     from referee.rules.editions import rule_set  # noqa: PLC0415 - a wrong call should be told at once
     from referee.sim.recording import Recorder  # noqa: PLC0415
     from referee.sim.season import NAMES, evening_for  # noqa: PLC0415
+    from referee.sim.stage import area_in_picture  # noqa: PLC0415
 
     size = _size(arguments.size)
     if not 0 <= arguments.cheats <= 1:
@@ -48,6 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         "games": arguments.games,
         "seed": arguments.seed,
         "size": size,
+            "area": area_in_picture(setting.view),
     }
     turns = faulty = 0
     with Recorder(arguments.out, setting) as recorder:
