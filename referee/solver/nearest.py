@@ -16,8 +16,9 @@ from referee.rules.tiles import ALL_TILES, Tile
 from referee.solver.catalogue import Sets
 from referee.solver.laying import NOTHING, Counts
 from referee.solver.play import SECONDS, check_box
-from referee.solver.programme import Programme, Whole, maximise
+from referee.solver.programme import maximise
 from referee.solver.question import counted, sets_at_hand
+from referee.solver.relaxation import Programme, Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +55,7 @@ def nearest_legal_table(table: Table, rules: RuleSet, *, seconds: float = SECOND
         upper=np.concatenate((have[used], np.ones(len(lying)))),
         leanings=np.zeros(len(rows)),
         watched=np.zeros((len(rows), 0), np.int8),
+        likely=staying > 1,
     )
     plan = maximise(programme, deadline=time.monotonic() + seconds)
     if plan.amounts is None:

@@ -18,9 +18,10 @@ from referee.rules.judge import judge_turn
 from referee.rules.table import EMPTY_TABLE, Table, TileSet
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Legal, SetKind, Verdict
-from referee.solver.programme import Refusal, Whole, maximise
+from referee.solver.programme import Refusal, maximise
 from referee.solver.question import Question, ask
 from referee.solver.refusal import alternatives
+from referee.solver.relaxation import Whole
 
 SECONDS: Final = 10.0
 """How long a search may take; what is best by then is given as not proven."""

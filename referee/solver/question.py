@@ -21,7 +21,7 @@ from referee.rules.tiles import ALL_TILES, HIGHEST, Joker, JokerKind, Tile
 from referee.solver.catalogue import Sets, Whole, catalogue, key_of
 from referee.solver.laying import CODES, NOTHING, Counts
 from referee.solver.mirror_shapes import leaves_out
-from referee.solver.programme import WITHOUT_BOUND, Floats, Programme
+from referee.solver.relaxation import WITHOUT_BOUND, Floats, Programme
 from referee.solver.release import release_rows
 from referee.solver.shapes import Limits
 
@@ -96,6 +96,7 @@ def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = F
         upper=np.concatenate((upper, np.full(asked.shape[1], WITHOUT_BOUND))),
         leanings=_leanings(columns.sets, table, int(have.sum())),
         watched=_standing_sums(columns.sets, on_rack),
+        likely=_likely(columns.sets, table),
     )
     return Question(
         programme=programme,
@@ -137,11 +138,21 @@ def _with_long_sets(sets: Sets, table: Table, rules: RuleSet) -> Sets:
     return sets.joined(codes, values) if codes else sets
 
 
+def _likely(sets: Sets, table: Table) -> NDArray[np.bool_]:
+    """Return the sets without jokers, and those on the table."""
+    likely: NDArray[np.bool_] = _lies(sets, table) | (sets.counts[:, list(_JOKERS)].sum(axis=1) == 0)
+    return likely
+
+
+def _lies(sets: Sets, table: Table) -> NDArray[np.bool_]:
+    lying = key_of(np.stack([counted(laid) for laid in table.sets])) if table.sets else np.zeros(0, np.int64)
+    return np.isin(sets.keys, lying)
+
+
 def _leanings(sets: Sets, table: Table, tiles: int) -> Floats:
     """Prefer sets that lie on the table, which is less to move, and long ones: both leave fewer halves to search."""
-    lying = key_of(np.stack([counted(laid) for laid in table.sets])) if table.sets else ()
     lengths = sets.counts.sum(axis=1, dtype=np.int64).clip(max=_LONGEST)
-    preferred = lengths**2 + _STANDING * np.isin(sets.keys, lying)
+    preferred = lengths**2 + _STANDING * _lies(sets, table)
     leanings: Floats = preferred / (2 * tiles * (_LONGEST + _STANDING))
     return leanings
 

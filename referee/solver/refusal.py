@@ -7,8 +7,9 @@ import numpy as np
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Fault, Violation
-from referee.solver.programme import WITHOUT_BOUND, Bound, Refusal, Whole
+from referee.solver.programme import Bound, Refusal
 from referee.solver.question import Question
+from referee.solver.relaxation import WITHOUT_BOUND, Whole
 
 _SWAPS = frozenset({Fault.JOKER_FOR_JOKER, Fault.JOKER_NOT_REPLACEABLE})
 
