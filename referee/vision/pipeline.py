@@ -117,7 +117,7 @@ class TableReader:
         if not any(len(found) for _, found in looks):
             scales = [side / longest for side in _FINER_LOOKS if side <= longest]
             looks = [(scale, self._look(image, scale)) for scale in scales] or looks
-        scale, found = max(looks, key=lambda look: _covered(look[1]))
+        scale, found = max(looks, key=lambda look: _weight(look[1]))
         return self._look_better(image, found, scale) if len(found) else found
 
     def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
@@ -198,9 +198,9 @@ def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
     return np.asarray((places >= low) & (places < high))
 
 
-def _covered(found: Detections) -> float:
-    """The ground found to be tiles: pieces of tiles too large for a look may be taken for tiles, but are small."""
-    return float((found.scores * areas(found.quads)).sum())
+def _weight(found: Detections) -> float:
+    """How much a look found: pieces of tiles too large for it are small, and sets taken for one tile are few."""
+    return float((found.scores * np.sqrt(np.abs(areas(found.quads)))).sum())
 
 
 def _profile_scale(profile: Profile | None) -> float | None:
