@@ -63,9 +63,16 @@ class Sets:
 
     def joined(self, codes: Sequence[Sequence[int]], values: Sequence[Sequence[int]]) -> "Sets":
         """Return these sets and then others, given as codes and values of any length."""
-        own = [self.codes, *(np.array([row], np.int8) for row in codes)]
-        worth = [self.values, *(np.array([row], np.int8) for row in values)]
-        return sets_of(_stacked(own, NOTHING), _stacked(worth, 0))
+        more = sets_of(
+            _stacked([np.array([row], np.int8) for row in codes], NOTHING),
+            _stacked([np.array([row], np.int8) for row in values], 0),
+        )
+        return Sets(
+            codes=_stacked([self.codes, more.codes], NOTHING),
+            values=_stacked([self.values, more.values], 0),
+            counts=np.concatenate((self.counts, more.counts)),
+            keys=np.concatenate((self.keys, more.keys)),
+        )
 
 
 def sets_of(codes: Counts, values: Counts) -> Sets:

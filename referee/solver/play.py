@@ -53,9 +53,10 @@ def best_play(
     question = ask(table if opened else EMPTY_TABLE, held, rules, opening=not opened)
 
     doubts: list[int] = []
+    afters: dict[bytes, Table] = {}
 
     def refuse(amounts: Whole) -> Refusal | None:
-        after = _table(question, amounts, table, opened=opened)
+        after = afters[amounts.tobytes()] = _table(question, amounts, table, opened=opened)
         verdict = judge_turn(table, after, opened=opened, rules=rules)
         if isinstance(verdict, Legal) or not verdict.played:
             return None
@@ -66,7 +67,7 @@ def best_play(
     plan = maximise(question.programme, deadline=deadline, refuse=refuse)
     if plan.amounts is None:
         return Play(tiles=(), table=table, worth=0, optimal=plan.proven and question.complete and not doubts)
-    after = _table(question, plan.amounts, table, opened=opened)
+    after = afters[plan.amounts.tobytes()]
     played = tuple((after.counts() - table.counts()).elements())
     # A run refused for its jokers might lie in a longer one, and longer ones were not looked at.
     certain = all(doubt <= int(question.programme.gains @ plan.amounts) for doubt in doubts)

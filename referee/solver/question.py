@@ -88,15 +88,16 @@ def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = F
     if opening:
         matrix = np.column_stack((matrix, columns.sets.values.sum(axis=1)))
         lower, upper = np.append(lower, rules.initial_meld), np.append(upper, WITHOUT_BOUND)
+    lies = np.isin(columns.sets.keys, _lying(table))
     tile_gain = 1 + int(have @ _MOST_WORTH)
     programme = Programme(
         columns=np.column_stack((matrix, asked)),
         gains=tile_gain * columns.sets.counts.sum(axis=1, dtype=np.int64) + columns.worth,
         lower=np.concatenate((lower, np.ones(asked.shape[1]))),
         upper=np.concatenate((upper, np.full(asked.shape[1], WITHOUT_BOUND))),
-        leanings=_leanings(columns.sets, table, int(have.sum())),
+        leanings=_leanings(columns.sets, lies, int(have.sum())),
         watched=_standing_sums(columns.sets, on_rack),
-        likely=_likely(columns.sets, table),
+        likely=_likely(columns.sets, lies),
     )
     return Question(
         programme=programme,
@@ -126,11 +127,9 @@ def jokers_of(have: Counts) -> Limits:
 
 def _with_long_sets(sets: Sets, table: Table, rules: RuleSet) -> Sets:
     """Add those sets of the table that the catalogue does not hold in one piece, so that they may stay."""
-    known = set(sets.keys.tolist())
+    known = np.isin(_lying(table), sets.keys)
     codes, values = [], []
-    for tiles in dict.fromkeys(table.sets):
-        if int(key_of(counted(tiles))) in known:
-            continue
+    for tiles in dict.fromkeys(tiles for tiles, one in zip(table.sets, known.tolist(), strict=True) if not one):
         reading = preferred_reading(tiles, rules)
         if reading is not None:
             codes.append([tile.code for tile in tiles])
@@ -138,22 +137,25 @@ def _with_long_sets(sets: Sets, table: Table, rules: RuleSet) -> Sets:
     return sets.joined(codes, values) if codes else sets
 
 
-def _likely(sets: Sets, table: Table) -> NDArray[np.bool_]:
+def _lying(table: Table) -> Whole:
+    """Return the keys of the table's sets."""
+    counts = np.zeros((len(table.sets), CODES), np.int8)
+    for place, tiles in enumerate(table.sets):
+        for tile in tiles:
+            counts[place, tile.code] += 1
+    return key_of(counts)
+
+
+def _likely(sets: Sets, lies: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Return the sets without jokers, and those on the table."""
-    likely: NDArray[np.bool_] = _lies(sets, table) | (sets.counts[:, list(_JOKERS)].sum(axis=1) == 0)
+    likely: NDArray[np.bool_] = lies | ~(sets.counts[:, _JOKERS[0] :].any(axis=1))
     return likely
 
 
-def _lies(sets: Sets, table: Table) -> NDArray[np.bool_]:
-    lying = key_of(np.stack([counted(laid) for laid in table.sets])) if table.sets else np.zeros(0, np.int64)
-    return np.isin(sets.keys, lying)
-
-
-def _leanings(sets: Sets, table: Table, tiles: int) -> Floats:
+def _leanings(sets: Sets, lies: NDArray[np.bool_], tiles: int) -> Floats:
     """Prefer sets that lie on the table, which is less to move, and long ones: both leave fewer halves to search."""
     lengths = sets.counts.sum(axis=1, dtype=np.int64).clip(max=_LONGEST)
-    preferred = lengths**2 + _STANDING * _lies(sets, table)
-    leanings: Floats = preferred / (2 * tiles * (_LONGEST + _STANDING))
+    leanings: Floats = (lengths**2 + _STANDING * lies) / (2 * tiles * (_LONGEST + _STANDING))
     return leanings
 
 
