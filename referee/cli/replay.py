@@ -5,12 +5,14 @@ import json
 import sys
 from pathlib import Path
 
+from referee.errors import StorageError
 from referee.game.match import step
 from referee.game.state import Match
 from referee.game.words import words
 from referee.storage.journal import Recorded, load_journal
 from referee.storage.plain import event_to_plain
 from referee.storage.recall import differences
+from referee.storage.record import format_record
 
 _DIFFERENT = 1
 
@@ -19,17 +21,20 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal of a match")
     parser.add_argument("--events", metavar="FILE", help="write the events as JSON lines, '-' to standard output")
+    parser.add_argument("--record", metavar="FILE", help="write the match as a plain-text game record, '-' to show it")
     parser.add_argument("--quiet", action="store_true", help="say only whether the journal's events come again")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Repeat the match; 1 if it now tells something else than the journal."""
     recorded = load_journal(arguments.journal)
-    to_stdout = arguments.events == "-"
+    to_stdout = "-" in {arguments.events, arguments.record}
     if not arguments.quiet and not to_stdout:
         _tell(recorded)
     if arguments.events:
-        _write(recorded, arguments.events)
+        _write(_lines(recorded), arguments.events)
+    if arguments.record:
+        _write(format_record(recorded), arguments.record)
     changed = differences(recorded)
     for difference in changed:
         print(
@@ -52,12 +57,19 @@ def _tell(recorded: Recorded) -> None:
             print(words(event, match.sitting.names))
 
 
-def _write(recorded: Recorded, name: str) -> None:
+def _lines(recorded: Recorded) -> str:
     match, lines = Match(), []
     for entry in recorded.entries:
         match, told = step(match, entry.entered)
         lines += [json.dumps(event_to_plain(event), ensure_ascii=False) + "\n" for event in told]
+    return "".join(lines)
+
+
+def _write(text: str, name: str) -> None:
     if name == "-":
-        sys.stdout.writelines(lines)
-    else:
-        Path(name).write_text("".join(lines), encoding="utf-8")
+        sys.stdout.write(text)
+        return
+    try:
+        Path(name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise StorageError(f"file {name} cannot be written: {error.strerror}; name another") from None

@@ -41,6 +41,7 @@ def short_match() -> list[Input]:
         inputs.append(TableSettled(Seconds(at + 1.0), Seconds(at + 0.4), reading(table, at)))
         inputs.append(Ticked(Seconds(at + 1.5)))
         inputs += [TurnEnded(Seconds(at + 2.0)), TableStill(Seconds(at + 2.2))]
+        inputs.append(TableSettled(Seconds(at + 2.8), Seconds(at + 0.4), reading(table, at)))  # the second look
     return inputs
 
 

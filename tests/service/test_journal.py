@@ -189,7 +189,7 @@ def test_replay_tells_the_same_again(journal: Path, capsys: pytest.CaptureFixtur
     assert main(["replay", str(journal)]) == 0
     out, err = capsys.readouterr()
     assert "Ann plays R10 R11 R12: LEGAL, 33 points for the opening." in out
-    assert "26 steps tell the same again" in err
+    assert "31 steps tell the same again" in err
 
 
 def test_replay_finds_a_verdict_that_has_changed(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -199,9 +199,32 @@ def test_replay_finds_a_verdict_that_has_changed(journal: Path, capsys: pytest.C
     judged["verdict"] = "illegal"
     journal.write_bytes(b"".join([*lines[:6], format_line(step_told), *lines[7:]]))
     assert main(["replay", "--quiet", str(journal)]) == 1
-    assert "1 of 26 steps tell something else" in capsys.readouterr().err
+    assert "1 of 31 steps tell something else" in capsys.readouterr().err
 
 
 def test_replay_of_nothing_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["replay", str(tmp_path / "none.jsonl")]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_the_game_record_of_a_match(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", str(journal), "--record", "-"]) == 0
+    assert capsys.readouterr().out.splitlines() == [
+        '[Record "1"]',
+        '[Edition "original"]',
+        '[Player1 "Ann"]',
+        '[Player2 "Ben"]',
+        "",
+        "game 1 starts 1",
+        "1.1 1 legal played - 33 | R10 R11 R12 | R10 R11 R12",
+        "1.2 2 illegal! played initial_meld_too_low 27 | B9 K9 O9 | R10 R11 R12 / B9 K9 O9",
+        "1.2 2 legal played - 30 | B10 K10 O10 | R10 R11 R12 / B10 K10 O10",
+        "1.3 1 legal no_play - - | - | R10 R11 R12 / B10 K10 O10",
+        "1.3 1 draws 1 no_play",
+        "1.4 2 legal played - - | J K2 K3 | R10 R11 R12 / B10 K10 O10 / J K2 K3",
+    ]
+
+
+def test_a_record_that_cannot_be_written_is_one_line(journal: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["replay", "--quiet", str(journal), "--record", "/nowhere/record.txt"]) == 2
+    assert "cannot be written" in capsys.readouterr().err
