@@ -35,6 +35,7 @@ _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate mo
 _WORKS = (14.0, 80.0)  # and between which it works
 _AIM = 32.0  # smaller is quicker; below this quads become inexact
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
+_HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of "none" above which both models doubt it is a tile
 _DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _SURE = 0.9  # where the model's sidecar names no threshold
@@ -72,7 +73,7 @@ class TableReader:
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
         located = perf_counter()
-        quads, faces = self._faces(image, found.quads, fitted.enrolment if fitted else None)
+        quads, faces = self._faces(image, found, fitted.enrolment if fitted else None)
         tiles = read_names(name_faces(faces, box), quads, sure=self._sure)
         if box is not None:
             tiles = doubt_surplus(tiles, box)
@@ -97,7 +98,7 @@ class TableReader:
     def see(self, image: Image, scale: float | None = None) -> tuple[Floats, Faces]:
         """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
         pyramid = Pyramid(image)
-        return self._faces(pyramid, self._locate(pyramid, scale).quads)
+        return self._faces(pyramid, self._locate(pyramid, scale))
 
     def locate(self, image: Image) -> Detections:
         """What may be tiles in a picture, whatever they show; best first, which end is up is open."""
@@ -157,9 +158,9 @@ class TableReader:
         whole = _inner(x, across, image.shape[1]) & _inner(y, down, image.shape[0])
         return Detections(quads[whole], found.scores[whole])
 
-    def _faces(self, image: Pyramid, quads: Floats, enrolled: Enrolment | None = None) -> tuple[Floats, Faces]:
+    def _faces(self, image: Pyramid, found: Detections, enrolled: Enrolment | None = None) -> tuple[Floats, Faces]:
         """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
-        quads = even_out(quads)
+        quads = even_out(found.quads)
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
         doubtful = np.nonzero(_certainty(faces) < _DOUBTFUL)[0]
@@ -171,7 +172,7 @@ class TableReader:
             faces = recognise(
                 faces, enrolled, self.reader_id, lambda rows: joined(self.embeddings(looks_again(crops[rows])))
             )
-        is_tile = np.nonzero(faces.symbol.argmax(axis=1) != SYMBOLS.index("none"))[0]
+        is_tile = np.nonzero(_are_tiles(found.scores, faces))[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
 
@@ -206,6 +207,13 @@ def _weight(found: Detections) -> float:
 def _profile_scale(profile: Profile | None) -> float | None:
     length = profile.tile_pixels() if profile else None
     return min(1.0, _AIM / length) if length else None
+
+
+def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
+    """Which are tiles: not those that look most like none, nor those both models doubt, such as the edges of racks."""
+    none = faces.symbol[:, SYMBOLS.index("none")]
+    doubted = (none > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
+    return (faces.symbol.argmax(axis=1) != SYMBOLS.index("none")) & ~doubted
 
 
 def _certainty(faces: Faces) -> Floats:
