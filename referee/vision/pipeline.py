@@ -213,7 +213,7 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     """Which are tiles: not those that look most like none, nor those both models doubt, such as the edges of racks."""
     none = faces.symbol[:, SYMBOLS.index("none")]
     doubted = (none > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
-    return (faces.symbol.argmax(axis=1) != SYMBOLS.index("none")) & ~doubted
+    return np.asarray((faces.symbol.argmax(axis=1) != SYMBOLS.index("none")) & ~doubted)
 
 
 def _certainty(faces: Faces) -> Floats:
