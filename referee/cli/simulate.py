@@ -49,7 +49,7 @@ def run(arguments: argparse.Namespace) -> int:
         "games": arguments.games,
         "seed": arguments.seed,
         "size": size,
-            "area": area_in_picture(setting.view),
+        "area": area_in_picture(setting.view),
     }
     turns = faulty = 0
     with Recorder(arguments.out, setting) as recorder:

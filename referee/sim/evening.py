@@ -98,9 +98,9 @@ class Evening:
 
     def play(self) -> Iterator[Turn]:
         """Play every game; after each turn the stage holds what the camera saw up to its end."""
-        self.stage.look(6)
         for game in range(1, self.games + 1):
             self._deal()
+            self.stage.look(6)
             seat = (game - 1) % self.company.players
             for number in range(1, _MOST_TURNS + 1):
                 yield self._turn(game, number, seat)
@@ -121,8 +121,8 @@ class Evening:
     def _clear(self) -> None:
         """The winner is cheered, and the table emptied for the next game."""
         self.stage.wait(8)
+        self.stage.pool = self.rules.tile_count - self.company.players * self.rules.rack_tiles
         self.stage.change(self._side(0), Arrangement())
-        self.stage.look(6)
 
     def _side(self, seat: int) -> int:
         return self.company.sides[seat]

@@ -95,7 +95,7 @@ def _stone(rng: Rng, size: tuple[int, int], scale: float) -> Image:
     del scale
     cloud = noise(rng, size, (4, 3), 5)
     vein = np.exp(-np.abs(noise(rng, size, (2, 2), 5)) * 26)
-    levels = np.asarray(0.72 + 0.1 * cloud - 0.5 * vein * (cloud > -0.2), dtype=np.float32)
+    levels = np.asarray(0.72 + 0.1 * cloud - 0.5 * vein * np.clip(0.6 + cloud, 0, 1), dtype=np.float32)
     return _tinted(levels, (92, 96, 100), (196, 198, 200))
 
 
