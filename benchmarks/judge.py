@@ -86,16 +86,16 @@ def full_xp() -> str:
 
 
 def measure(before: str, after: str, edition: str, *, cold: bool, times: int) -> list[float]:
-    """Milliseconds of each judged turn, in order of size; cold: with nothing kept from earlier turns."""
+    """Milliseconds of processor time of each turn, in order of size; cold: with nothing kept from earlier turns."""
     tables, rules = (parse_table(before), parse_table(after)), rule_set(edition)
     found = []
     for _ in range(times):
         if cold:
             forget_readings()
             stand_in.cache_clear()
-        start = time.perf_counter()
+        start = time.process_time()
         verdict = judge_turn(*tables, opened=True, rules=rules)
-        found.append((time.perf_counter() - start) * 1000)
+        found.append((time.process_time() - start) * 1000)
         if not isinstance(verdict, Legal):
             sys.exit(f"a table of the benchmark is not legal: {verdict}")
     return sorted(found)
@@ -110,6 +110,7 @@ def report(times: int) -> Iterator[str]:
     forget_readings()
     machine = f"Python {platform.python_version()}, {platform.machine()}"
     yield f"`python benchmarks/judge.py --times {times}` on {machine}.\n"
+    yield "Processor time, so that other work on the machine does not count."
     yield "Cold: no reading kept from an earlier turn. `anew`: every set of the table before was broken up."
     yield "`one set`: one set was added to a table that stayed.\n"
     yield HEADING
