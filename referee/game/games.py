@@ -34,7 +34,7 @@ def _start_game(match: Match, first: Seat) -> Step:
     seats = match.sitting.seats
     fresh = replace(
         match, game=match.game + 1, turn=1, seat=first, starter=first, passes=0, before=EMPTY,
-        opened=tuple(frozenset({False}) for _ in seats), racks=tuple(match.rules.rack_tiles for _ in seats),
+        opened=tuple(False for _ in seats), racks=tuple(match.rules.rack_tiles for _ in seats),
         pressed_at=NEVER, halted=frozenset(),
     )
     started = GameStarted(**fresh.here, names=match.sitting.names, edition=match.sitting.start.edition)
@@ -49,7 +49,7 @@ def _start_turn(match: Match) -> Step:
         match, phase=Phase.TURN, clock=TurnClock(limit, match.now), warnings=warnings, watched_legal=True,
         meld_told=0, claims_win=False, wait_until=None, late=False, guide=None, first_look=None, doubt=None,
     )
-    return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=True in match.opened[match.seat]),)
+    return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=match.opened[match.seat]),)
 
 
 def next_turn(match: Match) -> Step:
@@ -74,7 +74,7 @@ def draw(match: Match, tiles: int, reason: Reason) -> Step:
 def finish_game(match: Match, reason: Reason) -> Step:
     """End the game; the player to move won it, unless nobody could go on."""
     blocked = reason is Reason.BLOCKED
-    unopened = tuple(seat for seat in match.present if True not in match.opened[seat])
+    unopened = tuple(seat for seat in match.present if not match.opened[seat])
     result = Result(blocked=blocked, winners=() if blocked else (match.seat,), unopened=unopened)
     over = replace(
         match, phase=Phase.GAME_OVER, results=(*match.results, result),

@@ -33,8 +33,10 @@ Nobody is accused on one look. An illegal table is read a second time from fresh
 readings together are judged; if the second one sees it otherwise, that is a doubt like any other. If the table moves
 in between, the looks begin anew.
 
-What is in doubt stays in doubt: `before` may hold several tables and `opened` both answers after a turn that was left
-undecided, and later turns are judged against all of them (see `worlds`). An accusation needs all worlds to agree.
+What is in doubt stays in doubt: after a turn that was left undecided `before` may hold several tables, and later turns
+are judged against those that explain what is seen with the least change (see `worlds`). An accusation needs all worlds
+to agree. But what stands counts: tiles laid in an undecided turn that stood are an opening, for else one doubt would
+make every later turn of that player doubtful.
 """
 
 from collections.abc import Callable, Mapping

@@ -88,7 +88,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """One match; `before` and `opened` hold all that is still possible where a turn was left undecided."""
+    """One match; `before` holds every table that is still possible where a turn was left undecided."""
 
     seated: Sitting | None = None
     phase: Phase = Phase.IDLE
@@ -98,7 +98,7 @@ class Match:
     seat: Seat = FIRST_SEAT
     starter: Seat = FIRST_SEAT
     gone: frozenset[Seat] = frozenset()
-    opened: tuple[frozenset[bool], ...] = ()
+    opened: tuple[bool, ...] = ()
     racks: tuple[int, ...] = ()
     passes: int = 0
     results: tuple[Result, ...] = ()

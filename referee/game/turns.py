@@ -35,10 +35,6 @@ from referee.game.state import Match, Phase, Sight, Step, also, forget_undo, wit
 from referee.game.worlds import Finding, both, corrected, judge_worlds, worlds
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
-OPENED = frozenset({True})
-PERHAPS_OPENED = frozenset({True, False})
-
-
 # The button -------------------------------------------------------------------------------------------------------
 
 
@@ -137,7 +133,7 @@ def correct(match: Match, said: TileCorrected) -> Step:
 
 def find(match: Match, sight: Sight) -> Finding:
     """Judge what is seen against what the turn began with."""
-    return judge_worlds(match.before, sight.worlds, match.opened[match.seat], match.rules)
+    return judge_worlds(match.before, sight.worlds, opened=match.opened[match.seat], rules=match.rules)
 
 
 def judge(match: Match, _seen: TableSettled | None = None) -> Step:
@@ -145,9 +141,8 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
     if match.sight is None:
         return match, ()
     since = match.sight.since
-    finding = judge_worlds(
-        match.before, both(match.first_look, match.sight.worlds), match.opened[match.seat], match.rules
-    )
+    seen = both(match.first_look, match.sight.worlds)
+    finding = judge_worlds(match.before, seen, opened=match.opened[match.seat], rules=match.rules)
     if isinstance(finding.verdict, Illegal) and match.first_look is None:
         return replace(match, first_look=match.sight.worlds, sight=None), ()
     match = replace(match, first_look=None)
@@ -179,12 +174,9 @@ def accept(match: Match, finding: Finding) -> Step:
     """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
     played = len(finding.verdict.played)
     left = max(0, match.racks[match.seat] - played)
-    opened = match.opened[match.seat]
-    if played:
-        opened = opened | PERHAPS_OPENED if isinstance(finding.verdict, Undecided) else OPENED
     over = replace(
         _begin_from(match, finding), racks=with_item(match.racks, match.seat, left),
-        opened=with_item(match.opened, match.seat, opened), passes=0,
+        opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0), passes=0,
     )
     told = _judged(match, finding, stands=True)
     if played and (match.claims_win or left == 0):

@@ -96,13 +96,12 @@ def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...
     return tuple(table for table, changed in zip(before, changes, strict=True) if changed == min(changes))
 
 
-def judge_worlds(before: tuple[Table, ...], seen: Worlds, opened: frozenset[bool], rules: RuleSet) -> Finding:
+def judge_worlds(before: tuple[Table, ...], seen: Worlds, *, opened: bool, rules: RuleSet) -> Finding:
     """Judge every world; legal or illegal only where all of them agree, and on whether tiles were played."""
     judged = [
-        (judge_turn(start, table, opened=had_opened, rules=rules), start, table)
+        (judge_turn(start, table, opened=opened, rules=rules), start, table)
         for table in seen.tables
         for start in _likely_befores(before, table)
-        for had_opened in sorted(opened, reverse=True)
     ]
     possible = [case for case in judged if not isinstance(case[0], Undecided)]
     verdict, start, table = (possible or judged)[0]

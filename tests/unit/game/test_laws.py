@@ -103,8 +103,8 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
             sight = before.sight if not isinstance(entered, TableSettled) else None
             seen = worlds(entered.reading) if sight is None else sight.worlds
             verdicts = {
-                type(judge_turn(start, table, opened=opened, rules=before.rules))
-                for start in before.before[:1] for table in seen.tables for opened in before.opened[event.seat]
+                type(judge_turn(start, table, opened=before.opened[event.seat], rules=before.rules))
+                for start in before.before[:1] for table in seen.tables
             } - {Undecided} if len(before.before) == 1 else set()
             if isinstance(event.verdict, Illegal):
                 assert verdicts <= {Illegal}

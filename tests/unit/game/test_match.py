@@ -209,13 +209,13 @@ def test_a_doubt_that_stays_lets_the_table_stand_and_accuses_nobody(evening: Any
     assert evening.match.seat == 1
 
 
-def test_whether_an_undecided_opening_counted_stays_open(evening: Any) -> None:
+def test_an_undecided_opening_that_stands_counts(evening: Any) -> None:
     evening.start("Ann Ben").play(OPEN, doubts={2: "B12"})
     evening.wait(15.0)
     evening.lay(OPEN)
     evening.press()
     told = evening.play("R10 R11 R12 R13")  # an extension: legal only for a player who has opened
-    assert isinstance(one(told, Judged).verdict, Undecided)
+    assert isinstance(one(told, Judged).verdict, Legal)
 
 
 def test_the_organiser_says_what_a_tile_is(evening: Any) -> None:
