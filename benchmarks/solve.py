@@ -9,7 +9,7 @@ The peer needs an environment of its own (its GLPK backend is GPL, and nothing h
 
 A position is a legal table of 20 to 80 tiles, drawn set by set from the box, and a rack of 14 of the tiles left. Both
 solvers get the same positions in turn, one thread each, so that what else the machine does falls on both alike. Timed
-is the answer to one position: for ours with the table laid out and judged, for the peer `RuleSet.solve`.
+is the processor's time for one answer: for ours with the table laid out and judged, for the peer `RuleSet.solve`.
 """
 
 import argparse
@@ -48,9 +48,9 @@ for line in sys.stdin:
     game.initial = False
     game.add_table(*[rules.tiles[place] for place in table])
     game.add_rack(*[rules.tiles[place] for place in rack])
-    begin = time.perf_counter()
+    begin = time.process_time()
     answer = rules.solve(game, SolverMode.TILE_COUNT)
-    seconds = time.perf_counter() - begin
+    seconds = time.process_time() - begin
     print(json.dumps([len(answer.tiles) if answer else 0, seconds]), flush=True)
 """
 
@@ -182,9 +182,9 @@ def _with_joker(tiles: tuple[Tile, ...], joker: Joker, chance: random.Random) ->
 
 
 def _ours(position: Position, rules: RuleSet) -> Answer:
-    begin = time.perf_counter()
+    begin = time.process_time()
     play = best_play(position.table, position.rack, rules)
-    return Answer(len(play.tiles), time.perf_counter() - begin, play.optimal)
+    return Answer(len(play.tiles), time.process_time() - begin, play.optimal)
 
 
 def _peer(python: str, backend: str) -> Solver:

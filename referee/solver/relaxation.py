@@ -18,7 +18,12 @@ Bounds = Mapping[int, tuple[float, float]]
 """The lower and the upper bound of some rows."""
 
 WITHOUT_BOUND: Final = float(highspy.kHighsInf)
-_OPTIONS: Final = (("output_flag", False), ("presolve", "off"), ("threads", 1))
+_OPTIONS: Final = (
+    ("output_flag", False),
+    ("presolve", "off"),
+    ("threads", 1),
+    ("dual_simplex_cost_perturbation_multiplier", 0.0),  # the leanings break ties already
+)
 _GAINFUL: Final = 1e-6
 _MOST_AT_ONCE: Final = 1000
 
