@@ -22,6 +22,8 @@ from referee.rules.verdict import Fault, Illegal, Legal, Undecided, Verdict
 PLAUSIBLE = 0.02  # an unsure tile may be any alternative the reader gives at least this much
 MOST_WORLDS = 24  # more doubts than this are not weighed but asked about
 
+_OF_A_SET = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
+
 
 @dataclass(frozen=True, slots=True)
 class Worlds:
@@ -99,7 +101,7 @@ def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...
 def judge_worlds(before: tuple[Table, ...], seen: Worlds, *, opened: bool, rules: RuleSet) -> Finding:
     """Judge every world; legal or illegal only where all of them agree, and on whether tiles were played."""
     judged = [
-        (judge_turn(start, table, opened=opened, rules=rules), start, table)
+        (_own_faults(judge_turn(start, table, opened=opened, rules=rules), start, table), start, table)
         for table in seen.tables
         for start in _likely_befores(before, table)
     ]
@@ -111,6 +113,21 @@ def judge_worlds(before: tuple[Table, ...], seen: Worlds, *, opened: bool, rules
     if seen.complete and agreed:
         return Finding(_told_in_all(verdict, [case[0] for case in possible]), start, table, tables, seen)
     return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
+
+
+def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
+    """Leave out what is wrong with sets that lay there when the turn began: they stood, and nobody answers for them."""
+    if not isinstance(verdict, Illegal):
+        return verdict
+    old = {*start.sets, *(tiles[::-1] for tiles in start.sets)}
+    own = tuple(
+        violation for violation in verdict.violations
+        if violation.fault not in _OF_A_SET or violation.set_index is None
+        or table.sets[violation.set_index] not in old
+    )
+    if own:
+        return replace(verdict, violations=own)
+    return Legal(outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets)
 
 
 def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict:

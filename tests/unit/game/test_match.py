@@ -257,6 +257,23 @@ def test_a_table_that_moves_between_two_looks_is_looked_at_afresh(evening: Any) 
     assert evening.match.phase is Phase.LOOKING
 
 
+def test_nobody_answers_for_a_set_that_stood_before_the_turn(evening: Any) -> None:
+    evening.opened().play(f"{TABLE} / K1 K2")
+    evening.enter(LetStand(evening.at))
+    assert isinstance(one(evening.press(), Judged).verdict, Legal)
+    evening.now += 2.0
+    assert isinstance(one(evening.play(f"{TABLE} / K1 K2 / O1 O2 O3"), Judged).verdict, Legal)
+    told = evening.play(f"{TABLE} / K1 / O1 O2 O3 / K2 K3")
+    assert isinstance(one(told, Judged).verdict, Illegal)
+
+
+def test_an_old_doubt_is_not_asked_about_again(evening: Any) -> None:
+    evening.opened().play(f"{TABLE} / K1 K2 K3", doubts={8: "B3"})
+    evening.wait(15.0)
+    evening.lay(f"{TABLE} / K1 K2 K3", doubts={8: "B3"})
+    assert isinstance(one(evening.press(), Judged).verdict, Legal)
+
+
 # Time -------------------------------------------------------------------------------------------------------------
 
 
