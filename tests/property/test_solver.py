@@ -137,6 +137,13 @@ def positions(edition: str, count: int, most: int) -> Iterator[tuple[Table, tupl
         yield small_position(EDITIONS[edition], chance, most)
 
 
+def all_sets_are_looked_at(tiles: Sequence[Tile]) -> bool:
+    """Mirror runs with a colour change and more than three other jokers are left out (docs/decisions/solver.md)."""
+    kinds = [tile.kind for tile in tiles if isinstance(tile, Joker)]
+    others = len(kinds) - kinds.count(JokerKind.MIRROR)
+    return others <= 3 or not ORDERED <= set(kinds)
+
+
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("opened", [True, False])
 def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str, *, opened: bool) -> None:
@@ -144,7 +151,7 @@ def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str
     for table, rack in positions(edition, POSITIONS, 7):
         play = best_play(table, rack, rules, opened=opened)
         position = f"{edition} {format_table(table)} + {format_tiles(rack)} -> {format_table(play.table)}"
-        assert play.optimal, position
+        assert play.optimal or not all_sets_are_looked_at((*table.tiles, *rack)), position
         assert (len(play.tiles), play.worth) == exhaustive(table, rack, rules, opened=opened), position
 
 
