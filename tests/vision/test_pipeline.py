@@ -10,10 +10,10 @@ import pytest
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import format_table
-from referee.vision.detections import SYMBOLS, Faces
+from referee.vision.detections import SYMBOLS, Detections, Faces
 from referee.vision.frame import Frame, Image
 from referee.vision.naming import name_faces, read_names
-from referee.vision.pipeline import TableReader, scale_of
+from referee.vision.pipeline import TableReader, _are_tiles, _weight, scale_of
 
 Paint = Callable[..., Image]
 WIDTH, HEIGHT = 28, 40
@@ -142,3 +142,32 @@ def test_without_an_edition_a_joker_is_plain_until_it_is_surely_special(
 def test_tiles_are_found_once_wherever_the_parts_of_a_large_look_meet(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 700), ("4", "R", x + 28, 700), ("5", "R", x + 56, 700)], (2400, 1400))
     assert format_table(read(models, image, scale=1.0).table()) == "R3 R4 R5"
+
+
+@pytest.mark.parametrize(
+    ("score", "none", "kept"),
+    [
+        pytest.param(0.95, 0.0, True, id="a tile"),
+        pytest.param(0.95, 0.3, True, id="a tile that is hard to read"),
+        pytest.param(0.5, 0.02, True, id="a tile that is hard to find"),
+        pytest.param(0.5, 0.3, False, id="what both models doubt"),
+        pytest.param(0.95, 0.9, False, id="what looks like no tile"),
+    ],
+)
+def test_what_both_models_doubt_is_no_tile(score: float, none: float, kept: bool) -> None:  # noqa: FBT001
+    symbol = np.zeros((1, len(SYMBOLS)), np.float32)
+    symbol[0, 4], symbol[0, -1] = 1 - none, none
+    one = np.ones(1, np.float32)
+    faces = Faces(
+        symbol=symbol, ink=np.eye(1, 4, dtype=np.float32), upright=one, embedding=np.zeros((1, 32), np.float32)
+    )
+    assert _are_tiles(np.array([score], np.float32), faces).tolist() == [kept]
+
+
+def test_pieces_of_large_tiles_weigh_less_than_the_tiles_and_so_do_sets_taken_for_one() -> None:
+    def look(count: int, side: float) -> Detections:
+        quads = np.array([[[0, 0], [side * 0.7, 0], [side * 0.7, side], [0, side]]] * count, np.float32)
+        return Detections(quads.reshape(-1, 4, 2), np.full(count, 0.8, np.float32))
+
+    assert _weight(look(9, 110)) > _weight(look(20, 30))
+    assert _weight(look(19, 49)) > _weight(look(6, 94))
