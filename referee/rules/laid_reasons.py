@@ -124,11 +124,12 @@ def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
     for one, other in reversed(facing):
         if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
             return Reason(f"{other} faces {one} across JM; the two must be the same", (one, other))
-    # What faces a joker is what it stands for, so each side is looked at with its jokers filled in.
-    filled_left = tuple(_filled(own, other) for own, other in facing)
-    filled_right = tuple(_filled(own, other) for other, own in facing)
-    reason = _why_no_laid_run(filled_left, rules) or _why_no_laid_run(filled_right, rules)
-    return reason or Reason("the two sides of JM do not show the same numbers", (*left, *right))
+    # What faces a joker is what it stands for, so each side is looked at with its jokers filled in; a side of jokers
+    # alone tells nothing that the other does not.
+    filled = (tuple(_filled(own, other) for own, other in facing), tuple(_filled(own, other) for other, own in facing))
+    reasons = (_why_no_laid_run(side, rules) for side in filled if any(isinstance(tile, NumberTile) for tile in side))
+    differ = Reason("the two sides of JM do not show the same numbers", (*left, *right))
+    return next((reason for reason in reasons if reason), differ)
 
 
 def _filled(own: Tile, other: Tile) -> Tile:

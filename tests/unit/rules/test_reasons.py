@@ -80,6 +80,7 @@ AS_LAID = "a set with JC or JM is read in the order laid"
         ("R3 JC B5 JM B5 R9 R3", f"R9 breaks the run: 4 would have to follow 3; {AS_LAID}", "R9"),
         ("R5 JC JM R5 JC", "the two sides of JM do not show the same numbers", "R5 JC JC R5"),
         ("R12 R13 J JM J R13 R12", "the run would go on to 14; nothing follows 13", "J"),
+        ("JC JC J JM J K13 J", "the run would go on to 14; nothing follows 13", "J"),
         ("R3 K5 JM R5 R3", "R5 faces K5 across JM; the two must be the same", "K5 R5"),
         ("R3 R5 JM R5 R3", f"R5 breaks the run: 4 would have to follow 3; {AS_LAID}", "R5"),
         ("R5 R5 JM R5 R5", "R5 is there twice on one side of JM; a group has each colour only once", "R5"),
