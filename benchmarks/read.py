@@ -199,7 +199,8 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
         f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds; "
         f"the peer ({peer}) took turns with read_table in one process. *search* is a picture of "
-        "unknown scale, *table* one from a camera that has found its scale. Memory: the peak of a process that reads."
+        "unknown scale, *table* one from a camera that has found its scale. Memory: the peak of a process that reads. "
+        f"The machine's load at the end: {os.getloadavg()[1]:.1f}."
     )
     columns = (
         *("frame", "tiles (found)", "threads", "locate", "crops", "read", "table", "search"),

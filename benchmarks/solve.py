@@ -107,7 +107,8 @@ def _edition(edition: str, arguments: argparse.Namespace) -> str:
     chance = random.Random(arguments.seed)
     positions = [random_position(rules, chance) for _ in range(arguments.positions)]
     solvers: dict[str, Solver] = {"referee": lambda position: _ours(position, rules)}
-    if arguments.peer and set(rules.box.values()) == {2} and sum(rules.box.values()) == 106:
+    plays_alike = rules.tile_count == 106 and not rules.strict_joker_release
+    if arguments.peer and plays_alike:
         for backend in arguments.backends:
             solvers[f"rummikub-solver 1.0.0, {backend}"] = _peer(arguments.peer, backend)
     for solve in solvers.values():
