@@ -166,3 +166,14 @@ def test_coloured_jokers(tiles: str, kind: str, stands_for: str) -> None:
 def test_all_readings_know_the_edition() -> None:
     assert [reading.worth for reading in readings(parse_tiles("R5 JM R5"), POLISH_TWIST)] == [15]
     assert [reading.worth for reading in readings(parse_tiles("R5 JM R5"), TWIST)] == [10]
+
+
+@pytest.mark.parametrize(
+    ("tiles", "expected"),
+    [
+        ("R4 J J", {"R4 R5 R6", "R4 R3 R5", "R4 R3 R2", "R4 KBO4 KBO4"}),
+        ("J J R4", {"R2 R3 R4", "R3 R5 R4", "R6 R5 R4", "KBO4 KBO4 R4"}),
+    ],
+)
+def test_what_every_reading_stands_for(tiles: str, expected: set[str]) -> None:
+    assert {stood_for(reading) for reading in readings(parse_tiles(tiles), TWIST)} == expected
