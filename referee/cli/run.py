@@ -19,7 +19,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--camera", metavar="CAMERA", help="sim, replay:PATH, usb:N or picamera")
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
     parser.add_argument("--until-end", action="store_true", help="end when the recording or the match ends")
-    parser.add_argument("--events", metavar="FILE", help="write a JSON line for each turn event, '-' to standard output")
+    parser.add_argument("--events", metavar="FILE", help="write a JSON line a turn event, '-' to standard output")
     parser.add_argument("--state", type=Path, metavar="DIR", help="keep journals there; go on with an unfinished match")
     parser.add_argument("--new", action="store_true", help="begin a new match even if one was left unfinished")
 
