@@ -11,11 +11,11 @@ from referee.rules.verdict import Fault, SetKind, Violation
 
 
 def joker_violations(
-    before: Table, after: Table, gone: tuple[TileSet, ...], new: tuple[tuple[int, TileSet], ...], rules: RuleSet
+    after: Table, gone: tuple[TileSet, ...], new: tuple[tuple[int, TileSet], ...], rules: RuleSet
 ) -> Iterator[Violation]:
     """Give every joker fault; `gone` are the sets that no longer stand, `new` the new ones with their places."""
     if rules.strict_joker_release:
-        yield from _not_replaced(before, after, rules)
+        yield from _not_replaced(gone, after, rules)
     if rules.fixed_jokers or not rules.joker_may_replace_joker:
         yield from _swapped(gone, new, rules)
 
@@ -23,12 +23,12 @@ def joker_violations(
 # ---- a joker stays until the tile it stands for is on the table (pressman) ------------------------------------------
 
 
-def _not_replaced(before: Table, after: Table, rules: RuleSet) -> Iterator[Violation]:
-    stood_for = list(_jokers(before, rules))
+def _not_replaced(gone: tuple[TileSet, ...], after: Table, rules: RuleSet) -> Iterator[Violation]:
+    stood_for = list(_jokers(gone, rules))
     if not stood_for:
         return
     held = {tile for tile in after.tiles if isinstance(tile, NumberTile)}
-    for _, tiles in _jokers(after, rules):
+    for _, tiles in _jokers(after.sets, rules):
         held.update(tiles)
     for joker, tiles in stood_for:
         if held.isdisjoint(tiles):
@@ -36,9 +36,9 @@ def _not_replaced(before: Table, after: Table, rules: RuleSet) -> Iterator[Viola
             yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), message=message)
 
 
-def _jokers(table: Table, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
-    """Give every joker of the table's sets with the tiles it may stand for, once for each of its numbers."""
-    for tiles in table.sets:
+def _jokers(sets: tuple[TileSet, ...], rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
+    """Give every joker of the sets with the tiles it may stand for, once for each of its numbers."""
+    for tiles in sets:
         if not any(isinstance(tile, Joker) for tile in tiles):
             continue
         reading = preferred_reading(tiles, rules)

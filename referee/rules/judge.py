@@ -24,7 +24,6 @@ from referee.rules.wording import listed
 class _Turn:
     """A turn taken apart."""
 
-    before: Table
     after: Table
     opened: bool
     rules: RuleSet
@@ -73,7 +72,6 @@ def _take_apart(before: Table, after: Table, *, opened: bool, rules: RuleSet) ->
     keys_after = [_sameness(tiles) for tiles in after.sets]
     new = tuple(_surplus(keys_after, keys_before))
     return _Turn(
-        before=before,
         after=after,
         opened=opened,
         rules=rules,
@@ -130,10 +128,9 @@ def _violations(turn: _Turn) -> Iterator[Violation]:
         yield _of_the_table(Fault.NOTHING_PLAYED, (), message)
     if not turn.opened:
         yield from _opening_faults(turn)
-    gone_jokers = any(isinstance(tile, Joker) for tiles in turn.gone for tile in tiles)
-    if gone_jokers or turn.rules.strict_joker_release:
+    if any(isinstance(tile, Joker) for tiles in turn.gone for tile in tiles):
         new = tuple((place, turn.after.sets[place]) for place in turn.new)
-        yield from joker_violations(turn.before, turn.after, turn.gone, new, turn.rules)
+        yield from joker_violations(turn.after, turn.gone, new, turn.rules)
 
 
 def _tile_taken(taken: tuple[Tile, ...]) -> Violation:

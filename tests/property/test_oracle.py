@@ -365,7 +365,7 @@ def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) 
         faults["initial_meld_too_low"] += bool(played) and meld < 30
     if rules.edition == "pressman":
         now = set(tiles_after).union(*itertools.chain(*map(stood_for, after)))
-        faults["joker_not_replaced"] += sum(not tiles & now for row in before for tiles in stood_for(row))
+        faults["joker_not_replaced"] += sum(not tiles & now for row in gone for tiles in stood_for(row))
     faults.update(swaps(gone, new, rules.edition))
     box = {str(tile): count for tile, count in rules.box.items()}
     faults["impossible_tiles"] += any(count > box.get(tile, 0) for tile, count in tiles_after.items())

@@ -161,6 +161,8 @@ def test_opening(before: str, after: str, meld: int, expected: list[str]) -> Non
         pytest.param("R3 J R5", "R3 R4 R5", None, id="a joker kept is another fault"),
         pytest.param("R3 R4 R6 J J", "R3 R4 R5 R6 / J J K9", "R7", id="one of two jokers"),
         pytest.param("R3 J", "R3 B3 K3 / J K9 K10", None, id="in no set it stood for nothing"),
+        pytest.param("J R3 R4", "R4 R3 J", None, id="a set turned round still stands"),
+        pytest.param("J R3 R4", "R3 R4 R5 J", "R2", id="it moved to the other end of a longer run"),
     ],
 )
 def test_joker_not_replaced(before: str, after: str, fault: str | None) -> None:
