@@ -10,10 +10,10 @@ from types import MappingProxyType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from referee.errors import ConfigError
-from referee.game.house import HOUSE_RULES, with_house_rules
 from referee.game.inputs import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.rules.editions import EDITIONS, did_you_mean, rule_set
+from referee.rules.house_rules import HouseValue, mistake_in, with_house_rules
 from referee.storage.settings import StorageSettings
 
 SYSTEM_FILE: Final = Path("/etc/referee/referee.toml")
@@ -45,7 +45,7 @@ class Config:
     """All settings."""
 
     match: MatchSettings
-    house_rules: tuple[tuple[str, int], ...]
+    house_rules: tuple[tuple[str, HouseValue], ...]
     limits: Limits
     camera: CameraSettings
     vision: VisionSettings
@@ -205,13 +205,7 @@ def _wrong(section: str, key: str, value: Any) -> str | None:
     """Say what is wrong with one setting."""
     shown = f"{section}.{key} = {value!r:.60}"
     if section == "house_rules":
-        if not isinstance(value, int) or isinstance(value, bool):
-            return f"{shown} must be a whole number" if key in HOUSE_RULES else _unknown(section, key, HOUSE_RULES)
-        try:
-            with_house_rules(rule_set("original"), {key: value})
-        except ConfigError as error:
-            return str(error)
-        return None
+        return mistake_in(key, value)
     hints = get_type_hints(PARTS[section])
     if key not in hints:
         return _unknown(section, key, hints)
@@ -248,6 +242,11 @@ def _across(values: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]
         yield "match.players", f"{match['edition']} is for {least} to {most} players, not {len(match['players'])}"
     if match["first"] > len(match["players"]):
         yield "match.first", f"match.first = {match['first']}: there are only {len(match['players'])} players"
+    try:
+        with_house_rules(rule_set(match["edition"]), values["house_rules"])
+    except ConfigError as error:  # each rule is right on its own: these two are not, together
+        pair = ("unopened_penalty", "could_open_penalty")
+        yield f"house_rules.{next(key for key in pair if key in values['house_rules'])}", str(error)
     if button["long_hold_seconds"] <= button["hold_seconds"]:
         yield "button.long_hold_seconds", "button.long_hold_seconds must be more than button.hold_seconds"
     if (signals["quiet_from"] == "") != (signals["quiet_until"] == ""):

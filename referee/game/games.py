@@ -4,7 +4,6 @@ from dataclasses import replace
 
 from referee.game.clock import NO_CLOCK, TurnClock
 from referee.game.events import Drew, GameStarted, GameWon, LookingAgain, MatchOver, PlayerGone, Reason, TurnStarted
-from referee.game.house import with_house_rules
 from referee.game.inputs import (
     NEVER,
     GameEnded,
@@ -18,6 +17,7 @@ from referee.game.inputs import (
 )
 from referee.game.state import Match, Phase, Result, Sitting, Step, also, forget_undo, seat_after, with_item
 from referee.rules.editions import rule_set
+from referee.rules.house_rules import with_house_rules
 from referee.rules.table import EMPTY_TABLE
 
 EMPTY = (EMPTY_TABLE,)

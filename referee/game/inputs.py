@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Final, NewType
 
 from referee.reading.observation import TableReading
+from referee.rules.house_rules import HouseValue
 from referee.rules.tiles import Tile
 
 Seat = NewType("Seat", int)
@@ -41,7 +42,7 @@ class MatchStarted:
     at: Seconds
     names: tuple[str, ...]
     edition: str
-    house_rules: tuple[tuple[str, int], ...] = ()
+    house_rules: tuple[tuple[str, HouseValue], ...] = ()
     first: Seat = FIRST_SEAT
     games: int | None = None
     limits: Limits = field(default_factory=Limits)

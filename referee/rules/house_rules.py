@@ -12,6 +12,9 @@ from referee.rules.tiles import JokerKind
 
 SOURCE: Final = "house rule"
 
+HouseValue = bool | int | str
+"""What a house rule may be set to."""
+
 _SHOWN_CHARACTERS: Final = 30
 
 
@@ -96,19 +99,22 @@ HOUSE_RULES: Final[Mapping[str, _Whole | _Truth | _Choice]] = MappingProxyType(
 """The keys that may change; `docs/rules.md` says what each means."""
 
 
+def mistake_in(key: str, value: object) -> str | None:
+    """Say what is wrong with one change, whatever the edition and the other changes; None if nothing is."""
+    rule = HOUSE_RULES.get(key)
+    if rule is None:
+        return f"house rule {key[:_SHOWN_CHARACTERS]!r} is not known; {did_you_mean(key, HOUSE_RULES)}"
+    try:
+        rule.read(value)
+    except ValueError:
+        return f"house rule {key!r} is {repr(value)[:_SHOWN_CHARACTERS]}; {rule.way_out}"
+    return None
+
+
 def with_house_rules(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
     """Return the edition with the changes made; raise ConfigError, naming every mistake, if any is wrong."""
-    values: dict[str, object] = {}
-    mistakes = []
-    for key, value in changes.items():
-        rule = HOUSE_RULES.get(key)
-        if rule is None:
-            mistakes.append(f"house rule {key[:_SHOWN_CHARACTERS]!r} is not known; {did_you_mean(key, HOUSE_RULES)}")
-            continue
-        try:
-            values[key] = rule.read(value)
-        except ValueError:
-            mistakes.append(f"house rule {key!r} is {repr(value)[:_SHOWN_CHARACTERS]}; {rule.way_out}")
+    mistakes = [wrong for key, value in changes.items() if (wrong := mistake_in(key, value))]
+    values = {} if mistakes else {key: HOUSE_RULES[key].read(value) for key, value in changes.items()}
     merged = {"unopened_penalty": rules.unopened_penalty, "could_open_penalty": rules.could_open_penalty} | values
     if not mistakes and (merged["unopened_penalty"] is None) != (merged["could_open_penalty"] is None):
         mistakes.append("house rules 'unopened_penalty' and 'could_open_penalty' go together; give both, or 0 for both")

@@ -80,7 +80,7 @@ def _build_one_of(kinds: tuple[Any, ...], value: Plain) -> Any:
     if value is None or isinstance(value, int):
         return value
     if isinstance(value, str):
-        return parse_tile(value)
+        return value if str in kinds else parse_tile(value)
     return _build(next(kind for kind in kinds if get_origin(kind) is tuple), value)
 
 

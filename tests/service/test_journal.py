@@ -1,6 +1,7 @@
 """What survives: a plug pulled at any byte, a rotten line, a full disk; and that a journal repeats its match."""
 
 import errno
+import json
 import os
 import random
 from pathlib import Path
@@ -11,11 +12,13 @@ import pytest
 from referee.cli.main import main
 from referee.errors import StorageError
 from referee.game.events import Judged
-from referee.game.inputs import Input, MatchEnded, Restarted, Seconds, Ticked
+from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seconds, Ticked
 from referee.game.match import step
 from referee.game.state import Match
+from referee.rules.editions import BlockedScoring
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, format_line, load_journal, next_path, parse_line
+from referee.storage.plain import input_from_plain, input_to_plain
 from referee.storage.recall import differences, find_unfinished, fold
 
 
@@ -25,6 +28,16 @@ def test_a_journal_gives_back_what_was_written(journal: Path, inputs: list[Input
     assert differences(recorded) == ()
     assert not recorded.torn
     assert recorded.good_bytes == journal.stat().st_size
+
+
+def test_house_rules_of_every_kind_come_back() -> None:
+    agreed = (("turn_seconds", 0), ("strict_joker_release", True), ("blocked_scoring", "own_rack"))
+    begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original", house_rules=agreed)
+    again = input_from_plain(json.loads(json.dumps(input_to_plain(begun))))
+    assert again == begun
+    rules = step(Match(), again)[0].rules
+    assert (rules.turn_seconds, rules.strict_joker_release) == (None, True)
+    assert rules.blocked_scoring is BlockedScoring.OWN_RACK
 
 
 def test_a_cut_at_any_byte_loses_only_the_line_it_cuts(journal: Path, inputs: list[Input]) -> None:

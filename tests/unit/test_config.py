@@ -1,6 +1,7 @@
 """Settings: the defaults are whole, the user's file goes over them, and every mistake is named at once."""
 
 import tomllib
+from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Any, get_type_hints
@@ -10,7 +11,8 @@ import pytest
 from referee.cli.main import main
 from referee.config import CHECKS, PARTS, check_config, find_lines, load_config
 from referee.errors import ConfigError
-from referee.game.house import HOUSE_RULES
+from referee.rules.editions import rule_set
+from referee.rules.house_rules import HOUSE_RULES, with_house_rules
 
 DEFAULTS = files("referee").joinpath("defaults.toml").read_text(encoding="utf-8")
 
@@ -38,9 +40,12 @@ def test_every_setting_is_explained_on_its_line() -> None:
             assert "# " in line.split("=", 1)[1], line
 
 
-def test_every_house_rule_is_shown_as_an_example() -> None:
-    for rule in HOUSE_RULES:
-        assert f"# {rule} = " in DEFAULTS
+def test_every_house_rule_is_shown_with_the_value_of_the_original() -> None:
+    section = DEFAULTS[DEFAULTS.index("[house_rules]"):DEFAULTS.index("[limits]")]
+    shown = tomllib.loads(section.replace("\n# ", "\n"))["house_rules"]
+    assert list(shown) == list(HOUSE_RULES)
+    original = rule_set("original")
+    assert replace(with_house_rules(original, shown), sources=original.sources) == original
 
 
 def test_the_defaults_pass_their_own_checks(write: Any) -> None:
@@ -76,6 +81,8 @@ quiet_from = "25:00"
 [house_rules]
 turn_second = 3
 initial_meld = 1000
+next_starter = "left"
+drawn_tile_waits = 1
 [camera]
 width = "wide"
 source = "webcam"
@@ -91,10 +98,12 @@ FOUND = (
     (9, "signals.buzzer = 'activ' is not known; did you mean 'active'?"),
     (10, "signals.quiet_from = '25:00' is no time of day; use \"22:00\""),
     (12, "house rule 'turn_second' is not known; did you mean 'turn_seconds'?"),
-    (13, "house rule initial_meld = 1000 is out of range; use 0 to 100"),
-    (15, "camera.width = 'wide' must be a whole number"),
-    (16, "camera.source = 'webcam' is no camera; use auto, sim, usb:0, picamera or replay:PATH"),
-    (18, "button.pin: pin 18 is already that of signals.buzzer_pin; wire and name another"),
+    (13, "house rule 'initial_meld' is 1000; give a whole number from 0 to 200"),
+    (14, "house rule 'next_starter' is 'left'; give 'highest_tile' or 'left_of_last_starter'"),
+    (15, "house rule 'drawn_tile_waits' is 1; give true or false"),
+    (17, "camera.width = 'wide' must be a whole number"),
+    (18, "camera.source = 'webcam' is no camera; use auto, sim, usb:0, picamera or replay:PATH"),
+    (20, "button.pin: pin 18 is already that of signals.buzzer_pin; wire and name another"),
 )
 
 
@@ -116,8 +125,10 @@ def test_all_mistakes_are_named_at_once_with_their_lines(write: Any) -> None:
                  id="holds"),
     pytest.param('[signals]\nquiet_from = "22:00"\n', 2, "signals.quiet_from and signals.quiet_until go together",
                  id="half of the night"),
-    pytest.param("[house_rules]\nturn_seconds = true\n", 2, "house_rules.turn_seconds = True must be a whole number",
+    pytest.param("[house_rules]\nturn_seconds = true\n", 2, "house rule 'turn_seconds' is True; give a whole number",
                  id="truth"),
+    pytest.param("[house_rules]\npass_draw = 2\ncould_open_penalty = 200\n", 3,
+                 "house rules 'unopened_penalty' and 'could_open_penalty' go together", id="half of the penalties"),
     pytest.param("[limits]\nwarn_seconds = 15\n", 2, "limits.warn_seconds = 15 must be a list, each item a number",
                  id="no list"),
 ])
