@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -78,6 +79,10 @@ def _match(value: object, rules: RuleSet) -> tuple[tuple[str, ...], tuple[GameRe
     )
     if len(players) < _FEWEST_PLAYERS:
         raise NotationError(f"players has {len(players)}; name at least {_FEWEST_PLAYERS}")
+    for place, name in enumerate(players):
+        # Names go into complaints, which have one line.
+        if any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} for letter in name):
+            raise NotationError(f"players[{place}] is {shown(name)}; write it without control characters")
     twice = [name for name, count in Counter(players).items() if count > 1]
     if twice:
         raise NotationError(f"players has {shown(twice[0])} twice; give every player an own name")

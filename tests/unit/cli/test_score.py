@@ -75,6 +75,7 @@ def with_game(**changes: object) -> dict[str, object]:
         ({"players": [], "game": []}, "the input has the key \"game\", which is not known; did you mean 'games'?"),
         (MATCH | {"players": "ABC"}, 'players is "ABC"; write a list […]'),
         (MATCH | {"players": ["A"]}, "players has 1; name at least 2"),
+        (MATCH | {"players": ["A", "B\n"]}, r'players[1] is "B\n"; write it without control characters'),
         (MATCH | {"players": ["A", 5]}, "players[1] is 5; write a text in quotes"),
         (MATCH | {"players": ["A", "B", "B"]}, 'players has "B" twice; give every player an own name'),
         (MATCH | {"games": [GAME, 5]}, "games[1] is 5; write an object {…}"),
