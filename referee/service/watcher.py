@@ -13,6 +13,7 @@ from referee.vision.carry import carry
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
 from referee.vision.pipeline import scale_of
+from referee.vision.profile import Profile
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
 
@@ -25,7 +26,11 @@ class Reader(Protocol):
     """Reads the table in a frame."""
 
     def read_table(
-        self, frame: Frame, box: Mapping[Tile, int] | None = None, scale: float | None = None
+        self,
+        frame: Frame,
+        box: Mapping[Tile, int] | None = None,
+        scale: float | None = None,
+        profile: Profile | None = None,
     ) -> TableReading:
         """Give the reading of one frame."""
 
@@ -47,17 +52,19 @@ class Watcher:
 
     def __init__(
         self, reader: Reader, box: Mapping[Tile, int], patience: Patience | None = None, idle_seconds: float = 5.0,
-        on_table: OnTable | None = None,
+        *, on_table: OnTable | None = None, profile: Profile | None = None,
     ) -> None:
         """Read with this reader the tiles of this box; read a table at rest anew every `idle_seconds`.
 
         `on_table` tells of pixels whether they show the table: what lies elsewhere, on racks say, is left out.
+        `profile` is what calibration found out about this camera and table.
         """
         self._reader = reader
         self._box = box
         self._patience = patience or Patience()
         self._idle_seconds = idle_seconds
         self._on_table = on_table
+        self._profile = profile
         self._gate = MotionGate()
         self._now = Watching()
         self._anew = False
@@ -106,7 +113,7 @@ class Watcher:
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
-        reading = self._only_table(self._reader.read_table(frame, self._box, now.scale))
+        reading = self._only_table(self._reader.read_table(frame, self._box, now.scale, self._profile))
         settling, settled = look(now.settling, reading, moving=moving, patience=self._patience)
         since = now.moving_since if moving else None
         at = Seconds(frame.at)

@@ -30,6 +30,7 @@ from referee.storage.journal import FileJournal, NoJournal, next_path
 from referee.storage.profile import load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
+from referee.vision.profile import Profile
 
 log = logging.getLogger("referee")
 
@@ -63,8 +64,11 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         begun = source.match or _match_started(config)
         edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
         patience = Patience(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds)
-        on_table = _on_table(config, source)
-        watcher = Watcher(reader, rule_set(edition).box, patience, config.vision.idle_seconds, on_table)
+        profile = _profile(config, wishes, source, reader)
+        box = rule_set(edition).box
+        watcher = Watcher(
+            reader, box, patience, config.vision.idle_seconds, on_table=_on_table(source), profile=profile
+        )
         tellers = _tellers(config, wishes, signals, watcher, memory)
         loop = Loop(unfinished.match if unfinished else Match(), memory.journal, tellers, log.warning)
         parts.callback(Health(loop, watcher, clock, {"camera": wishes.camera}, memory.folder).close)
@@ -132,12 +136,21 @@ def _match_started(config: Config) -> MatchStarted:
     )
 
 
-def _on_table(config: Config, source: Source) -> OnTable | None:
-    """Tell what of the picture is table: as the source knows, else as the profile was calibrated, else all of it."""
-    if source.area is not None:
-        outline = np.array(source.area, np.float32)
-        return lambda points: [cv2.pointPolygonTest(outline, point, measureDist=False) >= 0 for point in points]
-    if not config.vision.profile:
+def _on_table(source: Source) -> OnTable | None:
+    """Tell what of the picture is table, where the source knows it."""
+    if source.area is None:
         return None
-    profile = load_profile(Path(config.vision.profile))
-    return lambda points: profile.on_table(np.array(points, np.float64)).tolist()
+    outline = np.array(source.area, np.float32)
+    return lambda points: [cv2.pointPolygonTest(outline, point, measureDist=False) >= 0 for point in points]
+
+
+def _profile(config: Config, wishes: Wishes, source: Source, reader: TableReader) -> Profile | None:
+    """Give the profile of the settings; raise CalibrationError where it is another camera's or another reader's.
+
+    A recording does not say which camera took it; one that knows its own table needs no profile.
+    """
+    if not config.vision.profile or source.area is not None:
+        return None
+    profile = load_profile(Path(config.vision.profile), None if source.recorded else wishes.camera)
+    reader.check_profile(profile)
+    return profile

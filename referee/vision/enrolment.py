@@ -116,6 +116,15 @@ def _discriminant(enrolment: Enrolment) -> tuple[Looks, Looks]:
     return middles, np.asarray(np.linalg.inv(covariance + _SHRINKAGE * np.eye(len(covariance))))
 
 
+def check_reader(enrolment: Enrolment, reader: str) -> None:
+    """Raise CalibrationError where the faces were learnt by another reader: its embeddings mean nothing to this one."""
+    if enrolment.reader != reader:
+        raise CalibrationError(
+            f"the profile's faces were learnt by reader {enrolment.reader}, and this is {reader}; "
+            "run 'referee calibrate tiles' again"
+        )
+
+
 def recognise(
     faces: Faces,
     enrolment: Enrolment,
@@ -127,11 +136,7 @@ def recognise(
     `look_again` gives better embeddings [rows, 32] of some rows. Raises CalibrationError where the faces were learnt by
     another reader than `reader`.
     """
-    if enrolment.reader != reader:
-        raise CalibrationError(
-            f"the profile's faces were learnt by reader {enrolment.reader}, and this is {reader}; "
-            "run 'referee calibrate tiles' again"
-        )
+    check_reader(enrolment, reader)
     alike, number = alikeness(faces.embedding, enrolment), faces.symbol[:, _NUMBERS].max(axis=1)
     enrolled_too = any(isinstance(face.tile, NumberTile) for face in enrolment.faces)
     doubted = (number < _SURELY_A_NUMBER) | (alike >= _BEYOND_DOUBT) | enrolled_too

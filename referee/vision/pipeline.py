@@ -20,7 +20,7 @@ from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import MULTIPLE, FaceReader, Locator, find_models
-from referee.vision.enrolment import joined, looks_again, recognise
+from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import areas, distinct, long_sides, rectify, turned
 from referee.vision.naming import doubt_surplus, name_faces, read_names
@@ -94,6 +94,11 @@ class TableReader:
     def reader_id(self) -> str:
         """Names the read model; embeddings of one mean nothing to another."""
         return self._reader.sidecar.sha256[:16]
+
+    def check_profile(self, profile: Profile) -> None:
+        """Raise CalibrationError, before the first picture, where the profile's faces are for another reader."""
+        if profile.enrolment:
+            check_reader(profile.enrolment, self.reader_id)
 
     def see(self, image: Image, scale: float | None = None) -> tuple[Floats, Faces]:
         """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""

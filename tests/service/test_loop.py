@@ -7,6 +7,7 @@ them. Everything else is the real thing: camera thread, motion gate, settling, m
 import threading
 import time
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +32,8 @@ from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recall import differences
 from referee.vision.frame import Frame, Image
+from referee.vision.plane import TablePlane
+from referee.vision.profile import Profile
 
 ROWS = ("R10 R11 R12", "B10 K10 O10", "K1 K2 K3", "O5 O6 O7")
 LIMIT = 0.4
@@ -53,12 +56,20 @@ class Counter:
     delay = 0.0
 
     def read_table(
-        self, frame: Frame, box: Mapping[Any, int] | None = None, scale: float | None = None
+        self, frame: Frame, box: Mapping[Any, int] | None = None, scale: float | None = None,
+        profile: Profile | None = None,
     ) -> TableReading:
         del box, scale
         time.sleep(self.delay)
         rows = sum(int(frame.image[35 + 50 * row, 80, 0]) > 200 for row in range(4))
-        return reading(rows, frame)
+        tiles = reading(rows, frame)
+        return tiles if profile is None else masked(tiles, profile)
+
+
+def masked(whole: TableReading, profile: Profile) -> TableReading:
+    here = profile.on_table(np.array([tile.centre for tile in whole.tiles]).reshape(-1, 2)).tolist()
+    tiles = tuple(tile for tile, on_table in zip(whole.tiles, here, strict=True) if on_table)
+    return replace(whole, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
 def reading(rows: int, frame: Frame) -> TableReading:
@@ -285,6 +296,18 @@ def test_hands_unsettle_it_until_they_are_gone() -> None:
 
 def test_what_lies_off_the_table_is_left_out() -> None:
     watcher = new_watcher(on_table=lambda points: [y < 70 for _, y in points])
+    looks(watcher, *[(2, False)] * 4)
+    settled = watcher.last_reading
+    assert settled is not None
+    assert [str(tile.tile) for tile in settled.tiles] == ["R10", "R11", "R12"]
+
+
+def test_the_profile_says_where_the_table_ends() -> None:
+    upper = TablePlane(
+        homography=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+        outline=((0.0, 0.0), (320.0, 0.0), (320.0, 70.0), (0.0, 70.0)), error_mm=None, source="points", tile_mm=None,
+    )
+    watcher = new_watcher(profile=Profile(camera="usb:0", size=(320, 240), table=upper))
     looks(watcher, *[(2, False)] * 4)
     settled = watcher.last_reading
     assert settled is not None

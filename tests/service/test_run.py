@@ -12,6 +12,9 @@ from typing import Any
 import pytest
 
 from referee.cli.main import main
+from referee.rules.tiles import Joker, JokerKind
+from referee.storage.profile import save_profile
+from referee.vision.profile import EnrolledFace, Enrolment, Profile
 
 ROOT = Path(__file__).parents[2]
 WITH_MODELS = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")
@@ -79,6 +82,27 @@ def test_a_wrong_call_is_one_line(words: Any, said: Any) -> None:
     assert process.returncode == 2, err
     assert out == ""
     assert err.count("\n") == 1
+    assert said in err
+
+
+@WITH_MODELS
+@pytest.mark.parametrize(("camera", "profile", "said"), [
+    pytest.param("usb:7", "none.json", "none.json does not exist", id="missing"),
+    pytest.param("usb:7", "profile.json", "is of camera 'picamera', not 'usb:7'", id="another camera's"),
+    pytest.param("picamera", "profile.json", "learnt by reader fedcba9876543210, and this is", id="another reader's"),
+])
+def test_a_profile_that_does_not_fit_is_refused_at_the_start(
+    tmp_path: Path, camera: str, profile: str, said: str
+) -> None:
+    face = EnrolledFace(Joker(JokerKind.REGULAR), ((1.0, *[0.0] * 31),))
+    enrolment = Enrolment(reader="fedcba9876543210", faces=(face,), near=0.9)
+    save_profile(Profile(camera="picamera", size=(1920, 1080), enrolment=enrolment), tmp_path / "profile.json")
+    settings = tmp_path / "referee.toml"
+    settings.write_text(f'[vision]\nprofile = "{tmp_path / profile}"\n')
+    process = referee("run", "--config", str(settings), "--camera", camera, "--signals", "none", "--state",
+                      str(tmp_path / "state"))
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, out, err.count("\n")) == (2, "", 1)
     assert said in err
 
 

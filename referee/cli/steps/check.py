@@ -114,10 +114,10 @@ def _profile(
         profile = load_profile(path, arguments.name or arguments.camera)
         if picture is not None:
             profile = profile.scaled(picture.size)
+        if reader is not None:
+            reader.check_profile(profile)
     except CalibrationError as error:
         return answer(None, str(error))
-    if reader and profile.enrolment and profile.enrolment.reader != reader.reader_id:
-        return answer(None, "its faces were learnt by another reader; run 'referee calibrate tiles' again")
     parts = {"camera": profile.intrinsics, "table": profile.table, "colours": profile.inks, "tiles": profile.enrolment}
     known = ", ".join(name for name, part in parts.items() if part) or "nothing yet"
     return answer(profile, f"{path} knows {known}")
