@@ -16,6 +16,7 @@ from referee.game.inputs import (
     TableSettled,
 )
 from referee.game.state import Match, Phase, Result, Sitting, Step, also, forget_undo, seat_after, with_item
+from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.table import EMPTY_TABLE
@@ -94,7 +95,7 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     if match.game >= match.sitting.games:
         return end_match(match, None)
     first = wanted.first if wanted.first is not None else seat_after(match, match.starter)
-    if match.sight is not None and match.sight.reading.tiles:
+    if match.sight is not None and _laid(match.sight.reading):
         waiting = replace(forget_undo(match), phase=Phase.CLEARING, starter=first)
         return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
     return _start_game(match, first)
@@ -102,11 +103,16 @@ def next_game(match: Match, wanted: NextGame) -> Step:
 
 def cleared(match: Match, settled: TableSettled) -> Step:
     """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
-    if settled.reading.tiles or match.now <= match.undo_until:
+    if _laid(settled.reading) or match.now <= match.undo_until:
         return match, ()
     if match.phase is Phase.CLEARING:
         return _start_game(match, match.starter)
     return next_game(match, NextGame(match.now))
+
+
+def _laid(reading: TableReading) -> bool:
+    """Tell whether anything lies face up; tiles lying face down are the pool, being made ready."""
+    return any(tile.tile is not None for tile in reading.tiles)
 
 
 def leave(match: Match, left: PlayerLeft) -> Step:

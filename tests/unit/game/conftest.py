@@ -27,9 +27,12 @@ NOWHERE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
 
 
 def reading(
-    text: str, doubts: Mapping[int, str] | None = None, others: Sequence[Sequence[Sequence[int]]] = ()
+    text: str, doubts: Mapping[int, str] | None = None, others: Sequence[Sequence[Sequence[int]]] = (), backs: int = 0
 ) -> TableReading:
-    """A reading of this table; tile n (counted over the text) may also be `doubts[n]`, `others` are rival layouts."""
+    """A reading of this table; tile n (counted over the text) may also be `doubts[n]`, `others` are rival layouts.
+
+    Beside it lie so many tiles face down, none of them read for sure.
+    """
     doubts = doubts or {}
     rows, tiles = [], []
     for row in parse_table(text).sets:
@@ -42,8 +45,10 @@ def reading(
         )
         for number, tile in enumerate(tiles)
     )
+    seen += (TileReading(quad=NOWHERE, tile=None, confidence=0.6, unsure=True),) * backs
+    pool = tuple(range(len(tiles), len(seen)))
     layouts = [
-        Layout(tuple(tuple(r) for r in layout if len(r) > 1), tuple(r[0] for r in layout if len(r) == 1), 1.0)
+        Layout(tuple(tuple(r) for r in layout if len(r) > 1), (*(r[0] for r in layout if len(r) == 1), *pool), 1.0)
         for layout in (rows, *others)
     ]
     return TableReading(frame_id=f"frame of {text or 'nothing'}", at=0.0, tiles=seen, layouts=tuple(layouts))

@@ -473,6 +473,21 @@ def test_the_next_game_waits_for_an_empty_table(evening: Any) -> None:
     assert one(evening.lay(""), GameStarted).seat == 2
 
 
+def test_tiles_shuffled_face_down_do_not_hold_up_the_next_game(evening: Any) -> None:
+    evening.start(games=2).lay(OPEN)
+    evening.press(call=True)
+    evening.wait(6.0)
+    assert evening.lay("R10", backs=40) == ()
+    assert one(evening.lay("", backs=40), GameStarted).game == 2
+
+
+def test_nor_do_they_once_it_is_wanted(evening: Any) -> None:
+    evening.start(games=2).lay(OPEN)
+    evening.press(call=True)
+    evening.lay("", backs=40)
+    assert one(evening.enter(NextGame(evening.at, Seat(2))), GameStarted).seat == 2
+
+
 def test_the_match_ends_after_its_last_game(evening: Any) -> None:
     evening.start(games=1).lay(OPEN)
     evening.press(call=True)
