@@ -25,7 +25,10 @@ def joker_kept(position: Position, rng: Random) -> Trick | None:
         for index, tiles in enumerate(position.table.sets):
             if tiles.count(REGULAR) == 1 and sum(isinstance(one, Joker) for one in tiles) == 1:
                 swapped = tuple(tile if one == REGULAR else one for one in tiles)
-                if is_set(swapped, position.rules):
+                # A tile for the other end of a run would, where the edition is strict, be one fault more.
+                strict = position.rules.strict_joker_release
+                fits = not strict or tile in _stands_for(tiles, position.rules)
+                if fits and is_set(swapped, position.rules):
                     play = Play(replaced(position.table.sets, index, swapped), (tile,))
                     return Trick("joker_kept", play, frozenset({Fault.TILE_TAKEN}))
     return None

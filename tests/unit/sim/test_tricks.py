@@ -67,6 +67,13 @@ def position(edition: str, table: str, rack: str, *, opened: bool = True) -> Pos
             id="colour-change joker replaced",
         ),
         pytest.param(
+            "joker_kept",
+            position("pressman", "J R8 R9", "R10 R7"),
+            "R7 R8 R9",
+            {"tile_taken"},
+            id="the red 7 and not the red 10",
+        ),
+        pytest.param(
             "joker_moved",
             position("pressman", "R8 R9 J", "R7 K2 B2"),
             "R7 R8 R9 / K2 B2 J",
