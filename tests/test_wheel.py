@@ -39,7 +39,8 @@ def test_installed_wheel_referees_the_demo(installed: Path) -> None:
     run = _referee(installed, "run", "--camera", "sim", "--until-end")
     assert run.returncode == 0, run.stderr
     assert "Traceback" not in run.stderr
-    assert "legal" in run.stdout
+    assert "LEGAL" in run.stdout
+    assert "wins game 1" in run.stdout
 
 
 def test_installed_wheel_judges(installed: Path) -> None:

@@ -1,6 +1,6 @@
 """Plays the inputs of a journal into a new one, and goes on where a killed run of it stopped; run by the kill test.
 
-    python killed_evening.py FOLDER JOURNAL SECONDS_BETWEEN_STEPS
+python killed_evening.py FOLDER JOURNAL SECONDS_BETWEEN_STEPS
 """
 
 import json
@@ -9,7 +9,7 @@ import time
 from pathlib import Path
 
 from referee.game.events import TurnEvent
-from referee.game.inputs import Input, Restarted, Seconds, TableSettled
+from referee.game.inputs import Input, Restarted, Resumed, Seconds, TableSettled
 from referee.game.state import Match
 from referee.service.loop import Loop
 from referee.storage.folder import FolderLock
@@ -24,11 +24,18 @@ def say(_match: Match, told: tuple[TurnEvent, ...]) -> None:
 
 
 def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:
-    """Do what the service does after a cut: say so, and look at the table, which lies as it lay."""
+    """Do what service and players do after a cut: look at the table, which lies as it lay, and go on."""
     loop.enter(Restarted(at))
     seen = [entered for entered in done if isinstance(entered, TableSettled)]
-    if seen and loop.match.reference:
-        loop.enter(TableSettled(at, at, seen[-1].reading))
+    if not seen:
+        return
+    looked = TableSettled(at, at, seen[-1].reading)
+    if loop.match.reference:
+        loop.enter(looked)
+    if loop.match.halted:  # the table was being changed when the plug was pulled: told so, a player says go on
+        loop.enter(Resumed(at))
+    if loop.match.wants_look:
+        loop.enter(looked)
 
 
 def main() -> None:
@@ -36,6 +43,8 @@ def main() -> None:
     inputs = [entry.entered for entry in load_journal(Path(sys.argv[2])).entries]
     with FolderLock(folder):
         unfinished = find_unfinished(folder)
+        if unfinished is None and any(folder.glob("match-*")):
+            return  # the plug was pulled after the last line: the match is over
         if unfinished is None:
             loop = Loop(Match(), FileJournal(next_path(folder)), (say,), print)
         else:
@@ -45,7 +54,7 @@ def main() -> None:
             come_back(loop, unfinished.at, done)
             kept = [entered for entered in done if not isinstance(entered, Restarted)]
             last = max(index for index, entered in enumerate(inputs) if entered in kept)
-            inputs = inputs[last + 1:]
+            inputs = inputs[last + 1 :]
         for entered in inputs:
             loop.enter(entered)
             time.sleep(pause)

@@ -3,6 +3,7 @@
 REFEREE_KILLS=500 pulls it as often as issue reports ask for; a few times are enough for every run of the tests.
 """
 
+import importlib
 import json
 import os
 import random
@@ -13,7 +14,12 @@ import time
 from pathlib import Path
 from typing import Any
 
-from referee.storage.journal import load_journal
+import pytest
+
+from referee.game.state import Match
+from referee.service.loop import Loop
+from referee.storage.journal import NoJournal, load_journal
+from referee.storage.plain import event_to_plain
 from referee.storage.recall import differences
 
 SCRIPT = Path(__file__).with_name("killed_evening.py")
@@ -26,14 +32,18 @@ PAUSE = 0.004
 def play(folder: Path, pause: float = PAUSE) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, str(SCRIPT), str(folder), str(JOURNAL), str(pause)],
-        cwd=ROOT, stdout=subprocess.PIPE, text=True, env={**os.environ, "PYTHONPATH": str(ROOT)},
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
     )
 
 
 def verdicts(events: list[Any]) -> list[tuple[Any, ...]]:
     return [
         (event["game"], event["turn"], event["seat"], event["verdict"], event["table"], event["stands"])
-        for event in events if event["event"] == "judged"
+        for event in events
+        if event["event"] == "judged"
     ]
 
 
@@ -66,12 +76,30 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
         assert [path.name for path in sorted(folder.glob("match-*"))] == ["match-00001.jsonl"]
 
 
+def test_a_cut_between_any_two_inputs_loses_no_verdict(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(SCRIPT.parent))
+    come_back = importlib.import_module(SCRIPT.stem).come_back
+    inputs = [entry.entered for entry in load_journal(JOURNAL).entries]
+    whole = verdicts(told_in(JOURNAL))
+    for cut in range(1, len(inputs)):
+        said = list[Any]()
+        loop = Loop(
+            Match(), NoJournal(), (lambda _match, told, said=said: said.extend(map(event_to_plain, told)),), print
+        )
+        for entered in inputs[:cut]:
+            loop.enter(entered)
+        come_back(loop, inputs[cut - 1].at, inputs[:cut])
+        for entered in inputs[cut:]:
+            loop.enter(entered)
+        assert verdicts(said) == whole, f"cut after input {cut}, {inputs[cut - 1]}"
+
+
 def _cut(folder: Path, chance: random.Random) -> None:
     """A killed process leaves whole lines; a pulled plug may leave half of the next one."""
     journal = folder / "match-00001.jsonl"
     if journal.exists() and chance.random() < 0.5 and "MatchEnded" not in journal.read_text()[-3000:]:
         with journal.open("ab") as file:
-            file.write(b'{"crc":"00000000","step":{"input":{"input":"Tic'[:chance.randrange(1, 47)])
+            file.write(b'{"crc":"00000000","step":{"input":{"input":"Tic'[: chance.randrange(1, 47)])
 
 
 def test_what_was_told_before_the_cut_is_in_the_journal(tmp_path: Path) -> None:
