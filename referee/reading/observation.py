@@ -11,6 +11,8 @@ Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 """Four corners in pixels (x right, y down), clockwise from the tile's own top left, its digits upright."""
 
+_MAY_WELL_BE = 0.05  # a tile lying face down is in doubt only where a face is at least this likely
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileReading:
@@ -27,6 +29,11 @@ class TileReading:
             raise ValueError(f"a quad has four finite corners, not {self.quad}")
         if not 0.0 <= self.confidence <= 1.0:
             raise ValueError(f"a confidence lies between 0 and 1, not {self.confidence}")
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether to ask about it: it is unsure, and not just a back that is hard to see."""
+        return self.unsure and (self.tile is not None or any(chance >= _MAY_WELL_BE for _, chance in self.alternatives))
 
     @property
     def centre(self) -> Point:
@@ -63,8 +70,8 @@ class TableReading:
 
     @property
     def unsure(self) -> tuple[int, ...]:
-        """The tiles that may not be accused on."""
-        return tuple(index for index, tile in enumerate(self.tiles) if tile.unsure)
+        """The tiles that may not be accused on; of those lying face down only what may well be a face."""
+        return tuple(index for index, tile in enumerate(self.tiles) if tile.doubtful)
 
     def table(self, k: int = 0) -> Table:
         """The table of layout `k`: sets, then each loose tile as a set of one; tiles lying face down are left out."""

@@ -4,7 +4,7 @@ A pure fold: `look` takes the state so far, one more reading and whether hands o
 next state and, when the table has just settled, the reading it settled to. Light is not asked about: looks agree when
 their tiles lie in the same places, however bright they are. A motion gate that never rests (a flickering lamp) is
 outvoted by many looks that agree in everything; a tile that is found in some looks and not in others is kept, in
-doubt, once waiting longer has not helped.
+doubt, once waiting longer has not helped. What hardly looks like a tile lying face down may come and go unheeded.
 """
 
 import itertools
@@ -145,10 +145,21 @@ def _mean(points: Sequence[Point]) -> Point:
 
 def _agree(one: TableReading, other: TableReading) -> bool:
     """Whether both show the same tiles in the same places."""
-    if len(one.tiles) != len(other.tiles):
-        return False
+    return _all_there(one, other) and _all_there(other, one)
+
+
+def _all_there(one: TableReading, other: TableReading) -> bool:
+    """Whether the other shows all tiles of the one in their places."""
     places = _Places(other.tiles)
-    return all((place := places.find(tile)) is not None and _same_name(tile, other.tiles[place]) for tile in one.tiles)
+    return all(
+        (place := places.find(tile)) is not None and _same_name(tile, other.tiles[place])
+        for tile in one.tiles if _heeded(tile)
+    )
+
+
+def _heeded(tile: TileReading) -> bool:
+    """Whether it matters that a tile comes or goes: not where nobody is sure that anything lies there, face down."""
+    return tile.tile is not None or not tile.unsure
 
 
 def _same_name(one: TileReading, other: TileReading) -> bool:
@@ -159,7 +170,9 @@ def _same_name(one: TileReading, other: TileReading) -> bool:
 def _unmatched(one: TableReading, other: TableReading) -> int:
     """How many tiles of either have no tile of the other in their place."""
     here, there = _Places(one.tiles), _Places(other.tiles)
-    return sum(there.find(tile) is None for tile in one.tiles) + sum(here.find(tile) is None for tile in other.tiles)
+    return sum(there.find(tile) is None for tile in one.tiles if _heeded(tile)) + sum(
+        here.find(tile) is None for tile in other.tiles if _heeded(tile)
+    )
 
 
 class _Places:

@@ -41,15 +41,16 @@ def draw(image: Image, reading: TableReading) -> Image:
     for index, (tile, quad) in enumerate(zip(reading.tiles, quads, strict=True)):
         colour = _frame_colour(tile, loose=index in layout.loose)
         cv2.polylines(
-            canvas, [_points(quad)], True, colour, _thickness(unit, 0.09 if tile.unsure else 0.05), cv2.LINE_AA
+            canvas, [_points(quad)], True, colour, _thickness(unit, 0.09 if tile.doubtful else 0.05), cv2.LINE_AA
         )
-    for tile, quad in sorted(zip(reading.tiles, quads, strict=True), key=lambda pair: pair[0].unsure):  # doubts on top
+    doubts_on_top = sorted(zip(reading.tiles, quads, strict=True), key=lambda pair: pair[0].doubtful)
+    for tile, quad in doubts_on_top:
         _label(canvas, quad, tile, unit)
     return _with_legend(canvas, reading)
 
 
 def _frame_colour(tile: TileReading, *, loose: bool) -> _Colour:
-    if tile.unsure:
+    if tile.doubtful:
         return _DOUBT
     if tile.tile is None:
         return _BACK
@@ -82,7 +83,7 @@ def _label(canvas: Image, quad: npt.NDArray[np.float32], tile: TileReading, unit
     ink = _INKS[tile.tile.colour] if isinstance(tile.tile, NumberTile) else _TEXT
     middle, down = quad.mean(axis=0), (quad[2] + quad[3] - quad[0] - quad[1]) / 4
     height = min(max(unit * 0.32, 10.0), 32.0)
-    if not tile.unsure:
+    if not tile.doubtful:
         _plate(canvas, text, middle + down * 0.84, height, ink=ink, paper=_PAPER)
         return
     _plate(canvas, f"{text}?", middle + down * 0.84, height, ink=_TEXT, paper=_DOUBT)

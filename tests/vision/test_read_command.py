@@ -10,6 +10,10 @@ import numpy as np
 import pytest
 
 from referee.cli.main import main
+from referee.cli.read import in_words, report_of
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.rules.notation import parse_tile
 from referee.vision.frame import Image
 
 TABLE = [("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("13", "K", 400, 300)]
@@ -59,6 +63,23 @@ def test_a_doubt_is_told_in_words(
     assert "R6" in doubt
     assert "R7" in doubt
     assert "at 200, 200" in doubt
+
+
+def test_a_tile_face_down_is_a_doubt_only_where_it_may_be_a_face() -> None:
+    tiles = tuple(
+        TileReading(
+            quad=((x, 0.0), (x + 30, 0.0), (x + 30, 42.0), (x, 42.0)), tile=None, confidence=0.7,
+            alternatives=((parse_tile("K8"), chance),), unsure=True,
+        )
+        for x, chance in ((0.0, 0.02), (100.0, 0.25))
+    )
+    report = report_of(
+        "pool.jpg", (640, 480), TableReading(frame_id="p", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles))
+    )
+    assert report["unsure"] == [1]
+    assert in_words(report).splitlines() == [
+        "pool.jpg: 0 tiles in 0 sets", "  face down: 2", "  not sure: a tile face down, perhaps K8, at 115, 21 (70%)",
+    ]
 
 
 def test_what_cannot_be_read_is_told_in_its_place_and_the_rest_is_read(

@@ -349,6 +349,12 @@ def test_time_over_in_doubt_accuses_nobody(evening: Any) -> None:
     assert one(evening.wait(15.0), Judged).stands
 
 
+def test_backs_that_are_hardly_seen_leave_no_doubt(evening: Any) -> None:
+    judged = one(evening.opened().play(f"{TABLE} / K5 R5 O5", backs=3), Judged)
+    assert isinstance(judged.verdict, Legal)
+    assert (judged.doubts, judged.stands) == ((), True)
+
+
 def test_without_a_clock_nothing_runs_out(evening: Any) -> None:
     evening.start(house_rules=(("turn_seconds", 0),))
     assert evening.wait(5000.0) == ()

@@ -16,11 +16,11 @@ PATIENCE = Patience(looks=3, quiet_seconds=0.4, restless_looks=8)
 
 
 def tile(name: str, x: float, y: float = 0.0, confidence: float = 0.99, alternatives: str = "") -> TileReading:
-    """A tile 30 pixels wide; below 0.9 it is unsure. Alternatives as `R9:0.3 R8:0.1`."""
+    """A tile 30 pixels wide, `back` face down; below 0.9 it is unsure. Alternatives as `R9:0.3 R8:0.1`."""
     others = tuple((parse_tile(word.split(":")[0]), float(word.split(":")[1])) for word in alternatives.split())
     return TileReading(
         quad=((x, y), (x + 30, y), (x + 30, y + 42), (x, y + 42)),
-        tile=parse_tile(name),
+        tile=None if name == "back" else parse_tile(name),
         confidence=confidence,
         alternatives=others,
         unsure=confidence < 0.9,
@@ -102,6 +102,29 @@ def test_a_tile_seen_now_and_then_is_kept_in_doubt() -> None:
     (settled,) = told
     assert format_table(settled.table()) == "R3 R4 R5 R6"
     assert [str(settled.tiles[index].tile) for index in settled.unsure] == ["R6"]
+
+
+def test_backs_that_are_hardly_seen_come_and_go_unheeded() -> None:
+    steady, pool = table("R3 R4 R5"), [tile("back", 31 * k, 200, confidence=0.6) for k in range(8)]
+    looks = [(reading(0.2 * k, [*steady, *pool[: 3 * k % 9]]), False) for k in range(20)]
+    assert fold(looks) == [(0.4, "R3 R4 R5")]
+
+
+def test_a_face_in_the_place_of_a_back_that_was_hardly_seen_is_heeded() -> None:
+    steady = table("R3 R4 R5")
+    looks = [
+        *at_rest([*steady, tile("back", 93, confidence=0.6)], 0.0, 4), *at_rest([*steady, tile("R6", 200)], 0.8, 4)
+    ]
+    assert fold(looks) == [(0.4, "R3 R4 R5"), (1.2, "R3 R4 R5 / R6")]
+
+
+def test_a_back_is_in_doubt_only_where_it_may_well_be_a_face() -> None:
+    one = reading(0.0, [
+        tile("back", 0, confidence=0.6, alternatives="R3:0.04 K3:0.04"),
+        tile("back", 60, confidence=0.6, alternatives="R3:0.3"),
+        tile("back", 120), tile("R3", 180, confidence=0.6), tile("R3", 240),
+    ])
+    assert one.unsure == (1, 3)
 
 
 def test_a_tile_seen_once_in_many_looks_is_none() -> None:
