@@ -31,6 +31,7 @@ from referee.ports import EndOfFrames, PressKind
 from referee.vision.frame import Image
 
 LIMIT = 0.25
+HANGS = 60.0
 
 
 def settings(**more: Any) -> CameraSettings:
@@ -65,7 +66,7 @@ class Sensor:
         time.sleep(0.01)
         act = self.acts.pop(0) if self.acts else "noise"
         if act == "hang":
-            self.hang.wait(5.0)
+            self.hang.wait(HANGS)
         if act == "fail":
             raise CameraError("camera usb:0 gives no picture")
         if act == "crash":
@@ -84,7 +85,7 @@ def watch(sensor: Sensor, **more: Any) -> LiveCamera:
     return LiveCamera("usb:0", sensor.open, settings(**more), SystemClock())
 
 
-def until(camera: LiveCamera, true: Callable[[], bool], seconds: float = 3.0) -> list[str]:
+def until(camera: LiveCamera, true: Callable[[], bool], seconds: float = 20.0) -> list[str]:
     """Capture until something is so; the errors on the way."""
     errors, end = [], time.monotonic() + seconds
     while not true():
@@ -103,14 +104,13 @@ def test_frames_are_fresh_named_and_in_order() -> None:
     camera.close()
     assert [frame.frame_id for frame in frames] == [f"usb:0-{number:07d}" for number in range(1, 6)]
     assert all(later.at > earlier.at for earlier, later in pairwise(frames))
-    assert sensor.closed.wait(1.0)
+    assert sensor.closed.wait(20.0)
 
 
 def test_looks_are_no_more_than_wanted() -> None:
     camera = watch(Sensor(), looks_per_second=20.0)
-    camera.capture()
     begun = time.monotonic()
-    for _ in range(4):
+    for _ in range(5):
         camera.capture()
     assert time.monotonic() - begun >= 4 * 0.05 - 0.01
     camera.close()
@@ -123,7 +123,7 @@ def test_a_stalled_driver_is_noticed_in_time_and_replaced() -> None:
     begun = time.monotonic()
     errors = until(camera, lambda: time.monotonic() > begun + 2 * LIMIT)
     assert any("is silent for 0.25 s" in error for error in errors)
-    assert time.monotonic() - begun < 2.0
+    assert time.monotonic() - begun < HANGS / 2
     until(camera, lambda: sensor.opened == 2 and sensor.number > 2)
     sensor.hang.set()
     camera.close()
@@ -161,7 +161,7 @@ def test_closing_does_not_wait_for_a_driver_that_hangs() -> None:
     camera.capture()
     begun = time.monotonic()
     camera.close()
-    assert time.monotonic() - begun < 1.0
+    assert time.monotonic() - begun < HANGS / 2
     sensor.hang.set()
 
 

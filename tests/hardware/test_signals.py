@@ -43,7 +43,7 @@ def lit(pins: MockFactory, *numbers: int) -> list[bool]:
     return [bool(pins.pin(number).state) for number in numbers]
 
 
-def wait_until(true: Any, seconds: float = 2.0) -> None:
+def wait_until(true: Any, seconds: float = 20.0) -> None:
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not happen in time"
@@ -86,10 +86,11 @@ def test_a_cue_without_lamps_leaves_them_alone(pins: MockFactory) -> None:
 
 
 def test_red_beats_three_times_and_rests(pins: MockFactory) -> None:
-    fast = tuple(seconds / 10 for seconds in (0.15, 0.15, 0.15, 0.15, 0.15, 7.5))
+    fast = tuple(seconds / 10 for seconds in (0.15, 0.15, 0.15, 0.15, 0.15, 600.0))
     signals = GpioSignals(settings())
     signals.play(Cue("illegal", blinks=(Blink(Lamp.RED, fast, forever=True),)))
-    time.sleep(0.4)
+    wait_until(lambda: len(pins.pin(RED).states) >= 7)
+    time.sleep(0.1)
     states = [state.state for state in pins.pin(RED).states]
     assert states == [0.0, 1.0, 0.0, 1.0, 0.0, 1.0, 0.0]
     signals.close()
@@ -114,20 +115,19 @@ def test_every_cue_can_be_played(pins: MockFactory) -> None:
     signals = GpioSignals(settings())
     for cue in CUES.values():
         signals.play(cue)
-        time.sleep(0.02)
-        lamps = {blink.lamp for blink in cue.blinks if blink.rhythm[0]}
-        if lamps:
+        lamps = [any(blink.lamp is lamp and blink.rhythm[0] for blink in cue.blinks) for lamp in Lamp]
+        if any(lamps):
             pin = {Lamp.GREEN: GREEN, Lamp.AMBER: AMBER, Lamp.RED: RED}
-            assert {lamp for lamp in Lamp if lit(pins, pin[lamp])[0]} == lamps
+            wait_until(lambda pin=pin, lamps=lamps: lit(pins, *(pin[lamp] for lamp in Lamp)) == lamps)
     signals.close()
 
 
 def test_no_sound_in_quiet_hours(pins: MockFactory) -> None:
     signals = GpioSignals(settings(quiet_from="00:00", quiet_until="23:59"))
     signals.play(CUES["illegal"])
+    wait_until(lambda: lit(pins, RED) == [True])
     time.sleep(0.05)
     assert [state.state for state in pins.pin(BUZZER).states if state.state] == []
-    assert lit(pins, RED) == [True]
     signals.close()
 
 

@@ -70,6 +70,10 @@ def bright(image: Image, _: Floats) -> Image:
     return np.asarray(np.clip(image * 1.5, 0, 255), np.uint8)
 
 
+def mirroring_table(image: Image, _: Floats) -> Image:
+    return np.asarray(cv2.circle(image.copy(), (200, 150), 140, (255, 255, 255), -1), np.uint8)
+
+
 def mirroring(image: Image, quads: Floats) -> Image:
     lit = image.copy()
     for quad in quads[:2]:
@@ -84,7 +88,7 @@ def mirroring(image: Image, quads: Floats) -> Image:
         ("focus", out_of_focus, "focus the lens"),
         ("light", dark, "too dark: add light"),
         ("light", bright, "too bright: dim the lamp"),
-        ("clipped", bright, "burnt out"),
+        ("clipped", mirroring_table, "burnt out"),
         ("glare", mirroring, "2 tiles mirror the lamp"),
     ],
 )

@@ -89,7 +89,7 @@ def test_hostile_text_costs_little(text: str) -> None:
         parse_tiles(text)
     with pytest.raises(NotationError):
         parse_tile(text)
-    assert time.process_time() - start < 0.5
+    assert time.process_time() - start < 5  # read to the end they would take minutes
 
 
 def test_as_many_tiles_as_allowed_are_read() -> None:
