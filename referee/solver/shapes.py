@@ -76,6 +76,13 @@ def long_run_shapes(jokers: Limits) -> tuple[Shape, ...]:
     return tuple(shapes)
 
 
+def leaves_out_long_runs(jokers: Limits) -> bool:
+    """Tell whether there are long runs with these jokers that `long_run_shapes` does not return."""
+    most = dict(jokers)
+    of_one_colour = sum(most.get(kind, 0) for kind in _IN_A_RUN if kind is not None)
+    return JokerKind.COLOUR_CHANGE in most or of_one_colour > _MOST_IN_LONG_RUN
+
+
 @lru_cache(maxsize=64)
 def group_shapes(limits: Limits) -> tuple[GroupShape, ...]:
     """Return every shape of a group: the tiles that show their colour, how many regular and how many double jokers."""

@@ -32,6 +32,34 @@ def test_fewest_tiles_move(table: str, moved: str) -> None:
     assert all(is_set(tiles, rules) for tiles in nearest.table.sets)
 
 
+@pytest.mark.parametrize(
+    ("edition", "table"),
+    [
+        pytest.param("twist", "R1 R2 R3 JC B5 B6 / B7 / K1 K2 K3", id="B7 to a long colour-change run moves one"),
+        pytest.param("twist", "R1 R2 R3 R4 JM R4 R3 R2 / R1 / K1 K2 K3", id="R1 to a long mirror set moves one"),
+        pytest.param("xp", "J J J R4 R5 R6 R7 K1 / K2 K3 K4", id="K1 out of a run with three jokers moves one"),
+    ],
+)
+def test_no_proof_is_claimed_where_long_sets_are_not_looked_at(edition: str, table: str) -> None:
+    nearest = nearest_legal_table(parse_table(table), rule_set(edition))
+    assert nearest is not None
+    assert len(nearest.moved) > 1
+    assert not nearest.optimal
+
+
+@pytest.mark.parametrize(
+    ("table", "moved"),
+    [
+        pytest.param("R1 R2 R3 JC B5 B6 B7 / K1 K2 K3", "", id="a legal table needs none"),
+        pytest.param("R1 R2 R3 JC / K1 K2 K3 / K4", "K4", id="a loose tile needs one"),
+    ],
+)
+def test_none_or_one_is_proven_with_any_joker(table: str, moved: str) -> None:
+    nearest = nearest_legal_table(parse_table(table), rule_set("twist"))
+    assert nearest is not None
+    assert (format_tiles(nearest.moved), nearest.optimal) == (moved, True)
+
+
 def test_sets_that_are_whole_keep_their_place_and_order() -> None:
     nearest = nearest_legal_table(parse_table("K9 K7 K8 / R3 R4 / R5 / O1 B1 K1"), rule_set("original"))
     assert nearest is not None
