@@ -85,10 +85,13 @@ def _table(event: Judged) -> str:
 
 def _asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> str:
     if doubts:
-        return "I cannot tell " + ", ".join(" or ".join(map(str, doubt.may_be)) for doubt in doubts) + "."
+        nameless = sum(not doubt.may_be for doubt in doubts)
+        asked = [" or ".join(map(str, doubt.may_be)) for doubt in doubts if doubt.may_be]
+        asked += [f"{_count(nameless)} that may lie face down"] if nameless else []
+        return f"I cannot tell {', '.join(asked)}."
     if verdict is not None and verdict.unsure_of:
         return f"I cannot tell how {_tiles(verdict.unsure_of)} belong together."
-    return "I cannot tell the table."
+    return "I cannot tell how the rows part."
 
 
 def _drew(event: Drew, names: Names) -> str:
