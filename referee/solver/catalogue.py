@@ -32,6 +32,10 @@ class Catalogue:
     """(sets, longest): the tiles' codes in the order to lay them, NOTHING beyond the last."""
     values: Counts
     """(sets, longest): what each tile counts."""
+    counts: Counts
+    """(sets, CODES): how many of each tile lie in the set."""
+    keys: Whole
+    """(sets,): a number that only sets of the same tiles share."""
     needs: tuple[NDArray[np.uint64], ...]
     """(sets,) each: bit c of the k-th is set if more than k tiles of code c lie in the set."""
 
@@ -41,7 +45,7 @@ class Catalogue:
         for alike, need in enumerate(self.needs):
             lacking |= need & ((have <= alike) * _POWERS).sum(dtype=np.uint64)
         rows = np.flatnonzero(lacking == 0)
-        return sets_of(self.codes[rows], self.values[rows])
+        return Sets(codes=self.codes[rows], values=self.values[rows], counts=self.counts[rows], keys=self.keys[rows])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +57,9 @@ class Sets:
     values: Counts
     """As in the catalogue."""
     counts: Counts
-    """(sets, CODES): how many of each tile lie in the set."""
+    """As in the catalogue."""
     keys: Whole
-    """(sets,): a number that only sets of the same tiles share."""
+    """As in the catalogue."""
 
     def take(self, rows: NDArray[np.intp]) -> "Sets":
         """Return only these sets."""
@@ -103,22 +107,23 @@ def catalogue(jokers: Limits, *, counts_middle: bool, long_runs: bool = False) -
         parts.append(lay_mirror_groups(mirror_group_shapes(jokers), counts_middle=counts_middle))
         parts.append(lay_mirror_runs(mirror_run_shapes(jokers), counts_middle=counts_middle))
     codes = _stacked([codes for codes, _ in parts], NOTHING)
-    return Catalogue(codes, _stacked([values for _, values in parts], 0), tuple(_needs(codes)))
+    sets = sets_of(codes, _stacked([values for _, values in parts], 0))
+    return Catalogue(sets.codes, sets.values, sets.counts, sets.keys, tuple(_needs(sets.counts)))
 
 
-def _needs(codes: Counts) -> Iterator[NDArray[np.uint64]]:
-    powers = np.append(_POWERS, np.uint64(0))
-    falling = np.sort(codes, axis=1)
+def _needs(counts: Counts) -> Iterator[NDArray[np.uint64]]:
     for alike in range(_MOST_ALIKE):
-        need = np.zeros(len(codes), np.uint64)
-        for place in range(alike, codes.shape[1]):
-            repeated = falling[:, place] == falling[:, place - alike]
-            need |= np.where(repeated, powers[falling[:, place]], np.uint64(0))
+        need = np.zeros(len(counts), np.uint64)
+        for bit, column in zip(_POWERS, counts.T, strict=True):
+            need |= np.where(column > alike, bit, np.uint64(0))
         yield need
 
 
 def _stacked(parts: Sequence[Counts], filling: int) -> Counts:
     longest = max(part.shape[1] for part in parts)
-    return np.concatenate(
-        [np.pad(part, ((0, 0), (0, longest - part.shape[1])), constant_values=filling) for part in parts]
-    )
+    stacked = np.full((sum(map(len, parts)), longest), filling, np.int8)
+    begin = 0
+    for part in parts:
+        stacked[begin : begin + len(part), : part.shape[1]] = part
+        begin += len(part)
+    return stacked

@@ -88,7 +88,7 @@ def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = F
     if opening:
         matrix = np.column_stack((matrix, columns.sets.values.sum(axis=1)))
         lower, upper = np.append(lower, rules.initial_meld), np.append(upper, WITHOUT_BOUND)
-    lies = np.isin(columns.sets.keys, _lying(table))
+    lies = (columns.sets.keys[:, None] == _lying(table)).any(axis=1)
     tile_gain = 1 + int(have @ _MOST_WORTH)
     programme = Programme(
         columns=np.column_stack((matrix, asked)),
@@ -127,7 +127,7 @@ def jokers_of(have: Counts) -> Limits:
 
 def _with_long_sets(sets: Sets, table: Table, rules: RuleSet) -> Sets:
     """Add those sets of the table that the catalogue does not hold in one piece, so that they may stay."""
-    known = np.isin(_lying(table), sets.keys)
+    known = (_lying(table)[:, None] == sets.keys).any(axis=1)
     codes, values = [], []
     for tiles in dict.fromkeys(tiles for tiles, one in zip(table.sets, known.tolist(), strict=True) if not one):
         reading = preferred_reading(tiles, rules)

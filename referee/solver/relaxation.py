@@ -21,6 +21,8 @@ WITHOUT_BOUND: Final = float(highspy.kHighsInf)
 _OPTIONS: Final = (
     ("output_flag", False),
     ("presolve", "off"),
+    ("solver", "simplex"),
+    ("simplex_scale_strategy", 0),  # all entries are small whole numbers
     ("threads", 1),
     ("dual_simplex_cost_perturbation_multiplier", 0.0),  # the leanings break ties already
 )
