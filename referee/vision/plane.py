@@ -71,8 +71,9 @@ def fit_markers(
             "the lens is not known: run 'referee calibrate camera' first, "
             "or give --size WIDTHxDEPTH, the table's measure in mm"
         )
-    outer = _outer_corners(straight)
-    family, start = _views(straight, _first_guess(straight), optics)
+    guess = _first_guess(straight)
+    outer = _outer_corners(carry(guess, straight))
+    family, start = _views(straight, guess, optics)
 
     def left_over(x: Points) -> Points:
         return _left_over(carry(family(x), straight), outer, size_mm)
@@ -174,11 +175,12 @@ def _first_guess(straight: Points) -> Matrix:
     return np.asarray(np.diag([*(CORNER_MM / 2 / spread), 1.0]) @ unit)
 
 
-def _outer_corners(straight: Points) -> npt.NDArray[np.intp]:
-    """Which of the 16 corners is the outermost of each marker."""
-    quads = straight.reshape(4, 4, 2)
-    away = np.linalg.norm(quads - quads.mean(axis=(0, 1)), axis=2)
-    return np.asarray(np.argmax(away, axis=1) + 4 * np.arange(4))
+def _outer_corners(places: Points) -> npt.NDArray[np.intp]:
+    """Which of the 16 corners, on the table, is the outermost of each marker; in the picture another may be."""
+    quads = places.reshape(4, 4, 2)
+    outward = np.sign(quads.mean(axis=1) - quads.mean(axis=(0, 1)))
+    reach = np.einsum("mci,mi->mc", quads, outward)
+    return np.asarray(np.argmax(reach, axis=1) + 4 * np.arange(4))
 
 
 def _left_over(places: Points, outer: npt.NDArray[np.intp], size_mm: tuple[float, float] | None) -> Points:
