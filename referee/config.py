@@ -68,10 +68,17 @@ class Mistake:
         return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
 
 
-PARTS: Final[Mapping[str, type]] = MappingProxyType({
-    "match": MatchSettings, "limits": Limits, "camera": CameraSettings, "vision": VisionSettings,
-    "signals": SignalSettings, "button": ButtonSettings, "storage": StorageSettings,
-})
+PARTS: Final[Mapping[str, type]] = MappingProxyType(
+    {
+        "match": MatchSettings,
+        "limits": Limits,
+        "camera": CameraSettings,
+        "vision": VisionSettings,
+        "signals": SignalSettings,
+        "button": ButtonSettings,
+        "storage": StorageSettings,
+    }
+)
 _CAMERA: Final = re.compile(r"auto|sim|picamera|usb:\d{1,2}|replay:.+", re.DOTALL)
 _TIME: Final = re.compile(r"|([01]\d|2[0-3]):[0-5]\d")
 
@@ -100,26 +107,47 @@ def _names(names: tuple[str, ...]) -> str | None:
 
 _PIN: Final = _between(-1, 27)
 _SECONDS: Final = _between(0, 600)
-CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType({
-    "match.edition": _one_of(*EDITIONS), "match.players": _names, "match.first": _between(1, 6),
-    "match.games": _between(0, 100),
-    "limits.warn_seconds": _each(_SECONDS), "limits.undo_seconds": _SECONDS, "limits.double_press_seconds": _SECONDS,
-    "limits.settle_seconds": _between(1, 600), "limits.doubt_seconds": _SECONDS, "limits.grace_seconds": _SECONDS,
-    "camera.source": _like(_CAMERA, "is no camera; use auto, sim, usb:0, picamera or replay:PATH"),
-    "camera.width": _between(320, 9152), "camera.height": _between(240, 6944),
-    "camera.looks_per_second": _between(0.5, 30), "camera.limit_seconds": _between(0.5, 60),
-    "camera.retry_seconds": _between(0.1, 60),
-    "vision.threads": _between(1, 16), "vision.looks": _between(1, 8), "vision.quiet_seconds": _between(0, 10),
-    "vision.idle_seconds": _between(1, 600),
-    "signals.output": _one_of("auto", "console", "gpio", "none"), "signals.buzzer": _one_of("passive", "active"),
-    "signals.green_pin": _PIN, "signals.amber_pin": _PIN, "signals.red_pin": _PIN, "signals.buzzer_pin": _PIN,
-    "signals.seat_pins": _each(_PIN), "signals.volume": _between(0, 1), "signals.brightness": _between(0, 1),
-    "signals.quiet_from": _like(_TIME, 'is no time of day; use "22:00"'),
-    "signals.quiet_until": _like(_TIME, 'is no time of day; use "08:00"'),
-    "button.pin": _PIN, "button.seat_pins": _each(_PIN), "button.hold_seconds": _between(0.3, 10),
-    "button.long_hold_seconds": _between(0.5, 30), "button.bounce_seconds": _between(0, 0.5),
-    "storage.evidence_megabytes": _between(0, 1_000_000),
-})
+CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
+    {
+        "match.edition": _one_of(*EDITIONS),
+        "match.players": _names,
+        "match.first": _between(1, 6),
+        "match.games": _between(0, 100),
+        "limits.warn_seconds": _each(_SECONDS),
+        "limits.undo_seconds": _SECONDS,
+        "limits.double_press_seconds": _SECONDS,
+        "limits.settle_seconds": _between(1, 600),
+        "limits.doubt_seconds": _SECONDS,
+        "limits.grace_seconds": _SECONDS,
+        "camera.source": _like(_CAMERA, "is no camera; use auto, sim, usb:0, picamera or replay:PATH"),
+        "camera.width": _between(320, 9152),
+        "camera.height": _between(240, 6944),
+        "camera.looks_per_second": _between(0.5, 30),
+        "camera.limit_seconds": _between(0.5, 60),
+        "camera.retry_seconds": _between(0.1, 60),
+        "vision.threads": _between(1, 16),
+        "vision.looks": _between(1, 8),
+        "vision.quiet_seconds": _between(0, 10),
+        "vision.idle_seconds": _between(1, 600),
+        "signals.output": _one_of("auto", "console", "gpio", "none"),
+        "signals.buzzer": _one_of("passive", "active"),
+        "signals.green_pin": _PIN,
+        "signals.amber_pin": _PIN,
+        "signals.red_pin": _PIN,
+        "signals.buzzer_pin": _PIN,
+        "signals.seat_pins": _each(_PIN),
+        "signals.volume": _between(0, 1),
+        "signals.brightness": _between(0, 1),
+        "signals.quiet_from": _like(_TIME, 'is no time of day; use "22:00"'),
+        "signals.quiet_until": _like(_TIME, 'is no time of day; use "08:00"'),
+        "button.pin": _PIN,
+        "button.seat_pins": _each(_PIN),
+        "button.hold_seconds": _between(0.3, 10),
+        "button.long_hold_seconds": _between(0.5, 30),
+        "button.bounce_seconds": _between(0, 0.5),
+        "storage.evidence_megabytes": _between(0, 1_000_000),
+    }
+)
 
 
 def load_config(path: Path | None = None) -> Config:
@@ -151,7 +179,8 @@ def check_config(path: Path | None = None) -> tuple[Config | None, tuple[Mistake
     doubtful = {place.partition(".")[0] for place, line in lines.items() if line in wrong_lines}
     mistakes += tuple(
         Mistake(str(file), lines.get(place, 0), message)
-        for place, message in _across(values) if place.partition(".")[0] not in doubtful
+        for place, message in _across(values)
+        if place.partition(".")[0] not in doubtful
     )
     return (None, mistakes) if mistakes else (_build(values, origin), ())
 
@@ -181,7 +210,10 @@ def find_lines(text: str) -> Mapping[str, int]:
 
 
 def _overlay(
-    values: dict[str, dict[str, Any]], origin: dict[str, str], said: Mapping[str, Any], file: str,
+    values: dict[str, dict[str, Any]],
+    origin: dict[str, str],
+    said: Mapping[str, Any],
+    file: str,
     lines: Mapping[str, int],
 ) -> Iterator[Mistake]:
     """Lay the user's settings over the defaults and yield what is wrong with them."""
@@ -268,8 +300,9 @@ def _build(values: Mapping[str, Mapping[str, Any]], origin: Mapping[str, str]) -
     parts: dict[str, Any] = {}
     for section, part in PARTS.items():
         hints = get_type_hints(part)
-        parts[section] = part(**{field.name: _as(hints[field.name], values[section][field.name])
-                                 for field in fields(part)})
+        parts[section] = part(
+            **{field.name: _as(hints[field.name], values[section][field.name]) for field in fields(part)}
+        )
     return Config(**parts, house_rules=tuple(values["house_rules"].items()), origin=MappingProxyType(dict(origin)))
 
 

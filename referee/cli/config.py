@@ -27,9 +27,16 @@ def run(arguments: argparse.Namespace) -> int:
         return 0
     config, mistakes = check_config(arguments.file)
     if arguments.json:
-        print(json.dumps({"mistakes": [
-            {"file": mistake.file, "line": mistake.line or None, "message": mistake.message} for mistake in mistakes
-        ]}))
+        print(
+            json.dumps(
+                {
+                    "mistakes": [
+                        {"file": mistake.file, "line": mistake.line or None, "message": mistake.message}
+                        for mistake in mistakes
+                    ]
+                }
+            )
+        )
     else:
         for mistake in mistakes:
             print(mistake, file=sys.stderr)

@@ -38,8 +38,11 @@ def run(arguments: argparse.Namespace) -> int:
         wishes = Wishes(
             camera=find_camera(arguments.camera or config.camera.source),
             signals=arguments.signals or config.signals.output,
-            until_end=arguments.until_end, new=arguments.new, state=arguments.state,
-            events=_events(arguments.events, files), words=sys.stderr if arguments.events == "-" else sys.stdout,
+            until_end=arguments.until_end,
+            new=arguments.new,
+            state=arguments.state,
+            events=_events(arguments.events, files),
+            words=sys.stderr if arguments.events == "-" else sys.stdout,
         )
         run_referee(config, wishes, stop)
     return 0

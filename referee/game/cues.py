@@ -106,38 +106,43 @@ HURRY: Final = (Tone(784, 0.06), Tone(0, 0.06), Tone(784, 0.06), Tone(0, 0.06), 
 GONG: Final = (Tone(330, 0.70),)
 FANFARE: Final = (Tone(523, 0.12), Tone(659, 0.12), Tone(784, 0.12), Tone(0, 0.06), Tone(880, 0.40))
 
-CUES: Final[Mapping[str, Cue]] = MappingProxyType({cue.name: cue for cue in (
-    Cue("game_started", 2, GREEN, CHIME),
-    Cue("turn_started", 1, GREEN),
-    Cue("legal", 3, GREEN, CHIME),
-    Cue("no_play", 3, GREEN, TICK),
-    Cue("illegal", 3, RED_BEATS, FALL),
-    Cue("undecided", 3, AMBER_SWINGS, ASK),
-    Cue("undecided_stands", 3, AMBER_THEN_GREEN, TICK),
-    Cue("too_late", 3, RED, FALL),
-    Cue("draw"),
-    Cue("penalty", 3, RED_THEN_GREEN, FALL),
-    Cue("looking_again", 2, AMBER_SWINGS),
-    Cue("warned", 2, (), TICK),
-    Cue("warned_last", 2, (), HURRY),
-    Cue("time_over", 3, RED, GONG),
-    Cue("restore_needed", 3, RED_PAIRS, ASK),
-    Cue("restored", 2, GREEN, CHIME),
-    Cue("table_not_legal", 1, AMBER),
-    Cue("table_legal", 1, GREEN),
-    Cue("meld_counted"),
-    Cue("tiles_changed", 3, RED_PAIRS, ASK),
-    Cue("wrong_seat", 2, (), ASK),
-    Cue("turn_taken_back", 2, GREEN, TICK),
-    Cue("clock_stopped", 2, AMBER_SWINGS, TICK),
-    Cue("camera_lost", 3, AMBER_BEATS, ASK),
-    Cue("clock_runs", 1, GREEN),
-    Cue("player_gone", 2, (), TICK),
-    Cue("game_won", 4, GREEN_BEATS, FANFARE),
-    Cue("game_blocked", 4, AMBER, GONG),
-    Cue("game_scored"),
-    Cue("match_over", 5, GREEN_PAIRS, FANFARE),
-)})
+CUES: Final[Mapping[str, Cue]] = MappingProxyType(
+    {
+        cue.name: cue
+        for cue in (
+            Cue("game_started", 2, GREEN, CHIME),
+            Cue("turn_started", 1, GREEN),
+            Cue("legal", 3, GREEN, CHIME),
+            Cue("no_play", 3, GREEN, TICK),
+            Cue("illegal", 3, RED_BEATS, FALL),
+            Cue("undecided", 3, AMBER_SWINGS, ASK),
+            Cue("undecided_stands", 3, AMBER_THEN_GREEN, TICK),
+            Cue("too_late", 3, RED, FALL),
+            Cue("draw"),
+            Cue("penalty", 3, RED_THEN_GREEN, FALL),
+            Cue("looking_again", 2, AMBER_SWINGS),
+            Cue("warned", 2, (), TICK),
+            Cue("warned_last", 2, (), HURRY),
+            Cue("time_over", 3, RED, GONG),
+            Cue("restore_needed", 3, RED_PAIRS, ASK),
+            Cue("restored", 2, GREEN, CHIME),
+            Cue("table_not_legal", 1, AMBER),
+            Cue("table_legal", 1, GREEN),
+            Cue("meld_counted"),
+            Cue("tiles_changed", 3, RED_PAIRS, ASK),
+            Cue("wrong_seat", 2, (), ASK),
+            Cue("turn_taken_back", 2, GREEN, TICK),
+            Cue("clock_stopped", 2, AMBER_SWINGS, TICK),
+            Cue("camera_lost", 3, AMBER_BEATS, ASK),
+            Cue("clock_runs", 1, GREEN),
+            Cue("player_gone", 2, (), TICK),
+            Cue("game_won", 4, GREEN_BEATS, FANFARE),
+            Cue("game_blocked", 4, AMBER, GONG),
+            Cue("game_scored"),
+            Cue("match_over", 5, GREEN_PAIRS, FANFARE),
+        )
+    }
+)
 LAST_WARNING_SECONDS: Final = 5.0
 
 
@@ -167,22 +172,40 @@ def _judged_name(event: Judged) -> str:
     return "legal" if event.verdict.outcome == "played" else "no_play"
 
 
-_BAD_NAMES: Final[Mapping[type, str]] = MappingProxyType({
-    TableWatched: "table_not_legal", ClockStopped: "camera_lost", GameWon: "game_blocked",
-})
-_NAMES: Final[Mapping[type, str]] = MappingProxyType({
-    Drew: "draw", Warned: "warned", TableWatched: "table_legal", ClockStopped: "clock_stopped", GameWon: "game_won",
-    GameStarted: "game_started", TurnStarted: "turn_started", LookingAgain: "looking_again", TimeOver: "time_over",
-    RestoreNeeded: "restore_needed", Restored: "restored", MeldCounted: "meld_counted", TilesChanged: "tiles_changed",
-    WrongSeat: "wrong_seat", TurnTakenBack: "turn_taken_back", ClockRuns: "clock_runs", PlayerGone: "player_gone",
-    GameScored: "game_scored", MatchOver: "match_over",
-})
+_BAD_NAMES: Final[Mapping[type, str]] = MappingProxyType(
+    {
+        TableWatched: "table_not_legal",
+        ClockStopped: "camera_lost",
+        GameWon: "game_blocked",
+    }
+)
+_NAMES: Final[Mapping[type, str]] = MappingProxyType(
+    {
+        Drew: "draw",
+        Warned: "warned",
+        TableWatched: "table_legal",
+        ClockStopped: "clock_stopped",
+        GameWon: "game_won",
+        GameStarted: "game_started",
+        TurnStarted: "turn_started",
+        LookingAgain: "looking_again",
+        TimeOver: "time_over",
+        RestoreNeeded: "restore_needed",
+        Restored: "restored",
+        MeldCounted: "meld_counted",
+        TilesChanged: "tiles_changed",
+        WrongSeat: "wrong_seat",
+        TurnTakenBack: "turn_taken_back",
+        ClockRuns: "clock_runs",
+        PlayerGone: "player_gone",
+        GameScored: "game_scored",
+        MatchOver: "match_over",
+    }
+)
 
 
 def cues_for(told: Sequence[tuple[TurnEvent, str]]) -> tuple[Cue, ...]:
     """Give the cues for what was told at once, each with its words; only the most important one shines and sounds."""
     cues = [replace(CUES[cue_name(event)], words=words, seat=told[-1][0].seat) for event, words in told]
     loudest = max(range(len(cues)), key=lambda index: (cues[index].rank, index), default=0)
-    return tuple(
-        cue if index == loudest else replace(cue, blinks=(), tones=()) for index, cue in enumerate(cues)
-    )
+    return tuple(cue if index == loudest else replace(cue, blinks=(), tones=()) for index, cue in enumerate(cues))

@@ -211,7 +211,24 @@ class MatchOver(Told):
 
 
 TurnEvent = (
-    GameStarted | TurnStarted | Judged | Drew | LookingAgain | Warned | TimeOver | RestoreNeeded | Restored
-    | TableWatched | MeldCounted | TilesChanged | WrongSeat | TurnTakenBack | ClockStopped | ClockRuns | PlayerGone
-    | GameWon | GameScored | MatchOver
+    GameStarted
+    | TurnStarted
+    | Judged
+    | Drew
+    | LookingAgain
+    | Warned
+    | TimeOver
+    | RestoreNeeded
+    | Restored
+    | TableWatched
+    | MeldCounted
+    | TilesChanged
+    | WrongSeat
+    | TurnTakenBack
+    | ClockStopped
+    | ClockRuns
+    | PlayerGone
+    | GameWon
+    | GameScored
+    | MatchOver
 )

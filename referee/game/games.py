@@ -34,9 +34,17 @@ def start_match(match: Match, begun: MatchStarted) -> Step:
 def _start_game(match: Match, first: Seat) -> Step:
     seats = match.sitting.seats
     fresh = replace(
-        match, game=match.game + 1, turn=1, seat=first, starter=first, passes=0, before=EMPTY,
-        opened=tuple(False for _ in seats), racks=tuple(match.rules.rack_tiles for _ in seats),
-        pressed_at=NEVER, halted=frozenset(),
+        match,
+        game=match.game + 1,
+        turn=1,
+        seat=first,
+        starter=first,
+        passes=0,
+        before=EMPTY,
+        opened=tuple(False for _ in seats),
+        racks=tuple(match.rules.rack_tiles for _ in seats),
+        pressed_at=NEVER,
+        halted=frozenset(),
     )
     started = GameStarted(**fresh.here, names=match.sitting.names, edition=match.sitting.start.edition)
     return also(_start_turn(forget_undo(fresh)), started)
@@ -47,8 +55,18 @@ def _start_turn(match: Match) -> Step:
     limit = None if seconds is None else float(seconds)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(
-        match, phase=Phase.TURN, clock=TurnClock(limit, match.now), warnings=warnings, watched_legal=True,
-        meld_told=0, claims_win=False, wait_until=None, late=False, guide=None, first_look=None, doubt=None,
+        match,
+        phase=Phase.TURN,
+        clock=TurnClock(limit, match.now),
+        warnings=warnings,
+        watched_legal=True,
+        meld_told=0,
+        claims_win=False,
+        wait_until=None,
+        late=False,
+        guide=None,
+        first_look=None,
+        doubt=None,
     )
     return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=match.opened[match.seat]),)
 
@@ -56,9 +74,14 @@ def _start_turn(match: Match) -> Step:
 def next_turn(match: Match) -> Step:
     """Give the turn to the next player; the press that ended the last one can be undone for a while."""
     undo_until = Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER
-    return _start_turn(replace(
-        match, seat=seat_after(match, match.seat), turn=match.turn + 1, undo_until=undo_until,
-    ))
+    return _start_turn(
+        replace(
+            match,
+            seat=seat_after(match, match.seat),
+            turn=match.turn + 1,
+            undo_until=undo_until,
+        )
+    )
 
 
 def draw(match: Match, tiles: int, reason: Reason) -> Step:
@@ -78,8 +101,14 @@ def finish_game(match: Match, reason: Reason) -> Step:
     unopened = tuple(seat for seat in match.present if not match.opened[seat])
     result = Result(blocked=blocked, winners=() if blocked else (match.seat,), unopened=unopened)
     over = replace(
-        match, phase=Phase.GAME_OVER, results=(*match.results, result),
-        clock=NO_CLOCK, wait_until=None, claims_win=False, late=False, halted=frozenset(),
+        match,
+        phase=Phase.GAME_OVER,
+        results=(*match.results, result),
+        clock=NO_CLOCK,
+        wait_until=None,
+        claims_win=False,
+        late=False,
+        halted=frozenset(),
         undo_until=Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER,
     )
     return over, (GameWon(**over.here, reason=reason),)

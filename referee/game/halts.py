@@ -92,7 +92,8 @@ def _lift(match: Match, *reasons: Reason) -> Step:
     if freed.phase is Phase.TURN:
         freed = replace(freed, clock=freed.clock.running(freed.now))
     wait = {
-        Phase.LOOKING: freed.limits.settle_seconds, Phase.TIME_UP: freed.limits.settle_seconds,
+        Phase.LOOKING: freed.limits.settle_seconds,
+        Phase.TIME_UP: freed.limits.settle_seconds,
         Phase.DOUBT: freed.limits.doubt_seconds,
     }.get(freed.phase)
     freed = replace(freed, wait_until=None if wait is None else Seconds(freed.now + wait))

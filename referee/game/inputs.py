@@ -29,8 +29,14 @@ class Limits:
 
     def __post_init__(self) -> None:
         """Refuse a wait that is negative."""
-        waits = (self.undo_seconds, self.double_press_seconds, self.settle_seconds, self.doubt_seconds,
-                 self.grace_seconds, *self.warn_seconds)
+        waits = (
+            self.undo_seconds,
+            self.double_press_seconds,
+            self.settle_seconds,
+            self.doubt_seconds,
+            self.grace_seconds,
+            *self.warn_seconds,
+        )
         if min(waits) < 0:
             raise ValueError(f"a limit is negative: {self}")
 
@@ -204,7 +210,24 @@ class MatchEnded:
 
 
 Input = (
-    MatchStarted | TurnEnded | RummikubCalled | TableMoving | TableSettled | TableStill | Ticked | Paused | Resumed
-    | Restarted | Undone | TileCorrected | LetStand | PlayerLeft | CameraLost | CameraBack | GameEnded | RacksTold
-    | NextGame | MatchEnded
+    MatchStarted
+    | TurnEnded
+    | RummikubCalled
+    | TableMoving
+    | TableSettled
+    | TableStill
+    | Ticked
+    | Paused
+    | Resumed
+    | Restarted
+    | Undone
+    | TileCorrected
+    | LetStand
+    | PlayerLeft
+    | CameraLost
+    | CameraBack
+    | GameEnded
+    | RacksTold
+    | NextGame
+    | MatchEnded
 )

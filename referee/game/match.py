@@ -93,10 +93,17 @@ Rule = Callable[[Match, Any], Step]
 Row = Mapping[type, Rule]
 
 _ANY_TIME: Final[Row] = {
-    Paused: pause, CameraLost: lose_camera, Restarted: restart, PlayerLeft: leave, MatchEnded: end_match,
+    Paused: pause,
+    CameraLost: lose_camera,
+    Restarted: restart,
+    PlayerLeft: leave,
+    MatchEnded: end_match,
 }
 _BETWEEN_GAMES: Final[Row] = {
-    NextGame: next_game, TableSettled: cleared, PlayerLeft: leave, MatchEnded: end_match,
+    NextGame: next_game,
+    TableSettled: cleared,
+    PlayerLeft: leave,
+    MatchEnded: end_match,
 }
 
 
@@ -113,43 +120,72 @@ def _correct_then(rule: Rule) -> Rule:
     return corrected
 
 
-TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType({
-    Phase.IDLE: {MatchStarted: start_match},
-    Phase.TURN: {
-        **_ANY_TIME,
-        TurnEnded: press, RummikubCalled: press, TableSettled: watch, TileCorrected: _correct_then(watch),
-        Undone: take_back, LetStand: let_stand, GameEnded: block_game,
-    },
-    Phase.LOOKING: {
-        **_ANY_TIME,
-        TableSettled: look, TableStill: look, TableMoving: hands, TileCorrected: _correct_then(look),
-        Undone: take_back, LetStand: let_stand, RummikubCalled: press_while_waiting,
-    },
-    Phase.DOUBT: {
-        **_ANY_TIME,
-        TableSettled: judge, TileCorrected: _correct_then(judge), Undone: take_back, LetStand: let_stand,
-        RummikubCalled: press_while_waiting,
-    },
-    Phase.TIME_UP: {
-        **_ANY_TIME,
-        TableSettled: look, TableStill: look, TableMoving: hands, TileCorrected: _correct_then(look),
-        LetStand: let_stand,
-    },
-    Phase.RESTORE: {
-        **_ANY_TIME,
-        TableSettled: restore, TileCorrected: _correct_then(restore), LetStand: let_stand,
-        TurnEnded: remind, RummikubCalled: remind,
-    },
-    Phase.GAME_OVER: {**_BETWEEN_GAMES, Undone: take_back, RacksTold: tell_racks},
-    Phase.CLEARING: {**_BETWEEN_GAMES, RacksTold: tell_racks},
-    Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks},
-})
+TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
+    {
+        Phase.IDLE: {MatchStarted: start_match},
+        Phase.TURN: {
+            **_ANY_TIME,
+            TurnEnded: press,
+            RummikubCalled: press,
+            TableSettled: watch,
+            TileCorrected: _correct_then(watch),
+            Undone: take_back,
+            LetStand: let_stand,
+            GameEnded: block_game,
+        },
+        Phase.LOOKING: {
+            **_ANY_TIME,
+            TableSettled: look,
+            TableStill: look,
+            TableMoving: hands,
+            TileCorrected: _correct_then(look),
+            Undone: take_back,
+            LetStand: let_stand,
+            RummikubCalled: press_while_waiting,
+        },
+        Phase.DOUBT: {
+            **_ANY_TIME,
+            TableSettled: judge,
+            TileCorrected: _correct_then(judge),
+            Undone: take_back,
+            LetStand: let_stand,
+            RummikubCalled: press_while_waiting,
+        },
+        Phase.TIME_UP: {
+            **_ANY_TIME,
+            TableSettled: look,
+            TableStill: look,
+            TableMoving: hands,
+            TileCorrected: _correct_then(look),
+            LetStand: let_stand,
+        },
+        Phase.RESTORE: {
+            **_ANY_TIME,
+            TableSettled: restore,
+            TileCorrected: _correct_then(restore),
+            LetStand: let_stand,
+            TurnEnded: remind,
+            RummikubCalled: remind,
+        },
+        Phase.GAME_OVER: {**_BETWEEN_GAMES, Undone: take_back, RacksTold: tell_racks},
+        Phase.CLEARING: {**_BETWEEN_GAMES, RacksTold: tell_racks},
+        Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks},
+    }
+)
 
-HALTED: Final[Row] = MappingProxyType({
-    Paused: pause, CameraLost: lose_camera, Restarted: restart,
-    Resumed: resume, TurnEnded: press_halted, RummikubCalled: press_halted, CameraBack: camera_back,
-    TableSettled: look_halted, MatchEnded: end_match,
-})
+HALTED: Final[Row] = MappingProxyType(
+    {
+        Paused: pause,
+        CameraLost: lose_camera,
+        Restarted: restart,
+        Resumed: resume,
+        TurnEnded: press_halted,
+        RummikubCalled: press_halted,
+        CameraBack: camera_back,
+        TableSettled: look_halted,
+        MatchEnded: end_match,
+    }
+)
 
 
 def step(match: Match, entered: Input) -> Step:

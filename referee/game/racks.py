@@ -29,7 +29,9 @@ def _score(match: Match, result: Result, racks: dict[Seat, int], told: RacksTold
     game = GameResult(
         winner=None if result.blocked else names[result.winners[0]],
         racks={names[seat]: value for seat, value in racks.items()},
-        unopened=named(result.unopened), could_open=named(told.could_open), announced=named(told.announced),
+        unopened=named(result.unopened),
+        could_open=named(told.could_open),
+        announced=named(told.announced),
     )
     players = [names[seat] for seat in match.present]
     scores = score_game(players, game, match.rules, lambda _: False)  # racks are values here, `could_open` decides

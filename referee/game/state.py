@@ -14,6 +14,7 @@ from referee.rules.table import EMPTY_TABLE, Table
 
 _Item = TypeVar("_Item")
 
+
 @unique
 class Phase(StrEnum):
     """Where a match stands."""
@@ -166,7 +167,6 @@ class Match:
         """Whether a look at the table is awaited, to confirm what settled or to read it anew."""
         return not self.halted and self.phase in {Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP}
 
-
     @property
     def wants_fresh_look(self) -> bool:
         """Whether the table is to be read anew from new frames, as independently of the last reading as can be."""
@@ -184,13 +184,13 @@ def also(step: Step, *events: TurnEvent) -> Step:
 
 def seat_after(match: Match, seat: Seat) -> Seat:
     """Give the next seat clockwise whose player is still there."""
-    following = (*match.sitting.seats[seat + 1:], *match.sitting.seats[:seat + 1])
+    following = (*match.sitting.seats[seat + 1 :], *match.sitting.seats[: seat + 1])
     return next(other for other in following if other not in match.gone)
 
 
 def with_item(items: tuple[_Item, ...], index: int, item: _Item) -> tuple[_Item, ...]:
     """Give the tuple with one item exchanged."""
-    return (*items[:index], item, *items[index + 1:])
+    return (*items[:index], item, *items[index + 1 :])
 
 
 def forget_undo(match: Match) -> Match:

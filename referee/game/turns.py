@@ -45,10 +45,15 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     if pressed.seat is not None and pressed.seat != match.seat:
         return match, (WrongSeat(**match.here, pressed=pressed.seat),)
     waiting = replace(
-        match, phase=Phase.LOOKING, clock=match.clock.standing(match.now), pressed_at=match.now,
-        claims_win=isinstance(pressed, RummikubCalled), first_look=None,
+        match,
+        phase=Phase.LOOKING,
+        clock=match.clock.standing(match.now),
+        pressed_at=match.now,
+        claims_win=isinstance(pressed, RummikubCalled),
+        first_look=None,
         wait_until=_in(match, match.limits.settle_seconds),
-        undo=forget_undo(replace(match, clock=match.clock.standing(match.now))), undo_until=NEVER,
+        undo=forget_undo(replace(match, clock=match.clock.standing(match.now))),
+        undo_until=NEVER,
     )
     return look(waiting)
 
@@ -175,8 +180,10 @@ def accept(match: Match, finding: Finding) -> Step:
     played = len(finding.verdict.played)
     left = max(0, match.racks[match.seat] - played)
     over = replace(
-        _begin_from(match, finding), racks=with_item(match.racks, match.seat, left),
-        opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0), passes=0,
+        _begin_from(match, finding),
+        racks=with_item(match.racks, match.seat, left),
+        opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0),
+        passes=0,
     )
     told = _judged(match, finding, stands=True)
     if played and (match.claims_win or left == 0):
@@ -196,7 +203,11 @@ def _begin_from(match: Match, finding: Finding) -> Match:
 
 def _play_on(match: Match) -> Step:
     runs = replace(
-        forget_undo(match), phase=Phase.TURN, clock=match.clock.running(match.now), wait_until=None, claims_win=False,
+        forget_undo(match),
+        phase=Phase.TURN,
+        clock=match.clock.running(match.now),
+        wait_until=None,
+        claims_win=False,
         first_look=None,
     )
     return runs, (ClockRuns(**runs.here, seconds_left=runs.clock.left_at(runs.now)),)
@@ -212,8 +223,14 @@ def _doubt(match: Match, finding: Finding) -> Step:
 
 def _judged(match: Match, finding: Finding, *, stands: bool) -> Judged:
     return Judged(
-        **match.here, verdict=finding.verdict, before=finding.before, table=finding.table,
-        frame_id=finding.seen.frame_id, stands=stands, doubts=finding.seen.doubts, late=match.late,
+        **match.here,
+        verdict=finding.verdict,
+        before=finding.before,
+        table=finding.table,
+        frame_id=finding.seen.frame_id,
+        stands=stands,
+        doubts=finding.seen.doubts,
+        late=match.late,
     )
 
 
@@ -233,8 +250,13 @@ def warn(match: Match) -> Step:
 def time_over(match: Match) -> Step:
     """Stop the turn: the table is judged as it lies, or as soon as the hands are away."""
     over = replace(
-        forget_undo(match), phase=Phase.TIME_UP, clock=match.clock.standing(match.now), deadline=match.now, late=True,
-        wait_until=_in(match, match.limits.settle_seconds), warnings=(),
+        forget_undo(match),
+        phase=Phase.TIME_UP,
+        clock=match.clock.standing(match.now),
+        deadline=match.now,
+        late=True,
+        wait_until=_in(match, match.limits.settle_seconds),
+        warnings=(),
     )
     return over, (TimeOver(**over.here),)
 

@@ -160,25 +160,27 @@ def _scored(event: GameScored, _names: Names) -> str:
     return f"Scores: {scores}. Totals: {totals}."
 
 
-_SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType({
-    GameStarted: _game_started,
-    TurnStarted: _turn_started,
-    Judged: _judged,
-    Drew: _drew,
-    LookingAgain: _looking,
-    Warned: lambda event, _: f"  {event.seconds_left:.0f} seconds left.",
-    TimeOver: lambda event, names: f"  Time is over for {names[event.seat]}.",
-    RestoreNeeded: _restore,
-    Restored: lambda *_: "  The table is as it was before.",
-    TableWatched: _watched,
-    MeldCounted: lambda event, _: f"  ({event.points} of {event.needed} points for the opening)",
-    TilesChanged: _changed,
-    WrongSeat: lambda event, names: f"  {names[event.pressed]} pressed, but it is {names[event.seat]}'s turn.",
-    TurnTakenBack: lambda event, n: f"  Taken back: {n[event.seat]} goes on.{_left(event.seconds_left)}",
-    ClockStopped: _stopped,
-    ClockRuns: lambda event, _: f"  The clock runs.{_left(event.seconds_left)}",
-    PlayerGone: lambda event, names: f"{names[event.left]} leaves the match.",
-    GameWon: _won,
-    GameScored: _scored,
-    MatchOver: lambda event, _: f"The match is over: {', '.join(event.ranking)}.",
-})
+_SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
+    {
+        GameStarted: _game_started,
+        TurnStarted: _turn_started,
+        Judged: _judged,
+        Drew: _drew,
+        LookingAgain: _looking,
+        Warned: lambda event, _: f"  {event.seconds_left:.0f} seconds left.",
+        TimeOver: lambda event, names: f"  Time is over for {names[event.seat]}.",
+        RestoreNeeded: _restore,
+        Restored: lambda *_: "  The table is as it was before.",
+        TableWatched: _watched,
+        MeldCounted: lambda event, _: f"  ({event.points} of {event.needed} points for the opening)",
+        TilesChanged: _changed,
+        WrongSeat: lambda event, names: f"  {names[event.pressed]} pressed, but it is {names[event.seat]}'s turn.",
+        TurnTakenBack: lambda event, n: f"  Taken back: {n[event.seat]} goes on.{_left(event.seconds_left)}",
+        ClockStopped: _stopped,
+        ClockRuns: lambda event, _: f"  The clock runs.{_left(event.seconds_left)}",
+        PlayerGone: lambda event, names: f"{names[event.left]} leaves the match.",
+        GameWon: _won,
+        GameScored: _scored,
+        MatchOver: lambda event, _: f"The match is over: {', '.join(event.ranking)}.",
+    }
+)

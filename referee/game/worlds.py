@@ -84,7 +84,7 @@ def both(first: Worlds | None, second: Worlds) -> Worlds:
 def corrected(reading: TableReading, index: int, tile: Tile) -> TableReading:
     """Give the reading with one tile as a person said it is."""
     sure = replace(reading.tiles[index], tile=tile, confidence=1.0, alternatives=(), unsure=False)
-    return replace(reading, tiles=(*reading.tiles[:index], sure, *reading.tiles[index + 1:]))
+    return replace(reading, tiles=(*reading.tiles[:index], sure, *reading.tiles[index + 1 :]))
 
 
 def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
@@ -121,9 +121,9 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
         return verdict
     old = {*start.sets, *(tiles[::-1] for tiles in start.sets)}
     own = tuple(
-        violation for violation in verdict.violations
-        if violation.fault not in _OF_A_SET or violation.set_index is None
-        or table.sets[violation.set_index] not in old
+        violation
+        for violation in verdict.violations
+        if violation.fault not in _OF_A_SET or violation.set_index is None or table.sets[violation.set_index] not in old
     )
     if own:
         return replace(verdict, violations=own)
@@ -146,12 +146,21 @@ def _undecided(verdict: Verdict, seen: Worlds, tables: tuple[Table, ...]) -> Und
     if isinstance(verdict, Undecided):
         unsure += verdict.unsure_of
     elif not unsure and len(tables) > 1:  # the tiles are sure, the sets are not
-        unsure = tuple(dict.fromkeys(
-            tile for table in tables for tiles in table.sets if any(tiles not in other.sets for other in tables)
-            for tile in tiles
-        ))
+        unsure = tuple(
+            dict.fromkeys(
+                tile
+                for table in tables
+                for tiles in table.sets
+                if any(tiles not in other.sets for other in tables)
+                for tile in tiles
+            )
+        )
     violations = () if isinstance(verdict, Legal) else verdict.violations
     return Undecided(
-        outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets,
-        unsure_of=unsure, violations=violations,
+        outcome=verdict.outcome,
+        played=verdict.played,
+        meld=verdict.meld,
+        sets=verdict.sets,
+        unsure_of=unsure,
+        violations=violations,
     )

@@ -69,5 +69,6 @@ def _open(pin: int, bounce_seconds: float) -> Any:
             warnings.simplefilter("ignore", gpiozero.PinFactoryFallback)
             return gpiozero.Button(pin, bounce_time=bounce_seconds or None)
     except (gpiozero.GPIOZeroError, OSError, ImportError, ValueError) as error:
-        raise SignalError(f"the button on pin {pin} cannot be read ({error!s:.80}); free the pin or set another") \
-            from None
+        raise SignalError(
+            f"the button on pin {pin} cannot be read ({error!s:.80}); free the pin or set another"
+        ) from None

@@ -21,8 +21,9 @@ class PicameraDriver:
             self._camera.configure(self._camera.create_video_configuration(main=shape, buffer_count=3))
             self._camera.start()
         except (RuntimeError, IndexError, OSError, ValueError) as error:
-            raise CameraError(f"the Pi camera cannot be started ({error!s:.80}); check its cable with rpicam-hello") \
-                from None
+            raise CameraError(
+                f"the Pi camera cannot be started ({error!s:.80}); check its cable with rpicam-hello"
+            ) from None
 
     def read(self) -> Image:
         """Give the next picture, without the padding that some sizes bring."""

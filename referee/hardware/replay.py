@@ -107,7 +107,7 @@ class RecordedButton:
     def presses(self, until: Seconds) -> tuple[Press, ...]:
         """Give the presses up to `until` that were not given yet."""
         due = tuple(press for press in self._waiting if press.at <= until)
-        self._waiting = self._waiting[len(due):]
+        self._waiting = self._waiting[len(due) :]
         return due
 
     def close(self) -> None:
@@ -126,10 +126,13 @@ def open_recording(path: Path) -> Recording | VideoCamera:
     files = [path] if path.is_file() else sorted(file for file in path.iterdir() if file.suffix.lower() in _PICTURES)
     if not files:
         raise CameraError(f"recording {path} holds neither {TIMELINE} nor pictures; name another folder")
-    return Recording(looks=[
-        Look((number * LOOKS_AT_A_PICTURE + look) / LOOKS_PER_SECOND, file)
-        for number, file in enumerate(files) for look in range(LOOKS_AT_A_PICTURE)
-    ])
+    return Recording(
+        looks=[
+            Look((number * LOOKS_AT_A_PICTURE + look) / LOOKS_PER_SECOND, file)
+            for number, file in enumerate(files)
+            for look in range(LOOKS_AT_A_PICTURE)
+        ]
+    )
 
 
 def _load_timeline(folder: Path) -> Recording:
@@ -144,10 +147,13 @@ def _load_timeline(folder: Path) -> Recording:
                     looks.append(Look(float(event["at"]), folder / event["file"]))
                 case "press":
                     seat = event.get("seat")
-                    presses.append(Press(
-                        Seconds(float(event["at"])), PressKind(event.get("kind", PressKind.PRESS)),
-                        None if seat is None else Seat(int(seat)),
-                    ))
+                    presses.append(
+                        Press(
+                            Seconds(float(event["at"])),
+                            PressKind(event.get("kind", PressKind.PRESS)),
+                            None if seat is None else Seat(int(seat)),
+                        )
+                    )
                 case "match":
                     match = event
                 case _:

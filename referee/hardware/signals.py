@@ -28,7 +28,9 @@ class GpioSignals:
         """Take the pins; SignalError where one is busy or this machine has none."""
         self._settings = settings
         pins = {
-            "green": settings.green_pin, "amber": settings.amber_pin, "red": settings.red_pin,
+            "green": settings.green_pin,
+            "amber": settings.amber_pin,
+            "red": settings.red_pin,
             **{f"seat {seat}": pin for seat, pin in enumerate(settings.seat_pins)},
         }
         with ExitStack() as opened:

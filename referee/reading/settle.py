@@ -153,7 +153,8 @@ def _all_there(one: TableReading, other: TableReading) -> bool:
     places = _Places(other.tiles)
     return all(
         (place := places.find(tile)) is not None and _same_name(tile, other.tiles[place])
-        for tile in one.tiles if _heeded(tile)
+        for tile in one.tiles
+        if _heeded(tile)
     )
 
 

@@ -85,7 +85,12 @@ def match_state(match: Match) -> dict[str, Any]:
         return {"phase": match.phase.value}
     left = match.clock.left_at(match.now)
     return {
-        "phase": match.phase.value, "halted": sorted(reason.value for reason in match.halted),
-        "edition": match.rules.edition, "players": list(match.sitting.names), "game": match.game, "turn": match.turn,
-        "to_move": match.sitting.names[match.seat], "seconds_left": None if left is None else round(left, 1),
+        "phase": match.phase.value,
+        "halted": sorted(reason.value for reason in match.halted),
+        "edition": match.rules.edition,
+        "players": list(match.sitting.names),
+        "game": match.game,
+        "turn": match.turn,
+        "to_move": match.sitting.names[match.seat],
+        "seconds_left": None if left is None else round(left, 1),
     }

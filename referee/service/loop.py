@@ -82,7 +82,12 @@ class Loop:
     # Recorded and simulated cameras -------------------------------------------------------------------------------
 
     def run_recorded(
-        self, camera: Camera, button: Button, watcher: Watcher, stop: threading.Event, after: Seconds | None = None,
+        self,
+        camera: Camera,
+        button: Button,
+        watcher: Watcher,
+        stop: threading.Event,
+        after: Seconds | None = None,
     ) -> None:
         """Play a recording to its end, leaving out what lies before `after`."""
         self.look_anew = watcher.look_anew

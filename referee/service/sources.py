@@ -63,9 +63,17 @@ def _replayed(path: Path) -> Source:
     if not isinstance(recording, Recording):
         return Source(camera=recording, button=NoButton(), recorded=True)
     said = recording.match
-    match = None if said is None else MatchStarted(
-        at=Seconds(0.0), names=tuple(said["players"]), edition=said["edition"], first=Seat(said.get("first", 0)),
-        games=said.get("games"), limits=Limits(doubt_seconds=RECORDED_DOUBT_SECONDS),
+    match = (
+        None
+        if said is None
+        else MatchStarted(
+            at=Seconds(0.0),
+            names=tuple(said["players"]),
+            edition=said["edition"],
+            first=Seat(said.get("first", 0)),
+            games=said.get("games"),
+            limits=Limits(doubt_seconds=RECORDED_DOUBT_SECONDS),
+        )
     )
     button = RecordedButton(recording.presses)
     area = tuple((float(x), float(y)) for x, y in (said or {}).get("area", ())) or None
@@ -80,9 +88,7 @@ def _simulated() -> Source:
     camera, button, _ = demo_match()
     names = ("Ann", "Ben", "Cem", "Dora")[:DEMO_PLAYERS]
     match = MatchStarted(at=Seconds(0.0), names=names, edition=DEMO_EDITION, games=1)
-    return Source(
-        camera=camera, button=button, recorded=True, match=match, area=area_in_picture(demo_setting().view)
-    )
+    return Source(camera=camera, button=button, recorded=True, match=match, area=area_in_picture(demo_setting().view))
 
 
 def _live(config: Config, camera: str, clock: Clock) -> Source:

@@ -51,8 +51,14 @@ class Watcher:
     """Looks at frames one by one; reads only those in which something may have changed."""
 
     def __init__(
-        self, reader: Reader, box: Mapping[Tile, int], patience: Patience | None = None, idle_seconds: float = 5.0,
-        *, on_table: OnTable | None = None, profile: Profile | None = None,
+        self,
+        reader: Reader,
+        box: Mapping[Tile, int],
+        patience: Patience | None = None,
+        idle_seconds: float = 5.0,
+        *,
+        on_table: OnTable | None = None,
+        profile: Profile | None = None,
     ) -> None:
         """Read with this reader the tiles of this box; read a table at rest anew every `idle_seconds`.
 

@@ -115,9 +115,7 @@ def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> Memory:
     return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
 
 
-def _tellers(
-    config: Config, wishes: Wishes, signals: Signals, watcher: Watcher, memory: Memory
-) -> tuple[Teller, ...]:
+def _tellers(config: Config, wishes: Wishes, signals: Signals, watcher: Watcher, memory: Memory) -> tuple[Teller, ...]:
     """Give who is told: the players first, then whoever reads along, then the disk."""
     tellers: list[Teller] = [CueTeller(signals)]
     if wishes.events is not None:
@@ -131,8 +129,13 @@ def _tellers(
 def _match_started(config: Config) -> MatchStarted:
     said = config.match
     return MatchStarted(
-        at=Seconds(0.0), names=said.players, edition=said.edition, house_rules=config.house_rules,
-        first=Seat(said.first - 1), games=said.games or None, limits=config.limits,
+        at=Seconds(0.0),
+        names=said.players,
+        edition=said.edition,
+        house_rules=config.house_rules,
+        first=Seat(said.first - 1),
+        games=said.games or None,
+        limits=config.limits,
     )
 
 

@@ -48,8 +48,9 @@ def input_from_plain(value: Plain) -> Input:
     try:
         entered: Input = _build(INPUTS[value["input"]], value)
     except (KeyError, TypeError, ValueError, IndexError, NotationError) as error:
-        raise StorageError(f"a journal step holds no known input ({error!s:.80}); was it written by another version?") \
-            from None
+        raise StorageError(
+            f"a journal step holds no known input ({error!s:.80}); was it written by another version?"
+        ) from None
     return entered
 
 
@@ -101,7 +102,9 @@ def answer(verdict: Verdict) -> Plain:
 
 def _fault(violation: Violation) -> Plain:
     return {
-        "fault": violation.fault.value, "set": violation.set_index, "tiles": plain(violation.tiles),
+        "fault": violation.fault.value,
+        "set": violation.set_index,
+        "tiles": plain(violation.tiles),
         "message": violation.message,
     }
 

@@ -54,20 +54,28 @@ def _game(event: Plain) -> Iterator[str]:
     yield f"game {event['game']} starts {event['seat'] + 1}"
 
 
-_LINES: Final[Mapping[str, Callable[[Any], Iterator[str]]]] = MappingProxyType({
-    "game_started": _game,
-    "judged": _judged,
-    "drew": lambda event: iter([f"{_turn(event)} draws {event['tiles']} {event['reason']}"]),
-    "time_over": lambda event: iter([f"{_turn(event)} time"]),
-    "restored": lambda event: iter([f"{_turn(event)} restored"]),
-    "turn_taken_back": lambda event: iter([f"{_turn(event)} undo"]),
-    "player_gone": lambda event: iter([f"player {event['left'] + 1} leaves"]),
-    "game_won": lambda event: iter([
-        f"game {event['game']} blocked" if event["reason"] == "blocked"
-        else f"game {event['game']} won {event['seat'] + 1} {event['reason']}"
-    ]),
-    "game_scored": lambda event: iter([
-        f"game {event['game']} scores " + ", ".join(f"{name} {score:+d}" for name, score in event["scores"].items())
-    ]),
-    "match_over": lambda event: iter(["", f"ranking {', '.join(event['ranking'])}"]),
-})
+_LINES: Final[Mapping[str, Callable[[Any], Iterator[str]]]] = MappingProxyType(
+    {
+        "game_started": _game,
+        "judged": _judged,
+        "drew": lambda event: iter([f"{_turn(event)} draws {event['tiles']} {event['reason']}"]),
+        "time_over": lambda event: iter([f"{_turn(event)} time"]),
+        "restored": lambda event: iter([f"{_turn(event)} restored"]),
+        "turn_taken_back": lambda event: iter([f"{_turn(event)} undo"]),
+        "player_gone": lambda event: iter([f"player {event['left'] + 1} leaves"]),
+        "game_won": lambda event: iter(
+            [
+                f"game {event['game']} blocked"
+                if event["reason"] == "blocked"
+                else f"game {event['game']} won {event['seat'] + 1} {event['reason']}"
+            ]
+        ),
+        "game_scored": lambda event: iter(
+            [
+                f"game {event['game']} scores "
+                + ", ".join(f"{name} {score:+d}" for name, score in event["scores"].items())
+            ]
+        ),
+        "match_over": lambda event: iter(["", f"ranking {', '.join(event['ranking'])}"]),
+    }
+)

@@ -30,7 +30,8 @@ def carry(before: TableReading, before_image: Image, now: TableReading, image: I
         return now
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
     missing = [
-        tile for tile in before.tiles
+        tile
+        for tile in before.tiles
         if tile.tile is not None and lost[tile.tile] and not any(_covers(other, tile) for other in now.tiles)
     ]
     if not missing:
@@ -72,7 +73,8 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
     middle = quad.mean(axis=0)
     inside = _samples(middle, (quad - middle) * 0.8, image)
     around = [
-        point for point in _ring(middle, (quad - middle) * _AROUND)
+        point
+        for point in _ring(middle, (quad - middle) * _AROUND)
         if not any(_within(other, point) for other in now.tiles)
     ]
     if not around:
@@ -98,7 +100,8 @@ def _ring(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64]) -> lis
     corners = middle + arms
     return [
         corners[side] + share * (corners[(side + 1) % 4] - corners[side])
-        for side in range(4) for share in np.linspace(0.0, 0.9, 10)
+        for side in range(4)
+        for share in np.linspace(0.0, 0.9, 10)
     ]
 
 

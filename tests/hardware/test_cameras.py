@@ -35,10 +35,17 @@ HANGS = 60.0
 
 
 def settings(**more: Any) -> CameraSettings:
-    return CameraSettings(**{
-        "source": "usb:0", "width": 64, "height": 48, "looks_per_second": 30.0, "limit_seconds": LIMIT,
-        "retry_seconds": 0.05, **more,
-    })
+    return CameraSettings(
+        **{
+            "source": "usb:0",
+            "width": 64,
+            "height": 48,
+            "looks_per_second": 30.0,
+            "limit_seconds": LIMIT,
+            "retry_seconds": 0.05,
+            **more,
+        }
+    )
 
 
 def noise(number: int) -> Image:
@@ -301,12 +308,15 @@ def _broken(folder: Path) -> Path:
     return folder
 
 
-@pytest.mark.parametrize(("spoil", "said"), [
-    pytest.param(lambda folder: folder / "nowhere", "does not exist", id="missing"),
-    pytest.param(lambda folder: _empty(folder / "none"), "holds neither", id="empty folder"),
-    pytest.param(lambda folder: _text(folder / "notes.mp4"), "no video", id="no video"),
-    pytest.param(_broken, "line 2 is no event", id="broken timeline"),
-])
+@pytest.mark.parametrize(
+    ("spoil", "said"),
+    [
+        pytest.param(lambda folder: folder / "nowhere", "does not exist", id="missing"),
+        pytest.param(lambda folder: _empty(folder / "none"), "holds neither", id="empty folder"),
+        pytest.param(lambda folder: _text(folder / "notes.mp4"), "no video", id="no video"),
+        pytest.param(_broken, "line 2 is no event", id="broken timeline"),
+    ],
+)
 def test_a_recording_that_cannot_be_played_is_told_in_one_line(folder: Path, spoil: Any, said: Any) -> None:
     with pytest.raises(CameraError, match=said) as told:
         open_recording(spoil(folder))

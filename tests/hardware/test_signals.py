@@ -32,11 +32,22 @@ def pins() -> Iterator[MockFactory]:
 
 
 def settings(**more: Any) -> SignalSettings:
-    return SignalSettings(**{
-        "output": "gpio", "green_pin": GREEN, "amber_pin": AMBER, "red_pin": RED, "buzzer_pin": BUZZER,
-        "buzzer": "passive", "seat_pins": (SEAT_1, SEAT_2), "volume": 1.0, "brightness": 1.0,
-        "quiet_from": "", "quiet_until": "", **more,
-    })
+    return SignalSettings(
+        **{
+            "output": "gpio",
+            "green_pin": GREEN,
+            "amber_pin": AMBER,
+            "red_pin": RED,
+            "buzzer_pin": BUZZER,
+            "buzzer": "passive",
+            "seat_pins": (SEAT_1, SEAT_2),
+            "volume": 1.0,
+            "brightness": 1.0,
+            "quiet_from": "",
+            "quiet_until": "",
+            **more,
+        }
+    )
 
 
 def lit(pins: MockFactory, *numbers: int) -> list[bool]:
@@ -50,12 +61,15 @@ def wait_until(true: Any, seconds: float = 20.0) -> None:
         time.sleep(0.005)
 
 
-@pytest.mark.parametrize(("rhythm", "forever", "first"), [
-    pytest.param((1.0,), False, [(0.0, True)], id="steady"),
-    pytest.param((0.5, 0.1), False, [(0.0, True), (0.5, False)], id="once, then off"),
-    pytest.param((0.0, 2.0, 1.0), False, [(0.0, False), (2.0, True)], id="waits, then stays on"),
-    pytest.param((0.2, 0.8), True, [(0.0, True), (0.2, False), (1.0, True), (1.2, False)], id="for ever"),
-])
+@pytest.mark.parametrize(
+    ("rhythm", "forever", "first"),
+    [
+        pytest.param((1.0,), False, [(0.0, True)], id="steady"),
+        pytest.param((0.5, 0.1), False, [(0.0, True), (0.5, False)], id="once, then off"),
+        pytest.param((0.0, 2.0, 1.0), False, [(0.0, False), (2.0, True)], id="waits, then stays on"),
+        pytest.param((0.2, 0.8), True, [(0.0, True), (0.2, False), (1.0, True), (1.2, False)], id="for ever"),
+    ],
+)
 def test_a_rhythm_in_time(rhythm: Any, forever: Any, first: Any) -> None:
     told = islice(changes(Blink(Lamp.RED, rhythm, forever)), len(first))
     assert [(round(at, 9), on) for at, on in told] == first
@@ -63,7 +77,11 @@ def test_a_rhythm_in_time(rhythm: Any, forever: Any, first: Any) -> None:
 
 def test_notes_end_in_silence() -> None:
     assert list(notes((Tone(440, 0.5), Tone(0, 0.25), Tone(330, 0.25)))) == [
-        (0.0, 440), (0.5, 0), (0.75, 330), (1.0, 0)]
+        (0.0, 440),
+        (0.5, 0),
+        (0.75, 330),
+        (1.0, 0),
+    ]
 
 
 def test_a_cue_replaces_the_lamps_of_the_last(pins: MockFactory) -> None:
@@ -176,13 +194,22 @@ class Watch:
 
 
 def button_settings(**more: Any) -> ButtonSettings:
-    return ButtonSettings(**{
-        "pin": 23, "seat_pins": (24, 25), "hold_seconds": 1.5, "long_hold_seconds": 4.0, "bounce_seconds": 0.0, **more,
-    })
+    return ButtonSettings(
+        **{
+            "pin": 23,
+            "seat_pins": (24, 25),
+            "hold_seconds": 1.5,
+            "long_hold_seconds": 4.0,
+            "bounce_seconds": 0.0,
+            **more,
+        }
+    )
 
 
-@pytest.mark.parametrize(("held", "kind"), [
-    (0.1, PressKind.PRESS), (1.4, PressKind.PRESS), (1.5, PressKind.HOLD), (4.2, PressKind.LONG_HOLD)])
+@pytest.mark.parametrize(
+    ("held", "kind"),
+    [(0.1, PressKind.PRESS), (1.4, PressKind.PRESS), (1.5, PressKind.HOLD), (4.2, PressKind.LONG_HOLD)],
+)
 def test_a_push_counts_from_when_the_button_went_down(pins: MockFactory, held: Any, kind: Any) -> None:
     watch = Watch()
     button = GpioButton(button_settings(), watch)

@@ -80,7 +80,7 @@ def referee(edition: str, seed: int, turns: int) -> tuple[list[Any], list[TurnEv
     """Referee the first turns of an evening: what was true of each judgement, what was told, and the match."""
     evening, _ = evening_for(EDITIONS[edition], seed=seed, games=3, cheats=0.35)
     evening.company = replace(evening.company, strong=frozenset())
-    names = NAMES[:evening.company.players]
+    names = NAMES[: evening.company.players]
     limits = Limits(doubt_seconds=1.5)
     told: list[TurnEvent] = []
     match, first = step(Match(), MatchStarted(at=Seconds(0.0), names=names, edition=edition, games=3, limits=limits))
@@ -106,13 +106,25 @@ def test_every_verdict_of_an_evening_is_true(edition: str) -> None:
     truth, told, _ = referee(edition, seed=5, turns=TURNS)
     judged = [event for event in told if isinstance(event, Judged)]
     wanted = [
-        (turn.game, turn.number, turn.seat, "legal" if true.legal else "illegal", true.outcome.value,
-         sorted(fault.value for fault in true.faults))
+        (
+            turn.game,
+            turn.number,
+            turn.seat,
+            "legal" if true.legal else "illegal",
+            true.outcome.value,
+            sorted(fault.value for fault in true.faults),
+        )
         for turn, true in truth
     ]
     given = [
-        (event.game, event.turn, event.seat, VERDICT_NAMES[type(event.verdict)], event.verdict.outcome.value,
-         sorted({violation.fault.value for violation in event.verdict.violations}))
+        (
+            event.game,
+            event.turn,
+            event.seat,
+            VERDICT_NAMES[type(event.verdict)],
+            event.verdict.outcome.value,
+            sorted({violation.fault.value for violation in event.verdict.violations}),
+        )
         for event in judged
     ]
     assert given == wanted

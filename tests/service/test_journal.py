@@ -68,13 +68,19 @@ def test_damage_in_the_middle_is_told_in_one_line(journal: Path) -> None:
     assert "\n" not in str(told.value)
 
 
-@pytest.mark.parametrize(("content", "said"), [
-    pytest.param(b"", "has no head", id="empty"),
-    pytest.param(b"no journal\n", "has no head", id="foreign"),
-    pytest.param(format_line({"journal": 99}), "is of version 99", id="of another version"),
-    pytest.param(format_line({"journal": 1}) + format_line({"input": {"input": "Sneezed", "at": 1.0}, "told": []}),
-                 "holds no known input", id="unknown input"),
-])
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        pytest.param(b"", "has no head", id="empty"),
+        pytest.param(b"no journal\n", "has no head", id="foreign"),
+        pytest.param(format_line({"journal": 99}), "is of version 99", id="of another version"),
+        pytest.param(
+            format_line({"journal": 1}) + format_line({"input": {"input": "Sneezed", "at": 1.0}, "told": []}),
+            "holds no known input",
+            id="unknown input",
+        ),
+    ],
+)
 def test_what_is_no_journal_is_told(tmp_path: Path, content: Any, said: Any) -> None:
     path = tmp_path / "match-00001.jsonl"
     path.write_bytes(content)
@@ -86,7 +92,7 @@ def test_every_line_is_json_with_its_checksum() -> None:
     line = format_line({"input": {"input": "Ticked", "at": 1.25}, "told": []})
     assert parse_line(line) == {"input": {"input": "Ticked", "at": 1.25}, "told": []}
     for place in range(len(line)):
-        rotten = line[:place] + bytes([line[place] ^ 1]) + line[place + 1:]
+        rotten = line[:place] + bytes([line[place] ^ 1]) + line[place + 1 :]
         assert parse_line(rotten) is None
 
 

@@ -43,10 +43,10 @@ LIMIT = 2.0  # so long a busy machine may be without a picture
 def picture(rows: int, number: int, *, hand: bool) -> Image:
     image = np.full((240, 320, 3), 90, np.uint8)
     for row in range(rows):
-        image[20 + 50 * row:50 + 50 * row, 20:140] = 230
+        image[20 + 50 * row : 50 + 50 * row, 20:140] = 230
     if hand:
         left = 150 + number * 37 % 101
-        image[:, left:left + 60] = 160
+        image[:, left : left + 60] = 160
     noise = np.random.default_rng(number).integers(0, 4, image.shape, np.uint8)
     return np.asarray(image + noise, np.uint8)
 
@@ -57,7 +57,10 @@ class Counter:
     delay = 0.0
 
     def read_table(
-        self, frame: Frame, box: Mapping[Any, int] | None = None, scale: float | None = None,
+        self,
+        frame: Frame,
+        box: Mapping[Any, int] | None = None,
+        scale: float | None = None,
         profile: Profile | None = None,
     ) -> TableReading:
         del box, scale
@@ -76,7 +79,8 @@ def masked(whole: TableReading, profile: Profile) -> TableReading:
 def reading(rows: int, frame: Frame) -> TableReading:
     tiles = tuple(
         TileReading(quad=((x, y), (x + 27, y), (x + 27, y + 38), (x, y + 38)), tile=tile, confidence=1.0)
-        for row in range(rows) for place, tile in enumerate(parse_tiles(ROWS[row]))
+        for row in range(rows)
+        for place, tile in enumerate(parse_tiles(ROWS[row]))
         for x, y in [(20.0 + 28 * place, 20.0 + 80 * row)]
     )
     layouts = lay_out_tiles(tiles) if tiles else (Layout((), (), 1.0),)
@@ -142,7 +146,12 @@ class Evening:
         self.frames = 0
         self.loop = Loop(Match(), journal or NoJournal(), (self._hear,), self.warnings.append)
         settings = CameraSettings(
-            source="usb:0", width=320, height=240, looks_per_second=10.0, limit_seconds=LIMIT, retry_seconds=0.1,
+            source="usb:0",
+            width=320,
+            height=240,
+            looks_per_second=10.0,
+            limit_seconds=LIMIT,
+            retry_seconds=0.1,
         )
         camera = LiveCamera("usb:0", lambda: self.table, settings, self.clock)
         patience = Patience(looks=2, quiet_seconds=0.1)
@@ -272,8 +281,10 @@ def looks(watcher: Watcher, *shots: tuple[int, bool]) -> list[str]:
     """Show pictures 0.2 s apart; the kinds of what is told."""
     told = []
     for number, (rows, hand) in enumerate(shots):
-        told += [type(entered).__name__ for entered in watcher.watch(
-            Frame(f"f{number}", number * 0.2, picture(rows, number, hand=hand)))]
+        told += [
+            type(entered).__name__
+            for entered in watcher.watch(Frame(f"f{number}", number * 0.2, picture(rows, number, hand=hand)))
+        ]
     return told
 
 
@@ -302,7 +313,10 @@ def test_what_lies_off_the_table_is_left_out() -> None:
 def test_the_profile_says_where_the_table_ends() -> None:
     upper = TablePlane(
         homography=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-        outline=((0.0, 0.0), (320.0, 0.0), (320.0, 70.0), (0.0, 70.0)), error_mm=None, source="points", tile_mm=None,
+        outline=((0.0, 0.0), (320.0, 0.0), (320.0, 70.0), (0.0, 70.0)),
+        error_mm=None,
+        source="points",
+        tile_mm=None,
     )
     watcher = new_watcher(profile=Profile(camera="usb:0", size=(320, 240), table=upper))
     looks(watcher, *[(2, False)] * 4)

@@ -38,7 +38,11 @@ JUDGED = [
 
 def referee(*words: str, **more: Any) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-m", "referee", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        [sys.executable, "-m", "referee", *words],
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
         **more,
     )
 
@@ -53,29 +57,40 @@ def test_the_embedded_match_is_refereed_as_it_was_played(tmp_path: Path) -> None
     assert all({"event", "seat", "turn", "game", "at"} <= set(event) for event in events)
     judged = [event for event in events if event["event"] == "judged"]
     assert [
-        (event["turn"], event["seat"], event["verdict"], event["outcome"], event["meld"],
-         sorted({fault["fault"] for fault in event["faults"]}))
+        (
+            event["turn"],
+            event["seat"],
+            event["verdict"],
+            event["outcome"],
+            event["meld"],
+            sorted({fault["fault"] for fault in event["faults"]}),
+        )
         for event in judged
     ] == JUDGED
     assert judged[0]["table"] == "K1 K2 K3 / R10 R11 R12"
     assert all(event["frame_id"] for event in judged)
     drew = [event for event in events if event["event"] == "drew"]
     assert [(event["turn"], event["seat"], event["tiles"], event["reason"]) for event in drew] == [
-        (3, 2, 1, "no_play"), (8, 1, 3, "penalty")]
+        (3, 2, 1, "no_play"),
+        (8, 1, 3, "penalty"),
+    ]
     assert [event["seat"] for event in events if event["event"] == "game_won"] == [0]
     assert "Ben draws 3 tiles as the penalty." in err
     assert main(["replay", "--quiet", str(tmp_path / "state/match-00001.jsonl")]) == 0
 
 
-@pytest.mark.parametrize(("words", "said"), [
-    (("--camera", "webcam"), "camera 'webcam' is not known"),
-    (("--camera", "usb:x"), "camera 'usb:x' is not known"),
-    (("--camera", "replay:/nowhere"), "recording /nowhere does not exist"),
-    (("--camera", "sim", "--signals", "gpio"), "cannot be driven"),
-    (("--config", "/nowhere.toml"), "cannot be read"),
-    (("--camera", "sim", "--events", "/nowhere/events.jsonl"), "cannot be written"),
-    (("--camera", "sim", "--state", "/proc/nowhere"), "cannot be used"),
-])
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--camera", "webcam"), "camera 'webcam' is not known"),
+        (("--camera", "usb:x"), "camera 'usb:x' is not known"),
+        (("--camera", "replay:/nowhere"), "recording /nowhere does not exist"),
+        (("--camera", "sim", "--signals", "gpio"), "cannot be driven"),
+        (("--config", "/nowhere.toml"), "cannot be read"),
+        (("--camera", "sim", "--events", "/nowhere/events.jsonl"), "cannot be written"),
+        (("--camera", "sim", "--state", "/proc/nowhere"), "cannot be used"),
+    ],
+)
 def test_a_wrong_call_is_one_line(words: Any, said: Any) -> None:
     process = referee("run", "--until-end", *words)
     out, err = process.communicate(timeout=120)
@@ -86,11 +101,16 @@ def test_a_wrong_call_is_one_line(words: Any, said: Any) -> None:
 
 
 @WITH_MODELS
-@pytest.mark.parametrize(("camera", "profile", "said"), [
-    pytest.param("usb:7", "none.json", "none.json does not exist", id="missing"),
-    pytest.param("usb:7", "profile.json", "is of camera 'picamera', not 'usb:7'", id="another camera's"),
-    pytest.param("picamera", "profile.json", "learnt by reader fedcba9876543210, and this is", id="another reader's"),
-])
+@pytest.mark.parametrize(
+    ("camera", "profile", "said"),
+    [
+        pytest.param("usb:7", "none.json", "none.json does not exist", id="missing"),
+        pytest.param("usb:7", "profile.json", "is of camera 'picamera', not 'usb:7'", id="another camera's"),
+        pytest.param(
+            "picamera", "profile.json", "learnt by reader fedcba9876543210, and this is", id="another reader's"
+        ),
+    ],
+)
 def test_a_profile_that_does_not_fit_is_refused_at_the_start(
     tmp_path: Path, camera: str, profile: str, said: str
 ) -> None:
@@ -99,8 +119,9 @@ def test_a_profile_that_does_not_fit_is_refused_at_the_start(
     save_profile(Profile(camera="picamera", size=(1920, 1080), enrolment=enrolment), tmp_path / "profile.json")
     settings = tmp_path / "referee.toml"
     settings.write_text(f'[vision]\nprofile = "{tmp_path / profile}"\n')
-    process = referee("run", "--config", str(settings), "--camera", camera, "--signals", "none", "--state",
-                      str(tmp_path / "state"))
+    process = referee(
+        "run", "--config", str(settings), "--camera", camera, "--signals", "none", "--state", str(tmp_path / "state")
+    )
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err.count("\n")) == (2, "", 1)
     assert said in err

@@ -54,8 +54,14 @@ def test_status_of_a_running_referee(loop: Loop, tmp_path: Path, capsys: pytest.
     assert (told["running"], told["stale"], told["pid"], told["camera"]) == (True, False, os.getpid(), "usb:0")
     assert told["disk_free_mb"] > 0
     assert told["match"] == {
-        "phase": "turn", "halted": [], "edition": "twist", "players": ["Ann", "Ben"], "game": 1, "turn": 1,
-        "to_move": "Ann", "seconds_left": 60.0,
+        "phase": "turn",
+        "halted": [],
+        "edition": "twist",
+        "players": ["Ann", "Ben"],
+        "game": 1,
+        "turn": 1,
+        "to_move": "Ann",
+        "seconds_left": 60.0,
     }
     assert main(["status"]) == 0
     assert "game 1 (twist), turn 1, Ann to move" in capsys.readouterr().out
@@ -90,7 +96,11 @@ def test_evidence_of_a_turn_is_its_picture_and_what_was_said(tmp_path: Path) -> 
     evidence.keep(PICTURE, {"turn": 1})
     evidence.keep(PICTURE, {"turn": 2})
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "000001.jpg", "000001.json", "000002.jpg", "000002.json"]
+        "000001.jpg",
+        "000001.json",
+        "000002.jpg",
+        "000002.json",
+    ]
     assert json.loads((tmp_path / "000002.json").read_text()) == {"before": "000001.jpg", "turn": 2}
     again = Evidence(tmp_path, 10)
     again.keep(None, {"turn": 3})

@@ -41,7 +41,7 @@ def test_every_setting_is_explained_on_its_line() -> None:
 
 
 def test_every_house_rule_is_shown_with_the_value_of_the_original() -> None:
-    section = DEFAULTS[DEFAULTS.index("[house_rules]"):DEFAULTS.index("[limits]")]
+    section = DEFAULTS[DEFAULTS.index("[house_rules]") : DEFAULTS.index("[limits]")]
     shown = tomllib.loads(section.replace("\n# ", "\n"))["house_rules"]
     assert list(shown) == list(HOUSE_RULES)
     original = rule_set("original")
@@ -113,25 +113,56 @@ def test_all_mistakes_are_named_at_once_with_their_lines(write: Any) -> None:
     assert tuple((mistake.line, mistake.message) for mistake in mistakes) == FOUND
 
 
-@pytest.mark.parametrize(("text", "line", "said"), [
-    pytest.param("[match\n", 1, "is not TOML", id="no TOML"),
-    pytest.param("[match]\nedition = twist\n", 2, "is not TOML", id="unquoted"),
-    pytest.param("match = 3\n", 1, "match stands outside a section; write [match]", id="no section"),
-    pytest.param('[match]\nplayers = ["A", "B", "C", "D", "E"]\n', 2, "original is for 2 to 4 players, not 5",
-                 id="too many players"),
-    pytest.param('[match]\nplayers = ["A", "B"]\nfirst = 3\n', 3, "match.first = 3: there are only 2 players",
-                 id="nobody there"),
-    pytest.param("[button]\nhold_seconds = 5.0\n", 0, "button.long_hold_seconds must be more than button.hold_seconds",
-                 id="holds"),
-    pytest.param('[signals]\nquiet_from = "22:00"\n', 2, "signals.quiet_from and signals.quiet_until go together",
-                 id="half of the night"),
-    pytest.param("[house_rules]\nturn_seconds = true\n", 2, "house rule 'turn_seconds' is True; give a whole number",
-                 id="truth"),
-    pytest.param("[house_rules]\npass_draw = 2\ncould_open_penalty = 200\n", 3,
-                 "house rules 'unopened_penalty' and 'could_open_penalty' go together", id="half of the penalties"),
-    pytest.param("[limits]\nwarn_seconds = 15\n", 2, "limits.warn_seconds = 15 must be a list, each item a number",
-                 id="no list"),
-])
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        pytest.param("[match\n", 1, "is not TOML", id="no TOML"),
+        pytest.param("[match]\nedition = twist\n", 2, "is not TOML", id="unquoted"),
+        pytest.param("match = 3\n", 1, "match stands outside a section; write [match]", id="no section"),
+        pytest.param(
+            '[match]\nplayers = ["A", "B", "C", "D", "E"]\n',
+            2,
+            "original is for 2 to 4 players, not 5",
+            id="too many players",
+        ),
+        pytest.param(
+            '[match]\nplayers = ["A", "B"]\nfirst = 3\n',
+            3,
+            "match.first = 3: there are only 2 players",
+            id="nobody there",
+        ),
+        pytest.param(
+            "[button]\nhold_seconds = 5.0\n",
+            0,
+            "button.long_hold_seconds must be more than button.hold_seconds",
+            id="holds",
+        ),
+        pytest.param(
+            '[signals]\nquiet_from = "22:00"\n',
+            2,
+            "signals.quiet_from and signals.quiet_until go together",
+            id="half of the night",
+        ),
+        pytest.param(
+            "[house_rules]\nturn_seconds = true\n",
+            2,
+            "house rule 'turn_seconds' is True; give a whole number",
+            id="truth",
+        ),
+        pytest.param(
+            "[house_rules]\npass_draw = 2\ncould_open_penalty = 200\n",
+            3,
+            "house rules 'unopened_penalty' and 'could_open_penalty' go together",
+            id="half of the penalties",
+        ),
+        pytest.param(
+            "[limits]\nwarn_seconds = 15\n",
+            2,
+            "limits.warn_seconds = 15 must be a list, each item a number",
+            id="no list",
+        ),
+    ],
+)
 def test_a_mistake_and_its_line(write: Any, text: Any, line: Any, said: Any) -> None:
     _, mistakes = check_config(write(text))
     assert [mistake.line for mistake in mistakes] == [line]

@@ -68,8 +68,11 @@ def test_a_doubt_is_told_in_words(
 def test_a_tile_face_down_is_a_doubt_only_where_it_may_be_a_face() -> None:
     tiles = tuple(
         TileReading(
-            quad=((x, 0.0), (x + 30, 0.0), (x + 30, 42.0), (x, 42.0)), tile=None, confidence=0.7,
-            alternatives=((parse_tile("K8"), chance),), unsure=True,
+            quad=((x, 0.0), (x + 30, 0.0), (x + 30, 42.0), (x, 42.0)),
+            tile=None,
+            confidence=0.7,
+            alternatives=((parse_tile("K8"), chance),),
+            unsure=True,
         )
         for x, chance in ((0.0, 0.02), (100.0, 0.25))
     )
@@ -78,7 +81,9 @@ def test_a_tile_face_down_is_a_doubt_only_where_it_may_be_a_face() -> None:
     )
     assert report["unsure"] == [1]
     assert in_words(report).splitlines() == [
-        "pool.jpg: 0 tiles in 0 sets", "  face down: 2", "  not sure: a tile face down, perhaps K8, at 115, 21 (70%)",
+        "pool.jpg: 0 tiles in 0 sets",
+        "  face down: 2",
+        "  not sure: a tile face down, perhaps K8, at 115, 21 (70%)",
     ]
 
 

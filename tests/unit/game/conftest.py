@@ -40,7 +40,10 @@ def reading(
         tiles += row
     seen = tuple(
         TileReading(
-            quad=NOWHERE, tile=tile, confidence=0.6 if number in doubts else 1.0, unsure=number in doubts,
+            quad=NOWHERE,
+            tile=tile,
+            confidence=0.6 if number in doubts else 1.0,
+            unsure=number in doubts,
             alternatives=((parse_tile(doubts[number]), 0.4),) if doubts.get(number) else (),
         )
         for number, tile in enumerate(tiles)
@@ -71,9 +74,15 @@ class Evening:
 
     def start(self, players: str = "Ann Ben Cem", edition: str = "original", **more: object) -> "Evening":
         limits = more.pop("limits", Limits())
-        self.enter(MatchStarted(
-            at=self.at, names=tuple(players.split()), edition=edition, limits=limits, **more,  # type: ignore[arg-type]
-        ))
+        self.enter(
+            MatchStarted(
+                at=self.at,
+                names=tuple(players.split()),
+                edition=edition,
+                limits=limits,
+                **more,  # type: ignore[arg-type]
+            )
+        )
         return self
 
     def opened(self, edition: str = "original") -> "Evening":

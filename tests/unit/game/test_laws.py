@@ -33,8 +33,15 @@ from referee.rules.verdict import Illegal, Legal, Undecided
 from referee.storage.plain import event_to_plain, input_from_plain, input_to_plain
 
 TABLES = (
-    "", "R10 R11 R12", "R10 R11 R12 / B10 K10 O10", "R10 R11 R12 R13 / B10 K10 O10", "R10 R11 / B10 K10 O10",
-    "R10 R11 R12 / B10 K10 O10 / J K2", "R10 R11 R12 / B10 K10 O10 / J K2 K3", "R7 R7 R7", "O1 O2 O3 / R11 R12 R13",
+    "",
+    "R10 R11 R12",
+    "R10 R11 R12 / B10 K10 O10",
+    "R10 R11 R12 R13 / B10 K10 O10",
+    "R10 R11 / B10 K10 O10",
+    "R10 R11 R12 / B10 K10 O10 / J K2",
+    "R10 R11 R12 / B10 K10 O10 / J K2 K3",
+    "R7 R7 R7",
+    "O1 O2 O3 / R11 R12 R13",
 )
 DOUBTS = ({}, {}, {}, {2: "B12"}, {2: ""}, {0: "R1", 1: "R7"})
 WORDLESS = (TurnEnded, RummikubCalled, Paused, Resumed, Restarted, Undone, LetStand, CameraLost, CameraBack, NextGame)
@@ -102,10 +109,16 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
                 continue
             sight = before.sight if not isinstance(entered, TableSettled) else None
             seen = worlds(entered.reading) if sight is None else sight.worlds
-            verdicts = {
-                type(judge_turn(start, table, opened=before.opened[event.seat], rules=before.rules))
-                for start in before.before[:1] for table in seen.tables
-            } - {Undecided} if len(before.before) == 1 else set()
+            verdicts = (
+                {
+                    type(judge_turn(start, table, opened=before.opened[event.seat], rules=before.rules))
+                    for start in before.before[:1]
+                    for table in seen.tables
+                }
+                - {Undecided}
+                if len(before.before) == 1
+                else set()
+            )
             if isinstance(event.verdict, Illegal):
                 assert verdicts <= {Illegal}
                 assert seen.complete
@@ -122,7 +135,7 @@ def test_a_turn_that_stands_gives_the_next_one_or_ends_the_game(new_evening: Any
         ends = sum(isinstance(event, Judged) and event.stands for event in told)
         assert ends <= kinds.count(TurnStarted) + kinds.count(GameWon)
         if Drew in kinds:
-            assert {TurnStarted, GameWon} & set(kinds[kinds.index(Drew):])
+            assert {TurnStarted, GameWon} & set(kinds[kinds.index(Drew) :])
         if MatchOver in kinds:
             assert kinds[-1] in (MatchOver, PlayerGone)
 

@@ -102,8 +102,14 @@ def _back(evening: Any) -> None:
 
 
 COMING: dict[Phase, Callable[[Any], None]] = {
-    Phase.IDLE: lambda _: None, Phase.TURN: _turn, Phase.LOOKING: _looking, Phase.DOUBT: _doubt,
-    Phase.TIME_UP: _time_up, Phase.RESTORE: _restore, Phase.GAME_OVER: _game_over, Phase.CLEARING: _clearing,
+    Phase.IDLE: lambda _: None,
+    Phase.TURN: _turn,
+    Phase.LOOKING: _looking,
+    Phase.DOUBT: _doubt,
+    Phase.TIME_UP: _time_up,
+    Phase.RESTORE: _restore,
+    Phase.GAME_OVER: _game_over,
+    Phase.CLEARING: _clearing,
     Phase.MATCH_OVER: _match_over,
 }
 
@@ -232,8 +238,19 @@ def test_every_row_of_the_table_is_tried() -> None:
 @pytest.mark.parametrize("phase", list(Phase))
 def test_what_the_table_does_not_name_changes_nothing(evening: Any, phase: Any) -> None:
     entries = [
-        TurnEnded, RummikubCalled, TableStill, Paused, Resumed, Restarted, Undone, LetStand, CameraLost, CameraBack,
-        GameEnded, NextGame, MatchEnded,
+        TurnEnded,
+        RummikubCalled,
+        TableStill,
+        Paused,
+        Resumed,
+        Restarted,
+        Undone,
+        LetStand,
+        CameraLost,
+        CameraBack,
+        GameEnded,
+        NextGame,
+        MatchEnded,
     ]
     COMING[phase](evening)
     before = evening.match
@@ -241,23 +258,31 @@ def test_what_the_table_does_not_name_changes_nothing(evening: Any, phase: Any) 
         if kind not in TRANSITIONS[phase]:
             assert evening.enter(kind(evening.at)) == ()
             assert (evening.match.phase, evening.match.seat, evening.match.clock) == (
-                before.phase, before.seat, before.clock)
+                before.phase,
+                before.seat,
+                before.clock,
+            )
 
 
-@pytest.mark.parametrize("halt", [
-    pytest.param((_paused, Resumed, say(Resumed), "ClockRuns", True), id="break over"),
-    pytest.param((_paused, TurnEnded, say(TurnEnded), "ClockRuns", True), id="a press ends a break"),
-    pytest.param((_paused, RummikubCalled, say(RummikubCalled), "ClockRuns", True), id="so does a long one"),
-    pytest.param((_paused, Paused, say(Paused), "", False), id="paused twice is paused once"),
-    pytest.param((_paused, CameraLost, say(CameraLost), "ClockStopped", False), id="camera lost in a break"),
-    pytest.param((_paused, Restarted, say(Restarted), "ClockStopped", False), id="power cut in a break"),
-    pytest.param((_paused, CameraBack, say(CameraBack), "", False), id="the camera does not end a break"),
-    pytest.param((_paused, MatchEnded, say(MatchEnded), "MatchOver", True), id="home from the break"),
-    pytest.param((_blind, CameraBack, say(CameraBack), "ClockRuns", True), id="camera back"),
-    pytest.param((_blind, Resumed, say(Resumed), "", False), id="nobody resumes blind"),
-    pytest.param((_back, TableSettled, settle(TABLE), "ClockRuns", True), id="same table after a power cut"),
-    pytest.param((_back, TableSettled, settle(BROKEN), "TilesChanged", False), id="another table after a power cut"),
-])
+@pytest.mark.parametrize(
+    "halt",
+    [
+        pytest.param((_paused, Resumed, say(Resumed), "ClockRuns", True), id="break over"),
+        pytest.param((_paused, TurnEnded, say(TurnEnded), "ClockRuns", True), id="a press ends a break"),
+        pytest.param((_paused, RummikubCalled, say(RummikubCalled), "ClockRuns", True), id="so does a long one"),
+        pytest.param((_paused, Paused, say(Paused), "", False), id="paused twice is paused once"),
+        pytest.param((_paused, CameraLost, say(CameraLost), "ClockStopped", False), id="camera lost in a break"),
+        pytest.param((_paused, Restarted, say(Restarted), "ClockStopped", False), id="power cut in a break"),
+        pytest.param((_paused, CameraBack, say(CameraBack), "", False), id="the camera does not end a break"),
+        pytest.param((_paused, MatchEnded, say(MatchEnded), "MatchOver", True), id="home from the break"),
+        pytest.param((_blind, CameraBack, say(CameraBack), "ClockRuns", True), id="camera back"),
+        pytest.param((_blind, Resumed, say(Resumed), "", False), id="nobody resumes blind"),
+        pytest.param((_back, TableSettled, settle(TABLE), "ClockRuns", True), id="same table after a power cut"),
+        pytest.param(
+            (_back, TableSettled, settle(BROKEN), "TilesChanged", False), id="another table after a power cut"
+        ),
+    ],
+)
 def test_halted(evening: Any, halt: Any) -> None:
     coming, kind, act, told, freed = halt
     coming(evening)

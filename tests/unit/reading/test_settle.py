@@ -113,17 +113,23 @@ def test_backs_that_are_hardly_seen_come_and_go_unheeded() -> None:
 def test_a_face_in_the_place_of_a_back_that_was_hardly_seen_is_heeded() -> None:
     steady = table("R3 R4 R5")
     looks = [
-        *at_rest([*steady, tile("back", 93, confidence=0.6)], 0.0, 4), *at_rest([*steady, tile("R6", 200)], 0.8, 4)
+        *at_rest([*steady, tile("back", 93, confidence=0.6)], 0.0, 4),
+        *at_rest([*steady, tile("R6", 200)], 0.8, 4),
     ]
     assert fold(looks) == [(0.4, "R3 R4 R5"), (1.2, "R3 R4 R5 / R6")]
 
 
 def test_a_back_is_in_doubt_only_where_it_may_well_be_a_face() -> None:
-    one = reading(0.0, [
-        tile("back", 0, confidence=0.6, alternatives="R3:0.04 K3:0.04"),
-        tile("back", 60, confidence=0.6, alternatives="R3:0.3"),
-        tile("back", 120), tile("R3", 180, confidence=0.6), tile("R3", 240),
-    ])
+    one = reading(
+        0.0,
+        [
+            tile("back", 0, confidence=0.6, alternatives="R3:0.04 K3:0.04"),
+            tile("back", 60, confidence=0.6, alternatives="R3:0.3"),
+            tile("back", 120),
+            tile("R3", 180, confidence=0.6),
+            tile("R3", 240),
+        ],
+    )
     assert one.unsure == (1, 3)
 
 
