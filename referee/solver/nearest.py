@@ -80,8 +80,12 @@ def _all_looked_at(jokers: Limits) -> bool:
 
 def _surely_moved(table: Table, rules: RuleSet) -> int:
     """Return how many tiles every legal table moves: one at least if these are no sets in whatever order."""
-    return int(any(not is_set(tiles, rules) and not _ORDERED & {tile.kind for tile in tiles if isinstance(tile, Joker)}
-                   for tiles in table.sets))
+    return int(
+        any(
+            not is_set(tiles, rules) and not _ORDERED & {tile.kind for tile in tiles if isinstance(tile, Joker)}
+            for tiles in table.sets
+        )
+    )
 
 
 def _growths(sets: Sets, lying: Counts) -> tuple[Whole, Whole, Whole]:
