@@ -42,7 +42,7 @@ def check(edition: str, turns: list[Turn]) -> Counter[str]:
 def test_the_truth_of_every_turn_is_what_the_judge_finds(edition: str) -> None:
     met = check(edition, turns_of(edition, 1))
     assert met["honest"] > 0
-    assert met[Fault.TILE_TAKEN] > 0
+    assert met.keys() & set(Fault), "nobody did anything wrong: the evening says nothing about faults"
 
 
 @pytest.mark.slow
