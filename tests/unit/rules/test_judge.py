@@ -319,3 +319,24 @@ def test_opening_message() -> None:
 def test_an_accusation_has_a_reason() -> None:
     with pytest.raises(ValueError, match="at least one violation"):
         Illegal(outcome=Outcome.PLAYED, played=(), meld=None, sets=(), violations=())
+
+
+def test_a_tile_the_box_lacks_is_asked_about() -> None:
+    verdict = judge_turn(parse_table(""), parse_table("R3 JD R6"), opened=True, rules=rule_set("original"))
+    assert isinstance(verdict, Undecided)
+    assert format_tiles(verdict.unsure_of) == "JD"
+    assert "1 × JD (the box holds 0)" in verdict.violations[-1].message
+
+
+def test_a_third_of_a_tile_is_counted_against_the_box() -> None:
+    table = parse_table("R3 R4 R5 / R3 R4 R5 / R3 B3 K3")
+    verdict = judge_turn(parse_table(""), table, opened=True, rules=rule_set("original"))
+    assert isinstance(verdict, Undecided)
+    assert format_tiles(verdict.unsure_of) == "R3"
+    assert "3 × R3 (the box holds 2)" in verdict.violations[-1].message
+
+
+def test_a_broken_set_carries_its_reason() -> None:
+    verdict = judge_turn(parse_table(""), parse_table("R3 R4 R6"), opened=True, rules=rule_set("original"))
+    assert isinstance(verdict, Illegal)
+    assert verdict.violations[0].message == "R6 breaks the run: 5 would have to follow 4"
