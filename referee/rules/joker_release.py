@@ -24,30 +24,30 @@ def joker_violations(
 
 
 def _not_replaced(gone: tuple[TileSet, ...], after: Table, rules: RuleSet) -> Iterator[Violation]:
-    stood_for = list(_jokers(gone, rules))
-    if not stood_for:
+    missed = [pair for tiles in gone for pair in stood_for(tiles, rules)]
+    if not missed:
         return
     held = {tile for tile in after.tiles if isinstance(tile, NumberTile)}
-    for _, tiles in _jokers(after.sets, rules):
-        held.update(tiles)
-    for joker, tiles in stood_for:
+    for lying in after.sets:
+        for _, tiles in stood_for(lying, rules):
+            held.update(tiles)
+    for joker, tiles in missed:
         if held.isdisjoint(tiles):
             message = f"{joker} stood for {' or '.join(map(str, tiles))}; it may leave only for that tile"
             yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), message=message)
 
 
-def _jokers(sets: tuple[TileSet, ...], rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
-    """Give every joker of the sets with the tiles it may stand for, once for each of its numbers."""
-    for tiles in sets:
-        if not any(isinstance(tile, Joker) for tile in tiles):
-            continue
-        reading = preferred_reading(tiles, rules)
-        if reading is None:
-            continue
-        for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
-            if isinstance(tile, Joker) and stand_in.colours:
-                for number in sorted(set(stand_in.numbers)):
-                    yield tile, tuple(NumberTile(colour, number) for colour in stand_in.colours)
+def stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
+    """Give every joker of a set with the tiles it may stand for, once for each of its numbers."""
+    if not any(isinstance(tile, Joker) for tile in tiles):
+        return
+    reading = preferred_reading(tiles, rules)
+    if reading is None:
+        return
+    for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
+        if isinstance(tile, Joker) and stand_in.colours:
+            for number in sorted(set(stand_in.numbers)):
+                yield tile, tuple(NumberTile(colour, number) for colour in stand_in.colours)
 
 
 # ---- a set that stands as before but for one joker ------------------------------------------------------------------

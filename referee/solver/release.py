@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 
 from referee.rules.editions import RuleSet
-from referee.rules.sets import preferred_reading
+from referee.rules.joker_release import stood_for
 from referee.rules.table import Table, TileSet
-from referee.rules.tiles import ALL_TILES, Joker, NumberTile
+from referee.rules.tiles import ALL_TILES
 from referee.solver.catalogue import Sets
 from referee.solver.laying import NOTHING, Counts
 
@@ -18,7 +18,7 @@ def release_rows(table: Table, sets: Sets, rules: RuleSet) -> Counts:
     if not rules.strict_joker_release:
         return none
     there = {tile.code for tile in table.tiles}
-    asked = [codes for tiles in table.sets for codes in _stood_for(tiles, rules) if codes.isdisjoint(there)]
+    asked = [codes for tiles in table.sets for codes in _codes_stood_for(tiles, rules) if codes.isdisjoint(there)]
     if not asked:
         return none
     shown = [_shown(row, rules) for row in sets.codes]
@@ -28,17 +28,10 @@ def release_rows(table: Table, sets: Sets, rules: RuleSet) -> Counts:
 def _shown(row: Counts, rules: RuleSet) -> frozenset[int]:
     """Return the number tiles that lie in a set or for which one of its jokers may stand."""
     tiles = tuple(ALL_TILES[code] for code in row if code != NOTHING)
-    return frozenset(tile.code for tile in tiles).union(*_stood_for(tiles, rules))
+    return frozenset(tile.code for tile in tiles).union(*_codes_stood_for(tiles, rules))
 
 
-def _stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[frozenset[int]]:
+def _codes_stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[frozenset[int]]:
     """Give the codes of the tiles for which each joker of a set may stand, once for each of its numbers."""
-    if not any(isinstance(tile, Joker) for tile in tiles):
-        return
-    reading = preferred_reading(tiles, rules)
-    if reading is None:
-        return
-    for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
-        if isinstance(tile, Joker) and stand_in.colours:
-            for number in set(stand_in.numbers):
-                yield frozenset(NumberTile(colour, number).code for colour in stand_in.colours)
+    for _, possible in stood_for(tiles, rules):
+        yield frozenset(tile.code for tile in possible)
