@@ -1,5 +1,6 @@
-"""What the service needs of the outside world, as Protocols of one to three methods each."""
+"""What the service needs of the outside world: Protocols of one to three methods, and a button that needs no pin."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
@@ -63,6 +64,24 @@ class Button(Protocol):
 
     def close(self) -> None:
         """Let the pin go; a second call does nothing."""
+
+
+class PlannedButton:
+    """A button whose presses are known beforehand, from a recording or a simulated match."""
+
+    def __init__(self, presses: Iterable[Press]) -> None:
+        """Give these presses when their time has come."""
+        self._waiting = sorted(presses, key=lambda press: press.at)
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        """Give the presses up to `until` that were not given yet."""
+        due = tuple(press for press in self._waiting if press.at <= until)
+        self._waiting = self._waiting[len(due) :]
+        return due
+
+    def close(self) -> None:
+        """Press no more."""
+        self._waiting = []
 
 
 class Clock(Protocol):

@@ -97,24 +97,6 @@ class VideoCamera:
         self._video.release()
 
 
-class RecordedButton:
-    """Presses when the players of a recording did."""
-
-    def __init__(self, presses: Sequence[Press]) -> None:
-        """Give these presses."""
-        self._waiting = sorted(presses, key=lambda press: press.at)
-
-    def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give the presses up to `until` that were not given yet."""
-        due = tuple(press for press in self._waiting if press.at <= until)
-        self._waiting = self._waiting[len(due) :]
-        return due
-
-    def close(self) -> None:
-        """Press no more."""
-        self._waiting = []
-
-
 def open_recording(path: Path) -> Recording | VideoCamera:
     """Open a recording; CameraError where there is none."""
     if not path.exists():

@@ -11,7 +11,7 @@ from referee.errors import CameraError, ConfigError
 from referee.game.inputs import Limits, MatchStarted, Seat, Seconds
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.live import LiveCamera
-from referee.ports import Button, Camera, Clock, Signals
+from referee.ports import Button, Camera, Clock, PlannedButton, Signals
 from referee.reading.observation import Point
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
@@ -57,7 +57,7 @@ def open_source(config: Config, camera: str, clock: Clock) -> Source:
 
 
 def _replayed(path: Path) -> Source:
-    from referee.hardware.replay import RecordedButton, RecordedCamera, Recording, open_recording  # noqa: PLC0415
+    from referee.hardware.replay import RecordedCamera, Recording, open_recording  # noqa: PLC0415
 
     recording = open_recording(path)
     if not isinstance(recording, Recording):
@@ -75,7 +75,7 @@ def _replayed(path: Path) -> Source:
             limits=Limits(doubt_seconds=RECORDED_DOUBT_SECONDS),
         )
     )
-    button = RecordedButton(recording.presses)
+    button = PlannedButton(recording.presses)
     area = tuple((float(x), float(y)) for x, y in (said or {}).get("area", ())) or None
     return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match, area=area)
 

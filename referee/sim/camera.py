@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from referee.game.inputs import Seconds
-from referee.ports import EndOfFrames, Press
+from referee.ports import EndOfFrames, PlannedButton
 from referee.sim.demo import demo_setting, demo_stage
 from referee.sim.render import Painter, Setting
 from referee.sim.stage import Shot
@@ -49,26 +49,9 @@ class SimCamera:
         self._next = len(self._shots)
 
 
-class SimButton:
-    """Presses when the players of the match do."""
-
-    def __init__(self, presses: Sequence[Press]) -> None:
-        self._waiting = sorted(presses, key=lambda press: press.at)
-
-    def presses(self, until: Seconds) -> tuple[Press, ...]:
-        """Give the presses up to `until` that were not given yet."""
-        due = tuple(press for press in self._waiting if press.at <= until)
-        self._waiting = self._waiting[len(due) :]
-        return due
-
-    def close(self) -> None:
-        """Press no more."""
-        self._waiting = []
-
-
-def demo_match() -> tuple[SimCamera, SimButton, SimClock]:
+def demo_match() -> tuple[SimCamera, PlannedButton, SimClock]:
     """The embedded match of `referee run --camera sim`: three players, the original edition, seat 0 begins."""
     setting = demo_setting()
     stage = demo_stage(setting)
     clock = SimClock()
-    return SimCamera(setting, stage.shots, clock), SimButton(stage.presses), clock
+    return SimCamera(setting, stage.shots, clock), PlannedButton(stage.presses), clock

@@ -18,7 +18,6 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.picamera import PicameraDriver
 from referee.hardware.replay import (
     LOOKS_AT_A_PICTURE,
-    RecordedButton,
     RecordedCamera,
     Recording,
     VideoCamera,
@@ -27,7 +26,7 @@ from referee.hardware.replay import (
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.hardware.usb import UsbDriver
-from referee.ports import EndOfFrames, PressKind
+from referee.ports import EndOfFrames, PlannedButton, PressKind
 from referee.vision.frame import Image
 
 LIMIT = 0.25
@@ -265,7 +264,7 @@ def test_a_recording_plays_frames_and_presses_at_their_times(folder: Path) -> No
     frames = frames_of(RecordedCamera(recording.looks))
     assert [frame.at for frame in frames] == [0.2, 0.4]
     assert np.array_equal(frames[1].image, noise(2))
-    button = RecordedButton(recording.presses)
+    button = PlannedButton(recording.presses)
     assert button.presses(Seconds(0.29)) == ()
     (press,) = button.presses(Seconds(0.4))
     assert (press.at, press.kind, press.seat) == (0.3, PressKind.HOLD, 1)

@@ -13,10 +13,9 @@ from referee.cli.steps.signals import pressed
 from referee.game.cues import CUES
 from referee.game.inputs import Seat, Seconds
 from referee.hardware.system import SystemClock
-from referee.ports import Press
+from referee.ports import PlannedButton, Press
 from referee.reading.observation import TileReading
 from referee.rules.notation import parse_tiles
-from referee.sim.camera import SimButton
 from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile, View
@@ -158,9 +157,9 @@ def test_every_cue_is_played(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_button_is_waited_for_and_missed() -> None:
     clock = SystemClock()
-    late = SimButton([Press(Seconds(0.05), seat=Seat(1))])
+    late = PlannedButton([Press(Seconds(0.05), seat=Seat(1))])
     assert pressed(late, clock, Seat(1), 1.0)
-    assert not pressed(SimButton([Press(Seconds(0.0), seat=Seat(0))]), clock, Seat(1), 0.12)
+    assert not pressed(PlannedButton([Press(Seconds(0.0), seat=Seat(0))]), clock, Seat(1), 0.12)
 
 
 @needs_models
