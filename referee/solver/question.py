@@ -67,15 +67,6 @@ def counted(tiles: Iterable[Tile]) -> Counts:
     return np.bincount([tile.code for tile in tiles], minlength=CODES).astype(np.int16)
 
 
-def joker_limits(rules: RuleSet) -> Limits:
-    """Return how many of each kind of joker the box holds; of the coloured ones, how many of a colour."""
-    most: dict[JokerKind, int] = {}
-    for tile, count in rules.box.items():
-        if isinstance(tile, Joker):
-            most[tile.kind] = max(count, most.get(tile.kind, 0))
-    return tuple(sorted(most.items()))
-
-
 def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = False) -> Question:
     """Return the question what to lay; `opening`: the new sets must be worth an initial meld."""
     on_table, on_rack = counted(table.tiles), counted(rack)

@@ -41,9 +41,6 @@ class Detections:
         return cls(np.concatenate([part.quads for part in parts]), np.concatenate([part.scores for part in parts]))
 
 
-NO_DETECTIONS: Final = Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
-
-
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
 class Faces:
     """What each crop shows: chances of symbol [n, 19], ink [n, 4], upright [n]; a vector [n, 32] to know it by."""

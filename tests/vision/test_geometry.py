@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.vision.detections import NO_DETECTIONS, Detections, Floats
+from referee.vision.detections import Detections, Floats
 from referee.vision.geometry import (
     CROP_SIZE,
     MARGIN,
@@ -82,7 +82,7 @@ def test_a_tile_found_twice_is_one_and_neighbours_are_two() -> None:
     tiles = np.concatenate([quad(50, 50, 20, 30), quad(53, 52, 21, 29, 5), quad(70, 50, 20, 30), quad(50, 79, 20, 30)])
     kept = distinct(Detections(tiles, np.array([0.7, 0.9, 0.8, 0.6], np.float32)))
     assert kept.scores.tolist() == pytest.approx([0.9, 0.8, 0.6])
-    assert len(distinct(NO_DETECTIONS)) == 0
+    assert len(distinct(Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)))) == 0
 
 
 def test_tiles_that_overlap_by_a_quarter_are_two() -> None:
