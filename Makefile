@@ -13,7 +13,7 @@ demo: $(VENV)/.base  ## referee a simulated match from the first turn to the las
 	@$(BIN)/referee run --camera sim --until-end
 
 test: $(VENV)/.dev  ## run every test
-	@$(BIN)/python -m pytest --numprocesses auto
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
 
 lint: $(VENV)/.dev  ## check style, types and import contracts
 	@$(BIN)/ruff check .
