@@ -49,7 +49,7 @@ def test_the_truth_of_every_turn_is_what_the_judge_finds(edition: str) -> None:
 @pytest.mark.parametrize("seed", range(2, 8))
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_the_truth_holds_for_many_seeds(edition: str, seed: int) -> None:
-    check(edition, turns_of(edition, seed))
+    assert check(edition, turns_of(edition, seed)), "an evening without a turn"
 
 
 def test_nearly_every_trick_and_fault_occurs_in_a_few_games() -> None:
