@@ -78,9 +78,11 @@ def _read_run(left: list[int], right: list[int], length: int, step: int, *, coun
         return None
     if any(NUMBER[one] and NUMBER[other] and COLOUR[one] != COLOUR[other] for one, other in zip(*slots, strict=True)):
         return None
-    colours = _side_colours(slots[0], slots[1], step) or _side_colours(slots[1], slots[0], step)
-    if colours is None:
+    proper = [_side_colours(slots[0], slots[1], step), _side_colours(slots[1], slots[0], step)]
+    if proper == [None, None]:
         return None
+    # Where both sides are a stretch by themselves, either may be the one that is mirrored.
+    colours = [_either(*slot) for slot in zip(*(side for side in proper if side is not None), strict=True)]
     beyond = inner + step
     mirror = stand_in((beyond,) if counts_middle and LOWEST <= beyond <= HIGHEST else (), ())
     numbers = range(outer, beyond, step)
@@ -115,6 +117,10 @@ def _side_colours(side: list[int], facing: list[int], step: int) -> list[tuple[C
         COLOUR[own] if COLOUR[own] != NO_COLOUR else COLOUR[other] for own, other in zip(side, facing, strict=True)
     ]
     return stretch_colours([CHANGES[code] for code in side], shown)
+
+
+def _either(one: tuple[Colour, ...], other: tuple[Colour, ...] = ()) -> tuple[Colour, ...]:
+    return tuple(colour for colour in COLOURS if colour in one or colour in other)
 
 
 def _stand_ins(side: list[int], numbers: range, colours: list[tuple[Colour, ...]]) -> list[StandIn]:
