@@ -8,6 +8,7 @@ from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Fault, SetKind, Violation
+from referee.rules.wording import phrase
 
 
 def joker_violations(
@@ -33,8 +34,10 @@ def _not_replaced(gone: tuple[TileSet, ...], after: Table, rules: RuleSet) -> It
             held.update(tiles)
     for joker, tiles in missed:
         if held.isdisjoint(tiles):
-            message = f"{joker} stood for {' or '.join(map(str, tiles))}; it may leave only for that tile"
-            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), message=message)
+            gaps = {f"tile{place}": (tile,) for place, tile in enumerate(tiles)}
+            any_of = " or ".join(f"{{{gap}}}" for gap in gaps)
+            said = phrase(f"{{joker}} stood for {any_of}; it may leave only for that tile", joker=(joker,), **gaps)
+            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), phrase=said)
 
 
 def stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:
@@ -76,11 +79,16 @@ def _swap_faults(
         return
     joker, other = swap
     if joker.kind in rules.fixed_jokers and _may_stand_there(other):
-        message = f"{other} took the place of {joker}, which no tile may replace; only breaking up the set frees it"
-        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), message=message)
+        fixed = "{tile} took the place of {joker}, which no tile may replace; only breaking up the set frees it"
+        said = phrase(fixed, tile=(other,), joker=(joker,))
+        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), phrase=said)
     if not rules.joker_may_replace_joker and isinstance(other, Joker) and other.kind is not joker.kind:
-        message = f"{other} took the place of {joker}; no joker may replace another kind of joker"
-        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), message=message)
+        said = phrase(
+            "{tile} took the place of {joker}; no joker may replace another kind of joker",
+            tile=(other,),
+            joker=(joker,),
+        )
+        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), phrase=said)
 
 
 def _may_stand_there(tile: Tile) -> bool:

@@ -17,7 +17,7 @@ from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Illegal, JudgedSet, Legal, Outcome, Undecided, Verdict, Violation
-from referee.rules.wording import listed
+from referee.rules.wording import Phrase, phrase
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,8 +124,8 @@ def _violations(turn: _Turn) -> Iterator[Violation]:
         if judged.kind is None:
             yield _broken_set(place, judged.tiles, turn.rules)
     if not turn.played and (turn.new or turn.gone):
-        message = "tiles were rearranged and none was added; a turn must add at least one tile from the rack"
-        yield _of_the_table(Fault.NOTHING_PLAYED, (), message)
+        said = Phrase("tiles were rearranged and none was added; a turn must add at least one tile from the rack")
+        yield _of_the_table(Fault.NOTHING_PLAYED, (), said)
     if not turn.opened:
         yield from _opening_faults(turn)
     if any(isinstance(tile, Joker) for tiles in turn.gone for tile in tiles):
@@ -134,34 +134,37 @@ def _violations(turn: _Turn) -> Iterator[Violation]:
 
 
 def _tile_taken(taken: tuple[Tile, ...]) -> Violation:
+    gone = (
+        "{tiles} were on the table and are no longer there; "
+        if taken[1:]
+        else "{tiles} was on the table and is no longer there; "
+    )
     jokers = any(isinstance(tile, Joker) for tile in taken)
     way_out = (
         "a freed joker must be laid again in the same turn" if jokers else "what is on the table stays on the table"
     )
-    verb, still = ("was", "is") if len(taken) == 1 else ("were", "are")
-    return _of_the_table(
-        Fault.TILE_TAKEN, taken, f"{listed(taken)} {verb} on the table and {still} no longer there; {way_out}"
-    )
+    return _of_the_table(Fault.TILE_TAKEN, taken, phrase(gone + way_out, tiles=taken))
 
 
 def _broken_set(place: int, tiles: TileSet, rules: RuleSet) -> Violation:
     if len(tiles) == 1:
-        message = f"{tiles[0]} lies on its own; every tile must be part of a set"
-        return Violation(fault=Fault.LOOSE_TILE, set_index=place, tiles=tiles, message=message)
+        alone = phrase("{tile} lies on its own; every tile must be part of a set", tile=tiles)
+        return Violation(fault=Fault.LOOSE_TILE, set_index=place, tiles=tiles, phrase=alone)
     reason = why_not(tiles, rules)
     if reason is None:  # pragma: no cover - the caller has just found it to be no set
         raise AssertionError(tiles)
-    return Violation(fault=Fault.NOT_A_SET, set_index=place, tiles=reason.guilty, message=reason.sentence)
+    return Violation(fault=Fault.NOT_A_SET, set_index=place, tiles=reason.guilty, phrase=reason.phrase)
 
 
 def _opening_faults(turn: _Turn) -> Iterator[Violation]:
     for tiles in turn.gone:
-        message = f"{_shown(tiles)} was on the table and was used; until a player has opened only own tiles may be laid"
-        yield _of_the_table(Fault.TABLE_USED_BEFORE_OPENING, tiles, message)
+        used = "{tiles} were on the table and were used; until a player has opened only own tiles may be laid"
+        yield _of_the_table(Fault.TABLE_USED_BEFORE_OPENING, tiles, phrase(used, tiles=tiles))
     if turn.played and turn.meld < turn.rules.initial_meld:
         tiles = tuple(tile for place in turn.new for tile in turn.after.sets[place])
-        message = f"the new sets are worth {turn.meld}; an opening needs {turn.rules.initial_meld}"
-        yield _of_the_table(Fault.INITIAL_MELD_TOO_LOW, tiles, message)
+        low = "the new sets are worth {meld}; an opening needs {needed}"
+        said = phrase(low, meld=turn.meld, needed=turn.rules.initial_meld)
+        yield _of_the_table(Fault.INITIAL_MELD_TOO_LOW, tiles, said)
 
 
 def _impossible_tiles(turn: _Turn) -> Violation | None:
@@ -169,14 +172,13 @@ def _impossible_tiles(turn: _Turn) -> Violation | None:
     surplus = {tile: count for tile, count in turn.after.counts().items() if count > box.get(tile, 0)}
     if not surplus:
         return None
-    counts = listed([f"{count} × {tile} (the box holds {box.get(tile, 0)})" for tile, count in surplus.items()])
-    message = f"the table cannot be as it was read: {counts}; look again"
-    return _of_the_table(Fault.IMPOSSIBLE_TILES, tuple(surplus), message)
+    counts = tuple(
+        phrase("{count} × {tile} (the box holds {held})", count=count, tile=(tile,), held=box.get(tile, 0))
+        for tile, count in surplus.items()
+    )
+    said = phrase("the table cannot be as it was read: {counts}; look again", counts=counts)
+    return _of_the_table(Fault.IMPOSSIBLE_TILES, tuple(surplus), said)
 
 
-def _of_the_table(fault: Fault, tiles: tuple[Tile, ...], message: str) -> Violation:
-    return Violation(fault=fault, set_index=None, tiles=tiles, message=message)
-
-
-def _shown(tiles: TileSet) -> str:
-    return " ".join(map(str, tiles))
+def _of_the_table(fault: Fault, tiles: tuple[Tile, ...], said: Phrase) -> Violation:
+    return Violation(fault=fault, set_index=None, tiles=tiles, phrase=said)

@@ -4,10 +4,10 @@ from referee.rules.editions import RuleSet
 from referee.rules.set_reading import CHANGES, COLOUR, MOST_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
-from referee.rules.wording import Reason, counted, listed, of_kind
+from referee.rules.wording import Phrase, Reason, of_kind, phrase
 
 AS_LAID = "a set with JC or JM is read in the order laid"
-NO_CHANGE_IN_GROUP = "JC only belongs in a run, never in a group"
+NO_CHANGE_IN_GROUP = Phrase("JC only belongs in a run, never in a group")
 
 
 def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
@@ -16,7 +16,7 @@ def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(numbers) > 1 and len(set(numbers)) == 1:
         return Reason(NO_CHANGE_IN_GROUP, changes)
-    return _why_no_laid_run(tiles, rules) or Reason("JC has no place in this set", changes)
+    return _why_no_laid_run(tiles, rules) or Reason(Phrase("JC has no place in this set"), changes)
 
 
 def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
@@ -25,7 +25,7 @@ def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
     if gap is not None:
         return gap
     if CHANGES[rising[0].code]:
-        return Reason("JC cannot begin a run: there is no colour before it to change from", rising[:1])
+        return Reason(Phrase("JC cannot begin a run: there is no colour before it to change from"), rising[:1])
     return _why_colours_clash(rising, rules)
 
 
@@ -47,20 +47,26 @@ def _why_no_stretch(rising: TileSet) -> Reason | None:
     for place, tile in enumerate(rising):
         if isinstance(tile, NumberTile):
             if expected and tile.number != expected:
-                before = _before(rising, place, expected)
-                return Reason(f"{tile} breaks the run: {expected} would have to follow {before}; {AS_LAID}", (tile,))
+                return Reason(_out_of_order(tile, expected, rising[place - 1]), (tile,))
             expected = tile.number + 1
         elif expected:
             expected += WIDTH[tile.code]
     if expected - 1 > HIGHEST:
-        return Reason(f"the run would go on to {expected - 1}; nothing follows {HIGHEST}", rising[-1:])
-    return Reason(f"there is no room for {rising[0]}: nothing comes before {LOWEST}", rising[:1])
+        said = phrase(
+            "the run would go on to {number}; nothing follows {highest}", number=expected - 1, highest=HIGHEST
+        )
+        return Reason(said, rising[-1:])
+    said = phrase("there is no room for {tile}: nothing comes before {lowest}", tile=rising[:1], lowest=LOWEST)
+    return Reason(said, rising[:1])
 
 
-def _before(rising: TileSet, place: int, expected: int) -> str:
-    """Return what stands before a place: its number, with the joker that stands for it."""
-    tile = rising[place - 1]
-    return str(expected - 1) if isinstance(tile, NumberTile) else f"{tile} as {expected - 1}"
+def _out_of_order(tile: NumberTile, expected: int, before: Tile) -> Phrase:
+    """Say what would have to follow the tile before: its number, or what the joker there stands for."""
+    if isinstance(before, NumberTile):
+        after_tile = "{tile} breaks the run: {number} would have to follow {neighbour}; " + AS_LAID
+        return phrase(after_tile, tile=(tile,), number=expected, neighbour=expected - 1)
+    after_joker = "{tile} breaks the run: {number} would have to follow {joker} as {neighbour}; " + AS_LAID
+    return phrase(after_joker, tile=(tile,), number=expected, neighbour=expected - 1, joker=(before,))
 
 
 def _why_colours_clash(rising: TileSet, rules: RuleSet) -> Reason | None:
@@ -73,11 +79,11 @@ def _why_colours_clash(rising: TileSet, rules: RuleSet) -> Reason | None:
         elif tile.colour is not None:
             name = rules.colour_names[tile.colour]
             if shown is not None and shown.colour is not tile.colour:
-                return Reason(
-                    f"{tile} is {name}, and {shown} before it is not; only at a JC may the colour change", (tile,)
-                )
+                clash = "{tile} is {colour}, and {other} before it is not; only at a JC may the colour change"
+                return Reason(phrase(clash, tile=(tile,), colour=name, other=(shown,)), (tile,))
             if shown is None and beyond is not None and beyond.colour is tile.colour:
-                return Reason(f"{tile} is {name}, the colour before JC; after JC the colour must be another", (tile,))
+                same = "{tile} is {colour}, the colour before JC; after JC the colour must be another"
+                return Reason(phrase(same, tile=(tile,), colour=name), (tile,))
             shown = tile
     return None
 
@@ -90,14 +96,17 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
     mirror = of_kind(tiles, JokerKind.MIRROR)
     middle = tiles.index(mirror[0])
     left, right = tiles[:middle], tiles[:middle:-1]
-    for side, name in ((left, "left"), (right, "right")):
-        if not side:
-            return Reason(f"JM has nothing on its {name} to mirror", mirror)
+    if not left:
+        return Reason(Phrase("JM has nothing on its left to mirror"), mirror)
+    if not right:
+        return Reason(Phrase("JM has nothing on its right to mirror"), mirror)
     widths = [sum(WIDTH[tile.code] for tile in side) for side in (left, right)]
     if widths[0] != widths[1]:
         longer = left if widths[0] > widths[1] else right
-        sizes = f"{counted(widths[0], 'number')} on its left and {widths[1]} on its right"
-        return Reason(f"the sides of JM differ: {sizes}", longer[: abs(widths[0] - widths[1])])
+        one = "the sides of JM differ: {left} number on its left and {right} on its right"
+        more = "the sides of JM differ: {left} numbers on its left and {right} on its right"
+        said = phrase(one if widths[0] == 1 else more, left=widths[0], right=widths[1])
+        return Reason(said, longer[: abs(widths[0] - widths[1])])
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(set(numbers)) == 1 and (widths[0] == 1 or len(numbers) > 2):
         return _why_no_mirror_group(left, right, widths[0])
@@ -111,24 +120,28 @@ def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
     for side in (left, right):
         twice = tuple(tile for place, tile in enumerate(side) if tile.colour and tile in side[:place])
         if twice:
-            return Reason(f"{twice[0]} is there twice on one side of JM; a group has each colour only once", twice)
+            said = phrase("{tile} is there twice on one side of JM; a group has each colour only once", tile=twice[:1])
+            return Reason(said, twice)
     if width > MOST_IN_GROUP:
-        return Reason(f"each side of JM would have {width} tiles; a group has {MOST_IN_GROUP} at most", left[:1])
+        wide = "each side of JM would have {width} tiles; a group has {most} at most"
+        return Reason(phrase(wide, width=width, most=MOST_IN_GROUP), left[:1])
     lonely = tuple(tile for tile in right if tile.colour and tile not in left)
     lonely = lonely or tuple(tile for tile in left if tile.colour and tile not in right)
-    return Reason(f"{listed(lonely)} {'has' if len(lonely) == 1 else 'have'} no match across JM", lonely)
+    unmatched = "{tiles} have no match across JM" if lonely[1:] else "{tiles} has no match across JM"
+    return Reason(phrase(unmatched, tiles=lonely), lonely)
 
 
 def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
     facing = list(zip(_slots(left), _slots(right), strict=True))
     for one, other in reversed(facing):
         if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
-            return Reason(f"{other} faces {one} across JM; the two must be the same", (one, other))
+            said = phrase("{tile} faces {other} across JM; the two must be the same", tile=(other,), other=(one,))
+            return Reason(said, (one, other))
     # What faces a joker is what it stands for, so each side is looked at with its jokers filled in; a side of jokers
     # alone tells nothing that the other does not.
     filled = (tuple(_filled(own, other) for own, other in facing), tuple(_filled(own, other) for other, own in facing))
     reasons = (_why_no_laid_run(side, rules) for side in filled if any(isinstance(tile, NumberTile) for tile in side))
-    differ = Reason("the two sides of JM do not show the same numbers", (*left, *right))
+    differ = Reason(Phrase("the two sides of JM do not show the same numbers"), (*left, *right))
     return next((reason for reason in reasons if reason), differ)
 
 

@@ -9,7 +9,7 @@ from referee.rules.set_reading import FEWEST_TILES, MOST_IN_GROUP, WIDTH
 from referee.rules.sets import is_set
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
-from referee.rules.wording import Reason, listed, of_kind
+from referee.rules.wording import Phrase, Reason, of_kind, phrase
 
 
 def why_not(tiles: TileSet, rules: RuleSet) -> Reason | None:
@@ -20,22 +20,23 @@ def why_not(tiles: TileSet, rules: RuleSet) -> Reason | None:
         return _too_few(tiles)
     numbered = tuple(tile for tile in tiles if isinstance(tile, NumberTile))
     if not numbered:
-        return Reason(f"{listed(tiles)} are all jokers; a set has at least one number tile", tiles)
+        return Reason(phrase("{tiles} are all jokers; a set has at least one number tile", tiles=tiles), tiles)
     mirrors = of_kind(tiles, JokerKind.MIRROR)
     if mirrors[1:]:
-        return Reason(f"there are {len(mirrors)} mirror jokers; a mirror set has exactly one", mirrors[1:])
+        said = phrase("there are {count} mirror jokers; a mirror set has exactly one", count=len(mirrors))
+        return Reason(said, mirrors[1:])
     if mirrors or of_kind(tiles, JokerKind.COLOUR_CHANGE):
         return why_no_mirror_set(tiles, rules) if mirrors else why_no_colour_change_run(tiles, rules)
     return _why_no_group(tiles, numbered) if _looks_like_group(numbered) else _why_no_run(tiles, numbered, rules)
 
 
 def _too_few(tiles: TileSet) -> Reason:
-    doubles = of_kind(tiles, JokerKind.DOUBLE)
-    hint = ", and a double joker is one tile" if doubles else ""
-    count = "only one tile" if len(tiles) == 1 else "only two tiles"
-    return Reason(
-        f"{listed(tiles)} {'is' if len(tiles) == 1 else 'are'} {count}; a set has at least three{hint}", tiles
-    )
+    if len(tiles) == 1:
+        return Reason(phrase("{tiles} is only one tile; a set has at least three", tiles=tiles), tiles)
+    if of_kind(tiles, JokerKind.DOUBLE):
+        double = "{tiles} are only two tiles; a set has at least three, and a double joker is one tile"
+        return Reason(phrase(double, tiles=tiles), tiles)
+    return Reason(phrase("{tiles} are only two tiles; a set has at least three", tiles=tiles), tiles)
 
 
 def _looks_like_group(numbered: tuple[NumberTile, ...]) -> bool:
@@ -49,32 +50,42 @@ def _why_no_group(tiles: TileSet, numbered: tuple[NumberTile, ...]) -> Reason:
     number = Counter(tile.number for tile in numbered).most_common(1)[0][0]
     strangers = tuple(tile for tile in numbered if tile.number != number)
     if strangers:
-        verb = "does" if len(strangers) == 1 else "do"
-        return Reason(f"{listed(strangers)} {verb} not belong in a group of {number}s", strangers)
+        one = "{tiles} does not belong in a group of {number}s"
+        more = "{tiles} do not belong in a group of {number}s"
+        return Reason(phrase(more if strangers[1:] else one, tiles=strangers, number=number), strangers)
     twice = _repeated(numbered)
     if twice:
-        return Reason(f"{twice[0]} is there twice; a group has each colour only once", twice)
+        return Reason(phrase("{tile} is there twice; a group has each colour only once", tile=twice[:1]), twice)
     shown = {tile.colour for tile in numbered}
     for joker in of_kind(tiles, JokerKind.COLOURED):
         if joker.colour in shown:
-            return Reason(f"{joker} stands for a colour that the group of {number}s already has", (joker,))
+            said = phrase(
+                "{tile} stands for a colour that the group of {number}s already has", tile=(joker,), number=number
+            )
+            return Reason(said, (joker,))
         shown.add(joker.colour or numbered[0].colour)
     width = sum(WIDTH[tile.code] for tile in tiles)
     jokers = tuple(tile for tile in tiles if isinstance(tile, Joker))
-    return Reason(f"the group of {number}s would have {width} tiles; it can have {MOST_IN_GROUP}", jokers[-1:] or tiles)
+    said = phrase(
+        "the group of {number}s would have {width} tiles; it can have {most}",
+        number=number,
+        width=width,
+        most=MOST_IN_GROUP,
+    )
+    return Reason(said, jokers[-1:] or tiles)
 
 
 def _why_no_run(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: RuleSet) -> Reason:
     colour = Counter(tile.colour for tile in numbered).most_common(1)[0][0]
     strangers = tuple(tile for tile in tiles if tile.colour not in {None, colour})
     if strangers:
-        verb = "does" if len(strangers) == 1 else "do"
-        return Reason(
-            f"{listed(strangers)} {verb} not fit: a run has one colour, here {rules.colour_names[colour]}", strangers
-        )
+        one = "{tiles} does not fit: a run has one colour, here {colour}"
+        more = "{tiles} do not fit: a run has one colour, here {colour}"
+        name = rules.colour_names[colour]
+        return Reason(phrase(more if strangers[1:] else one, tiles=strangers, colour=name), strangers)
     twice = _repeated(numbered)
     if twice:
-        return Reason(f"{twice[0]} is there twice; a run has each number only once", twice)
+        return Reason(phrase("{tile} is there twice; a run has each number only once", tile=twice[:1]), twice)
     rising = sorted(numbered, key=lambda tile: tile.number)
     jokers = tuple(tile for tile in tiles if isinstance(tile, Joker))
     return _why_no_stretch(rising, jokers) or _why_jokers_do_not_fit(rising, jokers)
@@ -92,27 +103,41 @@ def _why_no_stretch(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reas
     )
     lower, upper = rising[:gap], rising[gap:]
     if lower[0].number == LOWEST and upper[-1].number == HIGHEST:
-        return Reason(f"{lower[0]} does not follow {upper[-1]}: 1 is only ever the lowest number", tuple(lower))
-    filled = f", and {listed(jokers)} cannot fill every gap" if jokers else ""
+        said = phrase(
+            "{tile} does not follow {last}: 1 is only ever the lowest number", tile=(lower[0],), last=(upper[-1],)
+        )
+        return Reason(said, tuple(lower))
     before, after = lower[-1], upper[0]
     if len(lower) < len(upper):
-        return Reason(
-            f"{before} breaks the run: {after.number - 1} would have to come before {after.number}{filled}",
-            tuple(lower),
-        )
-    return Reason(
-        f"{after} breaks the run: {before.number + 1} would have to follow {before.number}{filled}", tuple(upper)
-    )
+        what = "{tile} breaks the run: {number} would have to come before {neighbour}"
+        said = _broken(what, before, after.number - 1, after.number, jokers)
+        return Reason(said, tuple(lower))
+    what = "{tile} breaks the run: {number} would have to follow {neighbour}"
+    return Reason(_broken(what, after, before.number + 1, before.number, jokers), tuple(upper))
+
+
+def _broken(what: str, tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ...]) -> Phrase:
+    if not jokers:
+        return phrase(what, tile=(tile,), number=number, neighbour=neighbour)
+    unfilled = what + ", and {jokers} cannot fill every gap"
+    return phrase(unfilled, tile=(tile,), number=number, neighbour=neighbour, jokers=jokers)
 
 
 def _why_jokers_do_not_fit(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reason:
     length = len(rising) + sum(WIDTH[joker.code] for joker in jokers)
     if length > HIGHEST:
-        return Reason(f"the run would have {length} numbers; there are only {LOWEST} to {HIGHEST}", jokers[-1:])
+        said = phrase(
+            "the run would have {length} numbers; there are only {lowest} to {highest}",
+            length=length,
+            lowest=LOWEST,
+            highest=HIGHEST,
+        )
+        return Reason(said, jokers[-1:])
     doubles = tuple(joker for joker in jokers if joker.kind is JokerKind.DOUBLE)
     gaps = [low.number + 1 for low, high in pairwise(rising) if high.number == low.number + 2]
-    hole = f": only {gaps[0]} is missing" if gaps else ""
-    return Reason(f"JD stands for two numbers in a row, and there is no room for them{hole}", doubles[-1:] or jokers)
+    no_room = "JD stands for two numbers in a row, and there is no room for them"
+    said = phrase(no_room + ": only {number} is missing", number=gaps[0]) if gaps else phrase(no_room)
+    return Reason(said, doubles[-1:] or jokers)
 
 
 def _repeated(tiles: tuple[NumberTile, ...]) -> tuple[Tile, ...]:

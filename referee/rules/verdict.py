@@ -6,6 +6,7 @@ from enum import StrEnum, unique
 from typing import Final
 
 from referee.rules.tiles import Tile
+from referee.rules.wording import Phrase
 
 
 @unique
@@ -49,7 +50,12 @@ class Violation:
     set_index: int | None
     """The set it lies in, counted from 0 in the table after; None where it concerns no single one."""
     tiles: tuple[Tile, ...]
-    message: str
+    phrase: Phrase
+
+    @property
+    def message(self) -> str:
+        """The sentence in English, without its full stop."""
+        return str(self.phrase)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

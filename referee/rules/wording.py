@@ -1,4 +1,4 @@
-"""The parts that sentences for players are made of."""
+"""Sentences for players, as templates and what fills them, so that a page can say them in another language."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -7,16 +7,41 @@ from referee.rules.tiles import Joker, JokerKind, Tile
 
 
 @dataclass(frozen=True, slots=True)
-class Reason:
-    """Why some tiles are no set: part of a sentence without its full stop, and the guilty tiles, never none."""
+class Phrase:
+    """Part of a sentence without its full stop; catalogues of other languages know it by its English template."""
 
-    sentence: str
+    template: str
+    fillings: tuple[tuple[str, "Filling"], ...] = ()
+
+    def __str__(self) -> str:
+        """Say it in English."""
+        return self.template.format_map({gap: _shown(filling) for gap, filling in self.fillings})
+
+
+Filling = int | str | tuple[Tile | Phrase, ...]
+"""What fills a gap of a sentence: a number, the name of a colour, tiles, or phrases."""
+
+
+def phrase(template: str, /, **fillings: Filling) -> Phrase:
+    """Return the phrase whose gaps are filled so."""
+    return Phrase(template, tuple(fillings.items()))
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why some tiles are no set, and the guilty tiles, never none."""
+
+    phrase: Phrase
     guilty: tuple[Tile, ...]
 
     def __post_init__(self) -> None:
         """Refuse a reason that blames nothing."""
         if not self.guilty:
             raise ValueError("a reason names at least one guilty tile")
+
+
+def _shown(filling: Filling) -> str:
+    return listed(filling) if isinstance(filling, tuple) else str(filling)
 
 
 def listed(tiles: Sequence[object]) -> str:

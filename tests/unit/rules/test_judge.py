@@ -312,7 +312,7 @@ def test_opening_message() -> None:
     found = judged("R3 R4 R5", "R3 R4 R5 R6 R7 R8", opened=False).violations
     assert (
         found[0].message
-        == "R3 R4 R5 was on the table and was used; until a player has opened only own tiles may be laid"
+        == "R3, R4 and R5 were on the table and were used; until a player has opened only own tiles may be laid"
     )
 
 
