@@ -10,10 +10,10 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 from referee.errors import NotationError, StorageError
 from referee.game.events import Judged, TableWatched, TurnEvent
 from referee.game.inputs import Input
+from referee.rules.answer import answer
 from referee.rules.notation import format_table, parse_tile
 from referee.rules.table import Table
 from referee.rules.tiles import Joker, NumberTile, Tile
-from referee.rules.verdict import VERDICT_NAMES, JudgedSet, Verdict, Violation
 
 Plain = Any
 INPUTS: Final[Mapping[str, type]] = types.MappingProxyType({kind.__name__: kind for kind in get_args(Input)})
@@ -86,31 +86,6 @@ def _build_one_of(kinds: tuple[Any, ...], value: Plain) -> Any:
 
 
 # Events -----------------------------------------------------------------------------------------------------------
-
-
-def answer(verdict: Verdict) -> Plain:
-    """Give a verdict as `referee judge` answers it."""
-    return {
-        "verdict": VERDICT_NAMES[type(verdict)],
-        "outcome": verdict.outcome.value,
-        "faults": [_fault(violation) for violation in verdict.violations],
-        "played": plain(verdict.played),
-        "meld": verdict.meld,
-        "sets": [_judged_set(tiles) for tiles in verdict.sets],
-    }
-
-
-def _fault(violation: Violation) -> Plain:
-    return {
-        "fault": violation.fault.value,
-        "set": violation.set_index,
-        "tiles": plain(violation.tiles),
-        "message": violation.message,
-    }
-
-
-def _judged_set(judged: JudgedSet) -> Plain:
-    return plain(judged)
 
 
 def event_to_plain(event: TurnEvent) -> Plain:
