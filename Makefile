@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test lint format wheel bare-debian clean help
+.PHONY: demo test season lint format wheel bare-debian clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -14,6 +14,9 @@ demo: $(VENV)/.base  ## referee a simulated match from the first turn to the las
 
 test: $(VENV)/.dev  ## run every test
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+
+season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
+	@$(BIN)/python -m benchmarks.season --games 200
 
 lint: $(VENV)/.dev  ## check style, types and import contracts
 	@$(BIN)/ruff check .

@@ -20,6 +20,7 @@ from referee.game.state import Match, Phase
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal
 from referee.service.presses import meaning
 from referee.service.watcher import Watcher
+from referee.vision.frame import Frame
 
 POLL_SECONDS = 0.02
 CHECKPOINT_SECONDS = 5.0  # an idle turn is written down so often, so that after a cut its clock is nearly right
@@ -97,14 +98,18 @@ class Loop:
             except EndOfFrames:
                 self.enter(MatchEnded(self.match.now))
                 return
-            at = Seconds(frame.at)
-            if after is not None and at <= after:
-                button.presses(at)
-                continue
-            self.enter_presses(button, at)
-            self.enter(Ticked(at))
-            for entered in watcher.watch(frame):
-                self.enter(entered)
+            if after is not None and frame.at <= after:
+                button.presses(Seconds(frame.at))
+            else:
+                self.take(frame, button, watcher)
+
+    def take(self, frame: Frame, button: Button, watcher: Watcher) -> None:
+        """Take one frame of a recording, and the presses that came before it."""
+        at = Seconds(frame.at)
+        self.enter_presses(button, at)
+        self.enter(Ticked(at))
+        for entered in watcher.watch(frame):
+            self.enter(entered)
 
     # Live cameras -------------------------------------------------------------------------------------------------
 

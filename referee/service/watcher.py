@@ -4,6 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
+import cv2
+import numpy as np
+
 from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Point, TableReading
 from referee.reading.rows import lay_out_tiles
@@ -20,6 +23,12 @@ RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a
 OnTable = Callable[[Sequence[Point]], Sequence[bool]]
 """Which of these pixels show the table."""
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
+
+
+def within(outline: Sequence[Point]) -> OnTable:
+    """Tell of pixels whether they lie inside an outline."""
+    corners = np.array(outline, np.float32)
+    return lambda points: [cv2.pointPolygonTest(corners, point, measureDist=False) >= 0 for point in points]
 
 
 class Reader(Protocol):
@@ -94,7 +103,7 @@ class Watcher:
             self._anew = False
             now = self._now
             self._now = Watching(Settling((), now.settling.settled), now.calm, now.moving_since, scale=self._other(now))
-        if self._gate.moved(frame.image):
+        if self._gate.moved(frame.small):
             return self._watch_moving(frame)
         now = self._now
         told = now.settling.told and now.moving_since is None

@@ -7,9 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
-import cv2
-import numpy as np
-
 from referee import __version__
 from referee.config import Config
 from referee.errors import StorageError
@@ -23,7 +20,7 @@ from referee.service.health import Health
 from referee.service.loop import Live, Loop, Teller
 from referee.service.sources import Source, is_recorded, open_signals, open_source
 from referee.service.telling import CueTeller, EventLines, EvidenceTeller
-from referee.service.watcher import OnTable, Watcher
+from referee.service.watcher import Watcher, within
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, next_path
@@ -67,7 +64,12 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         profile = _profile(config, wishes, source, reader)
         box = rule_set(edition).box
         watcher = Watcher(
-            reader, box, patience, config.vision.idle_seconds, on_table=_on_table(source), profile=profile
+            reader,
+            box,
+            patience,
+            config.vision.idle_seconds,
+            on_table=within(source.area) if source.area else None,
+            profile=profile,
         )
         tellers = _tellers(config, wishes, signals, watcher, memory)
         loop = Loop(unfinished.match if unfinished else Match(), memory.journal, tellers, log.warning)
@@ -137,14 +139,6 @@ def _match_started(config: Config) -> MatchStarted:
         games=said.games or None,
         limits=config.limits,
     )
-
-
-def _on_table(source: Source) -> OnTable | None:
-    """Tell what of the picture is table, where the source knows it."""
-    if source.area is None:
-        return None
-    outline = np.array(source.area, np.float32)
-    return lambda points: [cv2.pointPolygonTest(outline, point, measureDist=False) >= 0 for point in points]
 
 
 def _profile(config: Config, wishes: Wishes, source: Source, reader: TableReader) -> Profile | None:

@@ -42,13 +42,14 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One turn as it truly was; `kind` names the trick or slip in it, if any."""
+    """One turn as it truly was; `kind` names the trick or slip in it, if any, `racks` counts the tiles at its start."""
 
     game: int
     number: int
     seat: int
     opened: bool
     before: Table
+    racks: tuple[int, ...]
     kind: str | None
     judgements: tuple[Judgement, ...]
     after: Arrangement
@@ -132,6 +133,7 @@ class Evening:
     def _turn(self, game: int, number: int, seat: int) -> Turn:
         stage, started = self.stage, self.stage.now
         before, opened = stage.arrangement.table, self._game.opened[seat]
+        racks = tuple(map(len, self._game.racks))
         rack = tuple(piece.tile for piece in self._game.racks[seat])
         position = Position(table=before, rack=rack, opened=opened, rules=self.rules)
         self._judgements = []
@@ -148,6 +150,7 @@ class Evening:
             seat=seat,
             opened=opened,
             before=before,
+            racks=racks,
             kind=kind,
             judgements=tuple(self._judgements),
             after=stage.arrangement,

@@ -1,0 +1,247 @@
+"""One simulated game, rendered and refereed by the real models; each answer is held against the truth.
+
+The players of the simulation do not hear the referee. So that every turn is judged for itself, a match that was led
+astray is set right before the next turn begins, as the organiser would on the page: what is told is every judgement
+that went amiss, not only the first.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.game.events import Judged, TurnEvent
+from referee.game.games import next_turn
+from referee.game.inputs import Limits, MatchStarted, Seat, Seconds
+from referee.game.state import Match, with_item
+from referee.ports import PlannedButton
+from referee.reading.observation import TableReading
+from referee.rules.editions import RuleSet, rule_set
+from referee.rules.notation import format_table, format_tile
+from referee.rules.tiles import Tile
+from referee.rules.verdict import VERDICT_NAMES, Undecided
+from referee.service.loop import Loop
+from referee.service.sources import RECORDED_DOUBT_SECONDS
+from referee.service.watcher import Watcher, within
+from referee.sim.evening import Judgement, Turn
+from referee.sim.recording import place_of_tiles
+from referee.sim.render import Painter, Setting
+from referee.sim.season import NAMES, evening_for
+from referee.sim.stage import Shot, area_in_picture
+from referee.storage.journal import FileJournal, NoJournal
+from referee.vision.frame import Frame
+from referee.vision.pipeline import TableReader
+
+ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
+    "wrong accusation",
+    "wrong pass",
+    "other faults or outcome",
+    "no answer in time",
+    "answer to nothing",
+)
+UNDECIDED = "undecided"
+KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
+_NEAR = 0.5  # tile heights within which a tile that was read is the one that lies there
+
+
+@dataclass(slots=True)
+class Refereed:
+    """What came of a game so far; `amiss` tells of every judgement that was not answered as was true."""
+
+    turns: int = 0
+    faulty: int = 0
+    judgements: int = 0
+    amiss: list[dict[str, Any]] = field(default_factory=list)
+    waits: dict[str, list[float]] = field(default_factory=lambda: {"legal": [], "illegal": []})
+    """Seconds of the match from a press to its first verdict, for tables that were legal and that were not."""
+    seconds: float = 0.0
+
+
+def referee_game(
+    edition: str, seed: int, *, cheats: float, folder: Path, turns: int | None = None, journal: bool = False
+) -> Refereed:
+    """Play and referee one game; pictures of what went amiss come into the folder."""
+    rules = rule_set(edition)
+    evening, setting = evening_for(rules, seed=seed, games=1, cheats=cheats)
+    table = _Table(rules, setting, folder, f"{edition}-{seed}", journal=journal)
+    start = perf_counter()
+    for turn in islice(evening.play(), turns):
+        table.play(turn, evening.stage.shots, PlannedButton(evening.stage.presses))
+        evening.stage.shots.clear()
+        evening.stage.presses.clear()
+    table.close()
+    table.found.seconds = round(perf_counter() - start, 1)
+    return table.found
+
+
+class _Table:
+    """The referee over a simulated table."""
+
+    def __init__(self, rules: RuleSet, setting: Setting, folder: Path, name: str, *, journal: bool) -> None:
+        self.found = Refereed()
+        self._rules, self._setting, self._folder, self._name = rules, setting, folder, name
+        self._painter = Painter(setting)
+        self._watcher = Watcher(TableReader(), rules.box, on_table=within(area_in_picture(setting.view)))
+        self._journal = FileJournal(folder / f"{name}.jsonl") if journal else NoJournal()
+        self._loop = Loop(Match(), self._journal, (self._hear,), print)
+        self._loop.look_anew = self._watcher.look_anew
+        self._frames = 0
+        self._frame: Frame | None = None
+        self._due: tuple[Turn, Judgement] | None = None
+        self._answers: list[Judged] = []
+        self._astray = False
+        names = NAMES[: len(setting.seats)]
+        limits = Limits(doubt_seconds=RECORDED_DOUBT_SECONDS)
+        start = MatchStarted(at=Seconds(0.0), names=names, edition=rules.edition, games=1, limits=limits)
+        self._loop.enter(start)
+
+    def play(self, turn: Turn, shots: Sequence[Shot], button: PlannedButton) -> None:
+        """Let the referee see one turn."""
+        begun = False
+        coming = sorted(turn.judgements, key=lambda true: _asked_at(turn, true, self._rules))
+        for shot in shots:
+            asked = bool(coming) and shot.at > _asked_at(turn, coming[0], self._rules)
+            if not begun and (shot.hands or asked):
+                begun = True
+                self._close_due()
+                if self._astray:
+                    self._set_right(turn)
+            if asked:
+                self._close_due()
+                self._due = (turn, coming.pop(0))
+                self.found.judgements += 1
+            self._frames += 1
+            image = self._painter.paint(shot.laid, shot.hands, shot=self._frames)
+            self._frame = Frame(f"{self._name}-{self._frames:05d}", Seconds(shot.at), image)
+            self._loop.take(self._frame, button, self._watcher)
+        self.found.turns += 1
+        self.found.faulty += turn.kind is not None
+
+    def close(self) -> None:
+        """Weigh the last judgement."""
+        self._close_due()
+        self._journal.close()
+
+    def _hear(self, match: Match, told: tuple[TurnEvent, ...]) -> None:
+        for event in told:
+            if isinstance(event, Judged) and self._due is None:
+                self._tell(UNASKED, match.seat, event)
+            elif isinstance(event, Judged) and self._due is not None:
+                self._answers.append(event)
+                kind = _amiss(event, self._due[1])
+                if kind is not None:
+                    self._tell(kind, match.seat, event)
+
+    def _close_due(self) -> None:
+        if self._due is None:
+            return
+        true = self._due[1]
+        if not self._answers:
+            self._tell(SILENT, self._due[0].seat, None)
+        elif true.cause == "press":
+            waits = self.found.waits["legal" if true.legal else "illegal"]
+            waits.append(round(self._answers[0].at - true.at - 0.05, 2))
+        self._due, self._answers = None, []
+
+    def _set_right(self, turn: Turn) -> None:
+        """Let the match stand where the players are."""
+        match, players = self._loop.match, len(self._setting.seats)
+        opened = with_item(match.opened, turn.seat, turn.opened)
+        back = replace(
+            match,
+            seat=Seat((turn.seat - 1) % players),
+            turn=turn.number - 1,
+            before=(turn.before,),
+            opened=opened,
+            racks=turn.racks,
+            undo=None,
+            halted=frozenset(),
+        )
+        self._loop.match = next_turn(back)[0]
+        self._astray = False
+
+    def _tell(self, kind: str, seat: int, event: Judged | None) -> None:
+        """Keep what went amiss once for each judgement and kind: words, picture, and what was read otherwise."""
+        self._astray = True
+        at = self._due[1].at if self._due else None
+        if any(one["kind"] == kind and one["at"] == at for one in self.found.amiss):
+            return
+        one: dict[str, Any] = {"kind": kind, "seat": seat, "at": at}
+        if self._due:
+            turn, true = self._due
+            one |= {
+                "turn": turn.number,
+                "trick": turn.kind,
+                "cause": true.cause,
+                "true": [sorted(fault.value for fault in true.faults), true.outcome.value],
+                "table": format_table(true.arrangement.table),
+                "before": format_table(turn.before),
+            }
+        if event:
+            one["said"] = [
+                VERDICT_NAMES[type(event.verdict)],
+                sorted({violation.fault.value for violation in event.verdict.violations}),
+                event.verdict.outcome.value,
+            ]
+            one["read"], one["was"] = format_table(event.table), format_table(event.before)
+            one["doubts"] = [[doubt.index, [format_tile(tile) for tile in doubt.may_be]] for doubt in event.doubts]
+        reading = self._watcher.last_reading
+        if reading and self._due:
+            one["misread"] = misread(reading, place_of_tiles(self._due[1].arrangement, self._setting))
+            one["layouts"] = len(reading.layouts)
+        one["picture"] = self._picture(f"{self._name}-{len(self.found.amiss) + 1}")
+        self.found.amiss.append(one)
+
+    def _picture(self, name: str) -> str:
+        """Save the frame that was judged, without loss."""
+        frame = self._watcher.settled_frame or self._frame
+        if frame is None:
+            return ""
+        file = self._folder / f"{name}.png"
+        cv2.imwrite(str(file), frame.image)
+        return file.name
+
+
+def _asked_at(turn: Turn, true: Judgement, rules: RuleSet) -> float:
+    """From when on a verdict answers this judgement: the press, or soon before the time is over."""
+    return true.at if true.cause == "press" else turn.started + float(rules.turn_seconds or 0) - 1.0
+
+
+def _amiss(event: Judged, true: Judgement) -> str | None:
+    verdict = event.verdict
+    said = VERDICT_NAMES[type(verdict)]
+    if isinstance(verdict, Undecided):
+        return UNDECIDED
+    if (said == "legal") != true.legal:
+        return PASSED if said == "legal" else ACCUSED
+    same = {violation.fault for violation in verdict.violations} == true.faults and verdict.outcome is true.outcome
+    return None if same else OTHERWISE
+
+
+def misread(reading: TableReading, truth: Sequence[Mapping[str, Any]]) -> list[str]:
+    """In words: each tile that was read as another, was unsure, was missed, or was read where none lies."""
+    middles = np.array([np.mean(tile["quad"], axis=0) for tile in truth]).reshape(-1, 2)
+    said, found = [], set()
+    for tile in reading.tiles:
+        reach = float(np.hypot(*(np.array(tile.quad[3]) - np.array(tile.quad[0]))))
+        apart = np.hypot(*(middles - np.array(tile.centre)).T) if len(middles) else np.array([np.inf])
+        near = int(apart.argmin())
+        there = near if apart[near] < _NEAR * reach else None
+        found.add(there)
+        true = None if there is None else str(truth[there]["tile"])
+        if true != _name(tile.tile) or tile.unsure:
+            others = " ".join(f"{_name(other)} {chance:.3f}" for other, chance in tile.alternatives[:3])
+            sure = "unsure" if tile.unsure else "sure"
+            place = f"at {tile.centre[0]:.0f},{tile.centre[1]:.0f}"
+            said.append(f"{true} as {_name(tile.tile)} {tile.confidence:.3f} {sure}, else {others or '-'}, {place}")
+    missed = [tile for index, tile in enumerate(truth) if index not in found]
+    return said + [f"{tile['tile']} missed at {np.mean(tile['quad'], axis=0).round()}" for tile in missed]
+
+
+def _name(tile: Tile | None) -> str:
+    return "back" if tile is None else format_tile(tile)

@@ -1,0 +1,152 @@
+"""A season: simulated games of every edition, refereed through rendered frames by the real models.
+
+    python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out out/season] [--turns N]
+
+Game k is of edition k modulo eight and has the seed first + k, so the same numbers play the same games again. Each game
+that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
+every judgement that went amiss lie beside. The report is benchmarks/results/season.md, or --report FILE.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import asdict
+from datetime import UTC, datetime
+from itertools import groupby
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import cv2
+
+from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, referee_game
+from referee.rules.editions import EDITIONS
+from referee.vision.pipeline import TableReader
+
+HERE = Path(__file__).parent
+CHEATS = 0.5  # wanted share of turns with a fault; where no trick can be played the turn is honest, so more are wanted
+LEAST_FAULTY = 1 / 3
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--games", type=int, default=200, metavar="N")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes, one thread each")
+    parser.add_argument("--first", type=int, default=1000, metavar="SEED")
+    parser.add_argument("--turns", type=int, metavar="N", help="of each game only so many turns")
+    parser.add_argument("--out", type=Path, default=Path("out/season"), metavar="DIR")
+    parser.add_argument("--report", type=Path, default=HERE / "results" / "season.md", metavar="FILE")
+    words = parser.parse_args(argv)
+    words.out.mkdir(parents=True, exist_ok=True)
+    editions = list(EDITIONS)
+    wanted = [(editions[game % len(editions)], words.first + game) for game in range(words.games)]
+    open_games = [game for game in wanted if not _file(words.out, *game).exists()]
+    with ProcessPoolExecutor(words.jobs, initializer=_be_modest) as pool:
+        running = [pool.submit(_play, edition, seed, words.turns, words.out) for edition, seed in open_games]
+        for done in as_completed(running):
+            print(done.result(), file=sys.stderr, flush=True)
+            write_report(words.report, wanted, words.out)
+    played = write_report(words.report, wanted, words.out)
+    wrong = sum(one["kind"] in {ACCUSED, PASSED} for game in played for one in game["amiss"])
+    return 1 if wrong else 0
+
+
+def _be_modest() -> None:
+    os.nice(10)
+    cv2.setNumThreads(1)
+
+
+def _file(folder: Path, edition: str, seed: int) -> Path:
+    return folder / f"{edition}-{seed}.json"
+
+
+def _play(edition: str, seed: int, turns: int | None, folder: Path) -> str:
+    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=folder, turns=turns))
+    game |= {"edition": edition, "seed": seed, "models": TableReader().version, "program": program()}
+    game |= {"on": f"{datetime.now(UTC):%Y-%m-%d}"}
+    file = _file(folder, edition, seed)
+    fresh = file.with_suffix(".new")
+    fresh.write_text(json.dumps(game, indent=1, ensure_ascii=False), encoding="utf-8")
+    fresh.replace(file)
+    amiss = ", ".join(f"turn {one.get('turn')} {one['kind']}" for one in game["amiss"]) or "all as was true"
+    return f"{edition} {seed}: {game['judgements']} judgements in {game['seconds']:.0f} s; {amiss}"
+
+
+def program() -> str:
+    """The commit that is played with, marked where files differ from it."""
+    words = ["git", "-C", str(HERE), "describe", "--always", "--dirty"]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+
+
+def write_report(report: Path, wanted: Sequence[tuple[str, int]], folder: Path) -> list[dict[str, Any]]:
+    """Write what the finished games came to; gives the games."""
+    files = [_file(folder, *game) for game in wanted]
+    games = [json.loads(file.read_text("utf-8")) for file in files if file.exists()]
+    report.parent.mkdir(parents=True, exist_ok=True)
+    report.write_text("\n".join(_report(games, len(wanted))) + "\n", encoding="utf-8")
+    return games
+
+
+def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
+    yield "# A season of simulated games"
+    yield ""
+    yield f"{len(games)} of {wanted} games are played. Made by `python -m benchmarks.season --games {wanted}`."
+    yield "Rendered frames of 1600×1200, the real models, watcher, loop and match; players who slip and cheat."
+    yield "Every judgement (a press, or the end of the time) is held against what the simulation knows to be true."
+    for models, played in groupby(sorted(games, key=lambda game: str(game["models"])), lambda game: game["models"]):
+        yield from _of_models(models, list(played))
+    yield ""
+
+
+def _of_models(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
+    yield ""
+    yield f"## Models: {models}"
+    yield ""
+    yield f"| edition | games | turns | with a fault | judgements | {' | '.join(KINDS)} |"
+    yield "|" + "---|" * (5 + len(KINDS))
+    for edition in EDITIONS:
+        of_edition = [game for game in games if game["edition"] == edition]
+        if of_edition:
+            yield _row(edition, of_edition)
+    yield _row("**all**", games)
+    yield ""
+    judgements = sum(game["judgements"] for game in games)
+    undecided = sum(one["kind"] == UNDECIDED for game in games for one in game["amiss"])
+    yield f"Undecided: {undecided} of {judgements} ({100 * undecided / max(judgements, 1):.2f} %; the bar is 1 %)."
+    for kind in ("legal", "illegal"):
+        waits = sorted(wait for game in games for wait in game["waits"][kind])
+        if waits:
+            late = waits[min(len(waits) - 1, int(0.99 * len(waits)))]
+            yield f"From press to verdict of {kind} tables, in the match's time: median {median(waits):.2f} s, "
+            yield f"99th percentile {late:.2f} s (a look every 0.2 s after a press, every second otherwise)."
+    amiss = [(game, one) for game in games for one in game["amiss"]]
+    if amiss:
+        yield ""
+        yield "### What was not as was true"
+        yield ""
+        yield "| game | turn | was | trick | true | said | read otherwise |"
+        yield "|---|---|---|---|---|---|---|"
+        for game, one in amiss:
+            yield _amiss_row(game, one)
+
+
+def _row(name: str, games: Sequence[dict[str, Any]]) -> str:
+    counts = [sum(one["kind"] == kind for game in games for one in game["amiss"]) for kind in KINDS]
+    sums = [sum(game[field] for game in games) for field in ("turns", "faulty", "judgements")]
+    return f"| {name} | " + " | ".join(str(figure) for figure in (len(games), *sums, *counts)) + " |"
+
+
+def _amiss_row(game: dict[str, Any], one: dict[str, Any]) -> str:
+    true = " ".join((*one["true"][0], one["true"][1])) if "true" in one else "-"
+    said = " ".join((one["said"][0], *one["said"][1], one["said"][2])) if "said" in one else "-"
+    read = "; ".join(one.get("misread", [])[:4]) or ("several layouts" if one.get("layouts", 1) > 1 else "-")
+    name = f"{game['edition']} {game['seed']}"
+    return f"| {name} | {one.get('turn', '-')} | {one['kind']} | {one.get('trick') or '-'} | {true} | {said} | {read} |"
+
+
+if __name__ == "__main__":
+    sys.exit(main())
