@@ -123,6 +123,7 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
         "camera.width": _between(320, 9152),
         "camera.height": _between(240, 6944),
         "camera.looks_per_second": _between(0.5, 30),
+        "camera.mains_hertz": lambda value: None if value in {0, 50, 60} else "is no mains; use 50, 60 or 0",
         "camera.limit_seconds": _between(0.5, 60),
         "camera.retry_seconds": _between(0.1, 60),
         "vision.threads": _between(1, 16),

@@ -2,30 +2,58 @@
 
 Camera drivers stall without an error, return the same picture for ever, or vanish with their cable. So no call into a
 driver is trusted to return: it runs in a thread of its own that is left behind when it hangs, and a new driver is
-opened after a pause.
+opened after a pause. A picture in which nothing can be seen counts as none, but is no fault of the driver.
 """
 
+import logging
 import threading
 import zlib
 from collections.abc import Callable
 from typing import Final, Protocol
 
+import numpy as np
+
 from referee.errors import CameraError
 from referee.hardware.settings import CameraSettings
 from referee.ports import Clock
 from referee.vision.frame import Frame, Image
+from referee.vision.profile import Locked
 
-_SAMPLE: Final = 16  # every 16th pixel of every 16th row tells whether a frame is the one before
+log = logging.getLogger("referee")
+_SAMPLES: Final = 144  # pixels across that tell whether a frame is the one before
+_BLACK: Final = 20  # grey levels: where hardly anything is brighter, no tile can be read
+_LONG: Final = 15  # limits: a driver that gives the same black for so long may have died with it
+
+
+class Shot(Protocol):
+    """A picture that the driver still holds: seen small at once, fetched whole only where somebody asks for it."""
+
+    @property
+    def small(self) -> Image:
+        """The picture with few pixels."""
+
+    def full(self) -> Image:
+        """The whole picture; after `drop` the small one, enlarged."""
+
+    def drop(self) -> None:
+        """Give the driver its memory back; a second call does nothing."""
 
 
 class Driver(Protocol):
     """An opened camera."""
 
-    def read(self) -> Image:
+    def read(self) -> Image | Shot:
         """Give the next picture; CameraError where there is none."""
 
     def close(self) -> None:
         """Let the device go."""
+
+
+class LensDriver(Driver, Protocol):
+    """An opened camera whose focus and light can be locked."""
+
+    def settle(self, keep: Locked | None = None) -> Locked:
+        """Find focus and light, lock them and give what they are; a focus that `keep` knows is kept."""
 
 
 class _Taker(threading.Thread):
@@ -35,8 +63,8 @@ class _Taker(threading.Thread):
         super().__init__(name="referee-camera", daemon=True)
         self._open = open_driver
         self._clock = clock
-        self._fresh = threading.Condition()
-        self._newest: tuple[float, Image] | None = None
+        self._fresh = threading.Condition()  # may be taken twice by one thread
+        self._newest: tuple[float, Image | Shot] | None = None
         self._error: CameraError | None = None
         self._left = False
 
@@ -48,23 +76,31 @@ class _Taker(threading.Thread):
                 while not self._left:
                     self._keep(driver.read())
             finally:
+                self._drop_newest()
                 driver.close()
         except CameraError as error:
             self._fail(error)
         except Exception as error:  # noqa: BLE001 - drivers fail in many ways, and each means: no picture
             self._fail(CameraError(f"the camera's driver failed ({error!r:.80}); restarting it"))
 
-    def _keep(self, image: Image) -> None:
+    def _keep(self, picture: Image | Shot) -> None:
         with self._fresh:
-            self._newest = (self._clock.now(), image)
+            self._drop_newest()
+            self._newest = (self._clock.now(), picture)
             self._fresh.notify_all()
+
+    def _drop_newest(self) -> None:
+        with self._fresh:
+            if self._newest is not None:
+                _drop(self._newest[1])
+            self._newest = None
 
     def _fail(self, error: CameraError) -> None:
         with self._fresh:
             self._error = error
             self._fresh.notify_all()
 
-    def take(self, seconds: float) -> tuple[float, Image] | None:
+    def take(self, seconds: float) -> tuple[float, Image | Shot] | None:
         """Give a picture newer than the last one taken, or None if none comes in this time."""
         with self._fresh:
             self._fresh.wait_for(lambda: self._newest is not None or self._error is not None, seconds)
@@ -92,13 +128,33 @@ class LiveCamera:
         self._last_look = float("-inf")
         self._pause = threading.Event()
         self._number = 0
+        self._held: Image | Shot | None = None
+        self._trouble = ""
         self._print: int | None = None
         self._changed_at = 0.0
 
     def capture(self) -> Frame:
-        """Give a fresh frame, no sooner than the next look is due; CameraError where the camera is silent or frozen."""
+        """Give a fresh frame, no sooner than the next look is due; CameraError where there is nothing to be seen.
+
+        The frame before gives its memory back to the driver: whoever wants it whole has asked by then.
+        """
         self._pause.wait(max(0.0, self._last_look + 1 / self._settings.looks_per_second - self._clock.now()))
         self._last_look = self._clock.now()
+        try:
+            frame = self._next_frame()
+        except CameraError as error:
+            if self._trouble != str(error):
+                self._trouble = str(error)
+                log.warning("%s", error)
+            raise
+        if self._trouble:
+            self._trouble = ""
+            log.info("camera %s is back", self._name)
+        return frame
+
+    def _next_frame(self) -> Frame:
+        _drop(self._held)
+        self._held = None
         if self._taker is None:
             self._pause.wait(max(0.0, self._retry_at - self._clock.now()))
             self._taker = _Taker(self._open, self._clock)
@@ -112,17 +168,30 @@ class LiveCamera:
         if taken is None:
             self._give_up()
             raise CameraError(f"camera {self._name} is silent for {self._settings.limit_seconds:g} s; restarting it")
-        at, image = taken
-        self._notice_freeze(at, image)
+        at, held = taken
+        self._held = held
+        small = held if isinstance(held, np.ndarray) else held.small
+        self._judge(at, small)
         self._number += 1
-        return Frame(f"{self._name}-{self._number:07d}", at, image)
+        return Frame(f"{self._name}-{self._number:07d}", at, held if isinstance(held, np.ndarray) else held.full, small)
 
-    def _notice_freeze(self, at: float, image: Image) -> None:
-        """A living sensor is never without noise: pictures equal to the bit come from a driver that stands."""
-        seen = zlib.crc32(image[::_SAMPLE, ::_SAMPLE].tobytes())
+    def _judge(self, at: float, image: Image) -> None:
+        """Raise CameraError where there is nothing to be seen, or nothing new.
+
+        A living sensor is never without noise: pictures equal to the bit come from a driver that stands, or from the
+        dark. The dark passes without a new driver, unless it lasts.
+        """
+        step = max(1, image.shape[1] // _SAMPLES)
+        samples = image[::step, ::step]
+        seen = zlib.crc32(samples.tobytes())
         if seen != self._print:
             self._print, self._changed_at = seen, at
-        elif at - self._changed_at >= self._settings.limit_seconds:
+        same_for = at - self._changed_at
+        if np.percentile(samples, 99) < _BLACK:
+            if same_for >= _LONG * self._settings.limit_seconds:
+                self._give_up()
+            raise CameraError(f"camera {self._name} shows black; switch the lamp on, take the cap off the lens")
+        if same_for >= self._settings.limit_seconds:
             self._give_up()
             raise CameraError(f"camera {self._name} shows the same picture again and again; restarting it")
 
@@ -135,7 +204,13 @@ class LiveCamera:
     def close(self) -> None:
         """Let the device go, without waiting for a driver that hangs."""
         self._pause.set()
+        _drop(self._held)
         if self._taker is not None:
             self._taker.leave()
             self._taker.join(self._settings.limit_seconds)
             self._taker = None
+
+
+def _drop(picture: Image | Shot | None) -> None:
+    if picture is not None and not isinstance(picture, np.ndarray):
+        picture.drop()

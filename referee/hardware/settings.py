@@ -11,6 +11,7 @@ class CameraSettings:
     width: int
     height: int
     looks_per_second: float
+    mains_hertz: int
     limit_seconds: float
     retry_seconds: float
 

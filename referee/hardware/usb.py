@@ -1,32 +1,49 @@
 """USB cameras through OpenCV and V4L2."""
 
+from collections.abc import Callable
 from pathlib import Path
+from time import monotonic
+from typing import Any, Final
 
 import cv2
 import numpy as np
 
 from referee.errors import CameraError
+from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.settings import CameraSettings
 from referee.vision.frame import Image
+from referee.vision.profile import Locked
 
 _DEVICES = Path("/dev")
+_AUTO, _MANUAL = 3, 1  # V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL, as OpenCV hands them on
+_EXPOSURE_UNIT: Final = 100.0  # microseconds: V4L2_CID_EXPOSURE_ABSOLUTE counts so
+_SETTLE_SECONDS: Final = 6.0
 
 
 class UsbDriver:
     """One opened /dev/videoN."""
 
-    def __init__(self, number: int, settings: CameraSettings) -> None:
-        """Open it at the size that is set; CameraError where there is no such camera."""
+    def __init__(
+        self,
+        number: int,
+        settings: CameraSettings,
+        locked: Locked | None = None,
+        open_video: Callable[..., Any] = cv2.VideoCapture,
+    ) -> None:
+        """Open it at the size that is set, focus and light as they were locked; CameraError where there is none."""
         self._name = f"usb:{number}"
+        self._mains_hertz = settings.mains_hertz
         if not (_DEVICES / f"video{number}").exists():
             raise CameraError(f"camera usb:{number} is not there; plug it in, or list what is with: ls /dev/video*")
-        self._video = cv2.VideoCapture(number, cv2.CAP_V4L2)
+        self._video = open_video(number, cv2.CAP_V4L2)
         if not self._video.isOpened():
             raise CameraError(f"camera usb:{number} cannot be opened; is it in use, or are you not in group video?")
         self._video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames do not fit USB 2
         self._video.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width)
         self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height)
         self._video.set(cv2.CAP_PROP_BUFFERSIZE, 1)
+        if locked:
+            self._lock(locked)
 
     def read(self) -> Image:
         """Give the next picture."""
@@ -34,6 +51,61 @@ class UsbDriver:
         if not fine or image is None:
             raise CameraError(f"camera {self._name} gives no picture; is its cable plugged in?")
         return np.asarray(image, np.uint8)
+
+    def settle(self, keep: Locked | None = None) -> Locked:
+        """Let the camera find focus, exposure and white balance, lock what it lets be set, and give that.
+
+        A focus that `keep` knows is kept. Raises CameraError where the light does not come to rest.
+        """
+        video, kept_focus = self._video, keep.focus if keep else None
+        if kept_focus is None:
+            video.set(cv2.CAP_PROP_AUTOFOCUS, 1)
+        video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _AUTO)
+        video.set(cv2.CAP_PROP_AUTO_WB, 1)
+        self._await_rest()
+        gain = self._known(cv2.CAP_PROP_GAIN)
+        exposure = self._known(cv2.CAP_PROP_EXPOSURE) if video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL) else None
+        if exposure and gain:  # without a gain to make up for it, other beats would be another brightness
+            exposure, gain = in_step_with_lamps(exposure * _EXPOSURE_UNIT, gain, self._mains_hertz)
+        elif exposure:
+            exposure *= _EXPOSURE_UNIT
+        focus = kept_focus
+        if focus is None and video.set(cv2.CAP_PROP_AUTOFOCUS, 0):
+            focus = self._known(cv2.CAP_PROP_FOCUS, least=0.0)  # 0 is far away
+        white = self._known(cv2.CAP_PROP_WB_TEMPERATURE) if video.set(cv2.CAP_PROP_AUTO_WB, 0) else None
+        locked = Locked(focus=focus, exposure=exposure, gain=gain, white=() if white is None else (white,))
+        self._lock(locked)
+        return locked
+
+    def _await_rest(self) -> None:
+        looks: list[tuple[float, ...]] = []
+        until = monotonic() + _SETTLE_SECONDS
+        while monotonic() < until:
+            image = self.read()
+            edges = cv2.Laplacian(np.ascontiguousarray(image[::2, ::2, 1]), cv2.CV_32F).std()
+            looks.append((*(float(value) + 1 for value in image[::8, ::8].reshape(-1, 3).mean(axis=0)), edges + 1))
+            if is_steady(looks):
+                return
+        raise CameraError(f"camera {self._name}: the light does not come to rest; switch off lamps that flicker")
+
+    def _known(self, control: int, least: float = 1.0) -> float | None:
+        """The value of a control; drivers without it say -1 or 0."""
+        value = float(self._video.get(control))
+        return value if value >= least else None
+
+    def _lock(self, locked: Locked) -> None:
+        """Set what was locked; a camera that cannot be set this way has None there."""
+        if locked.focus is not None:
+            self._video.set(cv2.CAP_PROP_AUTOFOCUS, 0)
+            self._video.set(cv2.CAP_PROP_FOCUS, locked.focus)
+        if locked.exposure is not None:
+            self._video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL)
+            self._video.set(cv2.CAP_PROP_EXPOSURE, round(locked.exposure / _EXPOSURE_UNIT))
+        if locked.gain is not None:
+            self._video.set(cv2.CAP_PROP_GAIN, locked.gain)
+        if locked.white:
+            self._video.set(cv2.CAP_PROP_AUTO_WB, 0)
+            self._video.set(cv2.CAP_PROP_WB_TEMPERATURE, locked.white[0])
 
     def close(self) -> None:
         """Let the device go."""

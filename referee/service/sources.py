@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
@@ -10,9 +11,10 @@ from referee.config import Config
 from referee.errors import CameraError, ConfigError
 from referee.game.inputs import Limits, MatchStarted, Seat, Seconds
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
-from referee.hardware.live import LiveCamera
+from referee.hardware.live import LensDriver, LiveCamera
 from referee.ports import Button, Camera, Clock, PlannedButton, Signals
 from referee.reading.observation import Point
+from referee.vision.profile import Locked
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 _PI_MODEL = Path("/proc/device-tree/model")
@@ -47,13 +49,17 @@ def find_camera(asked: str) -> str:
     return found or "sim"
 
 
-def open_source(config: Config, camera: str, clock: Clock) -> Source:
-    """Open the camera and its button; CameraError or ConfigError where there is no such camera."""
+def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None = None) -> Source:
+    """Open the camera, focus and light as they were locked, and its button; raises CameraError or ConfigError.
+
+    A live camera that is not there now is no error: it is tried again until it comes.
+    """
     if camera == "sim":
         return _simulated()
     if camera.startswith("replay:"):
         return _replayed(Path(camera.removeprefix("replay:")))
-    return _live(config, camera, clock)
+    live = LiveCamera(camera, live_driver(config, camera, locked), config.camera, clock)
+    return Source(camera=live, button=_wired_button(config, clock), recorded=False)
 
 
 def _replayed(path: Path) -> Source:
@@ -91,19 +97,18 @@ def _simulated() -> Source:
     return Source(camera=camera, button=button, recorded=True, match=match, area=area_in_picture(demo_setting().view))
 
 
-def _live(config: Config, camera: str, clock: Clock) -> Source:
+def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Callable[[], LensDriver]:
+    """Give what opens a live camera; ConfigError where nothing of that name is known."""
     settings = config.camera
     if camera == "picamera":
         from referee.hardware.picamera import PicameraDriver  # noqa: PLC0415
 
-        live = LiveCamera("picamera", lambda: PicameraDriver(settings), settings, clock)
-    elif number := re.fullmatch(r"usb:(\d{1,2})", camera):
+        return lambda: PicameraDriver(settings, locked)
+    if number := re.fullmatch(r"usb:(\d{1,2})", camera):
         from referee.hardware.usb import UsbDriver  # noqa: PLC0415
 
-        live = LiveCamera(camera, lambda: UsbDriver(int(number[1]), settings), settings, clock)
-    else:
-        raise ConfigError(f"camera {camera[:60]!r} is not known; use sim, replay:PATH, usb:N or picamera")
-    return Source(camera=live, button=_wired_button(config, clock), recorded=False)
+        return lambda: UsbDriver(int(number[1]), settings, locked)
+    raise ConfigError(f"camera {camera[:60]!r} is not known; use sim, replay:PATH, usb:N or picamera")
 
 
 def _wired_button(config: Config, clock: Clock) -> Button:

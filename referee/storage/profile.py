@@ -14,9 +14,11 @@ from referee.rules.notation import parse_tile
 from referee.rules.tiles import Colour
 from referee.vision.optics import Intrinsics
 from referee.vision.plane import TablePlane
-from referee.vision.profile import EnrolledFace, Enrolment, Inks, Profile
+from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile
 
-VERSION: Final = 1
+PROFILE_NAME: Final = "profile.json"
+VERSION: Final = 2
+_READABLE: Final = (1, VERSION)  # version 1 knew nothing of focus and light
 _KIND: Final = "referee profile"
 _MOST_BYTES: Final = 4_000_000
 _AGAIN: Final = "calibrate again, or take back a copy"
@@ -68,9 +70,9 @@ def _content(path: Path) -> Mapping[str, Any]:
         raise CalibrationError(f"profile {path} is damaged: it is no whole JSON file; {_AGAIN}") from None
     if not isinstance(content, dict) or content.get("kind") != _KIND:
         raise CalibrationError(f"{path} is no profile of the referee; check the name")
-    if content.get("version") != VERSION:
+    if content.get("version") not in _READABLE:
         raise CalibrationError(
-            f"profile {path} is of version {content.get('version')!r:.20}, and this referee reads version {VERSION}; "
+            f"profile {path} is of version {content.get('version')!r:.20}, and this referee reads up to {VERSION}; "
             "calibrate again"
         )
     if content.get("checksum") != _checksum({key: value for key, value in content.items() if key != "checksum"}):
@@ -93,9 +95,17 @@ def _sync_folder(folder: Path) -> None:
 
 def _plain(profile: Profile) -> dict[str, Any]:
     optics, table, inks, enrolment = profile.intrinsics, profile.table, profile.inks, profile.enrolment
+    locked = profile.locked
     return {
         "camera": profile.camera,
         "size": list(profile.size),
+        "locked": locked
+        and {
+            "focus": locked.focus,
+            "exposure": locked.exposure,
+            "gain": locked.gain,
+            "white": list(locked.white),
+        },
         "intrinsics": optics
         and {
             "focal": list(optics.focal),
@@ -140,6 +150,7 @@ def _profile(path: Path, content: Mapping[str, Any]) -> Profile:
             table=_table(content["table"]),
             inks=_inks(content["inks"]),
             enrolment=_enrolment(content["enrolment"]),
+            locked=_locked(content["locked"] if content["version"] >= VERSION else None),
         )
     except (KeyError, TypeError, ValueError, AttributeError, NotationError) as error:
         raise CalibrationError(
@@ -158,6 +169,15 @@ def _intrinsics(content: Mapping[str, Any] | None, size: tuple[int, int]) -> Int
         error_px=float(content["error_px"]),
         pictures=int(content["pictures"]),
     )
+
+
+def _locked(content: Mapping[str, Any] | None) -> Locked | None:
+    if content is None:
+        return None
+    focus, exposure, gain = (
+        None if content[name] is None else float(content[name]) for name in ("focus", "exposure", "gain")
+    )
+    return Locked(focus=focus, exposure=exposure, gain=gain, white=tuple(float(part) for part in content["white"]))
 
 
 def _table(content: Mapping[str, Any] | None) -> TablePlane | None:

@@ -25,6 +25,20 @@ class Inks:
     separation: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Locked:
+    """Focus and light found once and kept, in the units of the camera's driver; what it cannot set is None.
+
+    Picamera2: focus in dioptres, exposure in microseconds, analogue gain, white as the gains of red and blue. USB:
+    focus and gain as the camera counts them, exposure in microseconds, white in kelvin.
+    """
+
+    focus: float | None = None
+    exposure: float | None = None
+    gain: float | None = None
+    white: tuple[float, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class EnrolledFace:
     """A face of this box and the reader's unit vectors for it, one for each look."""
@@ -52,6 +66,7 @@ class Profile:
     table: TablePlane | None = None
     inks: Inks | None = None
     enrolment: Enrolment | None = None
+    locked: Locked | None = None
 
     def __post_init__(self) -> None:
         """Refuse optics of another picture size."""

@@ -15,7 +15,6 @@ import pytest
 from referee.errors import CameraError
 from referee.game.inputs import Seconds
 from referee.hardware.live import LiveCamera
-from referee.hardware.picamera import PicameraDriver
 from referee.hardware.replay import (
     LOOKS_AT_A_PICTURE,
     RecordedCamera,
@@ -25,7 +24,6 @@ from referee.hardware.replay import (
 )
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
-from referee.hardware.usb import UsbDriver
 from referee.ports import EndOfFrames, PlannedButton, PressKind
 from referee.vision.frame import Image
 
@@ -40,6 +38,7 @@ def settings(**more: Any) -> CameraSettings:
             "width": 64,
             "height": 48,
             "looks_per_second": 30.0,
+            "mains_hertz": 50,
             "limit_seconds": LIMIT,
             "retry_seconds": 0.05,
             **more,
@@ -77,6 +76,8 @@ class Sensor:
             raise CameraError("camera usb:0 gives no picture")
         if act == "crash":
             raise ZeroDivisionError
+        if act == "black":
+            return np.random.default_rng(len(self.acts)).integers(0, 6, (48, 64, 3), np.uint8)
         if act == "freeze":
             self.acts.insert(0, "freeze")
         else:
@@ -171,61 +172,62 @@ def test_closing_does_not_wait_for_a_driver_that_hangs() -> None:
     sensor.hang.set()
 
 
-def test_a_usb_camera_that_is_not_there() -> None:
-    with pytest.raises(CameraError, match=r"usb:97 is not there"):
-        UsbDriver(97, settings())
+class Held:
+    """A picture in the memory of a driver."""
+
+    def __init__(self, number: int) -> None:
+        self.small = noise(number)
+        self.fetched = 0
+        self.dropped = False
+
+    def full(self) -> Image:
+        self.fetched += 1
+        return np.repeat(np.repeat(self.small, 2, axis=0), 2, axis=1)
+
+    def drop(self) -> None:
+        self.dropped = True
 
 
-class Picamera2:
-    """Stands in for the library: pictures padded as it pads them, or none."""
+class HoldingSensor(Sensor):
+    """A driver that keeps its pictures until they are asked for."""
 
-    def __init__(self, picture: Any = None, *, starts: bool = True) -> None:
-        self._picture = picture
-        self._starts = starts
-        self.calls: list[str] = []
+    def __init__(self) -> None:
+        super().__init__()
+        self.given: list[Held] = []
 
-    def create_video_configuration(self, main: Any, buffer_count: int) -> Any:
-        self.calls.append(f"configure {main['size']} {main['format']} {buffer_count}")
-        return main
-
-    def configure(self, _configuration: Any) -> None:
-        return None
-
-    def start(self) -> None:
-        if not self._starts:
-            raise RuntimeError("Camera __init__ sequence did not complete.")
-
-    def capture_array(self, _name: str) -> Any:
-        return self._picture
-
-    def stop(self) -> None:
-        self.calls.append("stop")
-
-    def close(self) -> None:
-        self.calls.append("close")
+    def read(self) -> Image:
+        time.sleep(0.01)
+        self.given.append(Held(len(self.given)))
+        return self.given[-1]
 
 
-def test_the_pi_cameras_padding_is_cut_off() -> None:
-    padded = np.zeros((48, 96, 3), np.uint8)
-    padded[:, :64] = 200
-    library = Picamera2(padded)
-    driver = PicameraDriver(settings(), lambda: library)
-    picture = driver.read()
-    driver.close()
-    assert picture.shape == (48, 64, 3)
-    assert picture.min() == 200
-    assert library.calls == ["configure (64, 48) RGB888 3", "stop", "close"]
+def test_a_picture_is_fetched_whole_only_where_it_is_asked_for_and_none_is_kept_for_long() -> None:
+    sensor = HoldingSensor()
+    camera = watch(sensor)
+    first = camera.capture()
+    assert first.small.shape == (48, 64, 3)
+    assert not any(held.fetched for held in sensor.given)
+    assert first.image.shape == (96, 128, 3)
+    assert first.image is first.image
+    camera.capture()
+    assert sum(held.fetched for held in sensor.given) == 1
+    camera.close()
+    assert sensor.closed.wait(20.0)
+    assert [held.dropped for held in sensor.given] == [True] * len(sensor.given)
 
 
-@pytest.mark.parametrize("odd", [None, np.zeros((48, 64), np.uint8), np.zeros((24, 64, 3), np.uint8)])
-def test_odd_pictures_of_the_pi_camera_are_told(odd: Any) -> None:
-    with pytest.raises(CameraError, match="gives pictures of"):
-        PicameraDriver(settings(), lambda: Picamera2(odd)).read()
-
-
-def test_a_pi_camera_that_does_not_start() -> None:
-    with pytest.raises(CameraError, match="cannot be started"):
-        PicameraDriver(settings(), lambda: Picamera2(starts=False))
+def test_a_black_picture_is_told_without_replacing_the_driver_and_light_brings_it_back(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    sensor = Sensor(*["black"] * 5)
+    camera = watch(sensor)
+    with caplog.at_level("INFO", "referee"):
+        errors = until(camera, lambda: sensor.number >= 1)
+        camera.capture()
+    assert set(errors) == {"camera usb:0 shows black; switch the lamp on, take the cap off the lens"}
+    assert sensor.opened == 1
+    assert caplog.messages == [errors[0], "camera usb:0 is back"]
+    camera.close()
 
 
 # Recordings -------------------------------------------------------------------------------------------------------

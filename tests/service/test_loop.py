@@ -144,12 +144,13 @@ class Evening:
         self.told: list[tuple[float, TurnEvent]] = []
         self.warnings: list[str] = []
         self.frames = 0
-        self.loop = Loop(Match(), journal or NoJournal(), (self._hear,), self.warnings.append)
+        self.loop = Loop(Match(), journal or NoJournal(), (self,), self.warnings.append)
         settings = CameraSettings(
             source="usb:0",
             width=320,
             height=240,
             looks_per_second=10.0,
+            mains_hertz=50,
             limit_seconds=LIMIT,
             retry_seconds=0.1,
         )
@@ -168,7 +169,7 @@ class Evening:
     def _frame(self) -> None:
         self.frames += 1
 
-    def _hear(self, _match: Match, told: tuple[TurnEvent, ...]) -> None:
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
         self.told += [(self.clock.now(), event) for event in told]
 
     def wait_for(self, kind: type, seconds: float = 20.0, after: float = 0.0) -> tuple[float, Any]:

@@ -17,9 +17,9 @@ from referee.hardware.system import SystemClock
 from referee.ports import Camera, EndOfFrames
 from referee.service.sources import open_source
 from referee.storage.folder import state_folder
-from referee.storage.profile import load_profile, save_profile
+from referee.storage.profile import PROFILE_NAME, load_profile, save_profile
 from referee.vision.frame import Image, load_image
-from referee.vision.profile import Profile
+from referee.vision.profile import Locked, Profile
 
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 _UNNAMED: Final = "pictures"
@@ -61,14 +61,22 @@ def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = Fa
 
 
 @contextmanager
-def camera_of(arguments: argparse.Namespace) -> Iterator[Camera]:
-    """The camera asked for; raises CameraError or ConfigError."""
-    source = open_source(load_config(arguments.config), arguments.camera, SystemClock())
+def camera_of(arguments: argparse.Namespace, locked: Locked | None = None) -> Iterator[Camera]:
+    """The camera asked for, focus and light as given or as the profile has them; raises CameraError or ConfigError."""
+    source = open_source(load_config(arguments.config), arguments.camera, SystemClock(), locked or _locked(arguments))
     try:
         yield source.camera
     finally:
         source.camera.close()
         source.button.close()
+
+
+def _locked(arguments: argparse.Namespace) -> Locked | None:
+    """Focus and light of the profile; a profile that is not this camera's is complained of by who needs it."""
+    try:
+        return load_profile(profile_path(arguments), arguments.name or arguments.camera).locked
+    except CalibrationError:
+        return None
 
 
 def pictures_in(paths: Sequence[Path]) -> Iterator[Picture]:
@@ -104,9 +112,7 @@ def profile_path(arguments: argparse.Namespace) -> Path:
     if said is not None:
         return said
     config = load_config(arguments.config)
-    return (
-        Path(config.vision.profile) if config.vision.profile else state_folder(config.storage.folder) / "profile.json"
-    )
+    return Path(config.vision.profile) if config.vision.profile else state_folder(config.storage.folder) / PROFILE_NAME
 
 
 def profile_for(arguments: argparse.Namespace, size: tuple[int, int]) -> Profile:

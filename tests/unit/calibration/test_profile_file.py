@@ -1,5 +1,6 @@
 """Profiles are kept whole or not at all; a damaged, foreign or old one is refused with one clear line."""
 
+import hashlib
 import json
 import os
 from dataclasses import replace
@@ -14,7 +15,7 @@ from referee.rules.tiles import Colour
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.optics import Intrinsics
 from referee.vision.plane import TablePlane
-from referee.vision.profile import EnrolledFace, Enrolment, Inks, Profile
+from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile
 
 FULL = Profile(
     camera="usb:0",
@@ -44,6 +45,7 @@ FULL = Profile(
         faces=(EnrolledFace(parse_tile("JD"), ((0.6, 0.8), (0.8, 0.6))), EnrolledFace(parse_tile("JM"), ((1.0, 0.0),))),
         near=0.8,
     ),
+    locked=Locked(focus=0.82, exposure=10_000.0, gain=2.4, white=(1.8, 1.4)),
 )
 EMPTY = Profile(camera="pictures", size=(640, 480))
 
@@ -59,7 +61,7 @@ def test_what_is_kept_comes_back(tmp_path: Path, profile: Profile) -> None:
 def test_the_file_says_what_it_is(tmp_path: Path) -> None:
     save_profile(FULL, tmp_path / "p.json")
     content = json.loads((tmp_path / "p.json").read_text("utf-8"))
-    assert (content["kind"], content["version"], content["camera"]) == ("referee profile", 1, "usb:0")
+    assert (content["kind"], content["version"], content["camera"]) == ("referee profile", 2, "usb:0")
     assert content["size"] == [1920, 1080]
     assert len(content["checksum"]) == 64
 
@@ -76,12 +78,22 @@ def test_another_camera(tmp_path: Path) -> None:
         load_profile(tmp_path / "p.json", "usb:1")
 
 
-@pytest.mark.parametrize("version", [0, 2, None, "one"])
+@pytest.mark.parametrize("version", [0, 3, None, "one"])
 def test_another_version(tmp_path: Path, version: object) -> None:
     save_profile(FULL, tmp_path / "p.json")
     _changed(tmp_path / "p.json", version=version)
-    with pytest.raises(CalibrationError, match=r"is of version .*, and this referee reads version 1; calibrate again"):
+    with pytest.raises(CalibrationError, match=r"is of version .*, and this referee reads up to 2; calibrate again"):
         load_profile(tmp_path / "p.json")
+
+
+def test_a_profile_of_the_version_before_is_read_and_knows_no_focus_and_light(tmp_path: Path) -> None:
+    save_profile(FULL, tmp_path / "p.json")
+    content = json.loads((tmp_path / "p.json").read_text("utf-8"))
+    old = {key: value for key, value in content.items() if key not in {"locked", "checksum"}} | {"version": 1}
+    plain = json.dumps(old, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    old["checksum"] = hashlib.sha256(plain.encode()).hexdigest()
+    (tmp_path / "p.json").write_text(json.dumps(old), "utf-8")
+    assert load_profile(tmp_path / "p.json") == replace(FULL, locked=None)
 
 
 def test_changed_by_hand(tmp_path: Path) -> None:

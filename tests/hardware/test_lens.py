@@ -1,0 +1,327 @@
+"""Focus and light on stand-ins for Picamera2 and V4L2: found once, locked, set again at the next start."""
+
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.errors import CameraError
+from referee.hardware import picamera, usb
+from referee.hardware.light import in_step_with_lamps, is_steady
+from referee.hardware.picamera import PicameraDriver
+from referee.hardware.settings import CameraSettings
+from referee.hardware.usb import UsbDriver
+from referee.vision.profile import Locked
+
+FULL = (96, 64)
+
+
+def settings(**more: Any) -> CameraSettings:
+    return CameraSettings(
+        **{
+            "source": "picamera",
+            "width": FULL[0],
+            "height": FULL[1],
+            "looks_per_second": 5.0,
+            "mains_hertz": 50,
+            "limit_seconds": 2.0,
+            "retry_seconds": 2.0,
+            **more,
+        }
+    )
+
+
+@pytest.mark.parametrize(
+    ("exposure", "gain", "hertz", "whole"),
+    [
+        pytest.param(9_000, 2.0, 50, (10_000, 1.8), id="nearly a beat"),
+        pytest.param(24_000, 2.0, 50, (20_000, 2.4), id="two beats"),
+        pytest.param(17_000, 1.0, 60, (16_666.7, 1.02), id="two beats in the Americas"),
+        pytest.param(4_000, 1.0, 50, (4_000, 1.0), id="too bright for a beat"),
+        pytest.param(4_000, 4.0, 50, (10_000, 1.6), id="a beat instead of gain"),
+        pytest.param(9_000, 2.0, 0, (9_000, 2.0), id="daylight"),
+    ],
+)
+def test_exposures_are_whole_beats_of_the_lamp(exposure: float, gain: float, hertz: int, whole: Any) -> None:
+    assert in_step_with_lamps(exposure, gain, hertz) == pytest.approx(whole, rel=1e-3)
+
+
+def test_rest_is_eight_looks_alike() -> None:
+    assert not is_steady([(100.0, 1.5)] * 7)
+    assert is_steady([(50.0, 1.5)] + [(100.0, 1.5)] * 8)
+    assert not is_steady([(100.0, 1.5)] * 7 + [(103.0, 1.5)])
+
+
+# Picamera2 --------------------------------------------------------------------------------------------------------
+
+CONTROLS = (
+    "AfMode",
+    "AfTrigger",
+    "LensPosition",
+    "AeEnable",
+    "ExposureTime",
+    "AnalogueGain",
+    "AwbEnable",
+    "ColourGains",
+)
+
+
+class Request:
+    """A completed request: arrays with the padding that the library leaves, and a place among few."""
+
+    def __init__(self, camera: "Picamera2") -> None:
+        self._camera = camera
+        self.released = False
+
+    def make_array(self, name: str) -> Any:
+        assert not self.released
+        return self._camera.arrays[name]
+
+    def release(self) -> None:
+        assert not self.released
+        self.released = True
+        self._camera.out -= 1
+
+
+class Picamera2:
+    """As much of the library as the driver uses; told what to see."""
+
+    def __init__(self, controls: tuple[str, ...] = CONTROLS, *, starts: bool = True, focuses: bool = True) -> None:
+        self.camera_controls = dict.fromkeys(controls)
+        self.set: dict[str, Any] = {}
+        self.calls: list[str] = []
+        self.out = 0
+        self.buffers = 0
+        self.restless = False
+        self._starts, self._focuses, self._looks = starts, focuses, 0
+        grey = np.full((96, 128), 16, np.uint8)  # 64 rows of brightness, 32 of colour; 96 columns and a stride
+        grey[:64, :96] = 120
+        colours = np.zeros((64, 128, 3), np.uint8)
+        colours[:, :96] = (10, 120, 240)
+        self.arrays: dict[str, Any] = {"lores": grey, "main": colours}
+
+    def create_video_configuration(self, **configuration: Any) -> Any:
+        return configuration
+
+    def configure(self, configuration: Any) -> None:
+        self.configuration = configuration
+        self.buffers = configuration["buffer_count"]
+
+    def set_controls(self, controls: Any) -> None:
+        assert set(controls) <= set(self.camera_controls)
+        self.set |= controls
+        self._looks = 0
+
+    def start(self) -> None:
+        if not self._starts:
+            raise RuntimeError("Camera __init__ sequence did not complete.")
+
+    def capture_request(self) -> Any:
+        if self.out == self.buffers:
+            raise RuntimeError("out of buffers: the library would wait for ever")
+        self.out += 1
+        return Request(self)
+
+    def capture_metadata(self) -> Any:
+        self._looks += 1
+        wobble = 1 + (self._looks % 2 if self.restless else max(0, 6 - self._looks)) / 5
+        scanning = self._looks < 4
+        return {
+            "AfState": 1 if scanning else 2 if self._focuses else 3,
+            "LensPosition": 0.5 if scanning else 0.82,
+            "ExposureTime": round(12_000 * wobble),
+            "AnalogueGain": 2.0,
+            "ColourGains": (1.8, 1.4),
+        }
+
+    def stop(self) -> None:
+        self.calls.append("stop")
+
+    def close(self) -> None:
+        self.calls.append("close")
+
+
+def started(library: Picamera2, locked: Locked | None = None, **more: Any) -> PicameraDriver:
+    return PicameraDriver(settings(**more), locked, lambda: library)
+
+
+def fetch(driver: PicameraDriver) -> Any:
+    """A whole picture, its memory given back."""
+    shot = driver.read()
+    try:
+        return shot.full()
+    finally:
+        shot.drop()
+
+
+def test_padding_is_cut_off_in_both_streams() -> None:
+    library = Picamera2()
+    driver = started(library)
+    shot = driver.read()
+    assert (shot.small.shape, int(shot.small.min()), int(shot.small.max())) == ((64, 96, 3), 120, 120)
+    full = shot.full()
+    assert full.shape == (64, 96, 3)
+    assert full[-1, -1].tolist() == [10, 120, 240]
+    driver.close()
+    assert library.calls == ["stop", "close"]
+
+
+def test_pictures_are_given_back_and_never_run_out() -> None:
+    library = Picamera2()
+    driver = started(library)
+    for _ in range(20):
+        shot = driver.read()
+        shot.drop()
+        shot.drop()
+    assert library.out == 0
+    assert driver.read().full().shape == (64, 96, 3)
+
+
+def test_a_picture_given_back_unseen_is_still_one_to_look_at() -> None:
+    shot = started(Picamera2()).read()
+    shot.drop()
+    assert shot.full().shape == (64, 96, 3)
+    assert int(shot.full().max()) == 120
+
+
+def test_the_sensor_is_no_faster_than_needed_and_the_small_stream_is_of_the_same_shape() -> None:
+    library = Picamera2()
+    started(library, width=2304, height=1296)
+    assert library.configuration["main"] == {"size": (2304, 1296), "format": "RGB888"}
+    assert library.configuration["lores"] == {"size": (640, 360), "format": "YUV420"}
+    assert library.configuration["controls"] == {"FrameDurationLimits": (100_000, 100_000)}
+
+
+@pytest.mark.parametrize("stream", ["main", "lores"])
+@pytest.mark.parametrize(
+    "odd", [None, np.zeros(48, np.uint8), np.zeros((24, 96), np.uint8), np.zeros((24, 64, 3), np.uint8)]
+)
+def test_odd_pictures_are_told_and_given_back(stream: str, odd: Any) -> None:
+    library = Picamera2()
+    library.arrays[stream] = odd
+    driver = started(library)
+    with pytest.raises(CameraError, match="gives pictures of"):
+        fetch(driver)
+    assert library.out == 0
+
+
+def test_a_pi_camera_that_does_not_start() -> None:
+    with pytest.raises(CameraError, match="rpicam-hello"):
+        started(Picamera2(starts=False))
+
+
+def test_focus_and_light_are_found_locked_and_set_again_at_the_next_start() -> None:
+    library = Picamera2()
+    locked = started(library).settle()
+    assert locked == Locked(focus=0.82, exposure=10_000, gain=2.4, white=(1.8, 1.4))
+    kept = {
+        "AfMode": 0,
+        "LensPosition": 0.82,
+        "AeEnable": False,
+        "ExposureTime": 10_000,
+        "AnalogueGain": 2.4,
+        "AwbEnable": False,
+        "ColourGains": (1.8, 1.4),
+    }
+    assert {name: library.set[name] for name in kept} == kept
+    again = Picamera2()
+    started(again, locked)
+    assert again.set == kept
+
+
+def test_a_lens_without_focus_is_left_alone() -> None:
+    library = Picamera2(CONTROLS[3:])
+    locked = started(library).settle()
+    assert locked.focus is None
+    assert not {"AfMode", "LensPosition"} & set(library.set)
+    started(Picamera2(CONTROLS[3:]), Locked(focus=2.0, exposure=10_000, gain=1.0))
+
+
+def test_light_alone_keeps_the_focus() -> None:
+    library = Picamera2()
+    assert started(library).settle(Locked(focus=1.25)).focus == 1.25
+    assert library.set["LensPosition"] == 1.25
+    assert "AfTrigger" not in library.set
+
+
+@pytest.mark.parametrize(
+    ("library", "said"),
+    [
+        pytest.param(Picamera2(focuses=False), "finds no focus; lay some tiles on the table", id="no focus"),
+        pytest.param(Picamera2(), "the light does not come to rest", id="restless light"),
+    ],
+)
+def test_what_cannot_be_found_is_told(library: Picamera2, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(picamera, "_SETTLE_SECONDS", 0.2)
+    library.restless = "light" in said
+    with pytest.raises(CameraError, match=said):
+        started(library).settle()
+
+
+# V4L2 -------------------------------------------------------------------------------------------------------------
+
+
+class Video:
+    """As much of cv2.VideoCapture as the driver uses: a camera that knows some controls."""
+
+    def __init__(self, known: dict[int, float]) -> None:
+        self.controls = dict(known)
+
+    def isOpened(self) -> bool:  # noqa: N802 - OpenCV's name
+        return True
+
+    def set(self, control: int, value: float) -> bool:
+        if control not in self.controls:
+            return False
+        self.controls[control] = value
+        return True
+
+    def get(self, control: int) -> float:
+        return self.controls.get(control, -1.0)
+
+    def read(self) -> tuple[bool, Any]:
+        return True, np.full((48, 64, 3), 90, np.uint8)
+
+    def release(self) -> None:
+        return None
+
+
+ALL = {
+    cv2.CAP_PROP_AUTOFOCUS: 1.0,
+    cv2.CAP_PROP_FOCUS: 35.0,
+    cv2.CAP_PROP_AUTO_EXPOSURE: 3.0,
+    cv2.CAP_PROP_EXPOSURE: 157.0,
+    cv2.CAP_PROP_GAIN: 40.0,
+    cv2.CAP_PROP_AUTO_WB: 1.0,
+    cv2.CAP_PROP_WB_TEMPERATURE: 4200.0,
+}
+
+
+@pytest.fixture
+def plugged(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "video0").write_text("")
+    monkeypatch.setattr(usb, "_DEVICES", tmp_path)
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_usb_camera_is_settled_and_locked() -> None:
+    video = Video(ALL)
+    locked = UsbDriver(0, settings(), open_video=lambda *_: video).settle()
+    assert locked == Locked(focus=35.0, exposure=20_000, gain=pytest.approx(31.4), white=(4200.0,))
+    assert video.controls[cv2.CAP_PROP_AUTO_EXPOSURE] == 1
+    assert video.controls[cv2.CAP_PROP_EXPOSURE] == 200
+    assert video.controls[cv2.CAP_PROP_AUTOFOCUS] == video.controls[cv2.CAP_PROP_AUTO_WB] == 0
+    again = Video(ALL)
+    UsbDriver(0, settings(), locked, lambda *_: again)
+    assert again.controls == video.controls
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_usb_camera_that_cannot_be_set_is_used_as_it_is() -> None:
+    assert UsbDriver(0, settings(), open_video=lambda *_: Video({})).settle() == Locked()
+
+
+def test_a_usb_camera_that_is_not_there() -> None:
+    with pytest.raises(CameraError, match=r"usb:97 is not there"):
+        UsbDriver(97, settings())
