@@ -8,6 +8,7 @@ from typing import Protocol
 from referee.game.cues import Cue
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seat, Seconds
+from referee.game.state import Match
 from referee.vision.frame import Frame
 
 
@@ -82,6 +83,31 @@ class PlannedButton:
     def close(self) -> None:
         """Press no more."""
         self._waiting = []
+
+
+class Organiser(Protocol):
+    """Says what no button can: the one way in for words from a page, or from whoever else may speak to the match."""
+
+    def said(self, until: Seconds) -> tuple[Input, ...]:
+        """Give the words not yet given, oldest first and as said at `until`, without waiting."""
+
+
+class NoOrganiser:
+    """Says nothing."""
+
+    def said(self, until: Seconds) -> tuple[Input, ...]:  # noqa: ARG002 - there is nothing to say at any time
+        """Give nothing."""
+        return ()
+
+
+class Publisher(Protocol):
+    """Follows the match from outside: cues, event lines, evidence and the page are each one; the only way out."""
+
+    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Take one step: what came in, what it told (often nothing), and the match as it stands now.
+
+        Called after every input by the thread that owns the match, which must not be kept waiting.
+        """
 
 
 class Clock(Protocol):

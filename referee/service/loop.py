@@ -17,7 +17,7 @@ from referee.game.events import TurnEvent
 from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableStill, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.ports import Button, Camera, Clock, EndOfFrames, Journal
+from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
 from referee.service.presses import meaning
 from referee.service.watcher import Watcher
 from referee.vision.frame import Frame
@@ -27,20 +27,24 @@ CHECKPOINT_SECONDS = 5.0  # an idle turn is written down so often, so that after
 JOIN_SECONDS = 3.0
 RETRY_SECONDS = 0.1
 
-Teller = Callable[[Match, tuple[TurnEvent, ...]], None]
-
 
 class Loop:
     """The one owner of a match."""
 
     def __init__(
-        self, match: Match, journal: Journal, tellers: tuple[Teller, ...], warn: Callable[[str], None]
+        self,
+        match: Match,
+        journal: Journal,
+        publishers: tuple[Publisher, ...],
+        warn: Callable[[str], None],
+        organiser: Organiser | None = None,
     ) -> None:
-        """Go on from this match; `tellers` show what is told, `warn` says what keeps the referee from its work."""
+        """Go on from this match; `publishers` show what is told, `warn` says what keeps the referee from its work."""
         self.match = match
         self._journal = journal
-        self._tellers = tellers
+        self._publishers = publishers
         self._warn = warn
+        self._organiser = organiser or NoOrganiser()
         self._written_at = Seconds(0.0)
         self._unwritten: Ticked | None = None
         self._journal_lost = False
@@ -61,9 +65,8 @@ class Loop:
                 self._write(self._unwritten, ())  # a frame may be older than the time that was told after it
             self._unwritten = None
             self._write(entered, told)
-        if told:
-            for tell in self._tellers:
-                tell(self.match, told)
+        for publisher in self._publishers:
+            publisher.publish(entered, told, self.match)
 
     def _write(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         self._written_at = entered.at
@@ -76,9 +79,18 @@ class Loop:
             self._journal_lost = True
 
     def enter_presses(self, button: Button, until: Seconds) -> None:
-        """Take the presses up to a time."""
+        """Take the presses up to a time, and then the organiser's words."""
         for press in button.presses(until):
             self.enter(meaning(press, self.match))
+        for word in self._organiser.said(until):
+            self.enter(word)
+
+    def wait(self, button: Button, clock: Clock, until: Seconds, stop: threading.Event) -> None:
+        """Let time pass without a frame, so that whoever looks on can follow and speak."""
+        while not stop.is_set() and (now := clock.now()) < until:
+            self.enter_presses(button, now)
+            self.enter(Ticked(now))
+            stop.wait(min(POLL_SECONDS, until - now))
 
     # Recorded and simulated cameras -------------------------------------------------------------------------------
 
@@ -89,8 +101,10 @@ class Loop:
         watcher: Watcher,
         stop: threading.Event,
         after: Seconds | None = None,
+        *,
+        pace: Clock | None = None,
     ) -> None:
-        """Play a recording to its end, leaving out what lies before `after`."""
+        """Play a recording to its end, leaving out what lies before `after`; no faster than `pace`, if one is given."""
         self.look_anew = watcher.look_anew
         while not stop.is_set() and self.match.phase is not Phase.MATCH_OVER:
             try:
@@ -101,6 +115,8 @@ class Loop:
             if after is not None and frame.at <= after:
                 button.presses(Seconds(frame.at))
             else:
+                if pace is not None:
+                    self.wait(button, pace, Seconds(frame.at), stop)
                 self.take(frame, button, watcher)
 
     def take(self, frame: Frame, button: Button, watcher: Watcher) -> None:

@@ -7,6 +7,7 @@ from typing import TextIO
 from referee.errors import StorageError
 from referee.game.cues import cues_for
 from referee.game.events import Judged, TurnEvent
+from referee.game.inputs import Input
 from referee.game.state import Match
 from referee.game.words import words
 from referee.ports import Signals
@@ -15,15 +16,17 @@ from referee.storage.evidence import Evidence
 from referee.storage.plain import event_to_plain, plain
 
 
-class CueTeller:
+class CuePublisher:
     """Plays the cues of what is told."""
 
     def __init__(self, signals: Signals) -> None:
         """Play them on these signals."""
         self._signals = signals
 
-    def __call__(self, match: Match, told: tuple[TurnEvent, ...]) -> None:
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
         """Play the cues of one step."""
+        if not told:
+            return
         names = match.sitting.names
         for cue in cues_for([(event, words(event, names)) for event in told]):
             self._signals.play(cue)
@@ -36,14 +39,16 @@ class EventLines:
         """Write to this stream; whoever opened it closes it."""
         self._stream = stream
 
-    def __call__(self, _match: Match, told: tuple[TurnEvent, ...]) -> None:
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
         """Write the lines of one step."""
+        if not told:
+            return
         for event in told:
             self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
         self._stream.flush()
 
 
-class EvidenceTeller:
+class EvidencePublisher:
     """Keeps the picture, the reading and the verdict of every judged turn."""
 
     def __init__(self, evidence: Evidence, watcher: Watcher, warn: Callable[[str], None]) -> None:
@@ -53,7 +58,7 @@ class EvidenceTeller:
         self._warn = warn
         self._lost = False
 
-    def __call__(self, _match: Match, told: tuple[TurnEvent, ...]) -> None:
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
         """Keep what was judged in one step."""
         for event in told:
             if isinstance(event, Judged):

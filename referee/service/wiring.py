@@ -13,18 +13,18 @@ from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Restarted, Seat, Seconds
 from referee.game.state import Match
 from referee.hardware.system import Notifier, SystemClock, wall_label
-from referee.ports import Journal, Signals
+from referee.ports import Journal, Publisher, Signals
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.service.health import Health
-from referee.service.loop import Live, Loop, Teller
-from referee.service.sources import Source, is_recorded, open_signals, open_source
-from referee.service.telling import CueTeller, EventLines, EvidenceTeller
+from referee.service.loop import Live, Loop
+from referee.service.sources import is_recorded, open_signals, open_source
+from referee.service.telling import CuePublisher, EventLines, EvidencePublisher
 from referee.service.watcher import Watcher, within
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, next_path
-from referee.storage.profile import load_profile
+from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
@@ -55,13 +55,16 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         reader = TableReader(threads=config.vision.threads)
         signals = open_signals(config, wishes.signals, wishes.camera, wishes.words)
         parts.callback(signals.close)
-        source = open_source(config, wishes.camera, clock)
+        recorded = is_recorded(wishes.camera)
+        profile = None if recorded else _profile(config, wishes, memory, reader)
+        source = open_source(config, wishes.camera, clock, profile.locked if profile else None)
         parts.callback(source.camera.close)
         parts.callback(source.button.close)
         begun = source.match or _match_started(config)
         edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
         patience = Patience(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds)
-        profile = _profile(config, wishes, source, reader)
+        if recorded and source.area is None:  # who knows the table needs no profile of it
+            profile = _profile(config, wishes, memory, reader)
         box = rule_set(edition).box
         watcher = Watcher(
             reader,
@@ -71,8 +74,8 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             on_table=within(source.area) if source.area else None,
             profile=profile,
         )
-        tellers = _tellers(config, wishes, signals, watcher, memory)
-        loop = Loop(unfinished.match if unfinished else Match(), memory.journal, tellers, log.warning)
+        publishers = _publishers(config, wishes, signals, watcher, memory)
+        loop = Loop(unfinished.match if unfinished else Match(), memory.journal, publishers, log.warning)
         parts.callback(Health(loop, watcher, clock, {"camera": wishes.camera}, memory.folder).close)
         if unfinished is not None:
             log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
@@ -117,15 +120,17 @@ def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> Memory:
     return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
 
 
-def _tellers(config: Config, wishes: Wishes, signals: Signals, watcher: Watcher, memory: Memory) -> tuple[Teller, ...]:
+def _publishers(
+    config: Config, wishes: Wishes, signals: Signals, watcher: Watcher, memory: Memory
+) -> tuple[Publisher, ...]:
     """Give who is told: the players first, then whoever reads along, then the disk."""
-    tellers: list[Teller] = [CueTeller(signals)]
+    publishers: list[Publisher] = [CuePublisher(signals)]
     if wishes.events is not None:
-        tellers.append(EventLines(wishes.events))
+        publishers.append(EventLines(wishes.events))
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
-        tellers.append(EvidenceTeller(evidence, watcher, log.warning))
-    return tuple(tellers)
+        publishers.append(EvidencePublisher(evidence, watcher, log.warning))
+    return tuple(publishers)
 
 
 def _match_started(config: Config) -> MatchStarted:
@@ -141,13 +146,20 @@ def _match_started(config: Config) -> MatchStarted:
     )
 
 
-def _profile(config: Config, wishes: Wishes, source: Source, reader: TableReader) -> Profile | None:
-    """Give the profile of the settings; raise CalibrationError where it is another camera's or another reader's.
+def _profile(config: Config, wishes: Wishes, memory: Memory, reader: TableReader) -> Profile | None:
+    """Give the profile of the settings, else that beside the journals of a live camera; None where there is none.
 
-    A recording does not say which camera took it; one that knows its own table needs no profile.
+    Raises CalibrationError where it is another camera's or another reader's. A recording does not say which camera
+    took it.
     """
-    if not config.vision.profile or source.area is not None:
+    recorded = is_recorded(wishes.camera)
+    path = Path(config.vision.profile) if config.vision.profile else None
+    if path is None and not recorded and memory.folder is not None and (memory.folder / PROFILE_NAME).exists():
+        path = memory.folder / PROFILE_NAME
+    if path is None:
         return None
-    profile = load_profile(Path(config.vision.profile), None if source.recorded else wishes.camera)
+    profile = load_profile(path, None if recorded else wishes.camera)
     reader.check_profile(profile)
+    if profile.locked is None and not recorded:
+        log.warning("profile %s knows no focus and light; lock them with: referee calibrate camera --light", path)
     return profile

@@ -18,9 +18,10 @@ from referee.storage.plain import event_to_plain
 from referee.storage.recall import find_unfinished
 
 
-def say(_match: Match, told: tuple[TurnEvent, ...]) -> None:
-    for event in told:
-        print(json.dumps(event_to_plain(event)), flush=True)
+class Say:
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+        for event in told:
+            print(json.dumps(event_to_plain(event)), flush=True)
 
 
 def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:
@@ -46,10 +47,10 @@ def main() -> None:
         if unfinished is None and any(folder.glob("match-*")):
             return  # the plug was pulled after the last line: the match is over
         if unfinished is None:
-            loop = Loop(Match(), FileJournal(next_path(folder)), (say,), print)
+            loop = Loop(Match(), FileJournal(next_path(folder)), (Say(),), print)
         else:
             journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
-            loop = Loop(unfinished.match, journal, (say,), print)
+            loop = Loop(unfinished.match, journal, (Say(),), print)
             done = [entry.entered for entry in load_journal(unfinished.path).entries]
             come_back(loop, unfinished.at, done)
             kept = [entered for entered in done if not isinstance(entered, Restarted)]

@@ -16,6 +16,8 @@ from typing import Any
 
 import pytest
 
+from referee.game.events import TurnEvent
+from referee.game.inputs import Input
 from referee.game.state import Match
 from referee.service.loop import Loop
 from referee.storage.journal import NoJournal, load_journal
@@ -27,6 +29,16 @@ ROOT = SCRIPT.parents[2]
 JOURNAL = ROOT / "tests/matches/demo.jsonl"
 KILLS = int(os.environ.get("REFEREE_KILLS", "6"))
 PAUSE = 0.004
+
+
+class Kept:
+    """Keeps what is told."""
+
+    def __init__(self, said: list[Any]) -> None:
+        self.said = said
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+        self.said.extend(map(event_to_plain, told))
 
 
 def play(folder: Path, pause: float = PAUSE) -> subprocess.Popen[str]:
@@ -83,9 +95,7 @@ def test_a_cut_between_any_two_inputs_loses_no_verdict(monkeypatch: pytest.Monke
     whole = verdicts(told_in(JOURNAL))
     for cut in range(1, len(inputs)):
         said = list[Any]()
-        loop = Loop(
-            Match(), NoJournal(), (lambda _match, told, said=said: said.extend(map(event_to_plain, told)),), print
-        )
+        loop = Loop(Match(), NoJournal(), (Kept(said),), print)
         for entered in inputs[:cut]:
             loop.enter(entered)
         come_back(loop, inputs[cut - 1].at, inputs[:cut])
