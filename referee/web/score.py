@@ -1,0 +1,89 @@
+"""The scores as the booklet's sample table shows them: a row a game, sums and checks, big points, the ranking."""
+
+import csv
+import io
+from typing import Any
+
+from referee.game.inputs import Seat
+from referee.game.state import Match, Phase, Result
+
+Plain = dict[str, Any]
+
+
+def result_to_plain(match: Match, number: int, result: Result) -> Plain:
+    """Give one finished game; its scores are null until the racks are told."""
+    scores = None if result.scores is None else dict(result.scores)
+    listed = None if scores is None else [scores.get(seat) for seat in match.sitting.seats]
+    return {
+        "game": number,
+        "winners": list(result.winners),
+        "blocked": result.blocked,
+        "scores": listed,
+        "unopened": list(result.unopened),
+    }
+
+
+def results_to_plain(match: Match) -> list[Plain]:
+    """Give every finished game, the first one first."""
+    return [result_to_plain(match, number, result) for number, result in enumerate(match.results, start=1)]
+
+
+def games_won(match: Match) -> list[int]:
+    """Count for every seat the games it won: its big points."""
+    return [sum(seat in result.winners for result in match.results) for seat in match.sitting.seats]
+
+
+def ranking(match: Match) -> list[Seat]:
+    """Give the seats by games won, then by total."""
+    won = games_won(match)
+    return sorted(match.sitting.seats, key=lambda seat: (-won[seat], -match.total(seat)))
+
+
+def waiting_for_racks(match: Match) -> list[int] | None:
+    """Give the seats whose racks the last game still needs; None where no game waits for racks."""
+    if not match.results or match.results[-1].scores is not None:
+        return None
+    if match.phase not in {Phase.GAME_OVER, Phase.CLEARING, Phase.MATCH_OVER}:
+        return None
+    last = match.results[-1]
+    return [seat for seat in match.present if last.blocked or seat not in last.winners]
+
+
+def score(match: Match) -> Plain:
+    """Give the sample table; what some lose others win, so every row and the totals must come to nothing."""
+    games = []
+    for game in results_to_plain(match):
+        points = [point for point in game["scores"] or () if point is not None]
+        games.append({**game, "sum": sum(points), "check": game["scores"] is None or sum(points) == 0})
+    totals = [match.total(seat) for seat in match.sitting.seats]
+    return {
+        "players": list(match.sitting.names),
+        "games": games,
+        "totals": totals,
+        "totals_check": sum(totals) == 0,
+        "games_won": games_won(match),
+        "big_points": True,
+        "ranking": ranking(match),
+    }
+
+
+def score_csv(match: Match) -> str:
+    """Write the sample table as comma-separated values."""
+    table = score(match)
+    text = io.StringIO()
+    write = csv.writer(text, lineterminator="\r\n").writerow
+    write(["game", *map(_cell, table["players"]), "sum"])
+    for game in table["games"]:
+        told = game["scores"] is not None
+        points = game["scores"] or [None] * len(table["players"])
+        write([game["game"], *("" if point is None else point for point in points), game["sum"] if told else ""])
+    write(["total", *table["totals"], sum(table["totals"])])
+    write(["games won", *table["games_won"], ""])
+    places = {seat: place for place, seat in enumerate(table["ranking"], start=1)}
+    write(["rank", *(places[seat] for seat in range(len(table["players"]))), ""])
+    return text.getvalue()
+
+
+def _cell(name: str) -> str:
+    """Keep a spreadsheet from taking a name for a formula."""
+    return f"'{name}" if name[:1] in {"=", "+", "-", "@", "\t", "\r"} else name
