@@ -87,9 +87,20 @@ class Watcher:
         self.frames = 0
         self.seen_at: float | None = None
         """How many frames were looked at, and when the last one was taken."""
+        self.frame: Frame | None = None
+        """The newest frame."""
         self.settled_frame: Frame | None = None
         self.last_reading: TableReading | None = None
         """The frame in which the table last settled, and what was read in it."""
+
+    @property
+    def moving(self) -> bool:
+        """Whether something moves over the table."""
+        return self._now.moving_since is not None
+
+    def use_box(self, box: Mapping[Tile, int]) -> None:
+        """Read the tiles of this box from now on: another edition is played."""
+        self._box = box
 
     def look_anew(self) -> None:
         """Forget the looks so far: the table is to settle again from fresh ones."""
@@ -99,6 +110,7 @@ class Watcher:
         """Look at the next frame and give what the match should be told of it."""
         self.frames += 1
         self.seen_at = frame.at
+        self.frame = frame
         if self._anew:
             self._anew = False
             now = self._now
