@@ -53,15 +53,60 @@ def _errors(upright: Tensor, rng: torch.Generator) -> Tensor:
 
 
 def _light(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """Other lamps, cameras and distances: cast, exposure, washed-out colours, haze, blur, fewer pixels, noise."""
     count = len(pictures)
 
     def spread(*shape: int, scale: float) -> Tensor:
         return torch.randn(count, *shape, generator=rng) * scale
 
-    pictures = pictures * torch.exp(spread(1, 1, 1, scale=0.15) + spread(3, 1, 1, scale=0.05))
-    pictures = pictures.clamp(1e-4, 1) ** torch.exp(spread(1, 1, 1, scale=0.12))
-    some = torch.rand(count, generator=rng) < 0.12
-    if bool(some.any()):
-        pictures[some] = functional.avg_pool2d(pictures[some], 3, 1, 1, count_include_pad=False)
+    def some(share: float) -> Tensor:
+        return torch.rand(count, generator=rng) < share
+
+    pictures = pictures * torch.exp(spread(1, 1, 1, scale=0.15) + spread(3, 1, 1, scale=0.06))
+    over = some(0.08)
+    pictures[over] = pictures[over] * (1 + torch.rand(int(over.sum()), 1, 1, 1, generator=rng) * 0.9)
+    pictures = pictures.clamp(1e-4, 1) ** torch.exp(spread(1, 1, 1, scale=0.15))
+    washed = some(0.4)
+    pictures[washed] = _washed(pictures[washed], rng)
+    for share, change in ((0.08, _coarser), (0.08, _smeared), (0.12, _softer)):
+        part = some(share)
+        if bool(part.any()):
+            pictures[part] = change(pictures[part], rng)
     noise = torch.randn(pictures.shape, generator=rng) * torch.rand(count, 1, 1, 1, generator=rng) * 0.03
     return (pictures + noise).clamp(0, 1)
+
+
+def _washed(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """Paler colours as cheap cameras have them (or stronger ones as telephones like them), and haze."""
+    share = torch.rand(len(pictures), 1, 1, 1, generator=rng) * 0.9 - 0.3
+    haze = torch.rand(len(pictures), 1, 1, 1, generator=rng) * 0.12
+    pictures = pictures + share * (pictures.mean(1, keepdim=True) - pictures)
+    return pictures.clamp(0, 1) * (1 - haze) + haze
+
+
+def _coarser(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """As a tile of 22 to 48 pixels comes out."""
+    rows = int(torch.randint(26, 56, (1,), generator=rng))
+    few = functional.interpolate(pictures, (rows, rows * 3 // 4), mode="bilinear", antialias=True)
+    return functional.interpolate(few, CROP, mode="bilinear")
+
+
+def _softer(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    del rng
+    return functional.avg_pool2d(pictures, 3, 1, 1, count_include_pad=False)
+
+
+def _smeared(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """Moved while the shutter was open, along one of four directions."""
+    length = int(torch.randint(3, 10, (1,), generator=rng)) | 1
+    direction = int(torch.randint(4, (1,), generator=rng))
+    line = torch.eye(length)
+    kernel = (line, line.flip(0), torch.zeros_like(line), torch.zeros_like(line))[direction].clone()
+    if direction == 2:
+        kernel[length // 2] = 1
+    elif direction == 3:
+        kernel[:, length // 2] = 1
+    edge = length // 2
+    padded = functional.pad(pictures, (edge, edge, edge, edge), mode="replicate")
+    weights = (kernel / kernel.sum()).expand(3, 1, length, length)
+    return functional.conv2d(padded, weights, groups=3)

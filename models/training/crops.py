@@ -30,11 +30,13 @@ WIDE_CROP = (80, 60)
 """What a bank stores, at the same scale: the spare edge lets training move the crop about."""
 WIDE_MARGIN = ((1 + 2 * MARGIN) * WIDE_CROP[0] / CROP[0] - 1) / 2
 UNKNOWN = -1
+HIDDEN = -2
+"""In the place of a symbol: so much of the face is covered that nobody should be sure of it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Labels:
-    """What one crop shows: indices into SYMBOLS and LETTERS, or UNKNOWN where it does not count."""
+    """What one crop shows: indices into SYMBOLS (or HIDDEN) and LETTERS, or UNKNOWN where it does not count."""
 
     symbol: int
     ink: int
@@ -378,6 +380,8 @@ def _cut(rng: Rng, picture: Image, laid: Sequence[Laid], cover: Image, tall: flo
         seen = _ink_seen(one, cover)
         if seen < 0.4:
             samples.append((wide_crop(picture, shaky), Labels(SYMBOLS.index("none"), UNKNOWN)))
+        elif seen < 0.8:
+            samples.append((wide_crop(picture, shaky), Labels(HIDDEN, UNKNOWN)))
         elif seen > 0.93:
             ink = UNKNOWN if one.face.ink is None or one.face.symbol == "back" else LETTERS.index(one.face.ink)
             samples.append((wide_crop(picture, shaky), Labels(SYMBOLS.index(one.face.symbol), ink)))

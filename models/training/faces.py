@@ -63,6 +63,8 @@ class BoxStyle:
     squeeze: float  # how much narrower each digit of two is
     spacing: float
     most_width: float  # of the tile's width
+    slant: float  # sideways for each unit of height
+    hollow: float  # how much of a digit's inside is left blank, 0 to 1
     marked_six: Literal["none", "bar", "dot"]
     relief: Relief
     relief_size: float
@@ -151,6 +153,8 @@ def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
         squeeze=float(rng.uniform(0.75, 1.0)),
         spacing=float(rng.uniform(0.02, 0.14)),
         most_width=float(rng.uniform(0.6, 0.86)),
+        slant=float(rng.normal(0, 0.03) if rng.random() < 0.85 else rng.uniform(-0.05, 0.3)),
+        hollow=float(rng.uniform(0.5, 1.0)) if rng.random() < 0.04 else 0.0,
         marked_six=str(rng.choice(["none", "bar", "dot"], p=[0.9, 0.07, 0.03])),  # type: ignore[arg-type]
         relief=relief,  # type: ignore[arg-type]
         relief_size=float(rng.uniform(0.5, 1.0)),
@@ -191,7 +195,7 @@ def _body_colour(rng: Rng) -> Colour:
 
 def _inks(rng: Rng) -> tuple[Colour, Colour, Colour, Colour]:
     """Black to charcoal; magenta to brick; teal to navy; yellow to orange. Red and orange keep their distance."""
-    black = _bgr(rng.uniform(0, 360), rng.uniform(0, 0.35), abs(rng.normal(0.05, 0.06)) + 0.02)
+    black = _bgr(rng.uniform(0, 360), rng.uniform(0, 0.3), abs(rng.normal(0.05, 0.06)) + 0.02)
     red_hue = rng.uniform(318, 368) if rng.random() < 0.35 else rng.uniform(345, 366)
     red = _bgr(red_hue, rng.uniform(0.7, 1.0), rng.uniform(0.6, 0.98))
     hue = rng.uniform(165, 200) if rng.random() < 0.3 else rng.uniform(198, 238)
@@ -301,6 +305,11 @@ def digits_mask(text: str, style: BoxStyle, height: int, width: int) -> Mask:
     for part, part_width in zip(parts, widths, strict=True):
         _paste(out, part, x, y, size=(part_width * shrink, tall))
         x += (part_width + gap) * shrink
+    if style.hollow:
+        out -= np.float32(style.hollow) * cv2.erode(out, np.ones((3, 3), np.uint8), iterations=max(1, round(tall / 28)))
+    if style.slant:
+        lean = np.asarray([[1, -style.slant, style.slant * (y + tall / 2)], [0, 1, 0]], np.float64)
+        out = np.asarray(cv2.warpAffine(out, lean, (width, height), flags=cv2.INTER_LINEAR), np.float32)
     if style.marked_six != "none" and text in ("6", "9"):
         _mark(out, style, y + tall)
     return out

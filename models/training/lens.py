@@ -3,6 +3,7 @@
 import functools
 import math
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -11,6 +12,7 @@ import numpy.typing as npt
 Image = npt.NDArray[np.uint8]
 Floats = npt.NDArray[np.float32]
 Rng = np.random.Generator
+Value = TypeVar("Value", np.uint8, np.int16)
 FAR = 20000.0  # pixels; OpenCV draws with 32 bits, some of them for fractions
 
 
@@ -39,7 +41,7 @@ class Camera:
             point = wanted / self._stretch(point)
         return np.asarray(point * half + centre, np.float32)
 
-    def bend_image(self, image: Image) -> Image:
+    def bend_image(self, image: npt.NDArray[Value], *, smooth: bool = True) -> npt.NDArray[Value]:
         """The picture as the lens draws it."""
         if abs(self.bend) < 1e-4:
             return image
@@ -52,7 +54,8 @@ class Camera:
             stretch /= 1 + self.bend
         across = np.asarray(x[None, :] * stretch * half + centre[0], np.float32)
         down = np.asarray(y[:, None] * stretch * half + centre[1], np.float32)
-        return np.asarray(cv2.remap(image, across, down, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REFLECT), np.uint8)
+        how = cv2.INTER_LINEAR if smooth else cv2.INTER_NEAREST
+        return np.asarray(cv2.remap(image, across, down, how, borderMode=cv2.BORDER_REFLECT), image.dtype)
 
     def _frame(self) -> tuple[Floats, float]:
         width, height = self.size
@@ -117,9 +120,9 @@ def expose(rng: Rng, light: Floats, harshness: float) -> Image:
     contrast = rng.uniform(0.75, 1.2)
     lift = rng.uniform(-12, 18) * (0.4 if dark else 1)
     shot = np.clip((image - 128 * gain) * contrast + 128 * gain + lift, 0, 255).astype(np.uint8)
-    if rng.random() < 0.12:
-        grey = cv2.cvtColor(cv2.cvtColor(shot, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR)
-        shot[:] = np.asarray(cv2.addWeighted(shot, 0.4, grey, 0.6, 0), np.uint8)
+    if rng.random() < 0.2:
+        grey, share = cv2.cvtColor(cv2.cvtColor(shot, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), rng.uniform(0.1, 0.5)
+        shot[:] = np.asarray(cv2.addWeighted(shot, 1 - share, grey, share, 0), np.uint8)
     if rng.random() < 0.7:
         quality = int(rng.uniform(35, 96) if harshness > 0.5 else rng.uniform(80, 96))
         shot = squeezed(shot, quality)

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 from zlib import crc32
 
 import cv2
@@ -225,6 +226,13 @@ def write_card(path: Path, peak: float, scores: dict[str, dict[str, float]], tra
     path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
 
 
+def earlier_stages(weights: Path) -> list[dict[str, Any]]:
+    """The stages of training that led to some weights, as kept beside them; those given up leave no trace."""
+    path = weights.with_suffix(".json")
+    stages: list[dict[str, Any]] = json.loads(path.read_text())["stages"] if path.exists() else []
+    return stages
+
+
 def main() -> int:
     """Render what is missing of the bank, train, choose the threshold on held-out pictures, export, write the card."""
     parser = argparse.ArgumentParser(description="train the model that finds tiles")
@@ -271,15 +279,20 @@ def main() -> int:
     }
     scores = {name: tally(outcomes(maps, pictures, peak), peak).as_json() for name, pictures in sets.items()}
     size = {"photographs": len(photos) - len(aside[0]), "scenes": len(scenes) - len(aside[1])}
+    stage = {"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, **size, "curve": curve}
+    stages = [*(earlier_stages(args.start) if args.start else []), stage]
     trained = {
         "date": datetime.now(UTC).date().isoformat(),
         "seed": args.seed,
-        "crops": int(curve[-1]["step"]) * BATCH,
+        "stages": len(stages),
+        "crops": sum(int(one["curve"][-1]["step"]) * one["batch"] for one in stages),
         **size,
     }
     write_card(args.out, peak, scores, trained)
-    curves = {"rate": args.rate, "batch": BATCH, "crop": CROP, **trained, "curve": curve}
-    (Path(__file__).parent / "curves-locate.json").write_text(json.dumps(curves, indent=1) + "\n")
+    curves = json.dumps({"stages": stages}, indent=1) + "\n"
+    kept.with_suffix(".json").write_text(curves)
+    if args.out.parent == MODELS:
+        (Path(__file__).parent / "curves-locate.json").write_text(curves)
     print(json.dumps(scores, indent=1))
     return 0
 

@@ -27,10 +27,11 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.training.augment import centre, moved, views
-from models.training.crops import SYMBOLS, UNKNOWN, build_bank
+from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
 from models.training.read_net import OUTPUTS, ReadNet, export
+from models.training.table_crops import build_table_bank
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -39,7 +40,7 @@ NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 MODELS = Path(__file__).parent.parent
 BATCH = 256
 SURE_BUT_WRONG = 0.001
-QUICK = 500  # crops of each check looked at after every epoch
+QUICK = 1000  # crops of each check looked at after every epoch
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,31 +166,31 @@ def recentred(net: ReadNet, real: Crops) -> Crops:
 # ---- training ----
 
 
-def loss_of(net: ReadNet, crops: Crops, rng: torch.Generator) -> Tensor:
+def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator) -> Tensor:
+    """How wrong the net is about each crop [n]; of a face that is covered it should think anything possible."""
     pictures, upright = views(crops.pictures, rng)
-    summary = net.summarise(pictures)
-    way = torch.where((crops.symbol == NONE) | (crops.symbol == BACK), UNKNOWN, upright.long())
+    summary = net.summarise(pictures).float()
+    way = torch.where((crops.symbol < 0) | (crops.symbol == NONE) | (crops.symbol == BACK), UNKNOWN, upright.long())
+    said = net.symbol(summary).log_softmax(1)
+    named = -said.gather(1, crops.symbol.clamp_min(0)[:, None])[:, 0]
+    anything = -said.mean(1) - math.log(len(SYMBOLS))  # zero where all symbols are held equally likely
     return (
-        functional.cross_entropy(net.symbol(summary), crops.symbol)
-        + 0.7 * functional.cross_entropy(net.ink(summary), crops.ink, ignore_index=UNKNOWN)
-        + 0.5 * functional.cross_entropy(net.upright(summary), way, ignore_index=UNKNOWN)
+        torch.where(crops.symbol == HIDDEN, 0.5 * anything, named)
+        + 0.7 * functional.cross_entropy(net.ink(summary), crops.ink, ignore_index=UNKNOWN, reduction="none")
+        + 0.5 * functional.cross_entropy(net.upright(summary), way, ignore_index=UNKNOWN, reduction="none")
     )
 
 
-def batches(crops: Crops, rng: torch.Generator) -> Iterator[Crops]:
-    order = torch.randperm(len(crops), generator=rng)
-    for start in range(0, len(order) - BATCH + 1, BATCH):
-        yield crops.part(order[start : start + BATCH])
+def batches(count: int, rng: torch.Generator) -> Iterator[Tensor]:
+    """The numbers 0 to `count` shuffled, a batch at a time."""
+    order = torch.randperm(count, generator=rng)
+    for start in range(0, count - BATCH + 1, BATCH):
+        yield order[start : start + BATCH]
 
 
-def mixed(rendered: Crops, real: Crops | None, empty: Crops | None, size: int, rng: torch.Generator) -> Crops:
-    """One epoch's crops: rendered ones, and photographs as a fifth of them."""
-    index = torch.randperm(len(rendered), generator=rng)[:size]
-    parts = [rendered.part(index)]
-    if real is not None and empty is not None:
-        parts.append(real.part(torch.randint(len(real), (len(index) // 5,), generator=rng)))
-        parts.append(empty.part(torch.randint(len(empty), (len(index) // 25,), generator=rng)))
-    return join(parts)
+def worth(losses: Tensor) -> Tensor:
+    """How often to come back to crops: most to those almost read, less to those known or beyond reading."""
+    return 0.2 + losses * torch.exp(1 - losses)
 
 
 @dataclass(slots=True)
@@ -206,7 +207,10 @@ class Run:
 
 
 def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: bool, save: Path) -> None:
-    """Train with one cycle of the learning rate, keeping a running mean of the weights, which is what comes out."""
+    """Train with one cycle of the learning rate, keeping a running mean of the weights, which is what comes out.
+
+    An epoch takes `size` rendered crops, hard ones more often, and photographs as a fifth as many.
+    """
     rng = torch.Generator().manual_seed(seed)
     alone = 0 if started else max(1, round(epochs * 0.35))
     steps = sum(size * (1.24 if epoch >= alone else 1) // BATCH for epoch in range(epochs))
@@ -214,20 +218,26 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: 
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=int(steps) + epochs, pct_start=0.15)
     mean = torch.optim.swa_utils.AveragedModel(run.net, avg_fn=_running_mean, use_buffers=True)
     real: Crops | None = None
+    hardness = torch.ones(len(run.rendered))
     for epoch in range(epochs):
         if epoch >= alone and real is None:
             real, run.left_out = trusted(mean.module if epoch else run.net, run.photos)
         begun, total, count = time.monotonic(), 0.0, 0
+        index = torch.multinomial(hardness, size, generator=rng)
+        crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         run.net.train()
-        for crops in batches(mixed(run.rendered, real, run.empty if real else None, size, rng), rng):
-            loss = loss_of(run.net, crops, rng)
+        for rows in batches(len(crops), rng):
+            with torch.autocast("cpu", torch.bfloat16):
+                losses = losses_of(run.net, crops.part(rows), rng)
             optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            losses.mean().backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
             optimiser.step()
             schedule.step()
             mean.update_parameters(run.net)
-            total, count = total + loss.item(), count + 1
+            drawn = rows < size
+            hardness[index[rows[drawn]]] = worth(losses.detach()[drawn])
+            total, count = total + losses.mean().item(), count + 1
         row = {"epoch": epoch, "loss": round(total / count, 4), "seconds": round(time.monotonic() - begun, 1)}
         few = {name: check.part(torch.arange(min(len(check), QUICK))) for name, check in run.checks.items()}
         row |= {
@@ -237,6 +247,14 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: 
         print(json.dumps(row), flush=True)
         torch.save(mean.module.state_dict(), save)
     run.net.load_state_dict(mean.module.state_dict())
+
+
+def some_real(real: Crops, empty: Crops, size: int, rng: torch.Generator) -> list[Crops]:
+    """Photographed tiles, a fifth as many as `size`, and photographed places without one, a twenty-fifth."""
+    return [
+        real.part(torch.randint(len(real), (size // 5,), generator=rng)),
+        empty.part(torch.randint(len(empty), (size // 25,), generator=rng)),
+    ]
 
 
 def _running_mean(mean: Tensor, now: Tensor, count: Tensor | int) -> Tensor:
@@ -251,7 +269,7 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 120) -> 
     rng = torch.Generator().manual_seed(seed)
     net.eval()
     optimiser = torch.optim.Adam(net.embedding.parameters(), lr=3e-3)
-    faces = crops.part(torch.nonzero(crops.symbol != NONE)[:, 0])
+    faces = crops.part(torch.nonzero((crops.symbol >= 0) & (crops.symbol != NONE))[:, 0])
     loss = torch.zeros(())
     for _ in range(steps):
         some = faces.part(torch.randint(len(faces), (192,), generator=rng))
@@ -363,11 +381,10 @@ def _named(symbol: Tensor, ink: Tensor) -> str:
 def publish(run: Run, arguments: argparse.Namespace, folder: Path) -> dict[str, object]:
     """Calibrate, export and describe a trained net."""
     looks = {name: (look_both_ways(run.net, truth), truth) for name, truth in run.checks.items()}
-    held = [looks["held-out photographs"], looks["held-out fonts"]]
+    held = [looks["held-out photographs"], looks["held-out fonts"], looks["held-out tables"]]
     temperature = calibrate(held)
-    unsure = max(
-        0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in (held[0], plain(*held[1]))), 4)
-    )
+    readable = held[0], plain(*held[1]), plain(*held[2])
+    unsure = max(0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in readable), 4))
     path = folder / "tiles-read.onnx"
     difference = export(run.net, path)
     facts: dict[str, object] = {
@@ -406,6 +423,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl and images/")
     parser.add_argument("--epochs", type=int, default=24)
     parser.add_argument("--banks", nargs="*", default=["a"], help="names of banks; each has its seed")
+    parser.add_argument("--tables", nargs="*", default=["t"], help="names of banks cut out of rendered tables")
     parser.add_argument("--bank-size", type=int, default=40000)
     parser.add_argument("--epoch-size", type=int, default=40000)
     parser.add_argument("--rate", type=float, default=4e-3)
@@ -415,10 +433,11 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _bank(data: Path, name: str, size: int, *, held: bool = False) -> Crops:
+def _bank(data: Path, name: str, size: int, *, tables: bool = False, held: bool = False) -> Crops:
     folder = data / name
     if not (folder / "labels.npy").exists():
-        build_bank(folder, size, zlib.crc32(name.encode()), held_out=held)
+        build = build_table_bank if tables else build_bank
+        build(folder, size, zlib.crc32(name.encode()), held_out=held)
     return load_bank(folder)
 
 
@@ -432,14 +451,18 @@ def main() -> None:
     kept = [photo for photo in photos if photo.split == "train" and held_out(photo)]
     valid = photographed([photo for photo in photos if photo.split == "valid"])
     net = ReadNet()
-    save = arguments.data / "read.pt"
+    save = arguments.data / f"read-{arguments.seed}.pt"
     if arguments.start:
         net.load_state_dict(torch.load(arguments.start))
     checks = {
         "held-out fonts": _bank(arguments.data, "held", 3000, held=True),
+        "held-out tables": _bank(arguments.data, "held-tables", 2500, tables=True, held=True),
         "held-out photographs": photographed(kept),
     }
-    rendered = join([_bank(arguments.data, name, arguments.bank_size) for name in arguments.banks])
+    rendered = join(
+        [_bank(arguments.data, name, arguments.bank_size) for name in arguments.banks]
+        + [_bank(arguments.data, name, arguments.bank_size, tables=True) for name in arguments.tables]
+    )
     run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
     size = min(arguments.epoch_size, len(rendered))
     if arguments.epochs:
@@ -463,19 +486,22 @@ def main() -> None:
 
 
 def _keep_curve(run: Run, arguments: argparse.Namespace, size: int) -> None:
-    """Write the run's curve, behind those of the runs it went on from."""
-    path = Path(__file__).parent / "curves-read.json"
-    earlier = json.loads(path.read_text())["runs"] if arguments.start and path.exists() else []
+    """Write the run's curve behind those of the runs it went on from: beside its weights, and here if published."""
+    earlier: list[object] = []
+    if arguments.start and arguments.start.with_suffix(".json").exists():
+        earlier = json.loads(arguments.start.with_suffix(".json").read_text())["runs"]
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     this = {
         "seed": arguments.seed,
         "rate": arguments.rate,
-        "banks": arguments.banks,
+        "banks": [*arguments.banks, *arguments.tables],
         "sizes": sizes,
         "curve": run.curve,
     }
-    if arguments.epochs:
-        path.write_text(json.dumps({"runs": [*earlier, this]}, indent=1) + "\n")
+    curves = json.dumps({"runs": [*earlier, this] if run.curve else earlier}, indent=1) + "\n"
+    (arguments.data / f"read-{arguments.seed}.json").write_text(curves)
+    if arguments.out == MODELS:
+        (Path(__file__).parent / "curves-read.json").write_text(curves)
 
 
 def settle_checks(run: Run, valid: Crops) -> None:

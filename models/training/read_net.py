@@ -40,6 +40,10 @@ class _Residual(nn.Module):
         return x + self.layers(x)
 
 
+def _mixing(width: int) -> _Residual:
+    return _Residual(_Conv(width, width, 3, groups=width), _Conv(width, width, 1))
+
+
 class ReadNet(nn.Module):
     """Crops uint8 [n, 64, 48, 3] BGR to symbol, ink and upright logits and an embedding of length one.
 
@@ -50,20 +54,20 @@ class ReadNet(nn.Module):
         super().__init__()
         self.trunk = nn.Sequential(
             _Conv(3, 16, 3, 2),
-            _Residual(_Conv(16, 16, 3, groups=16), _Conv(16, 16, 1)),
+            _mixing(16),
             _Conv(16, 32, 3, 2),
-            _Residual(_Conv(32, 32, 3, groups=32), _Conv(32, 32, 1)),
-            _Conv(32, 64, 3, 2),
-            _Residual(_Conv(64, 64, 3, groups=64), _Conv(64, 64, 1)),
-            _Residual(_Conv(64, 64, 3, groups=64), _Conv(64, 64, 1)),
-            _Conv(64, 96, 3, 2),
-            _Conv(96, 48, 1),
+            _mixing(32),
+            _Conv(32, 80, 3, 2),
+            *(_mixing(80) for _ in range(4)),
+            _Conv(80, 128, 3, 2),
+            *(_mixing(128) for _ in range(3)),
+            _Conv(128, 64, 1),
         )
-        self.summary = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(48 * 4 * 3, 96), nn.ReLU(inplace=True))
-        self.symbol = nn.Linear(96, len(SYMBOLS))
-        self.ink = nn.Linear(96, len(LETTERS))
-        self.upright = nn.Linear(96, 2)
-        self.embedding = nn.Linear(96, EMBEDDING)
+        self.summary = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 4 * 3, 128), nn.ReLU(inplace=True))
+        self.symbol = nn.Linear(128, len(SYMBOLS))
+        self.ink = nn.Linear(128, len(LETTERS))
+        self.upright = nn.Linear(128, 2)
+        self.embedding = nn.Linear(128, EMBEDDING)
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The four outputs, in the order of OUTPUTS."""

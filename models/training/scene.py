@@ -6,9 +6,9 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training import clutter, layout
-from models.training.canvas import disc
-from models.training.layout import Ground, Pose, Rack, Spot
-from models.training.lens import Image, Rng, aim
+from models.training.canvas import corners, disc
+from models.training.layout import Ground, Pose, Rack, Shape, Spot
+from models.training.lens import Camera, Image, Rng, aim
 from models.training.stage import Box, Scene, SeenTile, Stage, rack_outline, reach, render, set_stage
 
 __all__ = ["Box", "Scene", "SeenTile", "full_table", "scene"]
@@ -58,18 +58,30 @@ def full_table(
             break
         pixels, airy = pixels * 0.99, airy * 0.75
     tilt, roll = float(abs(rng.normal(0, 0.04))), float(rng.normal(0, 0.02))
-    camera = aim(rng, size, pixels / box.shape.height, tilt, roll=roll)
-    stage = set_stage(rng, camera, pixels, harshness, (), box=box)
     lowest = min(float(p.centre[1]) for poses in laid for p in poses)
-    drop = -float(rng.uniform(0, max(0.0, lowest + ground.half[1] - 0.7 * stage.shape.height)))
+    drop = -float(rng.uniform(0, max(0.0, lowest + ground.half[1] - 0.7 * box.shape.height)))
+    laid = [layout.moved(poses, 0.0, drop) for poses in laid]
+    chance = int(rng.integers(2**31))
+    while True:
+        camera = aim(np.random.default_rng(chance), size, pixels / box.shape.height, tilt, roll=roll)
+        if _all_in_view(camera, [pose for poses in laid for pose in poses], box.shape):
+            break
+        pixels *= 0.98
+    stage = set_stage(rng, camera, pixels, harshness, (), box=box)
     for poses in laid:
-        stage.add(layout.moved(poses, 0.0, drop), together=True)
+        stage.add(poses, together=True)
     if not clean:
         free = Ground(*ground.half)
         for poses in laid:
-            free.claim(layout.footprints(layout.moved(poses, 0.0, drop), stage.shape))
+            free.claim(layout.footprints(poses, stage.shape))
         _scatter_things(stage, free, int(rng.integers(0, 3)))
     return render(stage, hands=not clean and rng.random() < 0.1 * harshness)
+
+
+def _all_in_view(camera: Camera, poses: Sequence[Pose], shape: Shape) -> bool:
+    """Whether the lens leaves every face in the picture, as somebody who mounts a camera sees to."""
+    points = camera.bent(np.concatenate([camera.project(corners(pose, shape)) for pose in poses]))
+    return bool((points > 2).all() and (points < np.array(camera.size) - 3).all())
 
 
 def _lay(stage: Stage, kind: str) -> None:

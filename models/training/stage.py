@@ -228,13 +228,14 @@ def _draw_tile(stage: Stage, index: int) -> None:
 
 def _finish(stage: Stage, light: Floats) -> Scene:
     camera, shape = stage.canvas.camera, stage.shape
-    counts = np.bincount((stage.canvas.owner + 1).ravel(), minlength=len(stage.poses) + 1)[1:]
+    seen = camera.bend_image(stage.canvas.owner + 1, smooth=False)
+    counts = np.bincount(seen.ravel(), minlength=len(stage.poses) + 1)[1:]
     image = camera.bend_image(expose(stage.rng, light, stage.harshness))
     tiles: list[SeenTile] = []
     kept: dict[int, int] = {}
     for index, pose in enumerate(stage.poses):
         straight = camera.project(corners(pose, shape))
-        area = float(cv2.contourArea(straight))
+        area = float(cv2.contourArea(camera.bent(straight)))
         visible = min(1.0, float(counts[index]) / max(area * 0.975, 1.0))
         if visible > 0.02:
             kept[index] = len(tiles)
