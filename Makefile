@@ -28,8 +28,8 @@ format: $(VENV)/.dev  ## lay the code out
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format --quiet .
 
-wheel: $(VENV)/.dev  ## build the wheel into dist/
-	@$(BIN)/python -m build --wheel --quiet
+wheel: $(BIN)/python  ## build the wheel into dist/
+	@$(PIP) wheel --no-deps --wheel-dir dist .
 
 bare-debian:  ## run both commands in bare Debian 12 and 13 roots (needs root and debootstrap)
 	@.ci/bare-debian
@@ -52,26 +52,37 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 
 # --- the appliance: see systemd/README.md ---
 DESTDIR ?=
-OPT := $(DESTDIR)/opt/referee
+PIP_FLAGS ?=
+PREFIX := /opt/referee
+OPT := $(DESTDIR)$(PREFIX)
 UNITS := $(DESTDIR)/etc/systemd/system
+WHEEL ?= $(shell ls -t dist/*.whl 2>/dev/null | head -1)
+INSTALL_PIP := $(OPT)/bin/python -m pip --disable-pip-version-check --quiet install $(PIP_FLAGS)
 
 .PHONY: install uninstall
 install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
-	@ls dist/*.whl >/dev/null 2>&1 || { echo "There is no wheel in dist/ yet: run 'make wheel' first, not as root." >&2; exit 1; }
-	@[ -x $(OPT)/bin/python ] || $(PYTHON) -m venv --system-site-packages $(OPT)
-	@$(OPT)/bin/python -m pip --disable-pip-version-check --quiet install --upgrade "$$(ls -t dist/*.whl | head -1)"
-	@[ -z "$(DESTDIR)" ] || sed -i '1s|^#!$(abspath $(OPT))/|#!/opt/referee/|' $(OPT)/bin/*
-	@install -D -m 644 -t $(OPT)/share/doc docs/operations.md
+	@[ -f "$(WHEEL)" ] || { echo "There is no wheel in dist/ yet: run 'make wheel' first, not as root." >&2; exit 1; }
+	@$(OPT)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --system-site-packages $(OPT)
+	@pins=systemd/pins-$$($(OPT)/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])').txt; \
+	    [ -e $$pins ] || { echo "No versions were tried on this Python; taking the newest." >&2; pins=/dev/null; }; \
+	    $(INSTALL_PIP) --constraint $$pins "$(WHEEL)[web]"
+	@$(INSTALL_PIP) --force-reinstall --no-deps "$(WHEEL)"  # pip takes another build of the same version for installed
+	@[ -z "$(DESTDIR)" ] || sed -i '1s|^#!$(abspath $(OPT))/|#!$(PREFIX)/|' $(OPT)/bin/*
+	@install -D -m 644 -t $(OPT)/share/doc docs/operations.md docs/calibration.md docs/wiring.md
+	@install -D -m 644 -t $(OPT)/share/calibration calibration/*.pdf calibration/example-profile.json
 	@install -D -m 644 systemd/referee.service $(UNITS)/referee.service
 	@install -D -m 644 systemd/referee.sysusers $(DESTDIR)/etc/sysusers.d/referee.conf
 	@install -D -m 644 systemd/referee.udev $(DESTDIR)/etc/udev/rules.d/60-referee.rules
 	@[ -e $(DESTDIR)/etc/referee/referee.toml ] || install -D -m 644 systemd/referee.toml $(DESTDIR)/etc/referee/referee.toml
-	@[ -n "$(DESTDIR)" ] || { systemd-sysusers referee.conf && systemctl daemon-reload; }
+	@install -d $(DESTDIR)/usr/local/bin && ln -sfn $(PREFIX)/bin/referee $(DESTDIR)/usr/local/bin/referee
+	@[ -n "$(DESTDIR)" ] || ! command -v systemd-sysusers >/dev/null || systemd-sysusers referee.conf
+	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || { systemctl daemon-reload && udevadm control --reload; }
 	@echo "Installed. Start it with: sudo systemctl enable --now referee"
 
 uninstall:  ## remove the service; settings and matches stay
-	@[ -n "$(DESTDIR)" ] || systemctl disable --now referee 2>/dev/null || true
+	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl disable --now referee 2>/dev/null || true
 	@rm -rf $(OPT)
 	@rm -f $(UNITS)/referee.service $(DESTDIR)/etc/sysusers.d/referee.conf $(DESTDIR)/etc/udev/rules.d/60-referee.rules
-	@[ -n "$(DESTDIR)" ] || systemctl daemon-reload
+	@[ "$$(readlink $(DESTDIR)/usr/local/bin/referee)" != $(PREFIX)/bin/referee ] || rm -f $(DESTDIR)/usr/local/bin/referee
+	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
 	@echo "Removed. /etc/referee and /var/lib/referee are left as they were."

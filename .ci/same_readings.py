@@ -1,0 +1,54 @@
+"""Choose frames of a simulated evening, and compare what two machines read in them: same tiles, same confidences."""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+FRAMES = 3
+MOST_APART = 1e-3  # of a confidence
+MOST_PIXELS = 0.5  # of a tile's corner
+
+
+def choose(evening: Path, folder: Path) -> None:
+    """Copy frames spread over the evening, as PNG: JPEG decoders differ by a grey level."""
+    folder.mkdir()
+    files = sorted((evening / "frames").glob("*.jpg"))
+    for number in range(FRAMES):
+        file = files[len(files) * (2 * number + 1) // (2 * FRAMES)]
+        cv2.imwrite(str(folder / f"{file.stem}.png"), cv2.imread(str(file)))
+
+
+def compare(here: Path, there: Path) -> None:
+    """Print how far apart the readings are; exit with 1 where they are not the same."""
+    ours, theirs = ([json.loads(line) for line in path.read_text("utf-8").splitlines()] for path in (here, there))
+    if len(ours) != len(theirs) or not any(one["tiles"] for one in ours):
+        sys.exit(f"{len(ours)} and {len(theirs)} readings")
+    apart = pixels = 0.0
+    tiles = 0
+    for one, other in zip(ours, theirs, strict=True):
+        if one["sets"] != other["sets"] or [_name(tile) for tile in one["tiles"]] != [
+            _name(tile) for tile in other["tiles"]
+        ]:
+            sys.exit(f"{one['image']} is read differently: {one['sets']} and {other['sets']}")
+        for mine, yours in zip(one["tiles"], other["tiles"], strict=True):
+            tiles += 1
+            apart = max(apart, abs(mine["confidence"] - yours["confidence"]))
+            pixels = max(pixels, float(np.abs(np.subtract(mine["quad"], yours["quad"])).max()))
+    print(
+        f"{tiles} tiles in {len(ours)} frames are read alike; confidences differ by {apart:.6f} at most "
+        f"({MOST_APART:g} allowed), corners by {pixels:.2f} px."
+    )
+    if apart > MOST_APART or pixels > MOST_PIXELS:
+        sys.exit(1)
+
+
+def _name(tile: dict[str, Any]) -> str:
+    return str(tile["tile"])
+
+
+if __name__ == "__main__":
+    {"choose": choose, "compare": compare}[sys.argv[1]](Path(sys.argv[2]), Path(sys.argv[3]))
