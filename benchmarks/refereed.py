@@ -34,7 +34,7 @@ from referee.sim.render import Painter, Setting
 from referee.sim.season import NAMES, evening_for
 from referee.sim.stage import Shot, area_in_picture
 from referee.storage.journal import FileJournal, NoJournal
-from referee.vision.frame import Frame
+from referee.vision.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 
 ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
@@ -46,6 +46,7 @@ ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
 )
 UNDECIDED = "undecided"
 KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
+_JPEG_QUALITY = 90
 _NEAR = 0.5  # tile heights within which a tile that was read is the one that lies there
 
 
@@ -116,7 +117,7 @@ class _Table:
                 self._due = (turn, coming.pop(0))
                 self.found.judgements += 1
             self._frames += 1
-            image = self._painter.paint(shot.laid, shot.hands, shot=self._frames)
+            image = compressed(self._painter.paint(shot.laid, shot.hands, shot=self._frames))
             self._frame = Frame(f"{self._name}-{self._frames:05d}", Seconds(shot.at), image)
             self._loop.take(self._frame, button, self._watcher)
         self.found.turns += 1
@@ -205,6 +206,12 @@ class _Table:
         file = self._folder / f"{name}.png"
         cv2.imwrite(str(file), frame.image)
         return file.name
+
+
+def compressed(image: Image) -> Image:
+    """The picture as a webcam, or `referee simulate`, would hand it over."""
+    data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1]
+    return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
 
 
 def _asked_at(turn: Turn, true: Judgement, rules: RuleSet) -> float:

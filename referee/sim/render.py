@@ -71,6 +71,7 @@ class Painter:
         grain = rng.normal(128, setting.grain * 1.5, (height + _NOISE_ROOM, width + _NOISE_ROOM, 3))
         self._grain = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
         self._laid: frozenset[LaidTile] = frozenset()
+        self._boxes: dict[LaidTile, Box] = {}
         self._canvas = cv2.multiply(self._bare, self._lamp, dtype=cv2.CV_8U)
 
     def _light_field(self, rng: np.random.Generator) -> Floats:
@@ -100,7 +101,8 @@ class Painter:
         self._laid = laid
         # Upper tiles of a stack come last; the rest of the key only makes the order certain.
         ordered = sorted(laid, key=lambda one: (one.base, one.y, one.x, one.angle))
-        boxes = {one: self._box(one) for one in (*ordered, *changed)}
+        boxes = {one: self._boxes.get(one) or self._box(one) for one in (*ordered, *changed)}
+        self._boxes = boxes
         width, height = self._view.size
         if len(changed) > 40:
             self._repaint((0, 0, width, height), ordered)

@@ -15,6 +15,7 @@ from referee.sim.view import LaidTile, View
 MOVING_SECONDS = 0.3
 LOOK_SECONDS = 0.2
 IDLE_SECONDS = 1.0
+_ANSWERED = 7  # looks after a press: as many as a camera takes while players wait to hear what the referee says
 _RACK_ROOM_MM = 88.0
 _POOL_ROOM_MM = 84.0
 _STACK = 7  # booklets: "stack the tiles in piles of 7"
@@ -107,7 +108,7 @@ class Stage:
     def press(self, seat: int, kind: PressKind = PressKind.PRESS) -> None:
         """Push the button, a moment after the last look."""
         self.presses.append(Press(Seconds(self.now + 0.05), kind, Seat(seat)))
-        self.look(3)
+        self.look(_ANSWERED)
 
     def change(self, seat: int, after: Arrangement) -> None:
         """A hand reaches in and lays the table anew, one row after another."""
