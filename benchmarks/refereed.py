@@ -17,7 +17,7 @@ import numpy as np
 
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
-from referee.game.inputs import Limits, MatchStarted, Seat, Seconds
+from referee.game.inputs import Input, Limits, MatchStarted, Seat, Seconds
 from referee.game.state import Match, with_item
 from referee.ports import PlannedButton
 from referee.reading.observation import TableReading
@@ -89,7 +89,7 @@ class _Table:
         self._painter = Painter(setting)
         self._watcher = Watcher(TableReader(), rules.box, on_table=within(area_in_picture(setting.view)))
         self._journal = FileJournal(folder / f"{name}.jsonl") if journal else NoJournal()
-        self._loop = Loop(Match(), self._journal, (self._hear,), print)
+        self._loop = Loop(Match(), self._journal, (self,), print)
         self._loop.look_anew = self._watcher.look_anew
         self._frames = 0
         self._frame: Frame | None = None
@@ -128,7 +128,8 @@ class _Table:
         self._close_due()
         self._journal.close()
 
-    def _hear(self, match: Match, told: tuple[TurnEvent, ...]) -> None:
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Hold what was judged against the truth."""
         for event in told:
             if isinstance(event, Judged) and self._due is None:
                 self._tell(UNASKED, match.seat, event)
