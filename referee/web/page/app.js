@@ -1,0 +1,91 @@
+// App: what the page knows at the moment, and one way to draw it anew.
+
+import { ask, send, useToken } from "./talk.js";
+import { phrase, t } from "./words.js";
+
+/** Everything a view draws from; views read it and change it only through `update`. */
+export const app = {
+  state: null, // what the referee told last
+  heardAt: 0, // when that was, in the page's own seconds
+  linked: false, // whether the referee is heard at all
+  session: { organiser: false, pin_set: true },
+  editions: [],
+  tab: "table",
+  sheet: null, // the dialog that is open: a function that gives its content, with a `title`
+  notice: null, // what was refused or done last: {text, bad}
+  local: {}, // what single views remember, by name
+};
+
+let drawing = () => {};
+let waiting = false;
+
+export const onDraw = (draw) => {
+  drawing = draw;
+};
+
+/** Change what is known, and draw once for all changes made in one go. */
+export function update(changes = {}) {
+  Object.assign(app, changes);
+  if (waiting) return;
+  waiting = true;
+  queueMicrotask(() => {
+    waiting = false;
+    drawing();
+  });
+}
+
+/** What a view remembers between drawings. */
+export function local(name, initial) {
+  app.local[name] ??= initial;
+  return app.local[name];
+}
+
+export const now = () => performance.now() / 1000;
+
+/** The seconds left on the turn's clock, counted on here from what was told last; null without a limit. */
+export function secondsLeft() {
+  const clock = app.state?.match?.clock;
+  if (!clock || clock.seconds_left === null) return null;
+  return Math.max(0, clock.seconds_left - (clock.running ? now() - app.heardAt : 0));
+}
+
+/** Whether this page may change the match. */
+export const mayAct = () => app.session.organiser;
+
+/** What was refused, in the page's language. */
+export function refusal(error) {
+  if (error.status === undefined) return t("notice.unreachable");
+  const known = { session: "refused.session", organiser: "refused.organiser" }[error.id];
+  if (error.seconds !== null) return t("refused.wait", { count: Math.ceil(error.seconds) });
+  return known ? t(known) : phrase(error.phrase, error.message);
+}
+
+/** Do something that may be refused; what was refused is shown in the page's language. */
+export async function attempt(doing, done = null) {
+  try {
+    const answer = await doing();
+    update({ notice: done ? { text: done, bad: false } : null });
+    return answer;
+  } catch (error) {
+    if (error.status === 403) await refreshSession();
+    update({ notice: { text: refusal(error), bad: true } });
+    return null;
+  }
+}
+
+export const say = (word, details = {}, done = null) => attempt(() => send("/api/say", { say: word, ...details }), done);
+
+export async function refreshSession() {
+  const session = await ask("/api/session").catch(() => null);
+  if (!session) return;
+  useToken(session.csrf);
+  update({ session });
+}
+
+export const openSheet = (title, content) => update({ sheet: { title, content, opener: document.activeElement }, notice: null });
+
+export function closeSheet() {
+  const opener = app.sheet?.opener;
+  update({ sheet: null });
+  queueMicrotask(() => opener?.isConnected && opener.focus());
+}

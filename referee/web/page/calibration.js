@@ -1,0 +1,71 @@
+// Calibration: what the camera sees of its table and markers, what the profile knows, and the check before play.
+
+import { app, attempt, mayAct, update } from "./app.js";
+import { button } from "./controls.js";
+import { h } from "./elements.js";
+import { icon } from "./icons.js";
+import { fetched, locked } from "./setup.js";
+import { send } from "./talk.js";
+import { has, number, t } from "./words.js";
+
+const PARTS = ["lens", "table", "inks", "tiles"];
+
+/** The part of the setup. */
+export function calibration() {
+  if (!mayAct()) return locked(t("setup.camera"));
+  const { answer, memory } = fetched("calibration", "/api/calibration");
+  const check = async () => {
+    memory.checking = true;
+    update();
+    const report = await attempt(() => send("/api/calibration/check"));
+    memory.checking = false;
+    if (report) memory.answer = { ...memory.answer, report: report.report ?? report };
+    memory.shot = (memory.shot ?? 0) + 1;
+    update();
+  };
+  const seen = app.state.table.camera === "ok" || app.state.table.size;
+  return [
+    h(
+      "section",
+      { class: "card", "aria-labelledby": "sees-line" },
+      h("h2", { id: "sees-line" }, t("calibration.sees")),
+      seen ? h("img", { class: "evidence", src: `/api/picture/calibration.jpg?${memory.shot ?? 0}`, alt: t("calibration.picture") }) : h("p", { class: "help" }, t("notice.camera_none")),
+      h("div", { class: "row" }, button(t("calibration.anew"), () => ((memory.shot = (memory.shot ?? 0) + 1), update()), { sign: "undo" })),
+      profile(answer?.profile),
+    ),
+    h(
+      "section",
+      { class: "card", "aria-labelledby": "check-line" },
+      h("h2", { id: "check-line" }, t("calibration.check")),
+      h("div", { class: "row" }, button(t(memory.checking ? "calibration.checking" : "calibration.check_now"), check, { kind: "first", disabled: Boolean(memory.checking) })),
+      answer?.report ? checks(answer.report.checks) : h("p", { class: "help" }, t("calibration.no_report")),
+    ),
+  ];
+}
+
+function profile(known) {
+  if (!known) return h("p", { class: "help" }, t("calibration.no_profile"));
+  return h(
+    "div",
+    {},
+    h("h3", {}, t("calibration.profile")),
+    h("ul", { class: "plain" }, PARTS.map((part) => h("li", { class: known[part] ? "good" : "doubt" }, icon(known[part] ? "good" : "doubt"), t(`profile.${part}`), " ", h("small", {}, t(known[part] ? "profile.known" : "profile.unknown"))))),
+  );
+}
+
+function checks(list) {
+  const failed = list.filter((check) => !check.passed).length;
+  return [
+    h("p", { class: failed ? "notice bad" : "notice good", role: "status" }, icon(failed ? "bad" : "good"), failed ? t("calibration.failed", { count: failed, all: list.length }) : t("calibration.passed")),
+    h("ul", { class: "checks" }, list.map((check) =>
+      h(
+        "li",
+        { key: check.check, class: check.passed ? "good" : "bad" },
+        icon(check.passed ? "good" : "bad"),
+        h("div", {}, h("strong", {}, has(`check.${check.check}`) ? t(`check.${check.check}`) : check.check), h("span", { class: "figure" }, figure(check)), h("p", {}, check.message)),
+      ))),
+  ];
+}
+
+const plain = (value) => (typeof value === "number" ? number(value, { maximumFractionDigits: 3 }) : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value));
+const figure = ({ value, limit }) => (value === null ? "" : limit === null ? plain(value) : t("calibration.of", { value: plain(value), limit: plain(limit) }));

@@ -1,0 +1,43 @@
+// Health: how the machine and the camera do, and what the referee has written in its log.
+
+import { mayAct } from "./app.js";
+import { button } from "./controls.js";
+import { h } from "./elements.js";
+import { fetched, locked } from "./setup.js";
+import { has, number, t } from "./words.js";
+
+const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s", seconds: "s" };
+
+/** How everything does. */
+export function health() {
+  const { answer, again } = fetched("health", "/api/health");
+  const lines = Object.entries(answer ?? {}).filter(([key, value]) => key !== "match" && value !== null && value !== undefined);
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "health-line" },
+    h("h2", { id: "health-line" }, t("setup.health")),
+    h("dl", { class: "figures" }, lines.map(([key, value]) => [h("dt", {}, has(`health.${key}`) ? t(`health.${key}`) : key.replaceAll("_", " ")), h("dd", {}, shown(key, value))])),
+    h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
+  );
+}
+
+function shown(key, value) {
+  if (Array.isArray(value)) return value.length ? value.join(", ") : t("none");
+  if (typeof value === "boolean") return t(value ? "yes" : "no");
+  if (typeof value === "number") return `${key === "pid" ? value : number(value, { maximumFractionDigits: 2 })} ${UNITS[key] ?? ""}`.trim();
+  if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${name} ${shown("", one)}`).join(", ");
+  return String(value);
+}
+
+/** The last lines of the log. */
+export function logs() {
+  if (!mayAct()) return locked(t("setup.logs"));
+  const { answer, again } = fetched("logs", "/api/logs?lines=200");
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "logs-line" },
+    h("h2", { id: "logs-line" }, t("setup.logs")),
+    h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
+    h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((line) => h("li", { class: line.level.toLowerCase() }, h("small", {}, `${line.wall ?? ""} ${line.level}`), h("span", {}, line.message)))),
+  );
+}

@@ -1,0 +1,81 @@
+// Racks: what everybody has left at the end of a game, typed, tapped on the pad, or only its value.
+
+import { local, say, update } from "./app.js";
+import { button, field, guarded, segmented, tick } from "./controls.js";
+import { h } from "./elements.js";
+import { edition, pad } from "./pad.js";
+import { chip, nameOf, parts } from "./tile.js";
+import { playerName } from "./verdict.js";
+import { t } from "./words.js";
+
+/** The form; it stays as it is while the table goes on being watched. */
+export function racksForm(match) {
+  const form = local(`racks-${match.began_at}-${match.game}`, { racks: {}, open: null, announced: {}, could: {}, wrong: {} });
+  const unopened = match.results.at(-1)?.unopened ?? [];
+  return h(
+    "section",
+    { class: "card racks", "aria-labelledby": "racks-line" },
+    h("h2", { id: "racks-line" }, t("racks.title", { game: match.game })),
+    h("p", { class: "help" }, t("racks.how")),
+    match.waiting_for_racks.map((seat) => rackOf(seat, form, unopened.includes(seat))),
+    h("div", { class: "row" }, guarded(t("racks.enter"), () => enter(match, form), { kind: "first", sign: "good" })),
+  );
+}
+
+const rack = (form, seat) => (form.racks[seat] ??= { kind: "tiles", text: "", value: "" });
+
+function rackOf(seat, form, unopened) {
+  const mine = rack(form, seat);
+  const name = playerName(seat);
+  const tiles = parse(mine.text);
+  const penalised = unopened && edition()?.house_rules.some((rule) => rule.key === "could_open_penalty" && rule.value);
+  return h(
+    "fieldset",
+    { key: `rack-${seat}` },
+    h("legend", {}, t("racks.of", { name })),
+    segmented(t("racks.kind", { name }), [["tiles", t("racks.tiles")], ["value", t("racks.value")]], mine.kind, (kind) => ((mine.kind = kind), update())),
+    mine.kind === "value"
+      ? field(t("racks.points"), { name: `value-${seat}`, type: "number", inputmode: "numeric", min: 0, max: 2000, value: mine.value, oninput: (event) => ((mine.value = event.target.value), update()) }, { wrong: form.wrong[seat] })
+      : [
+          field(t("racks.notation"), { name: `rack-${seat}`, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", value: mine.text, oninput: (event) => ((mine.text = event.target.value), update()) }, { help: t("racks.notation_help"), wrong: form.wrong[seat] ?? unknown(tiles) }),
+          h("p", { class: "rack-line" }, tiles.known.map((tile, place) => chip(tile, { key: `${place}-${tile}`, label: t("racks.take_away", { tile: nameOf(tile) }), onclick: () => without(mine, place) })), h("output", {}, t("racks.worth", { count: worth(tiles.known), tiles: tiles.known.length }))),
+          button(t(form.open === seat ? "racks.pad_close" : "racks.pad"), () => ((form.open = form.open === seat ? null : seat), update()), { kind: "quiet", "aria-expanded": String(form.open === seat) }),
+          form.open === seat && pad((tile) => ((mine.text = [...tiles.known, tile].join(" ")), update())),
+        ],
+    penalised && mine.kind === "value" && tick(t("racks.could_open"), { name: `could-${seat}`, checked: Boolean(form.could[seat]), onchange: (event) => (form.could[seat] = event.target.checked) }),
+    penalised && tick(t("racks.announced"), { name: `announced-${seat}`, checked: Boolean(form.announced[seat]), onchange: (event) => (form.announced[seat] = event.target.checked) }),
+  );
+}
+
+function without(mine, place) {
+  mine.text = parse(mine.text).known.filter((_, index) => index !== place).join(" ");
+  update();
+}
+
+/** Split typed text into tiles of the box and what is none. */
+function parse(text) {
+  const words = text.toUpperCase().split(/[\s,;/]+/).filter(Boolean);
+  const box = edition()?.tiles ?? [];
+  return { known: words.filter((word) => box.includes(word)), unknown: words.filter((word) => !box.includes(word)) };
+}
+
+const unknown = ({ unknown: words }) => (words.length ? t("racks.unknown", { words: words.join(" ") }) : null);
+const worth = (tiles) => tiles.reduce((sum, tile) => sum + (parts(tile).number ?? edition().joker_penalty), 0);
+
+function enter(match, form) {
+  form.wrong = {};
+  const racks = {};
+  for (const seat of match.waiting_for_racks) {
+    const mine = rack(form, seat);
+    const value = mine.kind === "value" ? mine.value.trim() : parse(mine.text);
+    if (mine.kind === "value" && !/^\d+$/.test(value)) form.wrong[seat] = t("racks.no_value");
+    else if (mine.kind === "tiles" && value.unknown.length) form.wrong[seat] = unknown(value);
+    else if (mine.kind === "tiles" && !value.known.length) form.wrong[seat] = t("racks.empty");
+    racks[seat] = mine.kind === "value" ? Number(value) : (value.known ?? []).join(" ");
+  }
+  update();
+  if (Object.keys(form.wrong).length) return;
+  const seats = (ticked) => match.waiting_for_racks.filter((seat) => ticked[seat]);
+  const could = seats(form.could).filter((seat) => rack(form, seat).kind === "value");
+  say("racks", { racks, could_open: could, announced: seats(form.announced) }, t("racks.done"));
+}

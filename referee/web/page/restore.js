@@ -1,0 +1,90 @@
+// Restore: the table as it was over the table as it is, what moves where, and what is already back in its place.
+
+import { app, local, mayAct, update } from "./app.js";
+import { button } from "./controls.js";
+import { h } from "./elements.js";
+import { icon } from "./icons.js";
+import { scene } from "./scene.js";
+import { box, heightOf } from "./shapes.js";
+import { ask } from "./talk.js";
+import { chip, chips, nameOf } from "./tile.js";
+import { t } from "./words.js";
+import { zoomed } from "./zoom.js";
+
+/** What is still to do, step by step, until the table is again what it was. */
+export function restoreGuide(restore) {
+  const done = restore.moves.filter((move) => move.done).length;
+  const all = restore.moves.length;
+  return h(
+    "section",
+    { class: "card restore", "aria-labelledby": "restore-line" },
+    h("h2", { id: "restore-line" }, icon("undo"), t("restore.title")),
+    h("p", {}, t("restore.how")),
+    all > 0 && h("p", { class: "count" }, h("strong", {}, t("restore.done", { done, all })), h("progress", { max: all, value: done, "aria-label": t("restore.title") })),
+    restore.before && drawing(restore),
+    h("ol", { class: "moves" }, restore.moves.map((move, index) => step(move, index, restore))),
+    h("details", {}, h("summary", {}, t("restore.sets")), h("ul", { class: "sets" }, restore.sets.map((tiles) => h("li", {}, chips(tiles, { marks: ["small"] }))))),
+    nearest(),
+  );
+}
+
+function step(move, index, restore) {
+  const set = move.set === null ? [] : restore.sets[move.set];
+  return h(
+    "li",
+    { key: `${index}-${move.tile}`, class: move.done ? "done" : "" },
+    h("span", { class: "step", "aria-hidden": "true" }, move.done ? icon("good") : String(index + 1)),
+    chip(move.tile, { marks: ["small"] }),
+    h(
+      "span",
+      {},
+      t(`restore.${move.what}`, { tile: nameOf(move.tile) }),
+      move.what !== "take_back" && set?.length > 1 && [" ", chips(set, { marks: ["tiny"] })],
+      move.done && h("strong", { class: "unseen" }, t("restore.is_done")),
+    ),
+  );
+}
+
+function drawing({ before, moves }) {
+  const { table } = app.state;
+  const tiles = table.tiles;
+  const all = [...tiles, ...before.tiles].map((tile) => tile.quad);
+  const height = Math.max(40, ...all.map(heightOf));
+  const room = all.length ? box(all) : { x: 0, y: 0, width: before.size[0], height: before.size[1] };
+  const rack = square(room.x + room.width / 2, room.y + room.height + height, height);
+  const arrows = moves
+    .map((move, index) => ({ from: move.from ?? rack, to: move.to ?? rack, step: index + 1, done: move.done, shown: move.from || move.to }))
+    .filter((arrow) => arrow.shown && !arrow.done);
+  const ghosts = before.tiles.filter((ghost) => !tiles.some((tile) => tile.tile === ghost.tile && close(tile.quad, ghost.quad, height / 2)));
+  return zoomed("restore", before.size, [...all, rack], false, (view, ratio) =>
+    scene({ tiles, ghosts, size: before.size, arrows, view, ratio, label: t("restore.drawing") }), table.stale);
+}
+
+const square = (x, y, side) => [[x, y], [x + side / 2, y], [x + side / 2, y + side / 2], [x, y + side / 2]];
+const close = (one, other, most) => Math.hypot(one[0][0] - other[0][0], one[0][1] - other[0][1]) < most;
+
+/** The nearest table that is legal, for when nobody remembers the old one. */
+function nearest() {
+  const found = local("nearest", { turn: null, answer: null, asking: false });
+  const turn = `${app.state.match.game}.${app.state.match.turn}`;
+  if (found.turn !== turn) Object.assign(found, { turn, answer: null, asking: false });
+  const look = async () => {
+    found.asking = true;
+    update();
+    found.answer = await ask("/api/nearest").catch((error) => ({ error }));
+    found.asking = false;
+    update();
+  };
+  return h(
+    "div",
+    { class: "nearest" },
+    button(t("nearest.look"), look, { kind: "quiet", disabled: found.asking }),
+    found.asking && h("p", { role: "status" }, t("nearest.looking")),
+    found.answer?.error && h("p", { class: "help" }, t("nearest.none")),
+    found.answer?.sets && [
+      h("p", {}, t("nearest.found", { count: found.answer.moved.length }), " ", chips(found.answer.moved, { marks: ["small"] })),
+      h("ul", { class: "sets" }, found.answer.sets.map((tiles) => h("li", {}, chips(tiles, { marks: ["small"] })))),
+      h("p", { class: "help" }, t(mayAct() ? "nearest.then" : "nearest.then_ask")),
+    ],
+  );
+}

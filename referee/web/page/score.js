@@ -1,0 +1,122 @@
+// Score: the sample table with its sums and checks, the racks of the game just ended, the ranking and the exports.
+
+import { app, local, update } from "./app.js";
+import { guarded, saying } from "./controls.js";
+import { h } from "./elements.js";
+import { icon } from "./icons.js";
+import { racksForm } from "./racks.js";
+import { openStart, startCard } from "./start.js";
+import { ask } from "./talk.js";
+import { playerName } from "./verdict.js";
+import { listed, signed, t } from "./words.js";
+
+/** The whole view. */
+export function scoreView() {
+  const { match } = app.state;
+  if (!match) return h("div", { class: "view score-view" }, h("h1", {}, t("score.title")), startCard());
+  const memory = local("score", { key: null, score: null });
+  const key = JSON.stringify([match.results, match.players.map((one) => [one.name, one.total, one.gone]), match.ranking]);
+  if (key !== memory.key) {
+    memory.key = key;
+    ask("/api/score").then((score) => ((memory.score = score), update()), () => ((memory.score = null), update()));
+  }
+  return h(
+    "div",
+    { class: "view score-view" },
+    h("h1", {}, t("score.title")),
+    match.ranking && ranking(match),
+    match.waiting_for_racks && racksForm(match),
+    memory.score && sheet(memory.score),
+    matchCard(match),
+    exports(),
+  );
+}
+
+function ranking(match) {
+  return h(
+    "section",
+    { class: "card ranking", "aria-labelledby": "ranking-line" },
+    h("h2", { id: "ranking-line" }, t("over.match", { name: playerName(match.ranking[0]) })),
+    h(
+      "ol",
+      {},
+      match.ranking.map((seat) => h("li", {}, h("strong", {}, playerName(seat)), h("span", {}, t("score.line", { count: match.players[seat].games_won, total: signed(match.players[seat].total) })))),
+    ),
+  );
+}
+
+/** Games down, players across, sums below; each game's sum must be nothing. */
+function sheet(score) {
+  const wins = (winners, seat) => winners.includes(seat);
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "sheet-line" },
+    h("h2", { id: "sheet-line" }, t("score.sheet")),
+    h(
+      "div",
+      { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "sheet-line" },
+      h(
+        "table",
+        { class: "sheet" },
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("score.game")), score.players.map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col" }, t("score.check")))),
+        h("tbody", {}, score.games.map((game) =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, String(game.game)),
+            score.players.map((_, seat) => h("td", { class: wins(game.winners, seat) ? "won" : "" }, game.scores ? mark(game.scores[seat]) : "–", wins(game.winners, seat) && h("span", { class: "crown" }, icon("good"), h("span", { class: "unseen" }, t("score.won"))))),
+            h("td", {}, game.scores ? checkMark(game.check, game.sum) : t("score.open")),
+          ))),
+        h(
+          "tfoot",
+          {},
+          h("tr", {}, h("th", { scope: "row" }, t("score.total")), score.totals.map((total) => h("td", {}, mark(total))), h("td", {}, checkMark(score.totals_check))),
+          h("tr", {}, h("th", { scope: "row" }, t(score.big_points ? "score.big_points" : "score.games_won")), score.games_won.map((won) => h("td", {}, String(won))), h("td", {})),
+          h("tr", {}, h("th", { scope: "row" }, t("score.place")), score.players.map((_, seat) => h("td", {}, `${score.ranking.indexOf(seat) + 1}.`)), h("td", {})),
+        ),
+      ),
+    ),
+    h("p", { class: "help" }, t("score.how")),
+  );
+}
+
+const mark = (points) => (points === null || points === undefined ? "–" : signed(points));
+const checkMark = (fits, sum = 0) => h("span", { class: fits ? "check good" : "check bad" }, icon(fits ? "good" : "bad"), t(fits ? "score.fits" : "score.off", { sum: signed(sum) }));
+
+function matchCard(match) {
+  const may = (word) => match.can.includes(word);
+  const racks = match.waiting_for_racks;
+  return h(
+    "section",
+    { class: "card actions", "aria-labelledby": "match-line" },
+    h("h2", { id: "match-line" }, t("match.title", { edition: match.edition_name })),
+    h("p", {}, listed(match.players.map((one) => (one.gone ? t("match.gone", { name: one.name }) : one.name)))),
+    h(
+      "div",
+      { class: "row" },
+      may("next_game") && saying("next_game", { sign: "play", kind: racks ? "" : "first", sure: racks ? t("sure.next_game") : null, label: t(match.game >= match.games ? "say.last_game" : "say.next_game") }),
+      may("resume") && saying("resume", { sign: "play", kind: "first" }),
+      may("pause") && saying("pause", { sign: "pause" }),
+      may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
+      may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
+      may("start") && guarded(t("start.open"), openStart, { sign: "play", kind: "first" }),
+    ),
+  );
+}
+
+function exports() {
+  const link = (path, text) => h("a", { class: "button", href: path, download: "" }, icon("down"), h("span", {}, text));
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "export-line" },
+    h("h2", { id: "export-line" }, t("export.title")),
+    h(
+      "div",
+      { class: "row" },
+      link("/api/export/record.txt", t("export.record")),
+      link("/api/export/scores.csv", t("export.scores")),
+      app.session.organiser ? link("/api/export/match.zip", t("export.all")) : guarded(t("export.all"), () => update(), { sign: "down" }),
+    ),
+    h("p", { class: "help" }, t("export.how")),
+  );
+}

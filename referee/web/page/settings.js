@@ -1,0 +1,77 @@
+// Settings: every setting with what it means, changed here, with what is wrong beside the field it is wrong in.
+
+import { attempt, local, mayAct, refusal, update } from "./app.js";
+import { button, field, tick } from "./controls.js";
+import { h } from "./elements.js";
+import { fetched, locked } from "./setup.js";
+import { send } from "./talk.js";
+import { has, t } from "./words.js";
+
+/** The part of the setup. */
+export function settings() {
+  if (!mayAct()) return locked(t("setup.settings"));
+  const { answer, again } = fetched("settings", "/api/settings");
+  const form = local("settings-form", { changed: {}, wrong: {}, said: null });
+  const list = answer?.settings ?? [];
+  const sections = [...new Set(list.map((one) => one.section))];
+  const count = Object.keys(form.changed).length;
+  return h(
+    "form",
+    { class: "settings", novalidate: true, onsubmit: (event) => (event.preventDefault(), save(form, again)) },
+    h("p", { class: "help" }, t("settings.how"), answer?.restart_needed && h("strong", {}, ` ${t("settings.restart")}`)),
+    sections.map((section) => {
+      const mine = list.filter((one) => one.section === section);
+      const isWrong = mine.some((one) => form.wrong[nameOf(one)]);
+      return h("details", { key: section, class: "card", open: isWrong || null }, h("summary", {}, has(`section.${section}`) ? t(`section.${section}`) : section, " ", h("small", {}, section)), mine.map((one) => setting(one, form)));
+    }),
+    h(
+      "div",
+      { class: "row sticky" },
+      h("button", { type: "submit", class: "button first", disabled: count === 0 }, t("settings.save", { count })),
+      count > 0 && button(t("sheet.cancel"), () => (Object.assign(form, { changed: {}, wrong: {} }), update())),
+      form.said && h("p", { class: "notice bad", role: "alert" }, form.said),
+    ),
+  );
+}
+
+const nameOf = ({ section, key }) => `${section}.${key}`;
+const isList = (kind) => ["texts", "numbers", "wholes"].includes(kind);
+const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value));
+
+function setting(one, form) {
+  const name = nameOf(one);
+  const help = [one.comment, one.origin !== "default" && t("settings.default", { value: asText(one.default) })].filter(Boolean).join(" · ");
+  const keep = (value) => {
+    if (value === asText(one.value)) delete form.changed[name];
+    else form.changed[name] = { text: value, kind: one.kind };
+    update();
+  };
+  const typed = form.changed[name]?.text ?? asText(one.value);
+  if (one.kind === "truth") {
+    return tick(one.key, { name, checked: typed === "true", disabled: !one.page, onchange: (event) => keep(String(event.target.checked)) }, form.wrong[name] ?? help);
+  }
+  const props = { name, value: typed, disabled: !one.page, inputmode: one.kind === "whole" ? "numeric" : null, autocomplete: "off", spellcheck: "false", oninput: (event) => keep(event.target.value) };
+  return field(one.key, props, { help, wrong: form.wrong[name] });
+}
+
+/** What was typed as the setting's kind; what is no number goes as it is, for the referee to say what is wrong. */
+function valueOf({ text, kind }) {
+  const one = (word) => (kind.startsWith("text") || word.trim() === "" || Number.isNaN(Number(word)) ? word.trim() : Number(word));
+  if (kind === "truth") return text === "true";
+  if (isList(kind)) return text.trim() ? text.split(",").map(one) : [];
+  return one(text);
+}
+
+async function save(form, again) {
+  const wanted = Object.fromEntries(Object.entries(form.changed).map(([name, typed]) => [name, valueOf(typed)]));
+  try {
+    await send("/api/settings", { settings: wanted });
+  } catch (error) {
+    Object.assign(form, { wrong: error.errors ?? {}, said: refusal(error) });
+    update();
+    document.querySelector(".field.wrong input")?.focus();
+    return;
+  }
+  Object.assign(form, { changed: {}, wrong: {}, said: null });
+  await attempt(again, t("settings.saved"));
+}

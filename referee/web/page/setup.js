@@ -1,0 +1,137 @@
+// Setup: the way to a first match, who may do what, the camera's check, signals, settings, health and the log.
+
+import { app, attempt, local, mayAct, update } from "./app.js";
+import { askPin, button, guarded, logOut, segmented } from "./controls.js";
+import { h } from "./elements.js";
+import { calibration } from "./calibration.js";
+import { health, logs } from "./health.js";
+import { icon } from "./icons.js";
+import { settings } from "./settings.js";
+import { ask, send } from "./talk.js";
+import { LANGUAGES, has, speak, spoken, t } from "./words.js";
+
+const PARTS = { guide, page: pagePart, camera: calibration, signals, settings, health, logs };
+
+/** The whole view: one part at a time. */
+export function setupView() {
+  const memory = local("setup", { part: "guide" });
+  const go = (part) => ((memory.part = part), update());
+  return h(
+    "div",
+    { class: "view setup-view" },
+    h("h1", {}, t("setup.title")),
+    h("div", { class: "parts", role: "group", "aria-label": t("setup.parts") }, Object.keys(PARTS).map((part) =>
+      h("button", { type: "button", "aria-pressed": String(part === memory.part), onclick: () => go(part) }, t(`setup.${part}`)))),
+    PARTS[memory.part](go),
+  );
+}
+
+/** A part that only the organiser sees: before the PIN it says so. */
+export function locked(what) {
+  return h("section", { class: "card" }, h("p", { class: "locked-line" }, icon("lock"), t("lock.part", { what })), button(t("pin.enter"), () => askPin(), { sign: "open", kind: "first" }));
+}
+
+/** Ask for something once, and keep the answer until `again` is called. */
+export function fetched(name, path) {
+  const memory = local(name, { answer: null, error: null, asked: false });
+  const again = async () => {
+    memory.asked = true;
+    try {
+      memory.answer = await ask(path);
+      memory.error = null;
+    } catch (error) {
+      memory.error = error;
+    }
+    update();
+  };
+  if (!memory.asked) again();
+  return { ...memory, again, memory };
+}
+
+// ---- the way to a first match --------------------------------------------------------------------------------------
+
+function guide(go) {
+  const { state, session } = app;
+  const seen = state.table.camera === "ok";
+  const steps = [
+    ["pin", session.organiser, () => (session.organiser ? null : guarded(t("pin.enter"), () => update(), { sign: "open" }))],
+    ["camera", seen, () => button(t("setup.camera"), () => go("camera"))],
+    ["tiles", seen && state.table.tiles.length > 0, () => button(t("guide.look"), () => update({ tab: "table" }))],
+    ["signals", local("signals", {}).heard === true, () => button(t("setup.signals"), () => go("signals"))],
+    ["phones", false, () => button(t("setup.page"), () => go("page"))],
+    ["match", state.match !== null, () => button(t("tab.score"), () => update({ tab: "score" }))],
+  ];
+  return h(
+    "section",
+    { class: "card guide", "aria-labelledby": "guide-line" },
+    h("h2", { id: "guide-line" }, t("guide.title")),
+    h("ol", {}, steps.map(([name, done, act]) =>
+      h("li", { class: done ? "done" : "" }, h("span", { class: "step", "aria-hidden": "true" }, done && icon("good")), h("div", {}, h("h3", {}, t(`guide.${name}`), done && h("span", { class: "unseen" }, t("guide.done"))), h("p", {}, t(`guide.${name}_how`)), act())))),
+  );
+}
+
+// ---- this page: role, language, light, address ---------------------------------------------------------------------
+
+function pagePart() {
+  const address = fetched("address", "/api/address").answer;
+  return [
+    h(
+      "section",
+      { class: "card", "aria-labelledby": "role-line" },
+      h("h2", { id: "role-line" }, t("role.title")),
+      h("p", {}, icon(mayAct() ? "open" : "lock"), t(mayAct() ? "role.organiser" : "role.guest")),
+      h("div", { class: "row" }, mayAct() ? button(t("pin.leave"), logOut) : button(t("pin.enter"), () => askPin(), { sign: "open", kind: "first" })),
+    ),
+    h(
+      "section",
+      { class: "card", "aria-labelledby": "share-line" },
+      h("h2", { id: "share-line" }, t("share.title")),
+      address?.local_only ? h("p", { class: "doubt" }, icon("doubt"), t("share.local")) : h("p", {}, t("share.how")),
+      h("img", { class: "qr", src: "/api/qr.svg", alt: t("share.qr", { address: address?.addresses[0] ?? "" }), width: 220, height: 220 }),
+      h("ul", { class: "plain" }, (address?.addresses ?? []).map((one) => h("li", {}, h("a", { href: one }, one)))),
+    ),
+    h(
+      "section",
+      { class: "card", "aria-labelledby": "look-line" },
+      h("h2", { id: "look-line" }, t("look.title")),
+      h("div", { class: "stack" }, languages(), theme()),
+    ),
+  ];
+}
+
+/** The three languages, each in its own words. */
+export const languages = () => segmented(t("look.language"), Object.entries(LANGUAGES), spoken(), (wanted) => attempt(() => speak(wanted)));
+
+function theme() {
+  const chosen = localStorage.getItem("theme") ?? "auto";
+  return segmented(t("look.theme"), ["auto", "light", "dark"].map((one) => [one, t(`look.${one}`)]), chosen, (wanted) => (useTheme(wanted), update()));
+}
+
+/** Show the page light, dark, or as the device says. */
+export function useTheme(wanted) {
+  localStorage.setItem("theme", wanted);
+  if (wanted === "auto") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = wanted;
+  const ground = getComputedStyle(document.documentElement).getPropertyValue("--ground").trim();
+  document.querySelector('meta[name="theme-color"]').content = ground;
+}
+
+// ---- signals -------------------------------------------------------------------------------------------------------
+
+function signals() {
+  if (!mayAct()) return locked(t("setup.signals"));
+  const { answer } = fetched("cues", "/api/signals");
+  const memory = local("signals", {});
+  const play = async (cue) => {
+    if (await attempt(() => send("/api/signals/test", { cue }), t("signals.played", { cue: cueName(cue) }))) memory.heard = true;
+  };
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "signals-line" },
+    h("h2", { id: "signals-line" }, t("signals.title")),
+    h("p", {}, t("signals.how")),
+    h("div", { class: "grid" }, (answer?.cues ?? []).map((cue) => button(cueName(cue), () => play(cue), { sign: "play" }))),
+  );
+}
+
+const cueName = (cue) => (has(`cue.${cue}`) ? t(`cue.${cue}`) : cue.replaceAll("_", " "));

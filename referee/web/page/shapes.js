@@ -1,0 +1,73 @@
+// Shapes: the plane geometry of a drawn table.
+
+import { HEIGHT, WIDTH } from "./tile.js";
+
+/** Put a tile's own measures onto its quad. */
+export function placed([nw, ne, , sw]) {
+  const across = [(ne[0] - nw[0]) / WIDTH, (ne[1] - nw[1]) / WIDTH];
+  const down = [(sw[0] - nw[0]) / HEIGHT, (sw[1] - nw[1]) / HEIGHT];
+  return `matrix(${[...across, ...down, ...nw].map((value) => value.toFixed(4)).join(" ")})`;
+}
+
+export const centre = (quad) => [mean(quad.map((corner) => corner[0])), mean(quad.map((corner) => corner[1]))];
+
+/** How high a tile is in a quad. */
+export const heightOf = (quad) => Math.hypot(quad[3][0] - quad[0][0], quad[3][1] - quad[0][1]);
+
+/** The outline round some quads, standing off by `gap`. */
+export function outline(quads, gap) {
+  const corners = hull(quads.flatMap((quad) => grown(quad, gap)));
+  return corners.map((corner) => corner.map((value) => value.toFixed(1)).join(",")).join(" ");
+}
+
+/** The box round some quads: x, y, width, height. */
+export function box(quads) {
+  const xs = quads.flatMap((quad) => quad.map((corner) => corner[0]));
+  const ys = quads.flatMap((quad) => quad.map((corner) => corner[1]));
+  const [x, y] = [Math.min(...xs), Math.min(...ys)];
+  return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
+}
+
+/** The view that shows these quads with some air, in the proportion wanted, inside the picture if it can be. */
+export function viewOf(quads, size, ratio) {
+  if (!quads.length) return { x: 0, y: 0, width: size[0], height: size[1] };
+  const air = 1.2 * Math.max(...quads.map(heightOf));
+  const tight = box(quads);
+  let width = Math.max(tight.width + 2 * air, size[0] / 4);
+  let height = Math.max(tight.height + 2 * air, size[1] / 4);
+  if (width / height < ratio) width = height * ratio;
+  else height = width / ratio;
+  return { x: tight.x + tight.width / 2 - width / 2, y: tight.y + tight.height / 2 - height / 2, width, height };
+}
+
+function grown(quad, gap) {
+  const [x, y] = centre(quad);
+  const across = Math.hypot(quad[1][0] - quad[0][0], quad[1][1] - quad[0][1]) / 2;
+  const down = heightOf(quad) / 2;
+  // Corner = centre ± half across ± half down; both halves grow by the gap.
+  const u = half(quad[0], quad[1], across);
+  const v = half(quad[0], quad[3], down);
+  return [[-1, -1], [1, -1], [1, 1], [-1, 1]].map(([a, b]) => [
+    x + a * u[0] * (across + gap) + b * v[0] * (down + gap),
+    y + a * u[1] * (across + gap) + b * v[1] * (down + gap),
+  ]);
+}
+
+const half = (from, to, length) => [(to[0] - from[0]) / (2 * length || 1), (to[1] - from[1]) / (2 * length || 1)];
+const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+/** Andrew's monotone chain. */
+function hull(points) {
+  const sorted = [...points].sort((one, other) => one[0] - other[0] || one[1] - other[1]);
+  const chain = (list) => {
+    const kept = [];
+    for (const point of list) {
+      while (kept.length > 1 && turn(kept.at(-2), kept.at(-1), point) <= 0) kept.pop();
+      kept.push(point);
+    }
+    return kept.slice(0, -1);
+  };
+  return [...chain(sorted), ...chain(sorted.reverse())];
+}
+
+const turn = (a, b, c) => (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);

@@ -1,0 +1,95 @@
+// Start: who plays, by which booklet, who begins, and what was agreed differently.
+
+import { app, attempt, closeSheet, local, mayAct, openSheet, refusal, update } from "./app.js";
+import { button, choice, field, guarded, tick } from "./controls.js";
+import { h } from "./elements.js";
+import { edition } from "./pad.js";
+import { send } from "./talk.js";
+import { has, t } from "./words.js";
+
+/** What stands where a match would be. */
+export function startCard() {
+  return h(
+    "section",
+    { class: "card start", "aria-labelledby": "start-line" },
+    h("h2", { id: "start-line" }, t("start.none")),
+    h("p", {}, t(mayAct() ? "start.how" : "start.how_ask")),
+    h("div", { class: "row" }, guarded(t("start.open"), openStart, { kind: "first", sign: "play" })),
+  );
+}
+
+/** Open the form, filled with the last match's players. */
+export function openStart() {
+  const match = app.state.match;
+  const form = local("start", { edition: match?.edition ?? "original", names: match?.players.map((one) => one.name) ?? ["", ""], first: 0, games: "", house: {}, wrong: null });
+  form.wrong = null;
+  openSheet(t("start.title"), () => startForm(form));
+}
+
+function startForm(form) {
+  const rules = edition(form.edition);
+  const [fewest, most] = rules?.players ?? [2, 4];
+  const set = (key) => (event) => ((form[key] = event.target.value), update());
+  return h(
+    "form",
+    { class: "fields", onsubmit: (event) => (event.preventDefault(), begin(form)) },
+    choice(t("start.edition"), { name: "edition", value: form.edition, onchange: (event) => (Object.assign(form, { edition: event.target.value, house: {} }), update()) }, app.editions.map((one) => [one.id, one.name])),
+    h(
+      "fieldset",
+      {},
+      h("legend", {}, t("start.players")),
+      h("p", { class: "help" }, t("start.order")),
+      form.names.map((name, seat) =>
+        h(
+          "div",
+          { class: "row player", key: `seat-${seat}` },
+          field(t("start.player", { number: seat + 1 }), { name: `name-${seat}`, value: name, maxlength: 40, autocomplete: "off", oninput: (event) => ((form.names[seat] = event.target.value), update()) }),
+          form.names.length > fewest && button("", () => (form.names.splice(seat, 1), update()), { sign: "close", kind: "icon-only", "aria-label": t("start.remove", { number: seat + 1 }) }),
+        )),
+      form.names.length < most && button(t("start.add"), () => (form.names.push(""), update()), { sign: "plus", kind: "quiet" }),
+    ),
+    choice(t("start.first"), { name: "first", value: String(form.first), onchange: (event) => ((form.first = Number(event.target.value)), update()) }, form.names.map((name, seat) => [String(seat), name || t("start.player", { number: seat + 1 })])),
+    field(t("start.games"), { name: "games", type: "number", min: 1, max: 99, inputmode: "numeric", value: form.games, oninput: set("games") }, { help: t("start.games_help", { count: (rules?.games_per_player ?? 1) * form.names.length }) }),
+    h("details", {}, h("summary", {}, t("start.house")), (rules?.house_rules ?? []).map((rule) => houseRule(rule, form))),
+    form.wrong && h("p", { class: "notice bad", role: "alert" }, form.wrong),
+    h("div", { class: "row" }, h("button", { type: "submit", class: "button first" }, t("start.begin")), button(t("sheet.cancel"), closeSheet)),
+  );
+}
+
+/** One rule of the house; what is left as the booklet says is not sent. */
+function houseRule(rule, form) {
+  const value = form.house[rule.key] ?? rule.value;
+  const name = `house-${rule.key}`;
+  const label = has(`rule.${rule.key}`) ? t(`rule.${rule.key}`) : rule.key;
+  const keep = (wanted) => {
+    if (wanted === rule.value) delete form.house[rule.key];
+    else form.house[rule.key] = wanted;
+    update();
+  };
+  const help = rule.key in form.house ? t("start.changed", { value: shown(rule, rule.value) }) : null;
+  if (rule.kind === "truth") return tick(label, { name, checked: value, onchange: (event) => keep(event.target.checked) }, help);
+  if (rule.kind === "choice") {
+    return choice(label, { name, value, onchange: (event) => keep(event.target.value) }, rule.choices.map((one) => [one, shown(rule, one)]), { help });
+  }
+  return field(label, { name, type: "number", inputmode: "numeric", min: rule.least, max: rule.most, value: String(value ?? 0), onchange: (event) => keep(Number(event.target.value)) }, { help });
+}
+
+const shown = (rule, value) => {
+  if (typeof value === "boolean") return t(value ? "yes" : "no");
+  return has(`choice.${value}`) ? t(`choice.${value}`) : String(value ?? 0);
+};
+
+async function begin(form) {
+  const details = { names: form.names.map((name) => name.trim()), edition: form.edition, first: form.first, house_rules: form.house };
+  if (form.games) details.games = Number(form.games);
+  try {
+    await send("/api/say", { say: "start", ...details });
+  } catch (error) {
+    form.wrong = refusal(error);
+    update();
+    return;
+  }
+  app.local = { start: form };
+  closeSheet();
+  attempt(async () => {}, t("start.done"));
+}

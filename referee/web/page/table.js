@@ -1,0 +1,175 @@
+// Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
+
+import { app, local, update } from "./app.js";
+import { clock } from "./clock.js";
+import { button, saying, segmented } from "./controls.js";
+import { doubts, openTile } from "./correct.js";
+import { h } from "./elements.js";
+import { icon } from "./icons.js";
+import { restoreGuide } from "./restore.js";
+import { scene } from "./scene.js";
+import { jokerList, setList } from "./sets.js";
+import { chips, namesOf } from "./tile.js";
+import { faultList, guiltyTiles, hindranceList, playerName, verdictPanel } from "./verdict.js";
+import { t } from "./words.js";
+import { startCard } from "./start.js";
+import { zoomed } from "./zoom.js";
+
+/** The whole view. */
+export function tableView() {
+  const { match } = app.state;
+  return h(
+    "div",
+    { class: "view table-view" },
+    h("h1", { class: "unseen" }, t("tab.table")),
+    h(
+      "div",
+      { class: "aside" },
+      match ? turnCard(match) : startCard(),
+      hindranceList(),
+      verdictPanel(),
+      match?.restore && restoreGuide(match.restore),
+      doubts(),
+      match && facts(match),
+    ),
+    h("div", { class: "stage" }, pictureCard(match), match && actions(match)),
+    setsCard(match),
+  );
+}
+
+/** Who is to move, how long, and how far the opening has come. */
+export function turnCard(match) {
+  const player = match.players[match.seat];
+  const over = match.phase === "game_over" || match.phase === "match_over";
+  return h(
+    "section",
+    { class: "card turn", "aria-labelledby": "turn-line" },
+    h(
+      "div",
+      {},
+      h("p", { class: "where" }, t("turn.where", { game: match.game, games: match.games, turn: match.turn })),
+      h("h2", { id: "turn-line" }, over ? overLine(match) : t("turn.of", { name: player.name })),
+      !over && h("p", { class: player.opened ? "opened yes" : "opened" }, icon(player.opened ? "good" : "lock"), t(player.opened ? "turn.opened" : "turn.not_opened")),
+    ),
+    !over && h("div", { class: "timing" }, clock(), button(t("big.open"), () => update({ big: true }), { sign: "big", kind: "quiet" })),
+    !over && match.meld && meldBar(match.meld),
+  );
+}
+
+const overLine = (match) =>
+  match.phase === "match_over" && match.ranking
+    ? t("over.match", { name: playerName(match.ranking[0]) })
+    : t(match.results.at(-1)?.blocked ? "over.blocked" : "over.game", { name: playerName(match.results.at(-1)?.winners[0]), game: match.game });
+
+/** "24 of 30" towards the opening. */
+export function meldBar({ points, needed }) {
+  return h(
+    "div",
+    { class: "meld" },
+    h("label", { for: "meld-bar" }, t("meld.label"), " ", h("strong", {}, t("meld.points", { points, needed }))),
+    h("progress", { id: "meld-bar", max: needed, value: Math.min(points, needed) }),
+  );
+}
+
+function facts(match) {
+  const unfinished = match.phase === "turn" && match.now && match.now.verdict !== "legal" && match.now.faults.length > 0;
+  const { changed } = match;
+  return h(
+    "section",
+    { class: "card facts", "aria-label": t("facts.label") },
+    changed && h("p", { class: "doubt" }, icon("doubt"), changedText(changed)),
+    unfinished && h("div", { class: "not-yet" }, h("h3", {}, t("facts.not_yet")), faultList(match.now.faults)),
+    h(
+      "dl",
+      {},
+      h("dt", {}, t("facts.played")),
+      h("dd", {}, match.played.length ? chips(match.played, { marks: ["small"] }) : t("facts.nothing")),
+      match.jokers.length > 0 && [h("dt", {}, t("facts.jokers")), h("dd", {}, jokerList())],
+      h("dt", {}, t("facts.pool")),
+      h("dd", {}, t("facts.pool_count", { count: match.pool })),
+    ),
+  );
+}
+
+const changedText = ({ missing, added }) =>
+  [missing.length && t("changed.missing", { tiles: namesOf(missing) }), added.length && t("changed.added", { tiles: namesOf(added) })].filter(Boolean).join(" ") || t("changed.sets");
+
+function pictureCard(match) {
+  const { table } = app.state;
+  const kind = local("picture", { kind: localStorage.getItem("picture") ?? "drawn" });
+  const choose = (wanted) => {
+    kind.kind = wanted;
+    localStorage.setItem("picture", wanted);
+    update();
+  };
+  return h(
+    "section",
+    { class: "card picture", "aria-label": t("picture.label") },
+    h("div", { class: "row spread" }, segmented(t("picture.label"), [["drawn", t("picture.drawn")], ["photo", t("picture.photo")]], kind.kind, choose), legend()),
+    table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("p", { class: "help bare" }, t("table.empty")),
+  );
+}
+
+function picture(match, photo) {
+  const { table } = app.state;
+  const guilty = guiltyTiles(table, blamed(match));
+  const label = t("picture.says", { tiles: table.tiles.length, sets: table.sets.length, wrong: table.sets.filter((set) => set.state === "wrong").length });
+  return zoomed(`table-${photo}`, table.size, table.tiles.map((tile) => tile.quad), photo, (view, ratio) =>
+    scene({
+      tiles: table.tiles, sets: table.sets.map((set) => ({ tiles: set.tiles, look: set.state })), size: table.size,
+      picture: photo ? table.picture : null, guilty, unsure: unsureTiles(match), fresh: freshTiles(table), view, ratio, pick: openTile, label,
+    }), table.stale);
+}
+
+const blamed = (match) => match?.verdict?.faults ?? [];
+const unsureTiles = (match) => new Set((match?.asked ?? []).map((one) => one.index));
+const freshTiles = (table) => new Set(table.tiles.filter((tile) => tile.played).map((tile) => tile.index));
+
+function legend() {
+  const { sets } = app.state.table;
+  const count = (state) => sets.filter((set) => set.state === state).length;
+  const said = [["ok", "good"], ["unfinished", "doubt"], ["doubt", "doubt"], ["wrong", "bad"]].filter(([state]) => count(state));
+  return h("ul", { class: "legend" }, said.map(([state, sign]) => h("li", { class: state }, icon(sign), t(`legend.${state}`, { count: count(state) }))));
+}
+
+function setsCard(match) {
+  const { table } = app.state;
+  if (!table.sets.length) return null;
+  return h(
+    "section",
+    { class: "card sets-card", "aria-labelledby": "sets-line" },
+    h("h2", { id: "sets-line" }, t("sets.title", { count: table.sets.length })),
+    setList(guiltyTiles(table, blamed(match)), unsureTiles(match)),
+  );
+}
+
+function actions(match) {
+  const may = (word) => match.can.includes(word);
+  return h(
+    "section",
+    { class: "card actions", "aria-label": t("actions.label") },
+    h(
+      "div",
+      { class: "row" },
+      may("press") && saying("press", { sign: "good", kind: "first" }),
+      may("resume") && saying("resume", { sign: "play", kind: "first" }),
+      may("undo") && saying("undo", { sign: "undo" }),
+      may("pause") && saying("pause", { sign: "pause" }),
+      may("let_stand") && saying("let_stand", { sure: t("sure.let_stand") }),
+    ),
+    h(
+      "details",
+      {},
+      h("summary", {}, t("actions.more")),
+      h(
+        "div",
+        { class: "row" },
+        may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),
+        may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
+        may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
+          saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }) })),
+        may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
+      ),
+    ),
+  );
+}

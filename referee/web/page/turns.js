@@ -1,0 +1,87 @@
+// Turns: every turn of the match with its verdict and the pictures before and after it.
+
+import { app, local, update } from "./app.js";
+import { segmented } from "./controls.js";
+import { h } from "./elements.js";
+import { icon } from "./icons.js";
+import { ask } from "./talk.js";
+import { chip, chips, nameOf } from "./tile.js";
+import { faultList, headline } from "./verdict.js";
+import { spoken, t } from "./words.js";
+
+const SIGN = { legal: "good", illegal: "bad", undecided: "doubt" };
+
+/** The whole view; the list is asked for anew whenever another turn has been judged. */
+export function turnsView() {
+  const memory = local("turns", { key: null, list: null, game: null, open: null, side: "after", failed: false });
+  const { match } = app.state;
+  const key = match && `${match.game}.${match.turn}.${match.verdict?.judged_at}.${match.verdict?.verdict}`;
+  if (key !== memory.key) {
+    memory.key = key;
+    fetchTurns(memory);
+  }
+  const list = (memory.list ?? []).filter((turn) => memory.game === null || turn.game === memory.game);
+  const games = [...new Set((memory.list ?? []).map((turn) => turn.game))].sort((one, other) => one - other);
+  return h(
+    "div",
+    { class: "view turns-view" },
+    h("h1", {}, t("turns.title")),
+    games.length > 1 && segmented(t("turns.game"), [[null, t("turns.all")], ...games.map((game) => [game, t("turns.game_number", { game })])], memory.game, (game) => ((memory.game = game), update())),
+    memory.failed && h("p", { class: "notice bad" }, t("notice.unreachable")),
+    list.length ? h("ol", { class: "turns" }, list.map((turn) => turnLine(turn, memory))) : h("p", { class: "help" }, t("turns.none")),
+  );
+}
+
+async function fetchTurns(memory) {
+  try {
+    memory.list = (await ask("/api/turns")).turns;
+    memory.failed = false;
+  } catch (error) {
+    memory.failed = error.status !== 404 && error.status !== 409;
+  }
+  update();
+}
+
+function turnLine(turn, memory) {
+  const key = `${turn.game}.${turn.turn}`;
+  const isOpen = memory.open === key;
+  return h(
+    "li",
+    { key, class: `card turn-line ${SIGN[turn.verdict]}` },
+    h(
+      "button",
+      { type: "button", class: "fold", "aria-expanded": String(isOpen), onclick: () => ((memory.open = isOpen ? null : key), update()) },
+      h("span", { class: "sign" }, icon(SIGN[turn.verdict])),
+      h("span", { class: "text" }, h("strong", {}, headline(turn)), h("small", {}, where(turn))),
+    ),
+    turn.played.length > 0 && h("p", { class: "played" }, chips(turn.played, { marks: ["small"] })),
+    turn.drew > 0 && h("p", { class: "drew" }, t("turns.drew", { count: turn.drew })),
+    isOpen && details(turn, memory),
+  );
+}
+
+const where = (turn) => [t("turns.where", { game: turn.game, turn: turn.turn }), turn.wall && time(turn.wall)].filter(Boolean).join(" · ");
+const time = (wall) => {
+  const at = new Date(wall);
+  return Number.isNaN(at.valueOf()) ? null : new Intl.DateTimeFormat(spoken(), { hour: "numeric", minute: "2-digit" }).format(at);
+};
+
+function details(turn, memory) {
+  const { before, after } = turn.pictures;
+  const shown = memory.side === "before" ? before : after;
+  return h(
+    "div",
+    { class: "turn-details" },
+    turn.verdict !== "legal" && faultList(turn.faults),
+    turn.meld !== null && h("p", {}, t("verdict.meld", { count: turn.meld })),
+    (before || after) && segmented(t("turns.picture"), [["before", t("turns.before")], ["after", t("turns.after")]], memory.side, (side) => ((memory.side = side), update())),
+    shown ? h("img", { key: shown, class: "evidence", src: shown, alt: t(`turns.picture_${memory.side}`, { turn: turn.turn }), loading: "lazy" }) : h("p", { class: "help" }, t("turns.no_picture")),
+    tableLine(memory.side === "before" ? turn.before : turn.table),
+    turn.corrections.length > 0 && h("ul", { class: "corrections" }, turn.corrections.map(correction)),
+  );
+}
+
+const tableLine = (text) => text && h("ul", { class: "sets plain" }, text.split(" / ").map((set) => h("li", {}, chips(set.split(" "), { marks: ["tiny"] }))));
+
+const correction = ({ was, tile, by }) =>
+  h("li", {}, t("turns.corrected", { was: was ? nameOf(was) : t("tile.back"), tile: nameOf(tile), by: t(`by.${by}`) }), " ", chip(tile, { marks: ["tiny"] }));

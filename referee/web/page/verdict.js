@@ -1,0 +1,113 @@
+// Verdict: what the referee says of a turn, in words and with a sign, and what keeps it from seeing.
+
+import { app, now } from "./app.js";
+import { h } from "./elements.js";
+import { icon } from "./icons.js";
+import { chips, namesOf } from "./tile.js";
+import { number, phrase, t } from "./words.js";
+
+const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
+
+export const playerName = (seat) => app.state?.match?.players[seat]?.name ?? t("player.unknown");
+
+/** The sentence of a fault, in the page's language. */
+export const sentence = (fault) => upperFirst(phrase(fault.phrase, fault.message));
+
+const upperFirst = (text) => (/^[KRBO]\d|^J/.test(text) ? text : text.charAt(0).toLocaleUpperCase() + text.slice(1));
+
+/** What a verdict is called: one short line. */
+export function headline(verdict) {
+  const name = playerName(verdict.seat);
+  if (verdict.verdict === "illegal") return t("verdict.illegal", { name });
+  if (verdict.verdict === "undecided") return t(verdict.stands ? "verdict.undecided_stands" : "verdict.undecided", { name });
+  if (verdict.outcome === "no_play") return t("verdict.no_play", { name });
+  return t(verdict.late && !verdict.stands ? "verdict.late" : "verdict.legal", { name });
+}
+
+/** All of a verdict that is worth hearing, for a screen reader. */
+export function spokenVerdict(verdict) {
+  const why = verdict.verdict === "illegal" ? verdict.faults.map(sentence) : [];
+  const played = verdict.verdict === "legal" && verdict.played.length ? [namesOf(verdict.played)] : [];
+  return [headline(verdict), ...played, ...why].join(". ");
+}
+
+/** The panel of the last verdict; of a turn that is over only as long as nothing newer is to be said. */
+export function verdictPanel() {
+  const verdict = app.state.match?.verdict;
+  if (!verdict) return null;
+  const look = LOOK[verdict.verdict];
+  return h(
+    "section",
+    { class: `verdict ${look}`, "aria-labelledby": "verdict-line" },
+    h("span", { class: "sign" }, icon(look)),
+    h(
+      "div",
+      {},
+      h("h2", { id: "verdict-line" }, headline(verdict)),
+      verdict.verdict === "legal" && verdict.played.length > 0 && h("p", { class: "said" }, t("verdict.played"), " ", chips(verdict.played, { marks: ["small"] })),
+      verdict.verdict === "legal" && verdict.meld !== null && h("p", { class: "said" }, t("verdict.meld", { count: verdict.meld })),
+      verdict.verdict !== "legal" && faultList(verdict.faults),
+    ),
+  );
+}
+
+/** Every fault with its guilty tiles. */
+export function faultList(faults) {
+  return h(
+    "ul",
+    { class: "faults" },
+    faults.map((fault) => h("li", {}, fault.tiles.length > 0 && fault.tiles.length < 6 && chips(fault.tiles, { marks: ["small", "guilty"] }), h("span", {}, `${sentence(fault)}.`))),
+  );
+}
+
+/** The indices of the tiles that the faults blame in the sets they name. */
+export function guiltyTiles(table, faults) {
+  const guilty = new Set();
+  for (const fault of faults ?? []) {
+    const set = fault.set === null ? null : table.sets[fault.set];
+    if (set?.state !== "wrong") continue;
+    const wanted = [...fault.tiles];
+    for (const index of set.tiles) {
+      const place = wanted.indexOf(table.tiles[index]?.tile);
+      if (place >= 0) {
+        wanted.splice(place, 1);
+        guilty.add(index);
+      }
+    }
+  }
+  return guilty;
+}
+
+/** What hinders the referee just now, most important first. */
+export function hindrances() {
+  const { state } = app;
+  const said = [];
+  const add = (look, sign, key, values) => said.push({ look, sign, text: t(key, values) });
+  if (!app.linked) add("bad", "link", "notice.unlinked");
+  if (!state) return said;
+  if (state.safe_mode) said.push({ look: "bad", sign: "bad", text: t("notice.safe_mode", { why: state.safe_mode }) });
+  const { table, match } = state;
+  if (table.camera === "lost") add("bad", "camera", "notice.camera_lost");
+  if (table.camera === "none") add("doubt", "camera", "notice.camera_none");
+  if (table.hands) add("doubt", "hand", "notice.hands");
+  if (match?.halted.includes("pause")) add("doubt", "pause", "notice.pause");
+  if (match?.halted.includes("restart")) add("doubt", "undo", "notice.restart");
+  if (match?.phase === "looking" && !table.hands) add("doubt", "clock", "notice.looking");
+  if (match?.phase === "time_up") add("doubt", "clock", "notice.time_up");
+  if (match?.phase === "clearing") add("doubt", "table", "notice.clear");
+  if (table.stale && !table.hands && table.seen_at !== null) {
+    add("doubt", "clock", "notice.stale", { time: age(state.at - table.seen_at + now() - app.heardAt) });
+  }
+  return said;
+}
+
+function age(seconds) {
+  const [value, unit] = seconds < 90 ? [seconds, "second"] : [seconds / 60, "minute"];
+  return number(Math.max(1, Math.round(value)), { style: "unit", unit, unitDisplay: "long" });
+}
+
+/** The hindrances, as lines with a sign each. */
+export function hindranceList() {
+  const said = hindrances();
+  return said.length > 0 && h("ul", { class: "hindrances" }, said.map((one) => h("li", { class: one.look }, icon(one.sign), h("span", {}, one.text))));
+}

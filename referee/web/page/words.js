@@ -1,0 +1,62 @@
+// Words: what the page says, in the language chosen, from one catalogue a language.
+
+const LANGUAGES = { en: "English", de: "Deutsch", pl: "Polski" };
+let language = "en";
+let catalogue = { page: {}, words: {}, phrases: {} };
+
+export { LANGUAGES };
+
+/** The language to begin with: the one chosen here before, else the first of the browser's that we have. */
+export function preferredLanguage() {
+  const wished = [localStorage.getItem("language"), ...navigator.languages].map((one) => (one ?? "").slice(0, 2));
+  return wished.find((one) => one in LANGUAGES) ?? "en";
+}
+
+/** Load a catalogue and speak it from now on. */
+export async function speak(wanted) {
+  const answer = await fetch(`/page/text/${wanted}.json`);
+  if (!answer.ok) throw new Error(`the words of ${wanted} cannot be loaded`);
+  catalogue = await answer.json();
+  language = wanted;
+  document.documentElement.lang = wanted;
+  localStorage.setItem("language", wanted);
+}
+
+export const spoken = () => language;
+
+/** Whether the catalogue has this entry. */
+export const has = (key) => key in catalogue.page;
+
+/** Say an entry; `{name}` is filled from `values`, and `values.count` chooses between singular and plural. */
+export function t(key, values = {}) {
+  let text = catalogue.page[key];
+  if (text === undefined) return key;
+  if (typeof text === "object") text = text[new Intl.PluralRules(language).select(values.count)] ?? text.other;
+  return filled(text, values);
+}
+
+/** Say a sentence of the judge: its English template and values, else the English sentence itself. */
+export function phrase(said, english) {
+  if (!said || language === "en") return english;
+  const text = catalogue.phrases[said.template];
+  return text === undefined ? english : filled(text, said.values ?? {});
+}
+
+/** Join words as a list: "R3, R4 and R5". */
+export function listed(items, type = "conjunction") {
+  return new Intl.ListFormat(language, { type }).format(items.map(String));
+}
+
+export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
+export const signed = (value) => number(value, { signDisplay: "exceptZero" }).replace("-", "−");
+
+function filled(text, values) {
+  return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? shown(values[name]) : whole));
+}
+
+function shown(value) {
+  if (Array.isArray(value)) return listed(value.map(shown));
+  if (value?.template) return phrase(value, filled(value.template, value.values ?? {}));
+  if (typeof value === "number") return number(value, { maximumFractionDigits: 1 });
+  return catalogue.words[value] ?? String(value);
+}
