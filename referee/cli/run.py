@@ -11,6 +11,7 @@ from typing import TextIO
 
 from referee.config import load_config
 from referee.errors import StorageError
+from referee.hardware.system import is_service
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -25,15 +26,23 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Referee until the end or a signal to stop."""
-    config = load_config(arguments.config)
-    from referee.service.sources import find_camera  # noqa: PLC0415 - settings are checked before models are loaded
-    from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
-
+    """Referee until the end or a signal to stop; as a service with safe mode behind it."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
+    if is_service():
+        from referee.service.safe import serve  # noqa: PLC0415 - a signal is heard before anything large is loaded
+
+        return serve(lambda: _referee(arguments, stop), arguments.config, stop)
+    return _referee(arguments, stop)
+
+
+def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
+    config = load_config(arguments.config)
+    from referee.service.sources import find_camera  # noqa: PLC0415 - settings are checked before models are loaded
+    from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
+
     with ExitStack() as files:
         wishes = Wishes(
             camera=find_camera(arguments.camera or config.camera.source),

@@ -2,12 +2,12 @@
 
 import argparse
 import json
-import time
+import sys
 from pathlib import Path
 from typing import Any
 
 from referee.errors import StorageError
-from referee.service.health import NAME, STALE_SECONDS, health_file
+from referee.service.health import NAME, STALE_SECONDS, age_of, ask_retry, health_file
 
 _NOT_RUNNING = 1
 _SERVICE = Path("/run/referee") / NAME
@@ -16,31 +16,59 @@ _SERVICE = Path("/run/referee") / NAME
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    parser.add_argument("--retry", action="store_true", help="let a service in safe mode try to start again")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Tell how the service is; 1 if none is running or it has stopped telling."""
+    """Tell how the service is; 1 if none is running, it has stopped telling, or it is in safe mode."""
     health = _load()
+    if arguments.retry:
+        return _retry(health)
     if arguments.json:
         print(json.dumps({"running": health is not None, **(health or {})}))
     elif health is None:
         print("The referee is not running.")
     else:
-        print("\n".join(_lines(health)))
-    return _NOT_RUNNING if health is None or health["stale"] else 0
+        print("\n".join(_safe_lines(health) if _is_safe(health) else _lines(health)))
+    return _NOT_RUNNING if health is None or health["stale"] or _is_safe(health) else 0
+
+
+def _is_safe(health: dict[str, Any]) -> bool:
+    return health.get("state") == "safe"
+
+
+def _retry(health: dict[str, Any] | None) -> int:
+    if health is None or not _is_safe(health):
+        print("The referee is not in safe mode.", file=sys.stderr)
+        return _NOT_RUNNING
+    try:
+        ask_retry(health)
+    except OSError as error:
+        raise StorageError(f"{health['retry']} cannot be written ({error.strerror}); try it with sudo") from None
+    print("The referee will try to start within a few seconds.")
+    return 0
 
 
 def _load() -> dict[str, Any] | None:
     for path in (_SERVICE, health_file()):
         try:
-            age = time.time() - path.stat().st_mtime
             health: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+            age = age_of(health)
         except FileNotFoundError:
             continue
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, KeyError, TypeError) as error:
             raise StorageError(f"health file {path} cannot be read ({error!s:.50}); are you in its group?") from None
-        return health | {"age": round(age, 1), "stale": age > STALE_SECONDS}
+        return health | {"age": round(age, 1), "stale": not 0 <= age <= STALE_SECONDS}
     return None
+
+
+def _safe_lines(health: dict[str, Any]) -> list[str]:
+    return [
+        f"referee {health['version']}, process {health['pid']}, is in SAFE MODE after {health['starts']} failed starts",
+        f"last told {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else ""),
+        f"why: {health['reason']}",
+        "it starts by itself when that is mended; to try at once: sudo referee status --retry",
+    ]
 
 
 def _lines(health: dict[str, Any]) -> list[str]:

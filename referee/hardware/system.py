@@ -21,6 +21,11 @@ class SystemClock:
         return Seconds(time.monotonic() + self._offset)
 
 
+def is_service() -> bool:
+    """Tell whether systemd runs this as a service with a state of its own."""
+    return "INVOCATION_ID" in os.environ and "STATE_DIRECTORY" in os.environ
+
+
 class Notifier:
     """Speaks systemd's notify protocol (sd_notify(3)): datagrams to the socket that NOTIFY_SOCKET names."""
 

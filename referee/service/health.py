@@ -1,9 +1,11 @@
 """How the running service is: a small JSON file for `referee status`, in memory-backed storage so no card wears out."""
 
+import contextlib
 import json
 import os
 import tempfile
 import threading
+import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -36,7 +38,6 @@ class Health:
         self._loop, self._watcher, self._clock = loop, watcher, clock
         self._fixed = {"version": __version__, "pid": os.getpid(), **fixed}
         self._folder = folder
-        self._path = health_file()
         self._stop = threading.Event()
         self._frames = 0
         self._thread = threading.Thread(target=self._run, name="referee-health", daemon=True)
@@ -44,7 +45,7 @@ class Health:
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            self._write(self._look())
+            write_health(self._look())
             self._stop.wait(EVERY_SECONDS)
 
     def _look(self) -> dict[str, Any]:
@@ -52,6 +53,7 @@ class Health:
         frames, self._frames = watcher.frames - self._frames, watcher.frames
         return {
             **self._fixed,
+            "state": "running",
             "seconds": round(now, 1),
             "last_frame_age": None if watcher.seen_at is None else round(now - watcher.seen_at, 2),
             "frames_per_second": round(frames / EVERY_SECONDS, 2),
@@ -63,20 +65,40 @@ class Health:
             "match": match_state(self._loop.match),
         }
 
-    def _write(self, health: dict[str, Any]) -> None:
-        try:
-            self._path.parent.mkdir(parents=True, exist_ok=True)
-            fresh = self._path.with_suffix(".new")
-            fresh.write_text(json.dumps(health), encoding="utf-8")
-            fresh.replace(self._path)
-        except OSError:
-            return  # nobody's turn depends on it, and `referee status` says that it is old
-
     def close(self) -> None:
         """Take the file away: the service is not running any more."""
         self._stop.set()
         self._thread.join(EVERY_SECONDS)
-        self._path.unlink(missing_ok=True)
+        forget_health()
+
+
+def write_health(health: dict[str, Any]) -> None:
+    """Write the file in one step, for everybody to read."""
+    path = health_file()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        fresh = path.with_suffix(".new")
+        fresh.write_text(json.dumps(health | {"told_at": time.monotonic()}), encoding="utf-8")
+        fresh.chmod(0o644)
+        fresh.replace(path)
+    except OSError:
+        return  # nobody's turn depends on it, and `referee status` says that it is old
+
+
+def age_of(health: dict[str, Any]) -> float:
+    """Seconds since a health was told, by the clock that no network sets."""
+    return time.monotonic() - float(health["told_at"])
+
+
+def ask_retry(health: dict[str, Any]) -> None:
+    """Ask the service whose health this is to leave safe mode; raises OSError where that is not allowed."""
+    Path(health["retry"]).touch()
+
+
+def forget_health() -> None:
+    """Take the file away."""
+    with contextlib.suppress(OSError):
+        health_file().unlink(missing_ok=True)
 
 
 def match_state(match: Match) -> dict[str, Any]:
