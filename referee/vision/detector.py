@@ -84,15 +84,15 @@ class Locator:
         )
         self.threshold = self.sidecar.thresholds.get("peak", 0.3)
 
-    def locate(self, image: Image) -> Detections:
-        """Tiles in a picture whose height and width are multiples of 32, quads in its pixels."""
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        """Tiles in a picture whose height and width are multiples of 32, quads in its pixels; best first."""
         heat, geometry = self._session.run(["heat", "geometry"], {"image": image[None]})
         expected = (1, 6, image.shape[0] // STRIDE, image.shape[1] // STRIDE)
         if geometry.shape != expected or heat.shape != (1, 1, *expected[2:]):
             raise ModelError(
                 f"model {LOCATE}: answers {heat.shape} and {geometry.shape} where {expected} was due; {_WAY_OUT}"
             )
-        return decode(heat[0, 0], geometry[0], self.threshold)
+        return decode(heat[0, 0], geometry[0], self.threshold if threshold is None else threshold)
 
 
 class FaceReader:

@@ -1,14 +1,14 @@
 """Faces into tiles: what each crop shows, how surely, and what else it may be; the box is asked, never legality."""
 
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from referee.reading.observation import TileReading
-from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
+from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, NumberTile, Tile
 from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 
 _JOKER_SYMBOLS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
@@ -18,6 +18,9 @@ _SURELY_SPECIAL = 0.9  # of its chances: where no box is known, a joker is plain
 _SPECIAL = 1 / 6  # how often a box has special jokers
 _WORTH_NAMING = 0.001
 _MOST_ALTERNATIVES = 4
+_NEVER_SURER = 0.001  # chance of being wrong that remains where copies are compared
+_GOOD_TILES = 20  # tiles' worth of a good picture beforehand: two doubtful tiles alone say little about it
+_POOR = 0.08  # mean doubt above which a picture is poor: the tables that were read wrong for sure lie above
 
 Box = Mapping[Tile, int]
 
@@ -103,15 +106,52 @@ def _alternatives(names: Names, row: int, columns: Sequence[int]) -> tuple[tuple
     return tuple((tile, chance) for tile, chance in likely if chance >= _WORTH_NAMING)
 
 
-def doubt_surplus(tiles: Sequence[TileReading], box: Box) -> tuple[TileReading, ...]:
-    """The readings with the least sure copies of a tile in doubt where more lie on the table than the box holds."""
+def doubt_surplus(tiles: Sequence[TileReading], box: Box, *, sure: float) -> tuple[TileReading, ...]:
+    """The readings, doubted where more copies of a tile lie on the table than the box holds.
+
+    Some of the copies must be misread. Each gets the chance of being one of those, given how sure it was; copies read
+    equally surely are doubted alike. Where two tiles of one colour are too many, the lamp makes two inks look alike,
+    and the whole colour is doubted: the other misreadings are not too many of anything, only wrong.
+    """
     copies: dict[Tile, list[int]] = defaultdict(list)
     for index, reading in enumerate(tiles):
         if reading.tile is not None:
             copies[reading.tile].append(index)
-    doubted = set()
+    readings = list(tiles)
+    crowded: Counter[Colour] = Counter()
     for tile, indices in copies.items():
         surplus = len(indices) - box.get(tile, 0)
-        if surplus > 0:
-            doubted.update(sorted(indices, key=lambda index: tiles[index].confidence)[:surplus])
-    return tuple(replace(reading, unsure=True) if index in doubted else reading for index, reading in enumerate(tiles))
+        if surplus <= 0:
+            continue
+        if isinstance(tile, NumberTile):
+            crowded[tile.colour] += 1
+        lowered = _less_surplus([tiles[index].confidence for index in indices], surplus)
+        for index, confidence in zip(indices, lowered, strict=True):
+            doubted = confidence < sure or tiles[index].unsure
+            readings[index] = replace(tiles[index], confidence=confidence, unsure=doubted)
+    mixed_up = {colour for colour, count in crowded.items() if count > 1}
+    return tuple(replace(one, unsure=True) if _is_printed_in(one, mixed_up) else one for one in readings)
+
+
+def _is_printed_in(reading: TileReading, colours: Container[Colour]) -> bool:
+    return isinstance(reading.tile, NumberTile) and reading.tile.colour in colours
+
+
+def _less_surplus(confidences: Sequence[float], surplus: int) -> list[float]:
+    """Confidences in copies of which so many must be wrong: they share the mistakes by their odds of being wrong."""
+    odds = [max(1 - confidence, _NEVER_SURER) / max(confidence, _NEVER_SURER) for confidence in confidences]
+    return [
+        min(confidence, max(0.0, 1 - surplus * one / sum(odds)))
+        for confidence, one in zip(confidences, odds, strict=True)
+    ]
+
+
+def doubt_poor_table(tiles: Sequence[TileReading]) -> tuple[TileReading, ...]:
+    """All readings unsure where so many are doubtful that the picture must be poor.
+
+    In a picture that is blurred or overexposed a model is now and then sure of the wrong tile, whatever its calibration
+    says; that many others are doubtful gives such a picture away.
+    """
+    faces = [reading for reading in tiles if reading.tile is not None]
+    doubt = sum(1 - reading.confidence for reading in faces) / (len(faces) + _GOOD_TILES)
+    return tuple(replace(reading, unsure=True) for reading in tiles) if doubt > _POOR else tuple(tiles)

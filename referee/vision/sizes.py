@@ -7,10 +7,12 @@ leans on a rack) is left as it is.
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.vision.detections import Floats
 from referee.vision.geometry import half_vectors, quads_of
 
+_NEIGHBOURS, _BESIDE, _ALIKE = 5, 2.0, 0.22  # how many tiles to compare with, how near (long sides), and how like
 _LEAST = 5  # tiles: fewer say too little about each other
 _INEXACT, _OTHER = 0.1, 0.25  # differences (logarithmic) up to which a size is drawn in, and from which it stays
 _KEPT = 0.25  # of a small difference: tiles do lie a little askew
@@ -43,3 +45,20 @@ def even_out(quads: Floats) -> Floats:
     factors = np.exp((kept - 1) * off)[:, None]
     evened = (sides * factors).astype(np.float32)
     return quads_of(centre, evened[: len(quads)], evened[len(quads) :])
+
+
+def like_neighbours(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which of the quads [n, 4, 2] lie beside sure ones and are as large as those nearest by."""
+    fits = np.zeros(len(quads), bool)
+    if np.count_nonzero(sure) < 2:
+        return fits
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    sides = np.log(np.maximum(np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), 1e-3))
+    sides.sort(axis=1)  # which way is up may be open by a quarter turn where a tile is hardly seen
+    for index in np.nonzero(~sure)[0]:
+        far = np.hypot(*(centre[sure] - centre[index]).T)
+        nearest = np.argsort(far, kind="stable")[:_NEIGHBOURS]
+        usual = np.median(sides[sure][nearest], axis=0)
+        beside = far[nearest[0]] < _BESIDE * 2 * np.exp(usual[1])
+        fits[index] = beside and float(np.abs(sides[index] - usual).max()) < _ALIKE
+    return fits

@@ -48,13 +48,23 @@ def judge_together(crops: Image, faces: Faces) -> Floats:
 
 def print_colours(crops: Image) -> _Doubles:
     """The colour of each print [n, 3]: logarithms of blue, green and red relative to the tile's body."""
-    pixels = crops[_INNER].reshape(len(crops), -1, 3).astype(np.float32)
+    pixels, body = _faces_of(crops), body_colours(crops)
     count = pixels.shape[1]
-    order = np.argsort(pixels.sum(axis=2), axis=1)[:, round(count * _BODY[0]) : round(count * _BODY[1])]
-    body = np.take_along_axis(pixels, order[:, :, None], axis=1).mean(axis=1)
     relative = np.log(pixels + _DARK) - np.log(body + _DARK)[:, None]
     printed = np.argsort(-np.abs(relative).sum(axis=2), axis=1)[:, : max(4, round(count * _PRINT))]
     return np.asarray(np.take_along_axis(relative, printed[:, :, None], axis=1).mean(axis=1), np.float64)
+
+
+def body_colours(crops: Image) -> Floats:
+    """The colour of each tile's body [n, 3]: blue, green and red."""
+    pixels = _faces_of(crops)
+    count = pixels.shape[1]
+    order = np.argsort(pixels.sum(axis=2), axis=1)[:, round(count * _BODY[0]) : round(count * _BODY[1])]
+    return np.asarray(np.take_along_axis(pixels, order[:, :, None], axis=1).mean(axis=1), np.float32)
+
+
+def _faces_of(crops: Image) -> Floats:
+    return np.asarray(crops[_INNER].reshape(len(crops), -1, 3), np.float32)
 
 
 def _likeness(colours: _Doubles, members: _Doubles) -> _Doubles:

@@ -11,9 +11,10 @@ from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import format_table
 from referee.vision.detections import SYMBOLS, Detections, Faces
+from referee.vision.finder import _weight
 from referee.vision.frame import Frame, Image
 from referee.vision.naming import name_faces, read_names
-from referee.vision.pipeline import TableReader, _are_tiles, _weight, scale_of
+from referee.vision.pipeline import TableReader, _are_tiles, scale_of
 
 Paint = Callable[..., Image]
 WIDTH, HEIGHT = 28, 40
@@ -79,7 +80,7 @@ def test_a_tile_more_than_the_box_holds_is_doubted_not_changed(models: Path, pai
     thrice = paint([("7", "R", x, 200) for x in (200, 300, 400)])
     reading = read(models, thrice, "original")
     assert [str(tile.tile) for tile in reading.tiles] == ["R7", "R7", "R7"]
-    assert len(reading.unsure) == 1
+    assert len(reading.unsure) == 3, "read equally surely, each may be the wrong one"
     assert read(models, thrice, "xp").unsure == ()
     assert read(models, thrice).unsure == ()
 

@@ -1,0 +1,113 @@
+"""Finds the tiles of a picture: looks at it small, and again where tiles are too small or too large for that.
+
+The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody knows beforehand how large the tiles
+of a picture are, so it is first seen at a long side of 640 pixels, and again at a better scale where that was a bad
+one. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves the first look from then on.
+
+A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes.
+"""
+
+import math
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.detections import Detections, Floats
+from referee.vision.detector import MULTIPLE, Locator
+from referee.vision.frame import Image
+from referee.vision.geometry import areas, distinct, long_sides
+from referee.vision.pyramid import Pyramid
+from referee.vision.sizes import like_neighbours
+
+AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
+_FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
+_FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
+_GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
+_WORKS = (14.0, 80.0)  # and between which it works
+_WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
+_FAINT = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
+
+
+class Finder:
+    """Finds tiles with the locate model, whatever their size."""
+
+    def __init__(self, locator: Locator, threshold: float) -> None:
+        """Peaks below `threshold` are found only beside clearer ones."""
+        self.threshold = threshold
+        self._locator = locator
+
+    def find(self, image: Pyramid, scale: float | None = None) -> Detections:
+        """The tiles of a picture, quads in its pixels; `scale` is that of a single look."""
+        found = self._look(image, scale) if scale is not None else self._search(image)
+        clear = found.scores >= self.threshold
+        return found.pick(clear | like_neighbours(found.quads, clear))
+
+    def _search(self, image: Pyramid) -> Detections:
+        longest = max(image.size)
+        first = min(1.0, _FIRST_LOOK / longest)
+        looks = [(scale, self._look(image, scale)) for scale in (first, first / 2)]
+        if not any(len(self._clear(found)) for _, found in looks):
+            scales = [side / longest for side in _FINER_LOOKS if side <= longest]
+            looks = [(scale, self._look(image, scale)) for scale in scales] or looks
+        scale, found = max(looks, key=lambda look: _weight(self._clear(look[1])))
+        return self._look_better(image, found, scale) if len(self._clear(found)) else found
+
+    def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
+        """The tiles seen at the scale that suits them; where sizes differ too much for one scale, at two."""
+        sides = long_sides(self._clear(found).quads)
+        middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
+        if not _GOOD[0] <= middle * scale <= _GOOD[1]:
+            scale = AIM / middle
+            found = self._look(image, scale)
+        if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
+            other = AIM / (small if small * scale < _WORKS[0] else large)
+            found = distinct(Detections.join(found, self._look(image, other)))
+        return found
+
+    def _clear(self, found: Detections) -> Detections:
+        return found.pick(found.scores >= self.threshold)
+
+    def _look(self, image: Pyramid, scale: float) -> Detections:
+        """Tiles found in the picture at a scale, in pixels of the picture itself; faint ones too."""
+        width, height = image.size
+        size = (max(round(width * scale), 1), max(round(height * scale), 1))
+        shrunk = image.resized(*size)
+        windows = [
+            self._look_into(shrunk, across, down)
+            for down in _windows(size[1], _WINDOW[1])
+            for across in _windows(size[0], _WINDOW[0])
+        ]
+        found = distinct(Detections.join(*windows))
+        stretch = np.array([width / size[0], height / size[1]], np.float32)
+        return Detections(found.quads * stretch, found.scores)
+
+    def _look_into(self, image: Image, across: slice, down: slice) -> Detections:
+        """Tiles in a window of a picture; those near its inner edges are left to the window beyond."""
+        window = image[down, across]
+        below, beside = -window.shape[0] % MULTIPLE, -window.shape[1] % MULTIPLE
+        padded = cv2.copyMakeBorder(window, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+        found = self._locator.locate(np.asarray(padded, np.uint8), self.threshold * _FAINT)
+        quads = found.quads + np.array([across.start, down.start], np.float32)
+        x, y = quads.mean(axis=1).T
+        whole = _inner(x, across, image.shape[1]) & _inner(y, down, image.shape[0])
+        return Detections(quads[whole], found.scores[whole])
+
+
+def _windows(length: int, window: int) -> list[slice]:
+    """Stretches no longer than a window that cover a length, each overlapping the next."""
+    count = max(1, math.ceil((length - _OVERLAP) / (window - _OVERLAP)))
+    step = (length - _OVERLAP) / count
+    return [slice(round(number * step), round((number + 1) * step) + _OVERLAP) for number in range(count)]
+
+
+def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
+    """Which places are not in the outer half of the window's overlap with the next."""
+    low = window.start + _OVERLAP / 2 if window.start > 0 else -math.inf
+    high = window.stop - _OVERLAP / 2 if window.stop < length else math.inf
+    return np.asarray((places >= low) & (places < high))
+
+
+def _weight(found: Detections) -> float:
+    """How much a look found: pieces of tiles too large for it are small, and sets taken for one tile are few."""
+    return float((found.scores * np.sqrt(np.abs(areas(found.quads)))).sum())
