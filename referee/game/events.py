@@ -72,7 +72,7 @@ class TurnStarted(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged(Told):
-    """A turn was judged; `stands` says that it is over, `late` that its time was."""
+    """A turn was judged; `stands` says that it is over, `late` that its time was, `by` who let it stand."""
 
     verdict: Verdict
     before: Table
@@ -81,6 +81,18 @@ class Judged(Told):
     stands: bool
     doubts: tuple[Doubt, ...] = ()
     late: bool = False
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileNamed(Told):
+    """A person said what a tile is; its index in the reading of the frame, and what it had been taken for."""
+
+    index: int
+    was: Tile | None
+    tile: Tile | None
+    by: str
+    frame_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +194,14 @@ class ClockRuns(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TimeGiven(Told):
+    """The organiser set the clock: so much is left."""
+
+    seconds_left: float
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlayerGone(Told):
     """A player has left; the others go on."""
 
@@ -214,6 +234,7 @@ TurnEvent = (
     GameStarted
     | TurnStarted
     | Judged
+    | TileNamed
     | Drew
     | LookingAgain
     | Warned
@@ -227,6 +248,7 @@ TurnEvent = (
     | TurnTakenBack
     | ClockStopped
     | ClockRuns
+    | TimeGiven
     | PlayerGone
     | GameWon
     | GameScored

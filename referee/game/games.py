@@ -3,19 +3,29 @@
 from dataclasses import replace
 
 from referee.game.clock import NO_CLOCK, TurnClock
-from referee.game.events import Drew, GameStarted, GameWon, LookingAgain, MatchOver, PlayerGone, Reason, TurnStarted
+from referee.game.events import Drew, GameStarted, GameWon, LookingAgain, MatchOver, Reason, TurnStarted
 from referee.game.inputs import (
     NEVER,
-    GameEnded,
     MatchEnded,
     MatchStarted,
     NextGame,
-    PlayerLeft,
     Seat,
     Seconds,
     TableSettled,
 )
-from referee.game.state import Match, Phase, Result, Sitting, Step, also, forget_undo, seat_after, with_item
+from referee.game.state import (
+    Match,
+    Phase,
+    Result,
+    Sitting,
+    Step,
+    also,
+    forget_judged,
+    forget_undo,
+    running,
+    seat_after,
+    with_item,
+)
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
@@ -39,12 +49,15 @@ def _start_game(match: Match, first: Seat) -> Step:
         turn=1,
         seat=first,
         starter=first,
-        passes=0,
+        passed=frozenset(),
         before=EMPTY,
+        began=None,
         opened=tuple(False for _ in seats),
         racks=tuple(match.rules.rack_tiles for _ in seats),
         pressed_at=NEVER,
         halted=frozenset(),
+        corrections=(),
+        judged=None,
     )
     started = GameStarted(**fresh.here, names=match.sitting.names, edition=match.sitting.start.edition)
     return also(_start_turn(forget_undo(fresh)), started)
@@ -57,7 +70,7 @@ def _start_turn(match: Match) -> Step:
     fresh = replace(
         match,
         phase=Phase.TURN,
-        clock=TurnClock(limit, match.now),
+        clock=running(match, TurnClock(limit)),
         warnings=warnings,
         watched_legal=True,
         meld_told=0,
@@ -86,12 +99,14 @@ def next_turn(match: Match) -> Step:
 
 def draw(match: Match, tiles: int, reason: Reason) -> Step:
     """Let the player draw, and the next one move; nobody can go on once all have passed with the pool empty."""
+    if match.seat in match.gone:
+        return next_turn(match)
     drawn = min(tiles, match.pool)
-    passes = match.passes + 1 if match.pool == 0 else 0
+    passed = match.passed | {match.seat} if match.pool == 0 else frozenset[Seat]()
     racks = with_item(match.racks, match.seat, match.racks[match.seat] + drawn)
     drew = Drew(**match.here, tiles=drawn, reason=reason)
-    drawer = replace(match, racks=racks, passes=passes)
-    after = finish_game(drawer, Reason.BLOCKED) if passes >= len(match.present) else next_turn(drawer)
+    drawer = replace(match, racks=racks, passed=passed)
+    after = finish_game(drawer, Reason.BLOCKED) if passed >= set(match.present) else next_turn(drawer)
     return also(after, drew)
 
 
@@ -99,7 +114,8 @@ def finish_game(match: Match, reason: Reason) -> Step:
     """End the game; the player to move won it, unless nobody could go on."""
     blocked = reason is Reason.BLOCKED
     unopened = tuple(seat for seat in match.present if not match.opened[seat])
-    result = Result(blocked=blocked, winners=() if blocked else (match.seat,), unopened=unopened)
+    winners = () if blocked else (match.seat,)
+    result = Result(blocked=blocked, winners=winners, unopened=unopened, present=match.present)
     over = replace(
         match,
         phase=Phase.GAME_OVER,
@@ -108,15 +124,12 @@ def finish_game(match: Match, reason: Reason) -> Step:
         wait_until=None,
         claims_win=False,
         late=False,
+        first_look=None,
+        doubt=None,
         halted=frozenset(),
         undo_until=Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER,
     )
     return over, (GameWon(**over.here, reason=reason),)
-
-
-def block_game(match: Match, _ended: GameEnded) -> Step:
-    """End a game because the players say that nobody can go on."""
-    return finish_game(forget_undo(match), Reason.BLOCKED)
 
 
 def next_game(match: Match, wanted: NextGame) -> Step:
@@ -144,18 +157,6 @@ def _laid(reading: TableReading) -> bool:
     return any(tile.tile is not None for tile in reading.tiles)
 
 
-def leave(match: Match, left: PlayerLeft) -> Step:
-    """Go on without a player; the last one left ends the match."""
-    if left.seat not in match.present:
-        return match, ()
-    told = PlayerGone(**match.here, left=left.seat)
-    rest = replace(forget_undo(match), gone=match.gone | {left.seat})
-    if len(rest.present) < 2:
-        return also(end_match(rest, None), told)
-    playing = match.phase not in {Phase.GAME_OVER, Phase.CLEARING}
-    return also(next_turn(rest), told) if playing and left.seat == match.seat else (rest, (told,))
-
-
 def end_match(match: Match, _ended: MatchEnded | None) -> Step:
     """End the match and rank the players: most games won, ties by total score."""
     names = match.sitting.names
@@ -164,5 +165,13 @@ def end_match(match: Match, _ended: MatchEnded | None) -> Step:
         return (-sum(seat in result.winners for result in match.results), -match.total(seat))
 
     ranking = tuple(names[seat] for seat in sorted(match.sitting.seats, key=key))
-    over = replace(forget_undo(match), phase=Phase.MATCH_OVER, clock=NO_CLOCK, wait_until=None, halted=frozenset())
+    over = replace(
+        forget_judged(forget_undo(match)),
+        phase=Phase.MATCH_OVER,
+        clock=NO_CLOCK,
+        warnings=(),
+        wait_until=None,
+        first_look=None,
+        halted=frozenset(),
+    )
     return over, (MatchOver(**over.here, ranking=ranking),)

@@ -61,7 +61,7 @@ def camera_back(match: Match, _back: CameraBack) -> Step:
     return _lift(match, Reason.CAMERA)
 
 
-def look_halted(match: Match, _settled: TableSettled) -> Step:
+def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
     """After a restart go on by itself if the table is as it was remembered; else tell and wait for the players."""
     if Reason.RESTART not in match.halted or match.sight is None:
         return match, ()

@@ -1,4 +1,7 @@
-"""What can happen to a match: the players' presses, looks at the table, the passing of time, the organiser's words."""
+"""What can happen to a match: the players' presses, looks at the table, the passing of time, the organiser's words.
+
+Whatever a person may say carries who said it (`by`: "organiser", "players", or nothing where nobody asked).
+"""
 
 from dataclasses import dataclass, field
 from typing import Final, NewType
@@ -14,6 +17,7 @@ Seconds = NewType("Seconds", float)
 
 FIRST_SEAT: Final = Seat(0)
 NEVER: Final = Seconds(float("-inf"))
+LONGEST_TURN: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +56,7 @@ class MatchStarted:
     first: Seat = FIRST_SEAT
     games: int | None = None
     limits: Limits = field(default_factory=Limits)
+    by: str = ""
 
     def __post_init__(self) -> None:
         """Refuse a match nobody can play."""
@@ -67,6 +72,7 @@ class TurnEnded:
 
     at: Seconds
     seat: Seat | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,6 +81,7 @@ class RummikubCalled:
 
     at: Seconds
     seat: Seat | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +119,7 @@ class Paused:
     """The players take a break: the clock stops."""
 
     at: Seconds
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +127,7 @@ class Resumed:
     """The break is over."""
 
     at: Seconds
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,15 +142,35 @@ class Undone:
     """The last press was a mistake."""
 
     at: Seconds
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class TileCorrected:
-    """The organiser says what the tile with this index in the last reading is."""
+    """A person says what the tile with this index in a reading is; None where no face lies.
+
+    `frame_id` names the reading: the last settled one, or the one judged last. Empty, it is the last settled one.
+    """
 
     at: Seconds
     index: int
-    tile: Tile
+    tile: Tile | None
+    by: str = ""
+    frame_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSet:
+    """The organiser says how much time the player to move has left."""
+
+    at: Seconds
+    seconds_left: float
+    by: str = ""
+
+    def __post_init__(self) -> None:
+        """Refuse less than no time, and more than an hour."""
+        if not 0.0 <= self.seconds_left <= LONGEST_TURN:
+            raise ValueError(f"a clock is set to 0 to {LONGEST_TURN:.0f} s, not {self.seconds_left}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +178,7 @@ class LetStand:
     """The organiser takes the table as it is now and lets the next player go on."""
 
     at: Seconds
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,6 +187,7 @@ class PlayerLeft:
 
     at: Seconds
     seat: Seat
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,6 +209,7 @@ class GameEnded:
     """The players say that nobody can go on: the game is blocked."""
 
     at: Seconds
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -192,6 +224,7 @@ class RacksTold:
     racks: tuple[tuple[Seat, tuple[Tile, ...] | int], ...]
     could_open: tuple[Seat, ...] = ()
     announced: tuple[Seat, ...] = ()
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +233,7 @@ class NextGame:
 
     at: Seconds
     first: Seat | None = None
+    by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,6 +241,7 @@ class MatchEnded:
     """The players stop for the evening."""
 
     at: Seconds
+    by: str = ""
 
 
 Input = (
@@ -222,6 +257,7 @@ Input = (
     | Restarted
     | Undone
     | TileCorrected
+    | ClockSet
     | LetStand
     | PlayerLeft
     | CameraLost

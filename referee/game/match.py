@@ -44,11 +44,12 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.game.games import block_game, cleared, end_match, leave, next_game, start_match
+from referee.game.games import cleared, end_match, next_game, start_match
 from referee.game.halts import camera_back, look_halted, lose_camera, pause, press_halted, restart, resume
 from referee.game.inputs import (
     CameraBack,
     CameraLost,
+    ClockSet,
     GameEnded,
     Input,
     LetStand,
@@ -69,13 +70,12 @@ from referee.game.inputs import (
     TurnEnded,
     Undone,
 )
+from referee.game.organiser import block_game, correct_tile, leave, let_stand, set_clock
 from referee.game.racks import tell_racks
 from referee.game.state import Match, Phase, Step, also
 from referee.game.turns import (
-    correct,
     hands,
     judge,
-    let_stand,
     look,
     press,
     press_while_waiting,
@@ -96,7 +96,11 @@ _ANY_TIME: Final[Row] = {
     Paused: pause,
     CameraLost: lose_camera,
     Restarted: restart,
+    TileCorrected: correct_tile,
+    LetStand: let_stand,
+    ClockSet: set_clock,
     PlayerLeft: leave,
+    GameEnded: block_game,
     MatchEnded: end_match,
 }
 _BETWEEN_GAMES: Final[Row] = {
@@ -107,19 +111,6 @@ _BETWEEN_GAMES: Final[Row] = {
 }
 
 
-def _correct_then(rule: Rule) -> Rule:
-    """Correct a tile and then do what a look at the corrected table does."""
-
-    def corrected(match: Match, said: TileCorrected) -> Step:
-        after, _ = correct(match, said)
-        if after is match:
-            return match, ()
-        then, told = rule(after, None)
-        return replace(then, first_look=None), told
-
-    return corrected
-
-
 TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
     {
         Phase.IDLE: {MatchStarted: start_match},
@@ -128,27 +119,20 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             TurnEnded: press,
             RummikubCalled: press,
             TableSettled: watch,
-            TileCorrected: _correct_then(watch),
             Undone: take_back,
-            LetStand: let_stand,
-            GameEnded: block_game,
         },
         Phase.LOOKING: {
             **_ANY_TIME,
             TableSettled: look,
             TableStill: look,
             TableMoving: hands,
-            TileCorrected: _correct_then(look),
             Undone: take_back,
-            LetStand: let_stand,
             RummikubCalled: press_while_waiting,
         },
         Phase.DOUBT: {
             **_ANY_TIME,
             TableSettled: judge,
-            TileCorrected: _correct_then(judge),
             Undone: take_back,
-            LetStand: let_stand,
             RummikubCalled: press_while_waiting,
         },
         Phase.TIME_UP: {
@@ -156,18 +140,14 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             TableSettled: look,
             TableStill: look,
             TableMoving: hands,
-            TileCorrected: _correct_then(look),
-            LetStand: let_stand,
         },
         Phase.RESTORE: {
             **_ANY_TIME,
             TableSettled: restore,
-            TileCorrected: _correct_then(restore),
-            LetStand: let_stand,
             TurnEnded: remind,
             RummikubCalled: remind,
         },
-        Phase.GAME_OVER: {**_BETWEEN_GAMES, Undone: take_back, RacksTold: tell_racks},
+        Phase.GAME_OVER: {**_BETWEEN_GAMES, TileCorrected: correct_tile, Undone: take_back, RacksTold: tell_racks},
         Phase.CLEARING: {**_BETWEEN_GAMES, RacksTold: tell_racks},
         Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks},
     }
@@ -183,6 +163,12 @@ HALTED: Final[Row] = MappingProxyType(
         RummikubCalled: press_halted,
         CameraBack: camera_back,
         TableSettled: look_halted,
+        Undone: take_back,
+        TileCorrected: correct_tile,
+        LetStand: let_stand,
+        ClockSet: set_clock,
+        PlayerLeft: leave,
+        GameEnded: block_game,
         MatchEnded: end_match,
     }
 )

@@ -5,6 +5,7 @@ from enum import StrEnum, unique
 from typing import TypedDict, TypeVar
 
 from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.corrections import Correction
 from referee.game.events import Guide, Reason, TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, Limits, MatchStarted, Seat, Seconds
 from referee.game.worlds import Finding, Worlds
@@ -32,8 +33,9 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The table as it last settled: still since when, seen so last when, and the tables it allows."""
+    """The table as it last settled: as it was read, and as people say it is; still since when, seen so last when."""
 
+    read: TableReading
     reading: TableReading
     since: Seconds
     at: Seconds
@@ -85,11 +87,18 @@ class Result:
     winners: tuple[Seat, ...]
     unopened: tuple[Seat, ...]
     scores: tuple[tuple[Seat, int], ...] | None = None
+    present: tuple[Seat, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """One match; `before` holds every table that is still possible where a turn was left undecided."""
+    """One match at one moment.
+
+    `before` holds every table that is still possible where a turn was left undecided, and `began` what it was taken
+    from. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even
+    if it moves by now, and `still_since` when it came to rest. `judged` is the match as it was judged last, as long as
+    that verdict can be judged again; there `ordered` says that the table stood because a person said so.
+    """
 
     seated: Sitting | None = None
     phase: Phase = Phase.IDLE
@@ -101,10 +110,11 @@ class Match:
     gone: frozenset[Seat] = frozenset()
     opened: tuple[bool, ...] = ()
     racks: tuple[int, ...] = ()
-    passes: int = 0
+    passed: frozenset[Seat] = frozenset()
     results: tuple[Result, ...] = ()
 
     before: tuple[Table, ...] = (EMPTY_TABLE,)
+    began: Sight | None = None
     sight: Sight | None = None
     clock: TurnClock = NO_CLOCK
     warnings: tuple[float, ...] = ()
@@ -119,6 +129,12 @@ class Match:
     first_look: Worlds | None = None
     doubt: Finding | None = None
     guide: Guide | None = None
+
+    shown: Sight | None = None
+    still_since: Seconds | None = None
+    corrections: tuple[Correction, ...] = ()
+    judged: "Match | None" = None
+    ordered: bool = False
 
     halted: frozenset[Reason] = frozenset()
     reference: tuple[Table, ...] = ()
@@ -188,6 +204,11 @@ def seat_after(match: Match, seat: Seat) -> Seat:
     return next(other for other in following if other not in match.gone)
 
 
+def running(match: Match, clock: TurnClock) -> TurnClock:
+    """Give the clock, running from now on; in a break it stands."""
+    return clock.standing(match.now) if match.halted else clock.running(match.now)
+
+
 def with_item(items: tuple[_Item, ...], index: int, item: _Item) -> tuple[_Item, ...]:
     """Give the tuple with one item exchanged."""
     return (*items[:index], item, *items[index + 1 :])
@@ -196,3 +217,8 @@ def with_item(items: tuple[_Item, ...], index: int, item: _Item) -> tuple[_Item,
 def forget_undo(match: Match) -> Match:
     """Give the match without a way back."""
     return replace(match, undo=None, undo_until=NEVER)
+
+
+def forget_judged(match: Match) -> Match:
+    """Give the match with its last verdict beyond dispute."""
+    return replace(match, judged=None)

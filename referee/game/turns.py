@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
+from referee.game.corrections import correct, same_faces
 from referee.game.events import (
     ClockRuns,
     Judged,
@@ -12,6 +13,7 @@ from referee.game.events import (
     Restored,
     RestoreNeeded,
     TableWatched,
+    TilesChanged,
     TimeOver,
     TurnTakenBack,
     Warned,
@@ -20,19 +22,18 @@ from referee.game.events import (
 from referee.game.games import draw, finish_game, next_turn
 from referee.game.inputs import (
     NEVER,
-    LetStand,
     RummikubCalled,
     Seconds,
     TableMoving,
     TableSettled,
     TableStill,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
-from referee.game.restore import guide, same_sets
-from referee.game.state import Match, Phase, Sight, Step, also, forget_undo, with_item
-from referee.game.worlds import Finding, both, corrected, judge_worlds, worlds
+from referee.game.restore import differences, guide, same_sets
+from referee.game.state import Match, Phase, Sight, Step, also, forget_judged, forget_undo, running, with_item
+from referee.game.worlds import Finding, both, judge_worlds, worlds
+from referee.reading.observation import TableReading
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
 # The button -------------------------------------------------------------------------------------------------------
@@ -44,6 +45,7 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
         return match, ()
     if pressed.seat is not None and pressed.seat != match.seat:
         return match, (WrongSeat(**match.here, pressed=pressed.seat),)
+    match = forget_judged(match)
     waiting = replace(
         match,
         phase=Phase.LOOKING,
@@ -68,14 +70,38 @@ def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> St
     return replace(match, claims_win=match.claims_win or isinstance(pressed, RummikubCalled)), ()
 
 
-def take_back(match: Match, _undone: Undone) -> Step:
-    """Undo the last press, if it is not too long ago: its player goes on with the time left then."""
+def take_back(match: Match, undone: Undone) -> Step:
+    """Undo the last press, if it is not too long ago or a person asks: its player goes on with the time left then.
+
+    What the next player has laid meanwhile is told, for the player who goes on will not answer for it.
+    """
     waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
-    if match.undo is None or not (waiting or match.now <= match.undo_until):
+    if match.undo is None or not (waiting or undone.by or match.now <= match.undo_until):
         return match, ()
-    earlier = replace(match.undo, now=match.now, sight=match.sight, pressed_at=match.pressed_at)
-    again = replace(earlier, clock=earlier.clock.running(match.now))
-    return again, (TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now)),)
+    earlier = replace(
+        match.undo,
+        now=match.now,
+        sight=match.sight,
+        shown=match.shown,
+        corrections=match.corrections,
+        halted=match.halted,
+        reference=match.reference,
+        change_told=match.change_told,
+        pressed_at=match.pressed_at,
+    )
+    again = replace(earlier, clock=running(earlier, earlier.clock))
+    told = TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now))
+    return again, (told, *_laid_since(match, again))
+
+
+def _laid_since(match: Match, again: Match) -> tuple[TilesChanged, ...]:
+    if match.phase is not Phase.TURN or match.sight is None:
+        return ()
+    worlds_now = match.sight.worlds
+    if any(same_sets(known, seen) for known in match.before for seen in worlds_now.tables):
+        return ()
+    missing, added = differences(match.before[0], worlds_now.best)
+    return (TilesChanged(**again.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id),)
 
 
 # Looks ------------------------------------------------------------------------------------------------------------
@@ -85,13 +111,24 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
     """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
     match seen:
         case TableMoving():
-            return replace(match, sight=None, first_look=None)
+            return replace(match, sight=None, first_look=None, still_since=None)
         case TableSettled(at=at, since=since, reading=reading):
-            return replace(match, sight=Sight(reading, since, at, worlds(reading)))
+            known = None if match.shown is None else match.shown.reading
+            said = correct(reading, match.corrections, known)
+            still = _still_since(match, since, reading)
+            sight = Sight(reading, said, still, at, worlds(said))
+            return replace(match, sight=sight, shown=sight, still_since=still)
         case TableStill(at=at):
             return match if match.sight is None else replace(match, sight=replace(match.sight, at=at))
         case _:
             assert_never(seen)
+
+
+def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:
+    """Say when the table came to rest: a table read anew has not moved for that, which matters after the time."""
+    if match.still_since is None or match.shown is None or not match.late or not same_faces(match.shown.read, reading):
+        return since
+    return min(match.still_since, since)
 
 
 def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
@@ -106,7 +143,7 @@ def hands(match: Match, _moving: TableMoving) -> Step:
     return match, (LookingAgain(**match.here, reason=Reason.HANDS),)
 
 
-def watch(match: Match, _settled: TableSettled) -> Step:
+def watch(match: Match, _settled: TableSettled | None = None) -> Step:
     """Tell in the middle of a turn whether the table could be left so, and how far an initial meld has come."""
     if match.sight is None:
         return match, ()
@@ -122,15 +159,6 @@ def watch(match: Match, _settled: TableSettled) -> Step:
         frame_id = match.sight.reading.frame_id
         told = also(told, TableWatched(**match.here, legal=legal, verdict=verdict, frame_id=frame_id))
     return told
-
-
-def correct(match: Match, said: TileCorrected) -> Step:
-    """Read the table as the organiser says and go on from there; that counts as two looks."""
-    if match.sight is None or not 0 <= said.index < len(match.sight.reading.tiles):
-        return match, ()
-    reading = corrected(match.sight.reading, said.index, said.tile)
-    sight = replace(match.sight, reading=reading, worlds=worlds(reading))
-    return replace(match, sight=sight, first_look=sight.worlds), ()
 
 
 # The verdict ------------------------------------------------------------------------------------------------------
@@ -150,21 +178,31 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
     finding = judge_worlds(match.before, seen, opened=match.opened[match.seat], rules=match.rules)
     if isinstance(finding.verdict, Illegal) and match.first_look is None:
         return replace(match, first_look=match.sight.worlds, sight=None), ()
-    match = replace(match, first_look=None)
+    match = replace(match, first_look=None, judged=disputable(match))
     match finding.verdict:
         case Legal():
-            return _pass_on(match, finding, since)
+            return pass_on(match, finding, since)
         case Illegal():
-            unfit = replace(match, watched_legal=False)
-            after = begin_restore(match) if match.late else _play_on(unfit)
-            return also(after, _judged(match, finding, stands=False))
+            return send_back(match, finding)
         case Undecided():
             return _doubt(match, finding)
         case _:
             assert_never(finding.verdict)
 
 
-def _pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
+def disputable(match: Match) -> Match:
+    """Give the match as it is judged, to be kept so that the verdict can be judged again."""
+    return replace(forget_judged(match), first_look=None, doubt=None)
+
+
+def send_back(match: Match, finding: Finding) -> Step:
+    """Tell an illegal turn: its player goes on, or puts the table back where the time is over or nobody is there."""
+    unfit = replace(match, watched_legal=False)
+    after = begin_restore(match) if match.late or match.seat in match.gone else play_on(unfit)
+    return also(after, _judged(match, finding, stands=False))
+
+
+def pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
     """End a legal turn: with a draw where nothing was played, not at all where the play came too late."""
     if finding.verdict.outcome is Outcome.NO_PLAY:
         rules = match.rules
@@ -175,7 +213,7 @@ def _pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
     return accept(match, finding)
 
 
-def accept(match: Match, finding: Finding) -> Step:
+def accept(match: Match, finding: Finding, by: str = "") -> Step:
     """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
     played = len(finding.verdict.played)
     left = max(0, match.racks[match.seat] - played)
@@ -183,45 +221,43 @@ def accept(match: Match, finding: Finding) -> Step:
         _begin_from(match, finding),
         racks=with_item(match.racks, match.seat, left),
         opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0),
-        passes=0,
+        passed=frozenset(),
     )
-    told = _judged(match, finding, stands=True)
+    told = _judged(match, finding, stands=True, by=by)
     if played and (match.claims_win or left == 0):
         return also(finish_game(over, Reason.CALLED if match.claims_win else Reason.EMPTY_RACK), told)
     return also(next_turn(over), told)
 
 
-def let_stand(match: Match, _said: LetStand) -> Step:
-    """Accept the table as it lies because the organiser says so."""
-    return (match, ()) if match.sight is None else accept(match, find(match, match.sight))
-
-
 def _begin_from(match: Match, finding: Finding) -> Match:
     """Give the match with the table seen as the one the next turn begins with."""
-    return replace(match, before=finding.tables)
+    return replace(match, before=finding.tables, began=match.sight)
 
 
-def _play_on(match: Match) -> Step:
+def play_on(match: Match) -> Step:
+    """Let the player to move go on, with the clock where it stood."""
     runs = replace(
         forget_undo(match),
         phase=Phase.TURN,
-        clock=match.clock.running(match.now),
+        clock=running(match, match.clock),
         wait_until=None,
         claims_win=False,
         first_look=None,
     )
+    if runs.halted:
+        return runs, ()
     return runs, (ClockRuns(**runs.here, seconds_left=runs.clock.left_at(runs.now)),)
 
 
 def _doubt(match: Match, finding: Finding) -> Step:
     asked = LookingAgain(**match.here, reason=Reason.DOUBT, doubts=finding.seen.doubts)
     if match.phase is Phase.DOUBT:
-        return match, ()
+        return replace(match, doubt=finding), ()
     waiting = replace(match, phase=Phase.DOUBT, doubt=finding, wait_until=_in(match, match.limits.doubt_seconds))
     return waiting, (_judged(match, finding, stands=False), asked)
 
 
-def _judged(match: Match, finding: Finding, *, stands: bool) -> Judged:
+def _judged(match: Match, finding: Finding, *, stands: bool, by: str = "") -> Judged:
     return Judged(
         **match.here,
         verdict=finding.verdict,
@@ -231,6 +267,7 @@ def _judged(match: Match, finding: Finding, *, stands: bool) -> Judged:
         stands=stands,
         doubts=finding.seen.doubts,
         late=match.late,
+        by=by,
     )
 
 
@@ -250,7 +287,7 @@ def warn(match: Match) -> Step:
 def time_over(match: Match) -> Step:
     """Stop the turn: the table is judged as it lies, or as soon as the hands are away."""
     over = replace(
-        forget_undo(match),
+        forget_judged(forget_undo(match)),
         phase=Phase.TIME_UP,
         clock=match.clock.standing(match.now),
         deadline=match.now,
@@ -263,12 +300,15 @@ def time_over(match: Match) -> Step:
 
 def wait_over(match: Match) -> Step:
     """Give up waiting for hands to go or for a doubt to be settled; a doubt never becomes an accusation."""
-    if match.phase is Phase.DOUBT and match.doubt is not None:
+    longer = replace(match, wait_until=_in(match, match.limits.settle_seconds))
+    if match.first_look is not None:
+        return longer, ()  # the second look is on its way
+    if match.phase is Phase.DOUBT and match.doubt is not None and match.sight is not None:
         return accept(match, match.doubt)
     told = LookingAgain(**match.here, reason=Reason.HANDS)
-    if match.phase is Phase.LOOKING:
-        return also(_play_on(match), told)
-    return replace(match, wait_until=_in(match, match.limits.settle_seconds)), (told,)
+    if match.late or match.seat in match.gone:
+        return longer, (told,)
+    return also(play_on(match), told)
 
 
 # Restoring --------------------------------------------------------------------------------------------------------

@@ -21,7 +21,9 @@ from referee.game.events import (
     Restored,
     RestoreNeeded,
     TableWatched,
+    TileNamed,
     TilesChanged,
+    TimeGiven,
     TimeOver,
     TurnEvent,
     TurnStarted,
@@ -92,6 +94,12 @@ def _asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> str:
     if verdict is not None and verdict.unsure_of:
         return f"I cannot tell how {_tiles(verdict.unsure_of)} belong together."
     return "I cannot tell how the rows part."
+
+
+def _named(event: TileNamed, _names: Names) -> str:
+    who = f"As the {event.by} says" if event.by else "As said"
+    was = "nothing" if event.was is None else str(event.was)
+    return f"  {who}: that is {'no tile' if event.tile is None else event.tile}, not {was}."
 
 
 def _drew(event: Drew, names: Names) -> str:
@@ -165,6 +173,7 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         GameStarted: _game_started,
         TurnStarted: _turn_started,
         Judged: _judged,
+        TileNamed: _named,
         Drew: _drew,
         LookingAgain: _looking,
         Warned: lambda event, _: f"  {event.seconds_left:.0f} seconds left.",
@@ -178,6 +187,7 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         TurnTakenBack: lambda event, n: f"  Taken back: {n[event.seat]} goes on.{_left(event.seconds_left)}",
         ClockStopped: _stopped,
         ClockRuns: lambda event, _: f"  The clock runs.{_left(event.seconds_left)}",
+        TimeGiven: lambda event, names: f"  The clock is set: {names[event.seat]} has {event.seconds_left:.0f} s left.",
         PlayerGone: lambda event, names: f"{names[event.left]} leaves the match.",
         GameWon: _won,
         GameScored: _scored,

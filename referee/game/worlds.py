@@ -81,12 +81,6 @@ def both(first: Worlds | None, second: Worlds) -> Worlds:
     return replace(second, tables=tables, complete=first.complete and second.complete)
 
 
-def corrected(reading: TableReading, index: int, tile: Tile) -> TableReading:
-    """Give the reading with one tile as a person said it is."""
-    sure = replace(reading.tiles[index], tile=tile, confidence=1.0, alternatives=(), unsure=False)
-    return replace(reading, tiles=(*reading.tiles[:index], sure, *reading.tiles[index + 1 :]))
-
-
 def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
     """Keep the beginnings from which the fewest tiles have vanished and the fewest sets have changed."""
 

@@ -49,6 +49,15 @@ def _judged(event: Plain) -> Iterator[str]:
     yield f"{_turn(event)} {verdict} {event['outcome']} {faults} {meld} | {played} | {event['table'] or '-'}"
 
 
+def _named(event: Plain) -> Iterator[str]:
+    yield f"{_turn(event)} corrected {event['was'] or '-'} {event['tile'] or '-'}{_by(event)}"
+
+
+def _by(event: Plain) -> str:
+    said = str(event["by"]).translate(_PLAIN)
+    return f" by {said}" if said else ""
+
+
 def _game(event: Plain) -> Iterator[str]:
     yield ""
     yield f"game {event['game']} starts {event['seat'] + 1}"
@@ -62,6 +71,8 @@ _LINES: Final[Mapping[str, Callable[[Any], Iterator[str]]]] = MappingProxyType(
         "time_over": lambda event: iter([f"{_turn(event)} time"]),
         "restored": lambda event: iter([f"{_turn(event)} restored"]),
         "turn_taken_back": lambda event: iter([f"{_turn(event)} undo"]),
+        "tile_named": _named,
+        "time_given": lambda event: iter([f"{_turn(event)} clock {event['seconds_left']:g}{_by(event)}"]),
         "player_gone": lambda event: iter([f"player {event['left'] + 1} leaves"]),
         "game_won": lambda event: iter(
             [

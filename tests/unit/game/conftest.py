@@ -20,10 +20,14 @@ from referee.game.inputs import (
 )
 from referee.game.match import step
 from referee.game.state import Match
-from referee.reading.observation import Layout, TableReading, TileReading
+from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import parse_table, parse_tile
 
-NOWHERE = ((0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0))
+
+def place(row: int, column: int) -> Quad:
+    """Where the tile lies that stands there in the text."""
+    x, y = 10.0 * column, 20.0 * row
+    return ((x, y), (x + 9.0, y), (x + 9.0, y + 13.0), (x, y + 13.0))
 
 
 def reading(
@@ -34,13 +38,14 @@ def reading(
     Beside it lie so many tiles face down, none of them read for sure.
     """
     doubts = doubts or {}
-    rows, tiles = [], []
-    for row in parse_table(text).sets:
+    rows, tiles, places = [], [], []
+    for number, row in enumerate(parse_table(text).sets):
+        places += [place(number, column) for column in range(len(row))]
         rows.append(tuple(range(len(tiles), len(tiles) + len(row))))
         tiles += row
     seen = tuple(
         TileReading(
-            quad=NOWHERE,
+            quad=places[number],
             tile=tile,
             confidence=0.6 if number in doubts else 1.0,
             unsure=number in doubts,
@@ -48,7 +53,10 @@ def reading(
         )
         for number, tile in enumerate(tiles)
     )
-    seen += (TileReading(quad=NOWHERE, tile=None, confidence=0.6, unsure=True),) * backs
+    seen += tuple(
+        TileReading(quad=place(90 + back // 20, back % 20), tile=None, confidence=0.6, unsure=True)
+        for back in range(backs)
+    )
     pool = tuple(range(len(tiles), len(seen)))
     layouts = [
         Layout(tuple(tuple(r) for r in layout if len(r) > 1), (*(r[0] for r in layout if len(r) == 1), *pool), 1.0)

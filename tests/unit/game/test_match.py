@@ -36,6 +36,7 @@ from referee.game.inputs import (
     Restarted,
     Resumed,
     Seat,
+    TableMoving,
     TableSettled,
     TableStill,
     TileCorrected,
@@ -341,6 +342,27 @@ def test_a_play_finished_after_the_time_is_too_late(evening: Any) -> None:
     assert "RestoreNeeded" in kinds(told)
 
 
+def test_a_second_look_at_a_still_table_is_not_too_late(evening: Any, read_table: Any) -> None:
+    evening.second_looks = False
+    evening.opened().lay(f"{TABLE} / K1 K2 B3")
+    evening.wait(70.0)
+    assert evening.enter(TableStill(evening.at)) == ()  # illegal as it was read first
+    evening.now += 1.0
+    settled = TableSettled(evening.at, evening.at, read_table(f"{TABLE} / K1 K2 K3", doubts={8: "B3"}))
+    assert isinstance(one(evening.enter(settled), Judged).verdict, Undecided)
+    evening.now += 1.0
+    told = evening.enter(TableSettled(evening.at, evening.at, read_table(f"{TABLE} / K1 K2 K3")))
+    assert (one(told, Judged).late, one(told, Judged).stands) == (True, True)
+
+
+def test_a_doubt_about_a_table_that_is_being_changed_gives_the_turn_back(evening: Any) -> None:
+    evening.opened().play(f"{TABLE} / K5 R5 O5 O5", doubts={9: "B5"})
+    evening.now += 10.0
+    evening.enter(TableMoving(evening.at))
+    assert kinds(evening.wait(10.0)) == ["LookingAgain", "ClockRuns"]
+    assert (evening.match.phase, evening.match.seat) == (Phase.TURN, 0)
+
+
 def test_time_over_in_doubt_accuses_nobody(evening: Any) -> None:
     evening.opened().lay(f"{TABLE} / K5 R5 K5", doubts={8: "O5"})
     evening.wait(60.0)
@@ -442,7 +464,7 @@ def test_after_a_power_cut_a_changed_table_waits_for_the_players(evening: Any) -
 def test_a_player_leaves(evening: Any) -> None:
     evening.start().play(OPEN)
     told = evening.enter(PlayerLeft(evening.at, Seat(1)))
-    assert kinds(told) == ["PlayerGone", "TurnStarted"]
+    assert kinds(told) == ["PlayerGone", "Restored", "TurnStarted"]
     assert one(told, PlayerGone).left == 1
     assert evening.match.seat == 2
     assert "MatchOver" in kinds(evening.enter(PlayerLeft(evening.at, Seat(0))))
