@@ -6,6 +6,7 @@ from typing import Final
 
 from referee.game.events import Reason
 from referee.game.inputs import (
+    ClockSet,
     GameEnded,
     LetStand,
     MatchEnded,
@@ -32,6 +33,7 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
         "resume": Resumed,
         "correct": TileCorrected,
         "let_stand": LetStand,
+        "clock": ClockSet,
         "blocked": GameEnded,
         "player_left": PlayerLeft,
         "racks": RacksTold,
@@ -42,15 +44,17 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
 )
 """Every word of `say`, and the input it becomes."""
 
-_NEEDS_SIGHT: Final = frozenset({"correct", "let_stand"})
-
 
 def words_that_fit(match: Match, at: float) -> frozenset[str]:
     """Give the words that would change something now."""
     row = HALTED if match.halted else TRANSITIONS[match.phase]
     fit = {word for word, kind in WORDS.items() if kind in row}
     if match.sight is None:
-        fit -= _NEEDS_SIGHT
+        fit.discard("let_stand")
+    if match.shown is None and match.judged is None:
+        fit.discard("correct")
+    if match.clock.left is None:
+        fit.discard("clock")
     if not _may_undo(match, at):
         fit.discard("undo")
     if not match.results:

@@ -1,35 +1,32 @@
 """What came before, as far as a page shows it: the last verdict, the turn's beginning, corrections, every turn."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Final
 
 from referee.game.events import (
     GameStarted,
     Judged,
     RestoreNeeded,
+    TileNamed,
     TilesChanged,
     TurnEvent,
     TurnStarted,
     TurnTakenBack,
 )
-from referee.game.inputs import Input, MatchStarted, TileCorrected
+from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
-from referee.reading.observation import TableReading
-from referee.rules.tiles import Tile
+from referee.reading.observation import Quad, TableReading
 from referee.web.guide import Move, moves
 
+_KEPT: Final = 50
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Correction:
-    """A tile of one frame that somebody said is another than was read."""
 
-    frame_id: str
-    index: int
-    was: Tile | None
-    tile: Tile | None
-    by: str
-    at: float
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A tile that somebody said is another than was read, and where it lay then."""
+
+    quad: Quad
+    event: TileNamed
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,41 +55,19 @@ class Story:
     """And the turn before that, should the last press be taken back."""
     to_do: tuple[Move, ...] = ()
     """What the guide asked for first, to be ticked off."""
-    corrections: Mapping[tuple[str, int], Correction] = field(default_factory=dict)
-    """Those of the table that lies there."""
+    named: tuple[Named, ...] = ()
+    """What people said of tiles, the last one first."""
 
 
 def go_on(story: Story, happened: Happened) -> Story:
     """Give the story after one more step."""
     if isinstance(happened.entered, MatchStarted) and happened.told:
         story = Story()
-    corrected = correction_in(happened)
-    if corrected is not None:
-        kept = {key: old for key, old in story.corrections.items() if key[0] == corrected.frame_id}
-        story = replace(story, corrections={**kept, (corrected.frame_id, corrected.index): corrected})
-    sight = happened.match.sight
-    if sight is not None:
-        story = replace(story, seen=sight.reading)
+    if happened.match.shown is not None:
+        story = replace(story, seen=happened.match.shown.reading)
     for event in happened.told:
         story = _tell(story, event, happened.match)
     return story
-
-
-def correction_in(happened: Happened) -> Correction | None:
-    """Give the correction made in this step, if it was one and was taken."""
-    entered, earlier, match = happened.entered, happened.earlier.sight, happened.match.sight
-    if not isinstance(entered, TileCorrected) or match is None or earlier is None or match.reading == earlier.reading:
-        return None
-    if entered.index >= len(earlier.reading.tiles):
-        return None
-    return Correction(
-        frame_id=match.reading.frame_id,
-        index=entered.index,
-        was=earlier.reading.tiles[entered.index].tile,
-        tile=entered.tile,
-        by=entered.by or "organiser",
-        at=entered.at,
-    )
 
 
 def _tell(story: Story, event: TurnEvent, match: Match) -> Story:
@@ -105,6 +80,9 @@ def _tell(story: Story, event: TurnEvent, match: Match) -> Story:
             changes = {"last": event, "changed": None, "to_do": (), **began}
         case Judged():
             changes = {"last": event, "changed": None}
+        case TileNamed(index=index) if story.seen is not None and index < len(story.seen.tiles):
+            named = Named(story.seen.tiles[index].quad, event)
+            changes = {"named": (named, *story.named)[:_KEPT]}
         case TilesChanged():
             changes = {"changed": event}
         case RestoreNeeded(table=table) if not story.to_do and match.sight is not None:

@@ -1,17 +1,18 @@
 """The table as a page draws it: tiles with their doubts, sets with their state, jokers with their meaning."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import StrEnum, unique
 from urllib.parse import quote
 
+from referee.game.corrections import Correction, same_place
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.tiles import Joker
 from referee.web.rows import Row
 from referee.web.saying import Plain, corners
-from referee.web.story import Correction
+from referee.web.story import Named
 
 
 @unique
@@ -36,7 +37,8 @@ class Drawn:
     unfit: frozenset[int] = frozenset()
     """Rows at fault as the table lies now, which nobody was told."""
     played: frozenset[int] = frozenset()
-    corrections: Mapping[tuple[str, int], Correction]
+    corrections: tuple[Correction, ...] = ()
+    named: tuple[Named, ...] = ()
 
 
 def key_of_picture(frame_id: str) -> str:
@@ -55,7 +57,7 @@ def tiles_to_plain(drawn: Drawn) -> list[Plain]:
             "confidence": tile.confidence,
             "unsure": tile.doubtful,
             "alternatives": [[str(other), chance] for other, chance in tile.alternatives],
-            "corrected": _correction(drawn.corrections.get((frame_id, index))),
+            "corrected": _corrected(tile, drawn),
             "crop": crop_address(frame_id, index),
             "played": index in drawn.played,
         }
@@ -68,8 +70,13 @@ def crop_address(frame_id: str, index: int) -> str:
     return f"/api/crop/{key_of_picture(frame_id)}/{index}.jpg"
 
 
-def _correction(made: Correction | None) -> Plain | None:
-    return None if made is None else {"was": None if made.was is None else str(made.was), "by": made.by}
+def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
+    made = next((made for made in drawn.corrections if same_place(made.quad, tile.quad)), None)
+    if made is None or tile.tile != made.tile:
+        return None
+    said = next((named.event for named in drawn.named if same_place(named.quad, tile.quad)), None)
+    was = made.read[0] if made.read else None
+    return {"was": None if was is None else str(was), "by": said.by if said else ""}
 
 
 def sets_to_plain(drawn: Drawn, rules: RuleSet) -> list[Plain]:

@@ -52,9 +52,8 @@ def _drawn(match: Match, story: Story, finding: Finding | None) -> Drawn | None:
     if reading is None:
         return None
     rows = rows_of(reading)
-    drawn = Drawn(reading=reading, rows=rows, corrections=story.corrections)
     if match.seated is None:
-        return drawn
+        return Drawn(reading=reading, rows=rows)
     new = new_rows(match.before[0], rows) if match.phase in _PLAYING else frozenset[int]()
     return Drawn(
         reading=reading,
@@ -63,7 +62,8 @@ def _drawn(match: Match, story: Story, finding: Finding | None) -> Drawn | None:
         accused=_accused(match, story, rows),
         unfit=_unfit(finding, rows),
         played=frozenset() if finding is None else played_tiles(finding.verdict, rows, new),
-        corrections=story.corrections,
+        corrections=match.corrections,
+        named=story.named,
     )
 
 

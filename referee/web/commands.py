@@ -1,0 +1,267 @@
+"""The organiser's words: from the JSON of `say` to an input of the match, every mistake in one line."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Any, Final
+
+from referee.errors import ConfigError, NotationError
+from referee.game.inputs import (
+    FIRST_SEAT,
+    NEVER,
+    ClockSet,
+    GameEnded,
+    Input,
+    LetStand,
+    Limits,
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    Paused,
+    PlayerLeft,
+    RacksTold,
+    Resumed,
+    RummikubCalled,
+    Seat,
+    TileCorrected,
+    TurnEnded,
+    Undone,
+)
+from referee.game.state import Match
+from referee.rules.editions import RuleSet, did_you_mean, rule_set
+from referee.rules.house_rules import with_house_rules
+from referee.rules.notation import parse_tile, parse_tiles
+from referee.rules.tiles import Tile
+from referee.solver import has_initial_meld
+
+LONGEST_NAME: Final = 40
+LONGEST_FRAME_ID: Final = 200
+MOST_GAMES: Final = 100
+MOST_SECONDS: Final = 3600.0
+MOST_RACK: Final = 10_000
+MOST_RACK_TILES: Final = 106
+
+
+class WrongWordError(Exception):
+    """What was said is no word of the interface; the message says what is wrong and what would be right."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One `say` with what it needs to be understood: the match as it stands, who speaks, the limits of new matches."""
+
+    said: Mapping[str, Any]
+    match: Match
+    by: str
+    limits: Limits
+
+    def check_keys(self, *known: str, needed: tuple[str, ...] = ()) -> None:
+        """Refuse keys that are not known or are missing."""
+        for key in self.said:
+            if key not in {"say", *known}:
+                raise WrongWordError(f"{key[:40]!r} does not belong to {self.said['say']!r}; leave it out")
+        for key in needed:
+            if key not in self.said:
+                raise WrongWordError(f"{self.said['say']!r} needs {key!r}; give it")
+
+    def whole(self, key: str, least: int, most: int) -> int:
+        """Give a whole number."""
+        value = self.said.get(key)
+        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
+            raise WrongWordError(f"{key!r} is {shown(value)}; give a whole number from {least} to {most}")
+        return value
+
+    def seat(self, key: str) -> Seat:
+        """Give a seat of the match."""
+        return Seat(self.whole(key, 0, max(0, len(self._names) - 1)))
+
+    def seat_or_none(self, key: str) -> Seat | None:
+        """Give a seat of the match, or None where none is named."""
+        return None if self.said.get(key) is None else self.seat(key)
+
+    def seats(self, key: str) -> tuple[Seat, ...]:
+        """Give a list of seats, which may be left out."""
+        listed = self.said.get(key, [])
+        if not isinstance(listed, list) or len(listed) > len(self._names):
+            raise WrongWordError(f"{key!r} is {shown(listed)}; give a list of seats")
+        return tuple(
+            Words({**self.said, "seat": seat}, self.match, self.by, self.limits).seat("seat") for seat in listed
+        )
+
+    @property
+    def _names(self) -> tuple[str, ...]:
+        return () if self.match.seated is None else self.match.sitting.names
+
+
+def shown(value: object) -> str:
+    """Show a value in a message, shortened."""
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+def understand(said: object, match: Match, by: str, limits: Limits) -> Input:
+    """Give the input that was said, its time still to be filled in; WrongWordError where it is none."""
+    if not isinstance(said, dict) or not isinstance(said.get("say"), str):
+        raise WrongWordError('say something: {"say": "pause"}')
+    meaning = _MEANINGS.get(said["say"])
+    if meaning is None:
+        raise WrongWordError(f"{shown(said['say'])} is no word; {did_you_mean(said['say'], _MEANINGS)}")
+    if match.seated is None and said["say"] != "start":
+        raise WrongWordError(f"no match has begun; say 'start' before {said['say']!r}")
+    return meaning(Words(said, match, by, limits))
+
+
+def _alone(make: Callable[[str], Input]) -> Callable[[Words], Input]:
+    def meaning(words: Words) -> Input:
+        words.check_keys()
+        return make(words.by)
+
+    return meaning
+
+
+def _press(words: Words) -> Input:
+    words.check_keys("seat")
+    return TurnEnded(NEVER, words.seat_or_none("seat"), words.by)
+
+
+def _rummikub(words: Words) -> Input:
+    words.check_keys("seat")
+    return RummikubCalled(NEVER, words.seat_or_none("seat"), words.by)
+
+
+def _correct(words: Words) -> Input:
+    words.check_keys("frame_id", "index", "tile", needed=("frame_id", "index", "tile"))
+    frame_id, name = words.said["frame_id"], words.said["tile"]
+    if not isinstance(frame_id, str) or not 0 < len(frame_id) <= LONGEST_FRAME_ID:
+        raise WrongWordError(f"'frame_id' is {shown(frame_id)}; give the one of the state the tile was seen in")
+    tile = None if name is None else _tile(name, words.match.rules)
+    return TileCorrected(NEVER, words.whole("index", 0, 999), tile, words.by, frame_id)
+
+
+def _tile(name: object, rules: RuleSet) -> Tile:
+    if not isinstance(name, str):
+        raise WrongWordError(f"'tile' is {shown(name)}; give a tile such as 'R7', or null where no face lies")
+    try:
+        tile = parse_tile(name)
+    except NotationError as error:
+        raise WrongWordError(f"'tile': {error}") from None
+    if tile not in rules.box:
+        raise WrongWordError(f"'tile' is {shown(name)}, which is not in the box of {rules.edition}; give one that is")
+    return tile
+
+
+def _clock(words: Words) -> Input:
+    words.check_keys("seconds_left", needed=("seconds_left",))
+    seconds = words.said["seconds_left"]
+    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds <= MOST_SECONDS:
+        raise WrongWordError(f"'seconds_left' is {shown(seconds)}; give seconds from 0 to {MOST_SECONDS:g}")
+    return ClockSet(NEVER, float(seconds), words.by)
+
+
+def _player_left(words: Words) -> Input:
+    words.check_keys("seat", needed=("seat",))
+    return PlayerLeft(NEVER, words.seat("seat"), words.by)
+
+
+def _next_game(words: Words) -> Input:
+    words.check_keys("first")
+    return NextGame(NEVER, words.seat_or_none("first"), words.by)
+
+
+def _racks(words: Words) -> Input:
+    words.check_keys("racks", "could_open", "announced", needed=("racks",))
+    listed = words.said["racks"]
+    if not isinstance(listed, dict) or not 0 < len(listed) <= len(words.match.sitting.names):
+        raise WrongWordError(f"'racks' is {shown(listed)}; give an object of seats and their tiles or values")
+    racks = tuple((_rack_seat(key, words), _rack(key, rack, words.match.rules)) for key, rack in listed.items())
+    if len({seat for seat, _ in racks}) < len(racks):
+        raise WrongWordError("'racks' names a seat twice; give each seat once")
+    found = tuple(seat for seat, rack in racks if not isinstance(rack, int) and _could_open(seat, rack, words.match))
+    could_open = tuple(dict.fromkeys((*words.seats("could_open"), *found)))
+    return RacksTold(NEVER, racks, could_open, words.seats("announced"), words.by)
+
+
+def _could_open(seat: Seat, rack: tuple[Tile, ...], match: Match) -> bool:
+    """Search a rack for an initial meld only where the edition asks."""
+    results = match.results
+    unopened = bool(results) and seat in results[-1].unopened
+    return unopened and match.rules.could_open_penalty is not None and has_initial_meld(rack, match.rules)
+
+
+def _rack_seat(key: str, words: Words) -> Seat:
+    if not key.isascii() or not key.isdecimal() or len(key) > 2 or int(key) >= len(words.match.sitting.names):
+        raise WrongWordError(f"'racks' names seat {shown(key)}; seats are 0 to {len(words.match.sitting.names) - 1}")
+    return Seat(int(key))
+
+
+def _rack(key: str, rack: object, rules: RuleSet) -> tuple[Tile, ...] | int:
+    if isinstance(rack, int) and not isinstance(rack, bool) and 0 <= rack <= MOST_RACK:
+        return rack
+    if not isinstance(rack, str) or len(rack) > 4 * MOST_RACK_TILES:
+        raise WrongWordError(f"the rack of seat {key} is {shown(rack)}; give its tiles as text, or their value")
+    try:
+        tiles = parse_tiles(rack)
+    except NotationError as error:
+        raise WrongWordError(f"the rack of seat {key}: {error}") from None
+    for tile in tiles:
+        if tiles.count(tile) > rules.box.get(tile, 0):
+            raise WrongWordError(f"the rack of seat {key} has more {tile} than the box of {rules.edition}; count again")
+    return tiles
+
+
+def _start(words: Words) -> Input:
+    words.check_keys("names", "edition", "first", "games", "house_rules", needed=("names", "edition"))
+    names, edition = _names(words.said["names"]), words.said["edition"]
+    changes = words.said.get("house_rules", {})
+    if not isinstance(edition, str) or not isinstance(changes, dict):
+        raise WrongWordError("'edition' is a text and 'house_rules' an object; see /api/editions")
+    try:
+        rules = with_house_rules(rule_set(edition), changes)
+    except ConfigError as error:
+        raise WrongWordError(str(error)) from None
+    least, most = rules.players
+    if not least <= len(names) <= most:
+        raise WrongWordError(f"{edition} is for {least} to {most} players, not {len(names)}; change 'names'")
+    first = words.whole("first", 0, len(names) - 1) if words.said.get("first") is not None else FIRST_SEAT
+    return MatchStarted(
+        at=NEVER,
+        names=names,
+        edition=edition,
+        house_rules=tuple(changes.items()),
+        first=Seat(first),
+        games=words.whole("games", 1, MOST_GAMES) if words.said.get("games") else None,
+        limits=words.limits,
+        by=words.by,
+    )
+
+
+def _names(names: object) -> tuple[str, ...]:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or not 2 <= len(names) <= 6:
+        raise WrongWordError(f"'names' is {shown(names)}; give a list of two to six names")
+    trimmed = tuple(" ".join(name.split()) for name in names)
+    for name in trimmed:
+        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
+            raise WrongWordError(f"{shown(name)} is no name; give 1 to {LONGEST_NAME} printable characters")
+    if len(set(trimmed)) < len(trimmed):
+        raise WrongWordError(f"'names' has one name twice: {shown(list(trimmed))}; give different names")
+    return trimmed
+
+
+_MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
+    {
+        "press": _press,
+        "rummikub": _rummikub,
+        "undo": _alone(lambda by: Undone(NEVER, by)),
+        "pause": _alone(lambda by: Paused(NEVER, by)),
+        "resume": _alone(lambda by: Resumed(NEVER, by)),
+        "correct": _correct,
+        "let_stand": _alone(lambda by: LetStand(NEVER, by)),
+        "clock": _clock,
+        "blocked": _alone(lambda by: GameEnded(NEVER, by)),
+        "player_left": _player_left,
+        "racks": _racks,
+        "next_game": _next_game,
+        "end_match": _alone(lambda by: MatchEnded(NEVER, by)),
+        "start": _start,
+    }
+)

@@ -1,0 +1,50 @@
+"""The editions as a form for a new match shows them, with what a house rule may change."""
+
+from typing import Any
+
+from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.house_rules import HOUSE_RULES
+from referee.rules.tiles import Joker, JokerKind
+
+Plain = dict[str, Any]
+
+
+def editions() -> list[Plain]:
+    """Give every edition."""
+    return [_edition(rules) for rules in EDITIONS.values()]
+
+
+def _edition(rules: RuleSet) -> Plain:
+    return {
+        "id": rules.edition,
+        "name": rules.name,
+        "players": list(rules.players),
+        "colours": {colour.letter: name for colour, name in rules.colour_names.items()},
+        "tiles": [str(tile) for tile in rules.box],
+        "jokers": [str(tile) for tile in rules.box if isinstance(tile, Joker)],
+        "turn_seconds": rules.turn_seconds,
+        "initial_meld": rules.initial_meld,
+        "games_per_player": rules.games_per_player,
+        "joker_penalty": rules.joker_penalty,
+        "house_rules": [_house_rule(key, rules) for key in HOUSE_RULES],
+    }
+
+
+def _house_rule(key: str, rules: RuleSet) -> Plain:
+    rule = HOUSE_RULES[key]
+    shown: Plain = {"key": key, "value": _value(key, rules)}
+    least, most = getattr(rule, "least", None), getattr(rule, "most", None)
+    words = getattr(rule, "words", None)
+    if least is not None:
+        return shown | {"kind": "whole", "least": least, "most": most}
+    if words is not None:
+        return shown | {"kind": "choice", "choices": [word.value for word in words]}
+    return shown | {"kind": "truth"}
+
+
+def _value(key: str, rules: RuleSet) -> Any:
+    """Give what the edition says, as a house rule would be written."""
+    if key == "fixed_jokers":
+        return JokerKind.MIRROR in rules.fixed_jokers
+    value = getattr(rules, key)
+    return 0 if value is None else getattr(value, "value", value)

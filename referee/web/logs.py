@@ -1,0 +1,27 @@
+"""The last lines of the log, kept for the organiser's page."""
+
+import logging
+from collections import deque
+from typing import Any, Final
+
+MOST_LINES: Final = 500
+LONGEST_LINE: Final = 500
+
+
+class Logs(logging.Handler):
+    """Keeps what the referee logs; attach it to the referee's logger and take it off again."""
+
+    def __init__(self, wall: Any) -> None:
+        """Label each line with the time that `wall` gives."""
+        super().__init__(logging.INFO)
+        self._wall = wall
+        self._lines: deque[dict[str, str]] = deque(maxlen=MOST_LINES)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep one line."""
+        line = {"wall": self._wall(), "level": record.levelname.lower(), "message": record.getMessage()[:LONGEST_LINE]}
+        self._lines.append(line)
+
+    def last(self, lines: int) -> list[dict[str, str]]:
+        """Give the last lines, oldest first."""
+        return list(self._lines)[-lines:] if lines > 0 else []

@@ -1,0 +1,107 @@
+"""Pictures for the page: frames made small, single tiles turned upright, and nothing of what lies beside the table."""
+
+import math
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.reading.observation import Point, Quad
+from referee.vision.frame import Frame, Image
+
+MOST_WIDTH: Final = 1280
+CROP_WIDTH: Final = 96
+CROP_HEIGHT: Final = 144
+MOST_KEPT: Final = 160
+_QUALITY: Final = 80
+
+
+def jpeg(image: Image, most_width: int = MOST_WIDTH) -> bytes:
+    """Write a picture as JPEG, no wider than that."""
+    height, width = image.shape[:2]
+    if width > most_width:
+        size = (most_width, max(1, round(height * most_width / width)))
+        image = np.asarray(cv2.resize(image, size, interpolation=cv2.INTER_AREA), np.uint8)
+    encoded, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
+    if not encoded:
+        raise ValueError(f"a picture of {image.shape} cannot be written as JPEG")
+    return content.tobytes()
+
+
+def table_only(image: Image, outline: Sequence[Point] | None, size: tuple[int, int]) -> Image:
+    """Black out what lies outside the outline, given in pixels of a picture of that size; all is table without one."""
+    if outline is None:
+        return image
+    height, width = image.shape[:2]
+    corners = np.array(outline, np.float64) * (width / size[0], height / size[1])
+    mask = np.zeros((height, width), np.uint8)
+    cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
+    return np.asarray(cv2.bitwise_and(image, image, mask=mask), np.uint8)
+
+
+def crop(image: Image, quad: Quad) -> bytes:
+    """Cut one tile out and turn it upright, with a little of what lies around it."""
+    corners = np.array(quad, np.float32)
+    middle = corners.mean(axis=0)
+    wide = middle + (corners - middle) * 1.15
+    target = np.array([(0, 0), (CROP_WIDTH, 0), (CROP_WIDTH, CROP_HEIGHT), (0, CROP_HEIGHT)], np.float32)
+    matrix = cv2.getPerspectiveTransform(np.asarray(wide, np.float32), target)
+    return jpeg(np.asarray(cv2.warpPerspective(image, matrix, (CROP_WIDTH, CROP_HEIGHT)), np.uint8))
+
+
+class Pictures:
+    """The pictures of now, each made at most once; called from one thread of its own."""
+
+    def __init__(
+        self,
+        newest: Callable[[], Frame | None],
+        settled: Callable[[], Frame | None],
+        outline: Sequence[Point] | None = None,
+    ) -> None:
+        """Take frames from there; `outline` is the table in pixels of the settled frame, where it is known."""
+        self._newest, self._settled, self._outline = newest, settled, outline
+        self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+        self._live: tuple[str, bytes] = ("", b"")
+
+    def size(self) -> tuple[int, int] | None:
+        """Give width and height of the settled frame."""
+        frame = self._settled()
+        return None if frame is None else (frame.image.shape[1], frame.image.shape[0])
+
+    def live(self) -> bytes | None:
+        """Give the newest frame."""
+        frame = self._newest()
+        if frame is None:
+            return None
+        if frame.frame_id != self._live[0]:
+            self._live = (frame.frame_id, jpeg(self._table_of(frame.small)))
+        return self._live[1]
+
+    def settled(self, frame_id: str) -> bytes | None:
+        """Give the settled frame of that name, or one that was asked for or kept before."""
+        return self._made((frame_id, -1), lambda image: jpeg(self._table_of(image)))
+
+    def tile(self, frame_id: str, index: int, quad: Quad) -> bytes | None:
+        """Give one tile of the settled frame of that name."""
+        if not all(math.isfinite(value) for corner in quad for value in corner):
+            return None
+        return self._made((frame_id, index), lambda image: crop(image, quad))
+
+    def _made(self, key: tuple[str, int], make: Callable[[Image], bytes]) -> bytes | None:
+        made = self._kept.get(key)
+        if made is not None:
+            self._kept.move_to_end(key)
+            return made
+        frame = self._settled()
+        if frame is None or frame.frame_id != key[0]:
+            return None
+        made = self._kept[key] = make(frame.image)
+        if len(self._kept) > MOST_KEPT:
+            self._kept.popitem(last=False)
+        return made
+
+    def _table_of(self, image: Image) -> Image:
+        size = self.size() or (image.shape[1], image.shape[0])
+        return table_only(image, self._outline, size)

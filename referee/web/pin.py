@@ -1,0 +1,147 @@
+"""The organiser's PIN: kept as a salted scrypt hash, and guessed at only slowly."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import os
+import re
+import secrets
+from collections import OrderedDict
+from dataclasses import dataclass
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+from referee.errors import ConfigError, StorageError
+
+FILE: Final = "pin"
+FEWEST_DIGITS: Final = 6
+MOST_DIGITS: Final = 12
+_COST: Final = 2**14  # 16 MiB and about 0.1 s on a Pi 4
+_BLOCK: Final = 8
+_FREE_TRIES: Final = 3
+_FIRST_WAIT: Final = 2.0
+_LONGEST_WAIT: Final = 900.0
+_MOST_ADDRESSES: Final = 256
+_ALL_TRIES: Final = 20
+_ALL_SECONDS: Final = 10.0  # one more try for everybody together each ten seconds
+
+
+def check_pin(pin: str) -> None:
+    """Refuse a PIN that is none, or too easily guessed; ConfigError says what is wanted."""
+    if not re.fullmatch(rf"[0-9]{{{FEWEST_DIGITS},{MOST_DIGITS}}}", pin):
+        raise ConfigError(f"a PIN is {FEWEST_DIGITS} to {MOST_DIGITS} digits; choose another")
+    steps = {(int(after) - int(before)) % 10 for before, after in pairwise(pin)}
+    if len(steps) == 1 and steps <= {0, 1, 9}:
+        raise ConfigError(f"the PIN {pin} is among the first anybody tries; choose another")
+
+
+def make_pin() -> str:
+    """Give a PIN by chance."""
+    while True:
+        pin = f"{secrets.randbelow(10**FEWEST_DIGITS):0{FEWEST_DIGITS}d}"
+        try:
+            check_pin(pin)
+        except ConfigError:
+            continue
+        return pin
+
+
+def hash_pin(pin: str) -> str:
+    """Give what is kept of a PIN."""
+    salt = os.urandom(16)
+    return f"scrypt${_COST}${_BLOCK}${_written(salt)}${_written(_scrypt(pin, salt, _COST, _BLOCK))}"
+
+
+def is_pin(pin: str, kept: str) -> bool:
+    """Tell whether this is the PIN that was kept; takes as long for a wrong one."""
+    try:
+        name, cost, block, salt, known = kept.strip().split("$")
+        if name != "scrypt" or int(cost) > 2**16 or int(block) > 16:
+            return False
+        return hmac.compare_digest(_scrypt(pin, _read(salt), int(cost), int(block)), _read(known))
+    except (ValueError, binascii.Error):
+        return False
+
+
+def _scrypt(pin: str, salt: bytes, cost: int, block: int) -> bytes:
+    return hashlib.scrypt(pin.encode(), salt=salt, n=cost, r=block, p=1, dklen=32, maxmem=2**26)
+
+
+def _written(content: bytes) -> str:
+    return base64.b64encode(content).decode()
+
+
+def _read(text: str) -> bytes:
+    return base64.b64decode(text, validate=True)
+
+
+def load_pin(folder: Path) -> str | None:
+    """Give the hash kept in the folder of the referee's memory; None where no PIN was set."""
+    try:
+        return (folder / FILE).read_text(encoding="utf-8").strip() or None
+    except FileNotFoundError:
+        return None
+    except (OSError, UnicodeDecodeError) as error:
+        raise StorageError(f"PIN file {folder / FILE} cannot be read ({error!s:.60}); check who owns it") from None
+
+
+def save_pin(folder: Path, pin: str) -> None:
+    """Keep a PIN's hash there, for the owner's eyes only; ConfigError for a bad PIN."""
+    check_pin(pin)
+    fresh = folder / f"{FILE}.new"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        fresh.unlink(missing_ok=True)
+        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(hash_pin(pin) + "\n")
+            file.flush()
+            os.fsync(file.fileno())
+        fresh.replace(folder / FILE)
+    except OSError as error:
+        raise StorageError(f"PIN file {folder / FILE} cannot be written: {error.strerror}; check the folder") from None
+
+
+@dataclass(slots=True)
+class _Tries:
+    failed: int = 0
+    wait_until: float = 0.0
+
+
+class Turnstile:
+    """Lets PINs be tried: a few at once, then ever more slowly from one address, and slowly from all together."""
+
+    def __init__(self) -> None:
+        """Begin with no tries."""
+        self._addresses: OrderedDict[str, _Tries] = OrderedDict()
+        self._left = float(_ALL_TRIES)
+        self._at = 0.0
+
+    def wait(self, address: str, now: float) -> float:
+        """Say how many seconds this address has to wait before its next try; 0 lets it try, which is counted."""
+        tries = self._addresses.get(address, _Tries())
+        if now < tries.wait_until:
+            return tries.wait_until - now
+        self._left = min(float(_ALL_TRIES), self._left + max(0.0, now - self._at) / _ALL_SECONDS)
+        self._at = now
+        if self._left < 1:
+            return (1 - self._left) * _ALL_SECONDS
+        self._left -= 1
+        return 0.0
+
+    def failed(self, address: str, now: float) -> None:
+        """Remember a wrong PIN."""
+        tries = self._addresses.pop(address, _Tries())
+        failed = tries.failed + 1
+        over = failed - _FREE_TRIES
+        wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(over, 20)) if over >= 0 else 0.0
+        self._addresses[address] = _Tries(failed, now + wait)
+        if len(self._addresses) > _MOST_ADDRESSES:
+            self._addresses.popitem(last=False)
+
+    def passed(self, address: str) -> None:
+        """Forget the wrong PINs of an address that gave the right one."""
+        if self._addresses.pop(address, None) is not None:
+            self._left = min(float(_ALL_TRIES), self._left + 1)

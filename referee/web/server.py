@@ -1,0 +1,109 @@
+"""The page's server in a thread of its own, which the match never waits for."""
+
+import asyncio
+import logging
+import socket
+import threading
+from typing import Final
+
+import uvicorn
+
+from referee.errors import ConfigError
+from referee.web.connections import Bounds, Traffic, bounded
+from referee.web.live import Live
+from referee.web.logs import Logs
+from referee.web.parts import Parts
+from referee.web.routes import application
+from referee.web.work import Work
+
+log = logging.getLogger("referee")
+
+START_SECONDS: Final = 10.0
+STOP_SECONDS: Final = 3.0
+_BACKLOG: Final = 64
+_HEADER_BYTES: Final = 16_384
+
+
+class Server:
+    """Serves the page from when it is made until it is closed."""
+
+    def __init__(self, parts: Parts, bounds: Bounds | None = None) -> None:
+        """Listen as the settings say; ConfigError where that address cannot be had."""
+        self._socket = _listen(parts.settings.host, parts.settings.port)
+        self.port: int = self._socket.getsockname()[1]
+        self.traffic = Traffic(bounds or Bounds())
+        self.live = Live(parts.desk, parts.sighting, parts.now, parts.wall, parts.plain)
+        self.live.safe_mode = parts.safe_mode
+        self.live.chronicle.recall(parts.past)
+        self._parts = parts
+        self._logs = Logs(parts.wall)
+        self._work = Work()
+        self._loop: asyncio.AbstractEventLoop | None = None
+        self._server: uvicorn.Server | None = None
+        self._ready = threading.Event()
+        log.addHandler(self._logs)
+        self._thread = threading.Thread(target=self._run, name="referee-page", daemon=True)
+        self._thread.start()
+        self._ready.wait(START_SECONDS)
+
+    def _run(self) -> None:
+        try:
+            asyncio.run(self._serve())
+        except Exception:  # the match goes on without its page, but not in silence
+            log.exception("the page has stopped; the referee goes on without it")
+        finally:
+            self._ready.set()
+
+    async def _serve(self) -> None:
+        self._loop = asyncio.get_running_loop()
+        self.live.began = self._keep_picture
+        config = uvicorn.Config(
+            application(self._parts, self.live, self._work, self._logs, self.port),
+            http=bounded(self.traffic),
+            ws="none",
+            lifespan="off",
+            log_config=None,
+            access_log=False,
+            server_header=False,
+            timeout_keep_alive=10,
+            timeout_graceful_shutdown=1,
+            h11_max_incomplete_event_size=_HEADER_BYTES,
+            backlog=_BACKLOG,
+        )
+        self._server = uvicorn.Server(config)
+        following = asyncio.create_task(self.live.run())
+        self._loop.call_soon(self._ready.set)
+        try:
+            await self._server.serve(sockets=[self._socket])
+        finally:
+            following.cancel()
+            self._work.close()
+
+    def _keep_picture(self, frame_id: str) -> None:
+        """Keep the picture of the table a turn begins with; the guide may need it when it lies so no more."""
+        if self._loop is not None:
+            kept = self._work.picture(lambda: self._parts.pictures.settled(frame_id))
+            self._kept = self._loop.create_task(kept)
+
+    def close(self) -> None:
+        """Let the pages go and stop; a second call does nothing."""
+        log.removeHandler(self._logs)
+        if self._server is not None and self._loop is not None and not self._loop.is_closed():
+            self._server.should_exit = True
+            self._loop.call_soon_threadsafe(self.live.close)
+        self._thread.join(STOP_SECONDS)
+        self._socket.close()
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"the page cannot listen on {host}:{port}: {reason}; name another with --web") from None
+    listening.setblocking(False)
+    return listening
