@@ -104,7 +104,7 @@ def expose(rng: Rng, light: Floats, harshness: float) -> Image:
     if rng.random() < 0.5 * harshness:
         image = _defocus(rng, image, unit * min(1.0, harshness))
     if rng.random() < 0.22 * harshness:
-        image = _shake(rng, image, unit)
+        image = _shake(rng, image, unit * min(1.0, harshness))
     dark = rng.random() < 0.13 * harshness
     gain = rng.uniform(0.13, 0.4) if dark else rng.uniform(0.72, 1.25)
     image = image * np.float32(gain)

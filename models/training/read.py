@@ -169,7 +169,9 @@ def recentred(net: ReadNet, real: Crops) -> Crops:
 def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator) -> Tensor:
     """How wrong the net is about each crop [n]; of a face that is covered it should think anything possible."""
     pictures, upright = views(crops.pictures, rng)
-    summary = net.summarise(pictures).float()
+    with torch.autocast("cpu", torch.bfloat16):
+        summary = net.summarise(pictures.contiguous(memory_format=torch.channels_last))
+    summary = summary.float()
     way = torch.where((crops.symbol < 0) | (crops.symbol == NONE) | (crops.symbol == BACK), UNKNOWN, upright.long())
     said = net.symbol(summary).log_softmax(1)
     named = -said.gather(1, crops.symbol.clamp_min(0)[:, None])[:, 0]
@@ -227,8 +229,7 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: 
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         run.net.train()
         for rows in batches(len(crops), rng):
-            with torch.autocast("cpu", torch.bfloat16):
-                losses = losses_of(run.net, crops.part(rows), rng)
+            losses = losses_of(run.net, crops.part(rows), rng)
             optimiser.zero_grad()
             losses.mean().backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
