@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.game.events import (
+    CameraMoved,
     ClockRuns,
     ClockStopped,
     Drew,
@@ -136,6 +137,7 @@ CUES: Final[Mapping[str, Cue]] = MappingProxyType(
             Cue("turn_taken_back", 2, GREEN, TICK),
             Cue("clock_stopped", 2, AMBER_SWINGS, TICK),
             Cue("camera_lost", 3, AMBER_BEATS, ASK),
+            Cue("camera_moved", 2, (), ASK),
             Cue("clock_runs", 1, GREEN),
             Cue("time_given", 2, GREEN, TICK),
             Cue("tile_named", 1, (), TICK),
@@ -201,6 +203,7 @@ _NAMES: Final[Mapping[type, str]] = MappingProxyType(
         WrongSeat: "wrong_seat",
         TurnTakenBack: "turn_taken_back",
         ClockRuns: "clock_runs",
+        CameraMoved: "camera_moved",
         TimeGiven: "time_given",
         TileNamed: "tile_named",
         PlayerGone: "player_gone",

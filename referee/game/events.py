@@ -194,6 +194,13 @@ class ClockRuns(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CameraMoved(Told):
+    """The camera was pushed; `registered`: its place is known again, else it should be calibrated again."""
+
+    registered: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TimeGiven(Told):
     """The organiser set the clock: so much is left."""
 
@@ -248,6 +255,7 @@ TurnEvent = (
     | TurnTakenBack
     | ClockStopped
     | ClockRuns
+    | CameraMoved
     | TimeGiven
     | PlayerGone
     | GameWon

@@ -2,10 +2,11 @@
 
 from dataclasses import replace
 
-from referee.game.events import ClockRuns, ClockStopped, Reason, TilesChanged
+from referee.game.events import CameraMoved, ClockRuns, ClockStopped, Reason, TilesChanged
 from referee.game.inputs import (
     NEVER,
     CameraBack,
+    CameraBumped,
     CameraLost,
     Paused,
     Restarted,
@@ -28,6 +29,11 @@ def pause(match: Match, _paused: Paused) -> Step:
 def lose_camera(match: Match, _lost: CameraLost) -> Step:
     """Stop the clock until the camera is back: nobody may lose time because the referee is blind."""
     return _halt(match, Reason.CAMERA)
+
+
+def bump_camera(match: Match, bumped: CameraBumped) -> Step:
+    """Tell that the camera was pushed: play goes on, but what lies there is to be seen again first."""
+    return replace(match, sight=None, first_look=None), (CameraMoved(**match.here, registered=bumped.seen),)
 
 
 def restart(match: Match, _restarted: Restarted) -> Step:

@@ -205,6 +205,14 @@ class CameraBack:
 
 
 @dataclass(frozen=True, slots=True)
+class CameraBumped:
+    """The camera or the table was pushed; `seen`: the markers say how, so that places are known again."""
+
+    at: Seconds
+    seen: bool
+
+
+@dataclass(frozen=True, slots=True)
 class GameEnded:
     """The players say that nobody can go on: the game is blocked."""
 
@@ -262,6 +270,7 @@ Input = (
     | PlayerLeft
     | CameraLost
     | CameraBack
+    | CameraBumped
     | GameEnded
     | RacksTold
     | NextGame

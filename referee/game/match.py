@@ -45,9 +45,10 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.games import cleared, end_match, next_game, start_match
-from referee.game.halts import camera_back, look_halted, lose_camera, pause, press_halted, restart, resume
+from referee.game.halts import bump_camera, camera_back, look_halted, lose_camera, pause, press_halted, restart, resume
 from referee.game.inputs import (
     CameraBack,
+    CameraBumped,
     CameraLost,
     ClockSet,
     GameEnded,
@@ -72,6 +73,7 @@ from referee.game.inputs import (
 )
 from referee.game.organiser import block_game, correct_tile, leave, let_stand, set_clock
 from referee.game.racks import tell_racks
+from referee.game.restoring import remind, restore
 from referee.game.state import Match, Phase, Step, also
 from referee.game.turns import (
     hands,
@@ -79,15 +81,13 @@ from referee.game.turns import (
     look,
     press,
     press_while_waiting,
-    remind,
-    restore,
     see,
-    take_back,
     time_over,
     wait_over,
     warn,
     watch,
 )
+from referee.game.undo import take_back
 
 Rule = Callable[[Match, Any], Step]
 Row = Mapping[type, Rule]
@@ -95,6 +95,7 @@ Row = Mapping[type, Rule]
 _ANY_TIME: Final[Row] = {
     Paused: pause,
     CameraLost: lose_camera,
+    CameraBumped: bump_camera,
     Restarted: restart,
     TileCorrected: correct_tile,
     LetStand: let_stand,
@@ -106,6 +107,7 @@ _ANY_TIME: Final[Row] = {
 _BETWEEN_GAMES: Final[Row] = {
     NextGame: next_game,
     TableSettled: cleared,
+    CameraBumped: bump_camera,
     PlayerLeft: leave,
     MatchEnded: end_match,
 }
@@ -157,6 +159,7 @@ HALTED: Final[Row] = MappingProxyType(
     {
         Paused: pause,
         CameraLost: lose_camera,
+        CameraBumped: bump_camera,
         Restarted: restart,
         Resumed: resume,
         TurnEnded: press_halted,

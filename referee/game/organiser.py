@@ -22,17 +22,16 @@ from referee.game.events import GameWon, PlayerGone, Reason, TileNamed, TimeGive
 from referee.game.games import end_match, finish_game
 from referee.game.halts import look_halted
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft, TileCorrected
+from referee.game.restoring import begin_restore, restore
 from referee.game.state import Match, Phase, Sight, Step, also, forget_undo
 from referee.game.turns import (
     accept,
-    begin_restore,
     disputable,
     find,
     judge,
     look,
     pass_on,
     play_on,
-    restore,
     send_back,
     watch,
 )

@@ -10,12 +10,8 @@ from referee.game.events import (
     LookingAgain,
     MeldCounted,
     Reason,
-    Restored,
-    RestoreNeeded,
     TableWatched,
-    TilesChanged,
     TimeOver,
-    TurnTakenBack,
     Warned,
     WrongSeat,
 )
@@ -28,9 +24,8 @@ from referee.game.inputs import (
     TableSettled,
     TableStill,
     TurnEnded,
-    Undone,
 )
-from referee.game.restore import differences, guide, same_sets
+from referee.game.restoring import begin_restore
 from referee.game.state import Match, Phase, Sight, Step, also, forget_judged, forget_undo, running, with_item
 from referee.game.worlds import Finding, both, judge_worlds, worlds
 from referee.reading.observation import TableReading
@@ -68,40 +63,6 @@ def is_double(match: Match) -> bool:
 def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     """Take a press while the table is being looked at only as the call it may add."""
     return replace(match, claims_win=match.claims_win or isinstance(pressed, RummikubCalled)), ()
-
-
-def take_back(match: Match, undone: Undone) -> Step:
-    """Undo the last press, if it is not too long ago or a person asks: its player goes on with the time left then.
-
-    What the next player has laid meanwhile is told, for the player who goes on will not answer for it.
-    """
-    waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
-    if match.undo is None or not (waiting or undone.by or match.now <= match.undo_until):
-        return match, ()
-    earlier = replace(
-        match.undo,
-        now=match.now,
-        sight=match.sight,
-        shown=match.shown,
-        corrections=match.corrections,
-        halted=match.halted,
-        reference=match.reference,
-        change_told=match.change_told,
-        pressed_at=match.pressed_at,
-    )
-    again = replace(earlier, clock=running(earlier, earlier.clock))
-    told = TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now))
-    return again, (told, *_laid_since(match, again))
-
-
-def _laid_since(match: Match, again: Match) -> tuple[TilesChanged, ...]:
-    if match.phase is not Phase.TURN or match.sight is None:
-        return ()
-    worlds_now = match.sight.worlds
-    if any(same_sets(known, seen) for known in match.before for seen in worlds_now.tables):
-        return ()
-    missing, added = differences(match.before[0], worlds_now.best)
-    return (TilesChanged(**again.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id),)
 
 
 # Looks ------------------------------------------------------------------------------------------------------------
@@ -309,30 +270,3 @@ def wait_over(match: Match) -> Step:
     if match.late or match.seat in match.gone:
         return longer, (told,)
     return also(play_on(match), told)
-
-
-# Restoring --------------------------------------------------------------------------------------------------------
-
-
-def begin_restore(match: Match) -> Step:
-    """Ask for the table as it was when the turn began."""
-    return restore(replace(forget_undo(match), phase=Phase.RESTORE, wait_until=None, guide=None))
-
-
-def restore(match: Match, _settled: TableSettled | None = None) -> Step:
-    """Compare the table with what it must be again; then announce the penalty, or say what is still to do."""
-    if match.sight is None:
-        return match, ()
-    frame_id = match.sight.reading.frame_id
-    if any(same_sets(before, seen) for before in match.before for seen in match.sight.worlds.tables):
-        return also(draw(match, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id))
-    todo = guide(match.before[0], match.sight.worlds.best)
-    if todo == match.guide:
-        return match, ()
-    needed = RestoreNeeded(**match.here, table=match.before[0], guide=todo, frame_id=frame_id)
-    return replace(match, guide=todo), (needed,)
-
-
-def remind(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
-    """Say again what is still to be restored."""
-    return restore(replace(match, guide=None))

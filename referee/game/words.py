@@ -5,6 +5,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.events import (
+    CameraMoved,
     ClockRuns,
     ClockStopped,
     Doubt,
@@ -158,6 +159,12 @@ def _stopped(event: ClockStopped, _names: Names) -> str:
     return f"The clock stands: {why}."
 
 
+def _moved(event: CameraMoved, _names: Names) -> str:
+    if event.registered:
+        return "The camera was pushed; the markers say how, and play goes on."
+    return "The camera or the table was pushed and is not known any more; calibrate it again when there is time."
+
+
 def _left(seconds: float | None) -> str:
     return "" if seconds is None else f" {seconds:.0f} s left."
 
@@ -187,6 +194,7 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         TurnTakenBack: lambda event, n: f"  Taken back: {n[event.seat]} goes on.{_left(event.seconds_left)}",
         ClockStopped: _stopped,
         ClockRuns: lambda event, _: f"  The clock runs.{_left(event.seconds_left)}",
+        CameraMoved: _moved,
         TimeGiven: lambda event, names: f"  The clock is set: {names[event.seat]} has {event.seconds_left:.0f} s left.",
         PlayerGone: lambda event, names: f"{names[event.left]} leaves the match.",
         GameWon: _won,

@@ -8,6 +8,7 @@ import pytest
 
 from referee.game.inputs import (
     CameraBack,
+    CameraBumped,
     CameraLost,
     ClockSet,
     GameEnded,
@@ -154,6 +155,7 @@ def _any_time(phase: Phase) -> list[Row]:
     return [
         Row(phase, say(Paused), Paused, phase, "ClockStopped", halted=True),
         Row(phase, say(CameraLost), CameraLost, phase, "ClockStopped", halted=True),
+        Row(phase, say(CameraBumped, True), CameraBumped, phase, "CameraMoved"),
         Row(phase, say(Restarted), Restarted, phase, "ClockStopped", halted=True),
         Row(phase, say(PlayerLeft, Seat(1)), PlayerLeft, P.MATCH_OVER, "PlayerGone MatchOver"),
         Row(phase, say(GameEnded), GameEnded, P.GAME_OVER, "GameWon"),
@@ -215,6 +217,8 @@ ROWS = [
     Row(P.GAME_OVER, say(TileCorrected, 8, parse_tile("K4")), TileCorrected, P.TURN, "TileNamed Judged TurnTakenBack"),
     Row(P.GAME_OVER, say(Undone), Undone, P.TURN, "TurnTakenBack"),
     Row(P.GAME_OVER, say(RacksTold, ((Seat(1), parse_tiles("R1 R2")),)), RacksTold, P.GAME_OVER, "GameScored"),
+    Row(P.GAME_OVER, say(CameraBumped, False), CameraBumped, P.GAME_OVER, "CameraMoved"),
+    Row(P.CLEARING, say(CameraBumped, False), CameraBumped, P.CLEARING, "CameraMoved"),
     Row(P.CLEARING, say(NextGame, Seat(0)), NextGame, P.CLEARING, "LookingAgain"),
     Row(P.CLEARING, settle(""), TableSettled, P.TURN, "GameStarted TurnStarted", seat=1),
     Row(P.CLEARING, say(PlayerLeft, Seat(1)), PlayerLeft, P.MATCH_OVER, "PlayerGone MatchOver"),
@@ -281,6 +285,7 @@ def test_what_the_table_does_not_name_changes_nothing(evening: Any, phase: Any) 
         pytest.param((_paused, CameraLost, say(CameraLost), "ClockStopped", False), id="camera lost in a break"),
         pytest.param((_paused, Restarted, say(Restarted), "ClockStopped", False), id="power cut in a break"),
         pytest.param((_paused, CameraBack, say(CameraBack), "", False), id="the camera does not end a break"),
+        pytest.param((_paused, CameraBumped, say(CameraBumped, False), "CameraMoved", False), id="pushed in a break"),
         pytest.param((_paused, MatchEnded, say(MatchEnded), "MatchOver", True), id="home from the break"),
         pytest.param((_blind, CameraBack, say(CameraBack), "ClockRuns", True), id="camera back"),
         pytest.param((_blind, Resumed, say(Resumed), "", False), id="nobody resumes blind"),

@@ -1,0 +1,42 @@
+"""Taking the last press back."""
+
+from dataclasses import replace
+
+from referee.game.events import TilesChanged, TurnTakenBack
+from referee.game.inputs import Undone
+from referee.game.restore import differences, same_sets
+from referee.game.state import Match, Phase, Step, running
+
+
+def take_back(match: Match, undone: Undone) -> Step:
+    """Undo the last press, if it is not too long ago or a person asks: its player goes on with the time left then.
+
+    What the next player has laid meanwhile is told, for the player who goes on will not answer for it.
+    """
+    waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
+    if match.undo is None or not (waiting or undone.by or match.now <= match.undo_until):
+        return match, ()
+    earlier = replace(
+        match.undo,
+        now=match.now,
+        sight=match.sight,
+        shown=match.shown,
+        corrections=match.corrections,
+        halted=match.halted,
+        reference=match.reference,
+        change_told=match.change_told,
+        pressed_at=match.pressed_at,
+    )
+    again = replace(earlier, clock=running(earlier, earlier.clock))
+    told = TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now))
+    return again, (told, *_laid_since(match, again))
+
+
+def _laid_since(match: Match, again: Match) -> tuple[TilesChanged, ...]:
+    if match.phase is not Phase.TURN or match.sight is None:
+        return ()
+    worlds_now = match.sight.worlds
+    if any(same_sets(known, seen) for known in match.before for seen in worlds_now.tables):
+        return ()
+    missing, added = differences(match.before[0], worlds_now.best)
+    return (TilesChanged(**again.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id),)
