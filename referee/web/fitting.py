@@ -22,7 +22,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.match import HALTED, TRANSITIONS
-from referee.game.state import Match, Phase
+from referee.game.state import Match
 
 WORDS: Final[Mapping[str, type]] = MappingProxyType(
     {
@@ -45,7 +45,7 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
 """Every word of `say`, and the input it becomes."""
 
 
-def words_that_fit(match: Match, at: float) -> frozenset[str]:
+def words_that_fit(match: Match) -> frozenset[str]:
     """Give the words that would change something now."""
     row = HALTED if match.halted else TRANSITIONS[match.phase]
     fit = {word for word, kind in WORDS.items() if kind in row}
@@ -55,7 +55,7 @@ def words_that_fit(match: Match, at: float) -> frozenset[str]:
         fit.discard("correct")
     if match.clock.left is None:
         fit.discard("clock")
-    if not _may_undo(match, at):
+    if match.undo is None:
         fit.discard("undo")
     if not match.results:
         fit.discard("racks")
@@ -68,7 +68,3 @@ def words_that_fit(match: Match, at: float) -> frozenset[str]:
     if match.seated is None:
         return frozenset(fit & {"start"})
     return frozenset(fit)
-
-
-def _may_undo(match: Match, at: float) -> bool:
-    return match.undo is not None and (match.phase in {Phase.LOOKING, Phase.DOUBT} or at <= match.undo_until)

@@ -123,7 +123,6 @@ class Live:
         self._made_at, self._state = time.monotonic(), None
 
     def _take(self, happened: Happened) -> None:
-        began = self.story.began
         self.story = go_on(self.story, happened)
         by = getattr(happened.entered, "by", "")
         names = happened.match.sitting.names if happened.match.seated is not None else ()
@@ -133,8 +132,9 @@ class Live:
             self._told += 1
             said = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
             self._tell(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _written(said)))
-        if self.story.began is not None and self.story.began is not began:
-            self.began(self.story.began.frame_id)
+        began = happened.match.began
+        if began is not None and began is not happened.earlier.began:
+            self.began(began.reading.frame_id)
 
     def _tell(self, message: bytes) -> None:
         for page in self._pages:
@@ -154,7 +154,7 @@ class Live:
 
     def state(self) -> bytes:
         """Give the State as it is now, written once for all who ask at about the same time."""
-        if time.monotonic() - self._made_at > LEAST_SECONDS:
+        if self._changed.is_set() or time.monotonic() - self._made_at > LEAST_SECONDS:
             self.look()
         if self._state is None:
             self._state = _written(self._made)

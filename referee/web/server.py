@@ -63,6 +63,7 @@ class Server:
             ws="none",
             lifespan="off",
             log_config=None,
+            log_level="error",  # what strangers send is not worth the wear of a card
             access_log=False,
             server_header=False,
             timeout_keep_alive=10,

@@ -1,4 +1,4 @@
-"""What came before, as far as a page shows it: the last verdict, the turn's beginning, corrections, every turn."""
+"""What came before, as far as a page shows it: the last verdict, what the guide asked for, who corrected what."""
 
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -15,7 +15,7 @@ from referee.game.events import (
 )
 from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
-from referee.reading.observation import Quad, TableReading
+from referee.reading.observation import Quad
 from referee.web.guide import Move, moves
 
 _KEPT: Final = 50
@@ -47,12 +47,6 @@ class Story:
     """The last judgement of the turn that goes on, or the one that ended the turn before."""
     changed: TilesChanged | None = None
     """What changed while nobody was to touch the table; until the next verdict."""
-    seen: TableReading | None = None
-    """The table as it last settled, with what was corrected."""
-    began: TableReading | None = None
-    """The table as it lay when the turn began."""
-    began_before: TableReading | None = None
-    """And the turn before that, should the last press be taken back."""
     to_do: tuple[Move, ...] = ()
     """What the guide asked for first, to be ticked off."""
     named: tuple[Named, ...] = ()
@@ -63,8 +57,6 @@ def go_on(story: Story, happened: Happened) -> Story:
     """Give the story after one more step."""
     if isinstance(happened.entered, MatchStarted) and happened.told:
         story = Story()
-    if happened.match.shown is not None:
-        story = replace(story, seen=happened.match.shown.reading)
     for event in happened.told:
         story = _tell(story, event, happened.match)
     return story
@@ -74,23 +66,29 @@ def _tell(story: Story, event: TurnEvent, match: Match) -> Story:
     changes: dict[str, Any] = {}
     match event:
         case GameStarted():
-            changes = {"last": None, "changed": None, "began": None, "began_before": None, "to_do": ()}
-        case Judged(stands=True):
-            began = {"began": story.seen, "began_before": story.began}  # where this turn ends the next one begins
-            changes = {"last": event, "changed": None, "to_do": (), **began}
+            changes = {"last": None, "changed": None, "to_do": ()}
         case Judged():
             changes = {"last": event, "changed": None}
-        case TileNamed(index=index) if story.seen is not None and index < len(story.seen.tiles):
-            named = Named(story.seen.tiles[index].quad, event)
-            changes = {"named": (named, *story.named)[:_KEPT]}
+        case TileNamed() if (quad := _place(event, match)) is not None:
+            changes = {"named": (Named(quad, event), *story.named)[:_KEPT]}
         case TilesChanged():
             changes = {"changed": event}
         case RestoreNeeded(table=table) if not story.to_do and match.sight is not None:
-            changes = {"to_do": moves(table.sets, match.sight.reading, story.began)}
+            began = None if match.began is None else match.began.reading
+            changes = {"to_do": moves(table.sets, match.sight.reading, began)}
         case TurnTakenBack():
-            changes = {"last": None, "began": story.began_before, "to_do": ()}
+            changes = {"last": None, "to_do": ()}
         case TurnStarted():
             changes = {"to_do": ()}
         case _:
             pass
     return replace(story, **changes)
+
+
+def _place(named: TileNamed, match: Match) -> Quad | None:
+    """Say where the tile lies that was named."""
+    judged = None if match.judged is None else match.judged.sight
+    for sight in (match.shown, judged):
+        if sight is not None and sight.reading.frame_id == named.frame_id and named.index < len(sight.reading.tiles):
+            return sight.reading.tiles[named.index].quad
+    return None

@@ -48,9 +48,9 @@ def state(match: Match, story: Story, sighting: Sighting, finding: Finding | Non
 
 
 def _drawn(match: Match, story: Story, finding: Finding | None) -> Drawn | None:
-    reading = story.seen if match.sight is None else match.sight.reading
-    if reading is None:
+    if match.shown is None:
         return None
+    reading = match.shown.reading
     rows = rows_of(reading)
     if match.seated is None:
         return Drawn(reading=reading, rows=rows)
@@ -107,7 +107,7 @@ def _match(match: Match, story: Story, drawn: Drawn | None, finding: Finding | N
         "meld": _meld(match, finding),
         "played": [] if finding is None else written(finding.verdict.played),
         "jokers": [] if drawn is None else list(jokers_to_plain(drawn.rows, match.rules)),
-        "can": sorted(words_that_fit(match, at)),
+        "can": sorted(words_that_fit(match)),
         "undo_until": round(match.undo_until, 3) if match.undo is not None and at <= match.undo_until else None,
         "verdict": _verdict(story, drawn),
         "now": _now(finding, drawn),
@@ -192,21 +192,22 @@ def _restore(match: Match, story: Story) -> Plain | None:
     if match.sight is None:
         listed = story.to_do
     else:
-        listed = tick_off(story.to_do, moves(before.sets, match.sight.reading, story.began))
+        began = None if match.began is None else match.began.reading
+        listed = tick_off(story.to_do, moves(before.sets, match.sight.reading, began))
     now = EMPTY_TABLE if match.sight is None else match.sight.worlds.best
     return {
         "sets": [written(tiles) for tiles in before.sets],
-        "before": _before(story),
+        "before": _before(match),
         "moves": [move_to_plain(move) for move in listed],
         "missing": written((before.counts() - now.counts()).elements()) if match.sight else [],
         "surplus": written((now.counts() - before.counts()).elements()),
     }
 
 
-def _before(story: Story) -> Plain | None:
-    if story.began is None:
+def _before(match: Match) -> Plain | None:
+    if match.began is None:
         return None
-    reading = story.began
+    reading = match.began.reading
     tiles = [
         {"tile": str(tile), "quad": corners(reading.tiles[index].quad), "set": place}
         for place, row in enumerate(rows_of(reading))

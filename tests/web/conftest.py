@@ -1,0 +1,386 @@
+"""A real server on loopback before a real loop; a test lays tables and presses, and asks like a browser."""
+
+import http.client
+import json
+import queue
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("uvicorn", reason="needs the extra 'web': pip install 'rummikub-referee[web]'")
+
+from referee.game.events import Judged
+from referee.game.inputs import (
+    Input,
+    Limits,
+    MatchStarted,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TableStill,
+    Ticked,
+    TurnEnded,
+)
+from referee.game.state import Match
+from referee.hardware.system import SystemClock, wall_label
+from referee.ports import Journal
+from referee.reading.observation import Layout, Quad, TableReading, TileReading
+from referee.rules.notation import parse_table, parse_tile
+from referee.service.loop import Loop
+from referee.service.telling import EvidencePublisher
+from referee.storage.evidence import Evidence
+from referee.storage.journal import NoJournal
+from referee.storage.plain import event_to_plain
+from referee.vision.frame import Frame
+from referee.web.album import Album
+from referee.web.connections import Bounds
+from referee.web.desk import Desk
+from referee.web.parts import Parts
+from referee.web.pictures import Pictures
+from referee.web.pin import hash_pin
+from referee.web.server import Server
+from referee.web.settings import WebSettings
+from referee.web.view import Sighting
+
+PIN = "271828"
+WIDTH, HEIGHT = 1600, 900
+PIN_HASH = hash_pin(PIN)
+
+
+@dataclass(frozen=True)
+class Unsure:
+    """A tile of a row that is read as one but may be another."""
+
+    place: int
+    other: str
+
+
+def reading(text: str, frame_id: str, at: float, doubts: Sequence[Unsure] = ()) -> TableReading:
+    """A table in notation, laid out in rows."""
+    tiles: list[TileReading] = []
+    rows = []
+    x, y = 40.0, 40.0
+    for row in parse_table(text).sets:
+        if x + 44 * len(row) > WIDTH - 40:
+            x, y = 40.0, y + 80
+        rows.append(tuple(range(len(tiles), len(tiles) + len(row))))
+        for tile in row:
+            quad: Quad = ((x, y), (x + 40, y), (x + 40, y + 60), (x, y + 60))
+            tiles.append(TileReading(quad=quad, tile=tile, confidence=0.999))
+            x += 44
+        x += 60
+    for doubt in doubts:
+        old = tiles[doubt.place]
+        other = ((parse_tile(doubt.other), 0.4),)
+        tiles[doubt.place] = TileReading(quad=old.quad, tile=old.tile, confidence=0.55, alternatives=other, unsure=True)
+    sets = tuple(row for row in rows if len(row) > 1)
+    loose = tuple(row[0] for row in rows if len(row) == 1)
+    return TableReading(frame_id=frame_id, at=at, tiles=tuple(tiles), layouts=(Layout(sets, loose, 1.0),))
+
+
+def picture(seen: TableReading) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Green baize with a light tile wherever one was read."""
+    image = np.full((HEIGHT, WIDTH, 3), (70, 110, 50), np.uint8)
+    for tile in seen.tiles:
+        (left, top), _, (right, bottom), _ = tile.quad
+        image[int(top) : int(bottom), int(left) : int(right)] = (215, 235, 240)
+    return image
+
+
+class Eyes:
+    """What a watcher shows, as a test says."""
+
+    def __init__(self) -> None:
+        self.settled_frame: Frame | None = None
+        self.last_reading: TableReading | None = None
+        self.seen_at: float | None = None
+        self.moving = False
+
+    def see(self, seen: TableReading) -> None:
+        self.settled_frame, self.last_reading = Frame(seen.frame_id, seen.at, picture(seen)), seen
+
+
+class Office:
+    """An office that remembers."""
+
+    def __init__(self) -> None:
+        self.changed: dict[str, Any] = {}
+        self.played: list[str] = []
+
+    def settings(self) -> dict[str, Any]:
+        return {"settings": [], "file": None, "restart_needed": bool(self.changed)}
+
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+        wrong = {key: f"{key[:40]} is not a setting" for key in changes if key != "signals.volume"}
+        if not wrong:
+            self.changed |= changes
+        return wrong
+
+    def calibration(self) -> dict[str, Any]:
+        return {"profile": None, "report": None}
+
+    def check(self) -> dict[str, Any]:
+        return {"checks": []}
+
+    def calibration_picture(self) -> bytes | None:
+        return None
+
+    def cues(self) -> Sequence[str]:
+        return ("legal", "illegal")
+
+    def test(self, cue: str) -> None:
+        self.played.append(cue)
+
+    def health(self) -> dict[str, Any]:
+        return {"state": "running"}
+
+    def retry(self) -> bool:
+        return False
+
+
+class Export:
+    """Writes a line."""
+
+    def record(self, told: Sequence[dict[str, Any]]) -> str:
+        return f"{len(told)} events\n"
+
+    def bundle(self, into: Path, told: Sequence[dict[str, Any]], scores: str) -> None:
+        into.write_bytes(b"PK" + scores.encode() + str(len(told)).encode())
+
+
+@dataclass
+class Answer:
+    """What the server said."""
+
+    status: int
+    headers: dict[str, str]
+    content: bytes
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.content)
+
+
+@dataclass
+class Browser:
+    """Keeps its cookie and token like a browser."""
+
+    port: int
+    cookie: str = ""
+    token: str = ""
+
+    def ask(
+        self, path: str, *, method: str = "GET", body: bytes | None = None, headers: Mapping[str, str] | None = None
+    ) -> Answer:
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
+        sent = {"Cookie": f"referee={self.cookie}"} if self.cookie else {}
+        try:
+            connection.request(method, path, body, {**sent, **(headers or {})})
+            response = connection.getresponse()
+            content = response.read()
+        finally:
+            connection.close()
+        given = {name.lower(): value for name, value in response.getheaders()}
+        if "set-cookie" in given:
+            self.cookie = given["set-cookie"].partition("=")[2].partition(";")[0]
+        return Answer(response.status, given, content)
+
+    def get(self, path: str, **headers: str) -> Answer:
+        return self.ask(path, headers=headers)
+
+    def post(self, path: str, value: Any, **headers: str) -> Answer:
+        if not self.token:
+            self.token = self.get("/api/session").json["csrf"]
+        own = {
+            "Origin": f"http://127.0.0.1:{self.port}",
+            "Content-Type": "application/json",
+            "X-CSRF-Token": self.token,
+        }
+        answer = self.ask(path, method="POST", body=json.dumps(value).encode(), headers={**own, **headers})
+        if path in {"/api/login", "/api/logout"} and answer.status == 200:
+            self.token = answer.json["csrf"]
+        return answer
+
+    def say(self, word: str, **more: Any) -> Answer:
+        return self.post("/api/say", {"say": word, **more})
+
+    def login(self, pin: str = PIN) -> Answer:
+        return self.post("/api/login", {"pin": pin})
+
+    def state(self) -> Any:
+        return self.get("/api/state").json
+
+
+@dataclass
+class Page:
+    """A referee without camera, and the page of it."""
+
+    loop: Loop
+    desk: Desk
+    eyes: Eyes
+    office: Office
+    server: Server
+    clock: SystemClock
+    told: list[Any]
+    inputs: "queue.SimpleQueue[tuple[Input, threading.Event]]" = field(default_factory=queue.SimpleQueue)
+    _frames: int = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.server.port}/"
+
+    @property
+    def pin(self) -> str:
+        return PIN
+
+    @property
+    def match(self) -> Match:
+        return self.loop.match
+
+    def browser(self) -> Browser:
+        return Browser(self.server.port)
+
+    def organiser(self) -> Browser:
+        browser = self.browser()
+        assert browser.login().status == 200
+        return browser
+
+    def enter(self, entered: Input) -> None:
+        """Enter an input as the loop would, and wait until it has been taken."""
+        taken = threading.Event()
+        self.inputs.put((entered, taken))
+        assert taken.wait(10), "the loop takes no input"
+
+    def now(self) -> Seconds:
+        return self.clock.now()
+
+    def start(self, names: tuple[str, ...] = ("Ann", "Ben"), edition: str = "original", **more: Any) -> None:
+        self.enter(MatchStarted(at=self.now(), names=names, edition=edition, **more))
+
+    def move(self) -> None:
+        """Put a hand over the table."""
+        self.eyes.moving = True
+        self.enter(TableMoving(self.now()))
+
+    def settle(self, text: str, doubts: Sequence[Unsure] = ()) -> TableReading:
+        """Lay this table and take the hands away."""
+        self._frames += 1
+        at = self.now()
+        seen = reading(text, f"frame-{self._frames:03d}", at, doubts)
+        self.eyes.moving = False
+        self.eyes.see(seen)
+        self.enter(TableSettled(at, Seconds(at - 0.5), seen))
+        return seen
+
+    def press(self) -> None:
+        """Press, and look twice as the watcher would."""
+        self.enter(TurnEnded(self.now()))
+        for _ in range(2):
+            self.enter(TableStill(self.now()))
+            if self.match.wants_look or self.match.wants_fresh_look:
+                seen = self.eyes.last_reading
+                assert seen is not None
+                at = self.now()
+                self.enter(TableSettled(at, Seconds(at - 0.5), seen))
+
+    def play(self, text: str) -> None:
+        """Lay a table and press."""
+        self.settle(text)
+        time.sleep(1.05)  # presses within a second count as one
+        self.press()
+
+    def wait_for(self, holds: Callable[[Any], bool], seconds: float = 5.0) -> Any:
+        """Ask for the State until something holds of it."""
+        browser, end = self.browser(), time.monotonic() + seconds
+        while True:
+            state = browser.state()
+            if holds(state):
+                return state
+            assert time.monotonic() < end, state
+            time.sleep(0.05)
+
+    # The loop's thread ------------------------------------------------------------------------------------------------
+
+    def publish(self, _entered: Input, told: tuple[Any, ...], _match: Match) -> None:
+        self.told += told
+
+    def run(self, stop: threading.Event) -> None:
+        while not stop.is_set():
+            self.eyes.seen_at = self.clock.now()
+            try:
+                entered, taken = self.inputs.get(timeout=0.005)
+                self.loop.enter(entered)
+                taken.set()
+            except queue.Empty:
+                pass
+            for word in self.desk.said(self.clock.now()):
+                self.loop.enter(word)
+            self.loop.enter(Ticked(self.clock.now()))
+
+
+def free_port() -> int:
+    with socket.socket() as asked:
+        asked.bind(("127.0.0.1", 0))
+        return int(asked.getsockname()[1])
+
+
+def open_page(
+    folder: Path, *, corrections: str = "organiser", bounds: Bounds | None = None, journal: Journal | None = None
+) -> Iterator[Page]:
+    clock, eyes, office = SystemClock(), Eyes(), Office()
+    desk = Desk(Match())
+    told: list[Any] = []
+    settings = WebSettings(enabled=True, host="127.0.0.1", port=0, names=("table.example",), corrections=corrections)
+    evidence = Evidence(folder / "evidence", 50)
+    parts = Parts(
+        settings=settings,
+        desk=desk,
+        pictures=Pictures(lambda: eyes.settled_frame, lambda: eyes.settled_frame),
+        album=Album(folder / "evidence"),
+        office=office,
+        export=Export(),
+        limits=Limits(),
+        pin_hash=PIN_HASH,
+        now=clock.now,
+        sighting=lambda: Sighting(
+            frame_id=eyes.settled_frame and eyes.settled_frame.frame_id,
+            size=(WIDTH, HEIGHT) if eyes.settled_frame else None,
+            seen_at=eyes.seen_at,
+            hands=eyes.moving,
+        ),
+        plain=event_to_plain,
+        wall=wall_label,
+    )
+    server = Server(parts, bounds)
+    publishers: list[Any] = [desk, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
+    loop = Loop(Match(), journal or NoJournal(), (), print, organiser=desk)
+    page = Page(loop, desk, eyes, office, server, clock, told)
+    loop._publishers = (*publishers, page)
+    stop = threading.Event()
+    thread = threading.Thread(target=page.run, args=(stop,))
+    thread.start()
+    try:
+        yield page
+    finally:
+        stop.set()
+        thread.join(5)
+        server.close()
+        assert not server._thread.is_alive(), "the page did not stop"
+
+
+@pytest.fixture
+def page(tmp_path: Path) -> Iterator[Page]:
+    """A page before a match has begun."""
+    yield from open_page(tmp_path)
+
+
+def judged(page: Page) -> list[Judged]:
+    """Every verdict so far."""
+    return [event for event in page.told if isinstance(event, Judged)]
