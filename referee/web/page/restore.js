@@ -21,7 +21,6 @@ export function restoreGuide(restore) {
     h("h2", { id: "restore-line" }, icon("undo"), t("restore.title")),
     h("p", {}, t("restore.how")),
     all > 0 && h("p", { class: "count" }, h("strong", {}, t("restore.done", { done, all })), h("progress", { max: all, value: done, "aria-label": t("restore.title") })),
-    restore.before && drawing(restore),
     h("ol", { class: "moves" }, restore.moves.map((move, index) => step(move, index, restore))),
     h("details", {}, h("summary", {}, t("restore.sets")), h("ul", { class: "sets" }, restore.sets.map((tiles) => h("li", {}, chips(tiles, { marks: ["small"] }))))),
     nearest(),
@@ -45,7 +44,8 @@ function step(move, index, restore) {
   );
 }
 
-function drawing({ before, moves }) {
+/** The table as it is, over the outlines of the table as it was, with an arrow for each move still to do. */
+export function restoreDrawing({ before, moves }) {
   const { table } = app.state;
   const tiles = table.tiles;
   const all = [...tiles, ...before.tiles].map((tile) => tile.quad);

@@ -24,11 +24,11 @@ export function settings() {
       const isWrong = mine.some((one) => form.wrong[nameOf(one)]);
       return h("details", { key: section, class: "card", open: isWrong || null }, h("summary", {}, has(`section.${section}`) ? t(`section.${section}`) : section, " ", h("small", {}, section)), mine.map((one) => setting(one, form)));
     }),
-    h(
+    count > 0 && h(
       "div",
       { class: "row sticky" },
-      h("button", { type: "submit", class: "button first", disabled: count === 0 }, t("settings.save", { count })),
-      count > 0 && button(t("sheet.cancel"), () => (Object.assign(form, { changed: {}, wrong: {} }), update())),
+      h("button", { type: "submit", class: "button first" }, t("settings.save", { count })),
+      button(t("sheet.cancel"), () => (Object.assign(form, { changed: {}, wrong: {}, said: null }), update())),
       form.said && h("p", { class: "notice bad", role: "alert" }, form.said),
     ),
   );

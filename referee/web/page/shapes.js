@@ -31,7 +31,7 @@ export function box(quads) {
 /** The view that shows these quads with some air, in the proportion wanted, inside the picture if it can be. */
 export function viewOf(quads, size, ratio) {
   if (!quads.length) return { x: 0, y: 0, width: size[0], height: size[1] };
-  const air = 1.2 * Math.max(...quads.map(heightOf));
+  const air = 0.8 * Math.max(...quads.map(heightOf));
   const tight = box(quads);
   let width = Math.max(tight.width + 2 * air, size[0] / 4);
   let height = Math.max(tight.height + 2 * air, size[1] / 4);

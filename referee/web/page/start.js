@@ -14,7 +14,7 @@ export function startCard() {
     { class: "card start", "aria-labelledby": "start-line" },
     h("h2", { id: "start-line" }, t("start.none")),
     h("p", {}, t(mayAct() ? "start.how" : "start.how_ask")),
-    h("div", { class: "row" }, guarded(t("start.open"), openStart, { kind: "first", sign: "play" })),
+    h("div", { class: "row" }, guarded(t("start.open"), openStart, { kind: "first", sign: "play" }), button(t("setup.guide"), () => (location.hash = "setup"), { kind: "quiet" })),
   );
 }
 

@@ -2,17 +2,17 @@
 
 import { app, local, update } from "./app.js";
 import { clock } from "./clock.js";
-import { button, saying, segmented } from "./controls.js";
+import { button, guarded, saying, segmented } from "./controls.js";
 import { doubts, openTile } from "./correct.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { restoreGuide } from "./restore.js";
+import { restoreDrawing, restoreGuide } from "./restore.js";
 import { scene } from "./scene.js";
 import { jokerList, setList } from "./sets.js";
 import { chips, namesOf } from "./tile.js";
 import { faultList, guiltyTiles, hindranceList, playerName, verdictPanel } from "./verdict.js";
 import { t } from "./words.js";
-import { startCard } from "./start.js";
+import { openStart, startCard } from "./start.js";
 import { zoomed } from "./zoom.js";
 
 /** The whole view. */
@@ -30,9 +30,9 @@ export function tableView() {
       verdictPanel(),
       match?.restore && restoreGuide(match.restore),
       doubts(),
-      match && facts(match),
+      match && !isOver(match) && facts(match),
     ),
-    h("div", { class: "stage" }, pictureCard(match), match && actions(match)),
+    h("div", { class: "stage" }, match?.restore?.before ? h("section", { class: "card picture", "aria-label": t("restore.title") }, restoreDrawing(match.restore)) : pictureCard(match), match && actions(match)),
     setsCard(match),
   );
 }
@@ -40,7 +40,7 @@ export function tableView() {
 /** Who is to move, how long, and how far the opening has come. */
 export function turnCard(match) {
   const player = match.players[match.seat];
-  const over = match.phase === "game_over" || match.phase === "match_over";
+  const over = isOver(match);
   return h(
     "section",
     { class: "card turn", "aria-labelledby": "turn-line" },
@@ -55,6 +55,8 @@ export function turnCard(match) {
     !over && match.meld && meldBar(match.meld),
   );
 }
+
+const isOver = (match) => ["game_over", "clearing", "match_over"].includes(match.phase);
 
 const overLine = (match) =>
   match.phase === "match_over" && match.ranking
@@ -72,7 +74,9 @@ export function meldBar({ points, needed }) {
 }
 
 function facts(match) {
-  const unfinished = match.phase === "turn" && match.now && match.now.verdict !== "legal" && match.now.faults.length > 0;
+  const { verdict } = match;
+  const said = verdict?.verdict === "illegal" && verdict.game === match.game && verdict.turn === match.turn;
+  const unfinished = !said && match.phase === "turn" && match.now && match.now.verdict !== "legal" && match.now.faults.length > 0;
   const { changed } = match;
   return h(
     "section",
@@ -145,31 +149,27 @@ function setsCard(match) {
 
 function actions(match) {
   const may = (word) => match.can.includes(word);
+  const first = [
+    may("press") && saying("press", { sign: "good", kind: "first" }),
+    may("resume") && saying("resume", { sign: "play", kind: "first" }),
+    may("next_game") && button(t("actions.score"), () => (location.hash = "score"), { sign: "score", kind: "first" }),
+    may("start") && guarded(t("start.open"), openStart, { sign: "play", kind: "first" }),
+    may("undo") && saying("undo", { sign: "undo" }),
+    may("pause") && saying("pause", { sign: "pause" }),
+    may("let_stand") && saying("let_stand", { sure: t("sure.let_stand") }),
+  ].filter(Boolean);
+  const more = [
+    may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),
+    may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
+    may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
+      saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }) })),
+    may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
+  ].filter(Boolean);
+  if (!first.length && !more.length) return null;
   return h(
     "section",
     { class: "card actions", "aria-label": t("actions.label") },
-    h(
-      "div",
-      { class: "row" },
-      may("press") && saying("press", { sign: "good", kind: "first" }),
-      may("resume") && saying("resume", { sign: "play", kind: "first" }),
-      may("undo") && saying("undo", { sign: "undo" }),
-      may("pause") && saying("pause", { sign: "pause" }),
-      may("let_stand") && saying("let_stand", { sure: t("sure.let_stand") }),
-    ),
-    h(
-      "details",
-      {},
-      h("summary", {}, t("actions.more")),
-      h(
-        "div",
-        { class: "row" },
-        may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),
-        may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
-        may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
-          saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }) })),
-        may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
-      ),
-    ),
+    first.length > 0 && h("div", { class: "row" }, first),
+    more.length > 0 && h("details", {}, h("summary", {}, t("actions.more")), h("div", { class: "row" }, more)),
   );
 }
