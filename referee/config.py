@@ -15,6 +15,7 @@ from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSett
 from referee.rules.editions import EDITIONS, did_you_mean, rule_set
 from referee.rules.house_rules import HouseValue, mistake_in, with_house_rules
 from referee.storage.settings import StorageSettings
+from referee.web.settings import CORRECTIONS, WebSettings
 
 SYSTEM_FILE: Final = Path("/etc/referee/referee.toml")
 
@@ -52,6 +53,7 @@ class Config:
     signals: SignalSettings
     button: ButtonSettings
     storage: StorageSettings
+    web: WebSettings
     origin: Mapping[str, str]
     """Where each setting, as `section.key`, was said: a file with its line, or "default"."""
 
@@ -77,9 +79,11 @@ PARTS: Final[Mapping[str, type]] = MappingProxyType(
         "signals": SignalSettings,
         "button": ButtonSettings,
         "storage": StorageSettings,
+        "web": WebSettings,
     }
 )
 _CAMERA: Final = re.compile(r"auto|sim|picamera|usb:\d{1,2}|replay:.+", re.DOTALL)
+_HOST: Final = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 _TIME: Final = re.compile(r"|([01]\d|2[0-3]):[0-5]\d")
 
 
@@ -147,43 +151,59 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
         "button.long_hold_seconds": _between(0.5, 30),
         "button.bounce_seconds": _between(0, 0.5),
         "storage.evidence_megabytes": _between(0, 1_000_000),
+        "web.host": _like(_HOST, 'is no address to listen on; use "0.0.0.0" or "127.0.0.1"'),
+        "web.port": _between(1, 65535),
+        "web.names": _each(_like(_HOST, 'is no name of a machine; write "referee.home"')),
+        "web.corrections": _one_of(*CORRECTIONS),
     }
 )
 
 
-def load_config(path: Path | None = None) -> Config:
+def load_config(path: Path | None = None, over: Path | None = None) -> Config:
     """Give the settings in force; ConfigError lists every mistake, a line each."""
-    config, mistakes = check_config(path)
+    config, mistakes = check_config(path, over)
     if config is None:
         raise ConfigError("\n".join(map(str, mistakes)))
     return config
 
 
-def check_config(path: Path | None = None) -> tuple[Config | None, tuple[Mistake, ...]]:
-    """Read the user's file over the defaults; the settings, or every mistake in the file."""
+def check_config(path: Path | None = None, over: Path | None = None) -> tuple[Config | None, tuple[Mistake, ...]]:
+    """Read the user's file over the defaults, and `over` over both; the settings, or every mistake in the files."""
     values = _defaults()
     origin = {f"{section}.{key}": "default" for section, keys in values.items() for key in keys}
     file = path or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
-    if file is None:
-        return _build(values, origin), ()
+    mistakes = tuple(
+        mistake
+        for one in (file, over)
+        if one is not None
+        for mistake in _lay_over(values, origin, one, last=one is (over or file))
+    )
+    return (None, mistakes) if mistakes else (_build(values, origin), ())
+
+
+def _lay_over(
+    values: dict[str, dict[str, Any]], origin: dict[str, str], file: Path, *, last: bool
+) -> tuple[Mistake, ...]:
+    """Lay one file over the settings; after the last one say also what is wrong between them."""
     try:
         text = file.read_text(encoding="utf-8")
         said = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        return None, (Mistake(str(file), 0, f"cannot be read: {reason}; check the path"),)
+        return (Mistake(str(file), 0, f"cannot be read: {reason}; check the path"),)
     except tomllib.TOMLDecodeError as error:
-        return None, (_syntax_mistake(str(file), str(error)),)
+        return (_syntax_mistake(str(file), str(error)),)
     lines = find_lines(text)
     mistakes = tuple(_overlay(values, origin, said, str(file), lines))
+    if not last:
+        return mistakes
     wrong_lines = {mistake.line for mistake in mistakes}
     doubtful = {place.partition(".")[0] for place, line in lines.items() if line in wrong_lines}
-    mistakes += tuple(
+    return mistakes + tuple(
         Mistake(str(file), lines.get(place, 0), message)
         for place, message in _across(values)
         if place.partition(".")[0] not in doubtful
     )
-    return (None, mistakes) if mistakes else (_build(values, origin), ())
 
 
 def _defaults() -> dict[str, dict[str, Any]]:
@@ -256,15 +276,15 @@ def _unknown(section: str, key: str, known: Mapping[str, Any]) -> str:
 def _is(hint: Any, value: Any) -> bool:
     if get_origin(hint) is tuple:
         return isinstance(value, list) and all(_is(get_args(hint)[0], item) for item in value)
-    if isinstance(value, bool):
-        return False
+    if isinstance(value, bool) or hint is bool:
+        return isinstance(value, bool) and hint is bool
     return isinstance(value, int | float if hint is float else hint)
 
 
 def _kind(hint: Any) -> str:
     if get_origin(hint) is tuple:
         return f"a list, each item {_kind(get_args(hint)[0])}"
-    return {str: "a text in quotes", int: "a whole number", float: "a number"}[hint]
+    return {str: "a text in quotes", int: "a whole number", float: "a number", bool: "true or false"}[hint]
 
 
 def _across(values: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:

@@ -15,6 +15,7 @@ class WebSettings:
     port: int
     names: tuple[str, ...]
     corrections: str
+    start_on_page: bool
 
     @property
     def players_may_correct(self) -> bool:

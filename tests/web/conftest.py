@@ -337,7 +337,14 @@ def open_page(
     clock, eyes, office = SystemClock(), Eyes(), Office()
     desk = Desk(Match())
     told: list[Any] = []
-    settings = WebSettings(enabled=True, host="127.0.0.1", port=0, names=("table.example",), corrections=corrections)
+    settings = WebSettings(
+        enabled=True,
+        host="127.0.0.1",
+        port=0,
+        names=("table.example",),
+        corrections=corrections,
+        start_on_page=True,
+    )
     evidence = Evidence(folder / "evidence", 50)
     parts = Parts(
         settings=settings,
