@@ -3,7 +3,7 @@
 import argparse
 import math
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 from time import monotonic
 
@@ -20,13 +20,17 @@ from referee.cli.steps.common import (
     keep,
     note,
     pictures_in,
+    profile_for,
     tell,
 )
+from referee.cli.steps.lens import need_camera, settle
+from referee.config import load_config
 from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
 from referee.vision.calibration import CameraFit, fit_camera, uncovered
 from referee.vision.frame import Image
 from referee.vision.markers import BoardView, find_board
+from referee.vision.profile import Locked
 
 _MOVED = 0.06  # of the picture's width: a view less different from an earlier one adds nothing
 _LIVE_WAIT_SECONDS = 0.4
@@ -40,12 +44,19 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=float, default=300.0, metavar="SECONDS", help="with --camera: give up after (300)"
     )
+    parser.add_argument(
+        "--light", action="store_true", help="only find exposure and white balance anew, under another lamp"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Find the board in each picture, fit the optics, write the profile."""
+    """Lock focus and light, find the board in each picture, fit the optics, write the profile."""
+    need_camera(arguments)
+    locked = settle(arguments) if arguments.camera and not arguments.images else None
+    if arguments.light and locked:
+        return _keep_light(arguments, locked)
     names, views = [], []
-    for name, view in _views(arguments):
+    for name, view in _views(arguments, locked):
         names.append(name)
         views.append(view)
     fit = fit_camera(views)
@@ -53,14 +64,23 @@ def run(arguments: argparse.Namespace) -> int:
         note(f"{names[index]}: left out, it fits the others badly")
     draw_into(arguments.annotate, "lens", _lens_drawing(fit))
     profile, dropped = fresh_profile(arguments, fit.intrinsics.size)
-    path = keep(replace(profile, intrinsics=fit.intrinsics), arguments)
+    path = keep(replace(profile, intrinsics=fit.intrinsics, locked=locked or profile.locked), arguments)
     if dropped:
         note("the table was calibrated with other optics and is forgotten; run 'referee calibrate table' again")
-    _report(fit, names, path, as_json=arguments.json)
+    _report(fit, names, path, locked, as_json=arguments.json)
     return 0
 
 
-def _views(arguments: argparse.Namespace) -> Iterator[tuple[str, BoardView]]:
+def _keep_light(arguments: argparse.Namespace, locked: Locked) -> int:
+    """Write focus and light into the profile, and leave the rest of it as it is."""
+    settings = load_config(arguments.config).camera
+    profile = profile_for(arguments, (settings.width, settings.height))
+    path = keep(replace(profile, locked=locked), arguments)
+    tell({"profile": str(path), "locked": asdict(locked)}, [f"Written to {path}."], as_json=arguments.json)
+    return 0
+
+
+def _views(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tuple[str, BoardView]]:
     """The usable views; each picture that cannot be used is named with the reason."""
     if arguments.images:
         for picture in pictures_in(arguments.images):
@@ -68,7 +88,7 @@ def _views(arguments: argparse.Namespace) -> Iterator[tuple[str, BoardView]]:
             if view is not None:
                 yield picture.name, view
     elif arguments.camera:
-        yield from _taken(arguments)
+        yield from _taken(arguments, locked)
     else:
         raise CalibrationError("no pictures of the board are named; name some or a folder, or a camera with --camera")
 
@@ -84,12 +104,12 @@ def _view(picture: Picture, folder: Path | None) -> BoardView | None:
     return view
 
 
-def _taken(arguments: argparse.Namespace) -> Iterator[tuple[str, BoardView]]:
+def _taken(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tuple[str, BoardView]]:
     """Views taken now: wait until the board is held still in a new place, say where it was not shown yet."""
     views: list[BoardView] = []
     note("Hold the board before the camera; tilt and move it between pictures. Each good one is counted.")
     reason, waited, until = "", monotonic(), monotonic() + arguments.limit
-    with camera_of(arguments) as camera:
+    with camera_of(arguments, locked) as camera:
         while len(views) < arguments.pictures and monotonic() < until:
             try:
                 frame = camera.capture()
@@ -149,7 +169,7 @@ def _lens_drawing(fit: CameraFit) -> Image:
     return drawing
 
 
-def _report(fit: CameraFit, names: list[str], path: Path, *, as_json: bool) -> None:
+def _report(fit: CameraFit, names: list[str], path: Path, locked: Locked | None, *, as_json: bool) -> None:
     optics = fit.intrinsics
     report = {
         "profile": str(path),
@@ -162,6 +182,7 @@ def _report(fit: CameraFit, names: list[str], path: Path, *, as_json: bool) -> N
         "focal_doubt": round(fit.focal_doubt, 6),
         "centre": [round(value, 2) for value in optics.centre],
         "distortion": [round(value, 6) for value in optics.distortion],
+        "locked": locked and asdict(locked),
     }
     words = [
         f"The camera is calibrated from {optics.pictures} pictures: {optics.error_px:.2f} px of error on average.",

@@ -16,11 +16,12 @@ from referee.cli.steps.common import (
     profile_path,
     tell,
 )
+from referee.cli.steps.lens import words_of
 from referee.config import Config, load_config
 from referee.errors import CalibrationError, CameraError, ModelError, SignalError
 from referee.hardware.health import celsius, clock_synchronised, free_megabytes, throttled, wall_year
 from referee.hardware.system import SystemClock
-from referee.service.sources import on_pi, open_signals
+from referee.service.sources import is_recorded, on_pi, open_signals
 from referee.storage.folder import state_folder
 from referee.storage.profile import load_profile
 from referee.vision.annotate import draw
@@ -71,6 +72,7 @@ def _all(arguments: argparse.Namespace) -> Iterator[Check]:
     yield model
     profile, known = _profile(arguments, picture, reader)
     yield known
+    yield _locks(arguments, profile)
     if picture is not None and reader is not None:
         yield from _seen(arguments, picture, reader, profile)
     yield from machine_checks(arguments)
@@ -121,6 +123,20 @@ def _profile(
     parts = {"camera": profile.intrinsics, "table": profile.table, "colours": profile.inks, "tiles": profile.enrolment}
     known = ", ".join(name for name, part in parts.items() if part) or "nothing yet"
     return answer(profile, f"{path} knows {known}")
+
+
+def _locks(arguments: argparse.Namespace, profile: Profile | None) -> Check:
+    """Whether focus and light are locked; a camera that lets nothing be set is none the worse for it."""
+    locked = profile.locked if profile else None
+    if locked is not None:
+        return Check(check="locks", passed=True, value=words_of(locked), limit=None, message="are set at each start")
+    live = arguments.camera is not None and not is_recorded(arguments.camera)
+    message = (
+        "focus and light are free to change: lock them with 'referee calibrate camera --light'"
+        if live
+        else "a picture from a file says nothing of focus and light"
+    )
+    return Check(check="locks", passed=not live, value=None, limit=None, message=message)
 
 
 def _seen(

@@ -63,7 +63,9 @@ def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = Fa
 @contextmanager
 def camera_of(arguments: argparse.Namespace, locked: Locked | None = None) -> Iterator[Camera]:
     """The camera asked for, focus and light as given or as the profile has them; raises CameraError or ConfigError."""
-    source = open_source(load_config(arguments.config), arguments.camera, SystemClock(), locked or _locked(arguments))
+    source = open_source(
+        load_config(arguments.config), arguments.camera, SystemClock(), locked or known_locks(arguments)
+    )
     try:
         yield source.camera
     finally:
@@ -71,7 +73,7 @@ def camera_of(arguments: argparse.Namespace, locked: Locked | None = None) -> It
         source.button.close()
 
 
-def _locked(arguments: argparse.Namespace) -> Locked | None:
+def known_locks(arguments: argparse.Namespace) -> Locked | None:
     """Focus and light of the profile; a profile that is not this camera's is complained of by who needs it."""
     try:
         return load_profile(profile_path(arguments), arguments.name or arguments.camera).locked
