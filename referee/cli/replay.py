@@ -9,6 +9,7 @@ from referee.errors import StorageError
 from referee.game.match import step
 from referee.game.state import Match
 from referee.game.words import words
+from referee.storage.export import export_match
 from referee.storage.journal import Recorded, load_journal
 from referee.storage.plain import event_to_plain
 from referee.storage.recall import differences
@@ -22,6 +23,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal of a match")
     parser.add_argument("--events", metavar="FILE", help="write the events as JSON lines, '-' to standard output")
     parser.add_argument("--record", metavar="FILE", help="write the match as a plain-text game record, '-' to show it")
+    parser.add_argument("--export", type=Path, metavar="FILE", help="write all of the match into one zip file")
+    parser.add_argument("--evidence", type=Path, metavar="DIR", help="its pictures (default: evidence/ beside JOURNAL)")
     parser.add_argument("--quiet", action="store_true", help="say only whether the journal's events come again")
 
 
@@ -35,6 +38,10 @@ def run(arguments: argparse.Namespace) -> int:
         _write(_lines(recorded), arguments.events)
     if arguments.record:
         _write(format_record(recorded), arguments.record)
+    if arguments.export:
+        evidence = arguments.evidence or arguments.journal.parent / "evidence"
+        pictures = export_match(arguments.journal, evidence, arguments.export)
+        print(f"{arguments.export}: the whole match with {pictures} pictures.", file=sys.stderr)
     changed = differences(recorded)
     for difference in changed:
         print(

@@ -1,10 +1,11 @@
 """What a match tells: every turn event names the seat, the turn, the game and the time."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from referee.game.inputs import Seat, Seconds
+from referee.rules.house_rules import HouseValue
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Verdict
@@ -60,6 +61,7 @@ class GameStarted(Told):
 
     names: tuple[str, ...]
     edition: str
+    house_rules: Mapping[str, HouseValue] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

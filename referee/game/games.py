@@ -59,7 +59,9 @@ def _start_game(match: Match, first: Seat) -> Step:
         corrections=(),
         judged=None,
     )
-    started = GameStarted(**fresh.here, names=match.sitting.names, edition=match.sitting.start.edition)
+    begun = match.sitting.start
+    house_rules = dict(begun.house_rules)
+    started = GameStarted(**fresh.here, names=begun.names, edition=begun.edition, house_rules=house_rules)
     return also(_start_turn(forget_undo(fresh)), started)
 
 
@@ -158,13 +160,8 @@ def _laid(reading: TableReading) -> bool:
 
 
 def end_match(match: Match, _ended: MatchEnded | None) -> Step:
-    """End the match and rank the players: most games won, ties by total score."""
-    names = match.sitting.names
-
-    def key(seat: Seat) -> tuple[int, int]:
-        return (-sum(seat in result.winners for result in match.results), -match.total(seat))
-
-    ranking = tuple(names[seat] for seat in sorted(match.sitting.seats, key=key))
+    """End the match and rank the players."""
+    names = tuple(match.sitting.names[seat] for seat in ranking(match))
     over = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.MATCH_OVER,
@@ -174,4 +171,14 @@ def end_match(match: Match, _ended: MatchEnded | None) -> Step:
         first_look=None,
         halted=frozenset(),
     )
-    return over, (MatchOver(**over.here, ranking=ranking),)
+    return over, (MatchOver(**over.here, ranking=names),)
+
+
+def ranking(match: Match) -> tuple[Seat, ...]:
+    """Rank the players by games won, then by total score; who left comes after all who stayed."""
+
+    def key(seat: Seat) -> tuple[bool, int, int]:
+        won = sum(seat in result.winners for result in match.results)
+        return (seat in match.gone, -won, -match.total(seat))
+
+    return tuple(sorted(match.sitting.seats, key=key))

@@ -1,6 +1,7 @@
 """Pictures of judged turns for disputes: JPEGs beside what was read and judged, in a ring bounded by its size."""
 
 import json
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -12,10 +13,16 @@ from referee.vision.frame import Image
 
 _QUALITY: Final = 85
 _MEGABYTE: Final = 1_000_000
+_Turn = tuple[int, int]  # game and turn
+_REMEMBERED: Final = 8  # judged turns whose pictures a later verdict may name
 
 
 class Evidence:
-    """Keeps for each judged turn `NNNNNN.jpg`, the table as it was judged, and `NNNNNN.json`, what was said of it."""
+    """Keeps for each judged turn `NNNNNN.jpg`, the table as it was judged, and `NNNNNN.json`, what was said of it.
+
+    There `pictures` names two files: `before`, the table as the turn began, is the picture with which the turn before
+    it ended; `after`, the table as it was judged, may be an earlier one where a verdict was given anew.
+    """
 
     def __init__(self, folder: Path, megabytes: int) -> None:
         """Use this folder, and no more of the disk than that; 0 keeps nothing."""
@@ -23,6 +30,8 @@ class Evidence:
         self._most = megabytes * _MEGABYTE
         self._sizes: dict[Path, int] = {}
         self._number = 0
+        self._ended: dict[_Turn, str | None] = {}
+        self._shown: dict[str, str] = {}
         if not self._most:
             return
         try:
@@ -31,12 +40,12 @@ class Evidence:
         except OSError as error:
             raise StorageError(f"evidence {folder} cannot be used: {error.strerror}; check the folder") from None
         self._number = max((int(path.stem) for path in self._sizes if path.stem.isdecimal()), default=0)
+        self._ended, self._shown = _last_turns(sorted(path for path in self._sizes if path.suffix == ".json"))
 
     def keep(self, image: Image | None, said: Plain) -> None:
-        """Keep a turn; its beginning is the picture before it. The oldest turns go where the room is used up."""
+        """Keep a judged turn. The oldest turns go where the room is used up."""
         if not self._most:
             return
-        before = f"{self._number:06d}.jpg" if self._number else None
         self._number += 1
         stem = self._folder / f"{self._number:06d}"
         try:
@@ -44,10 +53,23 @@ class Evidence:
                 encoded, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _QUALITY])
                 if encoded:
                     self._write(stem.with_suffix(".jpg"), data.tobytes())
-            self._write(stem.with_suffix(".json"), json.dumps({"before": before, **said}, ensure_ascii=False).encode())
+                    self._shown[said["frame_id"]] = f"{stem.name}.jpg"
+            pictures = self._pictures(said)
+            text = json.dumps({"pictures": pictures, **said}, ensure_ascii=False)
+            self._write(stem.with_suffix(".json"), text.encode())
             self._make_room()
         except OSError as error:
             raise StorageError(f"evidence {stem} is not kept: {error.strerror}; check the disk") from None
+
+    def _pictures(self, said: Plain) -> Mapping[str, str | None]:
+        turn, after = _turn(said), self._shown.get(said["frame_id"])
+        self._shown = dict(list(self._shown.items())[-_REMEMBERED:])
+        earlier = [ended for ended in self._ended if ended < turn and ended[0] == turn[0]]
+        before = self._ended[max(earlier)] if earlier else None
+        self._ended = {ended: self._ended[ended] for ended in sorted(earlier)[-_REMEMBERED:]}
+        if said["stands"]:
+            self._ended[turn] = after
+        return {"before": before, "after": after}
 
     def _write(self, path: Path, content: bytes) -> None:
         path.write_bytes(content)
@@ -59,3 +81,24 @@ class Evidence:
                 return
             path.unlink(missing_ok=True)
             del self._sizes[path]
+
+
+def _turn(said: Plain) -> _Turn:
+    return int(said["game"]), int(said["turn"])
+
+
+def _last_turns(kept: Sequence[Path]) -> tuple[dict[_Turn, str | None], dict[str, str]]:
+    """Recall how the last turns ended, and what was shown, from before the referee was started again."""
+    ended: dict[_Turn, str | None] = {}
+    shown: dict[str, str] = {}
+    for path in kept[-_REMEMBERED:]:
+        try:
+            said = json.loads(path.read_bytes())
+            turn, stands, after = _turn(said), said["stands"], said["pictures"]["after"]
+        except (OSError, ValueError, KeyError, TypeError):
+            continue  # half written when the plug was pulled
+        if after:
+            shown[said["frame_id"]] = after
+        if stands:
+            ended[turn] = after
+    return ended, shown

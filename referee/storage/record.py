@@ -1,6 +1,6 @@
 """A match as a plain-text record: what each turn was, in the notation, for people and other programs to read."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -14,34 +14,51 @@ _PLAIN: Final = str.maketrans({'"': "'", "\n": " ", "\r": " ", "\\": "/"})
 
 def format_record(recorded: Recorded) -> str:
     """Write the record of a journal; `docs/game-record.md` describes every line."""
-    events = [event for entry in recorded.entries for event in entry.told]
-    return "".join(f"{line}\n" for line in (*_head(recorded.head, events), *_body(events)))
+    return format_events(recorded.head, [event for entry in recorded.entries for event in entry.told])
 
 
-def _head(head: Plain, events: list[Plain]) -> Iterator[str]:
-    started = next((event for event in events if event["event"] == "game_started"), None)
+def format_events(head: Mapping[str, Any], events: Sequence[Plain]) -> str:
+    """Write the record of turn events; `head` may say which referee wrote it and when the match was begun."""
+    records = (_record(head, match) for match in _matches(events))
+    return "\n".join("".join(f"{line}\n" for line in lines) for lines in records)
+
+
+def _matches(events: Sequence[Plain]) -> Iterator[Sequence[Plain]]:
+    """Part the events of one evening into matches; before the first there is nothing to tell."""
+    begins = [place for place, event in enumerate(events) if event["event"] == "game_started" and event["game"] == 1]
+    for begin, end in zip(begins, [*begins[1:], len(events)], strict=True):
+        yield events[begin:end]
+    if not begins:
+        yield ()
+
+
+def _record(head: Mapping[str, Any], events: Sequence[Plain]) -> Iterator[str]:
     yield f'[Record "{VERSION}"]'
     for name in ("referee", "begun"):
         if name in head:
-            yield f'[{name.capitalize()} "{str(head[name]).translate(_PLAIN)}"]'
-    if started is not None:
-        yield f'[Edition "{started["edition"]}"]'
-        for number, name in enumerate(started["names"], start=1):
-            yield f'[Player{number} "{name.translate(_PLAIN)}"]'
-
-
-def _body(events: Iterable[Plain]) -> Iterator[str]:
+            yield _tag(name.capitalize(), head[name])
+    if not events:
+        return
+    started = events[0]
+    yield _tag("Edition", started["edition"])
+    yield from (_tag("House", f"{key} {value}") for key, value in started.get("house_rules", {}).items())
+    yield from (_tag(f"Player{number}", name) for number, name in enumerate(started["names"], start=1))
+    players = {name: number for number, name in enumerate(started["names"], start=1)}
     for event in events:
         line = _LINES.get(event["event"])
         if line is not None:
-            yield from line(event)
+            yield from line(event, players)
+
+
+def _tag(name: str, value: object) -> str:
+    return f'[{name} "{str(value).translate(_PLAIN)}"]'
 
 
 def _turn(event: Plain) -> str:
     return f"{event['game']}.{event['turn']} {event['seat'] + 1}"
 
 
-def _judged(event: Plain) -> Iterator[str]:
+def _judged(event: Plain, _players: Mapping[str, int]) -> Iterator[str]:
     faults = ",".join(dict.fromkeys(fault["fault"] for fault in event["faults"])) or "-"
     meld = "-" if event["meld"] is None else event["meld"]
     verdict = event["verdict"] + ("" if event["stands"] else "!")
@@ -49,8 +66,8 @@ def _judged(event: Plain) -> Iterator[str]:
     yield f"{_turn(event)} {verdict} {event['outcome']} {faults} {meld} | {played} | {event['table'] or '-'}"
 
 
-def _named(event: Plain) -> Iterator[str]:
-    yield f"{_turn(event)} corrected {event['was'] or '-'} {event['tile'] or '-'}{_by(event)}"
+def _named(event: Plain) -> str:
+    return f"{_turn(event)} corrected {event['was'] or '-'} {event['tile'] or '-'}{_by(event)}"
 
 
 def _by(event: Plain) -> str:
@@ -58,35 +75,47 @@ def _by(event: Plain) -> str:
     return f" by {said}" if said else ""
 
 
-def _game(event: Plain) -> Iterator[str]:
+def _won(event: Plain) -> str:
+    if event["reason"] == "blocked":
+        return f"game {event['game']} blocked"
+    return f"game {event['game']} won {event['seat'] + 1} {event['reason']}"
+
+
+def _scores(event: Plain, players: Mapping[str, int]) -> Iterator[str]:
+    points = " ".join(f"{players[name]}:{score:+d}" for name, score in event["scores"].items())
+    yield f"game {event['game']} scores {points}"
+
+
+def _game(event: Plain, _players: Mapping[str, int]) -> Iterator[str]:
     yield ""
     yield f"game {event['game']} starts {event['seat'] + 1}"
 
 
-_LINES: Final[Mapping[str, Callable[[Any], Iterator[str]]]] = MappingProxyType(
+def _ranking(event: Plain, players: Mapping[str, int]) -> Iterator[str]:
+    yield ""
+    yield f"ranking {' '.join(str(players[name]) for name in event['ranking'])}"
+
+
+Line = Callable[[Plain, Mapping[str, int]], Iterable[str]]
+
+
+def _line(say: Callable[[Plain], str]) -> Line:
+    return lambda event, _players: (say(event),)
+
+
+_LINES: Final[Mapping[str, Line]] = MappingProxyType(
     {
         "game_started": _game,
         "judged": _judged,
-        "drew": lambda event: iter([f"{_turn(event)} draws {event['tiles']} {event['reason']}"]),
-        "time_over": lambda event: iter([f"{_turn(event)} time"]),
-        "restored": lambda event: iter([f"{_turn(event)} restored"]),
-        "turn_taken_back": lambda event: iter([f"{_turn(event)} undo"]),
-        "tile_named": _named,
-        "time_given": lambda event: iter([f"{_turn(event)} clock {event['seconds_left']:g}{_by(event)}"]),
-        "player_gone": lambda event: iter([f"player {event['left'] + 1} leaves"]),
-        "game_won": lambda event: iter(
-            [
-                f"game {event['game']} blocked"
-                if event["reason"] == "blocked"
-                else f"game {event['game']} won {event['seat'] + 1} {event['reason']}"
-            ]
-        ),
-        "game_scored": lambda event: iter(
-            [
-                f"game {event['game']} scores "
-                + ", ".join(f"{name} {score:+d}" for name, score in event["scores"].items())
-            ]
-        ),
-        "match_over": lambda event: iter(["", f"ranking {', '.join(event['ranking'])}"]),
+        "tile_named": _line(_named),
+        "time_given": _line(lambda event: f"{_turn(event)} clock {event['seconds_left']:g}{_by(event)}"),
+        "drew": _line(lambda event: f"{_turn(event)} draws {event['tiles']} {event['reason']}"),
+        "time_over": _line(lambda event: f"{_turn(event)} time"),
+        "restored": _line(lambda event: f"{_turn(event)} restored"),
+        "turn_taken_back": _line(lambda event: f"{_turn(event)} undo"),
+        "player_gone": _line(lambda event: f"player {event['left'] + 1} leaves"),
+        "game_won": _line(_won),
+        "game_scored": _scores,
+        "match_over": _ranking,
     }
 )

@@ -103,26 +103,45 @@ def test_a_damaged_health_file_is_one_line(
 PICTURE = np.random.default_rng(1).integers(0, 255, (240, 320, 3), np.uint8)
 
 
-def test_evidence_of_a_turn_is_its_picture_and_what_was_said(tmp_path: Path) -> None:
+def said(turn: int, *, stands: bool = True, frame_id: str = "") -> dict[str, Any]:
+    return {"game": 1, "turn": turn, "stands": stands, "frame_id": frame_id or f"frame {turn}"}
+
+
+def pictures(folder: Path, number: int) -> Any:
+    return json.loads((folder / f"{number:06d}.json").read_text())["pictures"]
+
+
+def test_evidence_of_a_turn_is_its_pictures_and_what_was_said(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path, 10)
-    evidence.keep(PICTURE, {"turn": 1})
-    evidence.keep(PICTURE, {"turn": 2})
+    evidence.keep(PICTURE, said(1))
+    evidence.keep(PICTURE, said(2))
     assert sorted(path.name for path in tmp_path.iterdir()) == [
         "000001.jpg",
         "000001.json",
         "000002.jpg",
         "000002.json",
     ]
-    assert json.loads((tmp_path / "000002.json").read_text()) == {"before": "000001.jpg", "turn": 2}
+    shown = {"before": "000001.jpg", "after": "000002.jpg"}
+    assert json.loads((tmp_path / "000002.json").read_text()) == {"pictures": shown, **said(2)}
     again = Evidence(tmp_path, 10)
-    again.keep(None, {"turn": 3})
-    assert json.loads((tmp_path / "000003.json").read_text())["before"] == "000002.jpg"
+    again.keep(None, said(3))
+    assert pictures(tmp_path, 3) == {"before": "000002.jpg", "after": None}
+
+
+def test_a_turn_judged_several_times_began_with_one_table(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path, 10)
+    evidence.keep(PICTURE, said(1))
+    evidence.keep(PICTURE, said(2, stands=False, frame_id="sent back"))
+    evidence.keep(PICTURE, said(2))
+    assert pictures(tmp_path, 3) == {"before": "000001.jpg", "after": "000003.jpg"}
+    evidence.keep(None, said(2, frame_id="sent back"))  # judged again, on the picture of then
+    assert pictures(tmp_path, 4) == {"before": "000001.jpg", "after": "000002.jpg"}
 
 
 def test_evidence_takes_no_more_than_its_share_of_the_disk(tmp_path: Path) -> None:
     evidence = Evidence(tmp_path, 1)
     for turn in range(40):
-        evidence.keep(PICTURE, {"turn": turn})
+        evidence.keep(PICTURE, said(turn))
     assert 500_000 < sum(path.stat().st_size for path in tmp_path.iterdir()) <= 1_000_000
     assert (tmp_path / "000040.jpg").exists()
     assert not (tmp_path / "000001.jpg").exists()

@@ -1,0 +1,222 @@
+"""A game record read back: every line as a value, tables and tiles parsed; what no line of ours says is skipped."""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from referee.errors import NotationError, StorageError
+from referee.rules.notation import parse_table, parse_tile, parse_tiles
+from referee.rules.table import EMPTY_TABLE, Table
+from referee.rules.tiles import Tile
+from referee.storage.record import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class At:
+    """Which turn a line speaks of: game, turn and player, all counted from 1."""
+
+    game: int
+    turn: int
+    player: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnLine:
+    """A judged turn; `stands` says that it ended with this verdict."""
+
+    at: At
+    verdict: str
+    stands: bool
+    outcome: str
+    faults: tuple[str, ...]
+    meld: int | None
+    played: tuple[Tile, ...]
+    table: Table
+
+
+@dataclass(frozen=True, slots=True)
+class DrawLine:
+    """Tiles drawn, and why."""
+
+    at: At
+    tiles: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionLine:
+    """A tile that was taken for another one (None: for none), and who said so."""
+
+    at: At
+    was: Tile | None
+    tile: Tile | None
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClockLine:
+    """The clock set, and by whom."""
+
+    at: At
+    seconds_left: float
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class NoteLine:
+    """`time`: the time was over; `restored`: the table was put back; `undo`: the press was taken back."""
+
+    at: At
+    what: str
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveLine:
+    """A player left."""
+
+    player: int
+
+
+@dataclass(frozen=True, slots=True)
+class GameLine:
+    """A game begins with this player."""
+
+    game: int
+    starts: int
+
+
+@dataclass(frozen=True, slots=True)
+class WonLine:
+    """A game is over; nobody won it at once where it was blocked."""
+
+    game: int
+    player: int | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScoresLine:
+    """What every player scored in a game."""
+
+    game: int
+    scores: tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RankingLine:
+    """The match is over, best player first."""
+
+    players: tuple[int, ...]
+
+
+Line = (
+    TurnLine
+    | DrawLine
+    | CorrectionLine
+    | ClockLine
+    | NoteLine
+    | LeaveLine
+    | GameLine
+    | WonLine
+    | ScoresLine
+    | RankingLine
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One match: what is said about it, and its lines."""
+
+    tags: tuple[tuple[str, str], ...]
+    lines: tuple[Line, ...]
+
+    @property
+    def players(self) -> tuple[str, ...]:
+        """The names of the players, the first one first."""
+        named = dict(self.tags)
+        numbers = range(1, 1 + sum(re.fullmatch(r"Player\d+", tag) is not None for tag in named))
+        return tuple(named[f"Player{number}"] for number in numbers)
+
+
+_TAG: Final = re.compile(r'\[(\w+) "([^"]*)"\]')
+_AT: Final = r"(\d+)\.(\d+) (\d+) "
+
+
+def _at(match: re.Match[str]) -> At:
+    return At(int(match[1]), int(match[2]), int(match[3]))
+
+
+def _tile(text: str) -> Tile | None:
+    return None if text == "-" else parse_tile(text)
+
+
+def _turn(match: re.Match[str]) -> Line:
+    return TurnLine(
+        at=_at(match),
+        verdict=match[4],
+        stands=not match[5],
+        outcome=match[6],
+        faults=() if match[7] == "-" else tuple(match[7].split(",")),
+        meld=None if match[8] == "-" else int(match[8]),
+        played=() if match[9] == "-" else parse_tiles(match[9]),
+        table=EMPTY_TABLE if match[10] == "-" else parse_table(match[10]),
+    )
+
+
+def _scores(match: re.Match[str]) -> Line:
+    pairs = (pair.split(":") for pair in match[2].split())
+    return ScoresLine(int(match[1]), tuple((int(player), int(score)) for player, score in pairs))
+
+
+_LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = MappingProxyType(
+    {
+        re.compile(pattern): build
+        for pattern, build in (
+            (_AT + r"(legal|illegal|undecided)(!?) (\w+) (\S+) (-|\d+) \| (.+) \| (.+)", _turn),
+            (_AT + r"draws (\d+) (\w+)", lambda m: DrawLine(_at(m), int(m[4]), m[5])),
+            (
+                _AT + r"corrected (\S+) (\S+)(?: by (.+))?",
+                lambda m: CorrectionLine(_at(m), _tile(m[4]), _tile(m[5]), m[6] or ""),
+            ),
+            (_AT + r"clock ([\d.]+)(?: by (.+))?", lambda m: ClockLine(_at(m), float(m[4]), m[5] or "")),
+            (_AT + r"(time|restored|undo)", lambda m: NoteLine(_at(m), m[4])),
+            (r"player (\d+) leaves", lambda m: LeaveLine(int(m[1]))),
+            (r"game (\d+) starts (\d+)", lambda m: GameLine(int(m[1]), int(m[2]))),
+            (r"game (\d+) won (\d+) (\w+)", lambda m: WonLine(int(m[1]), int(m[2]), m[3])),
+            (r"game (\d+) blocked", lambda m: WonLine(int(m[1]), None, "blocked")),
+            (r"game (\d+) scores ((?:\d+:[+-]\d+ ?)+)", _scores),
+            (r"ranking ((?:\d+ ?)+)", lambda m: RankingLine(tuple(map(int, m[1].split())))),
+        )
+    }
+)
+
+
+def parse_record(text: str) -> tuple[Record, ...]:
+    """Read the matches of a record; StorageError with the line's number where one cannot be understood."""
+    records: list[tuple[list[tuple[str, str]], list[Line]]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        tag = _TAG.fullmatch(line)
+        if tag is not None and tag[1] == "Record":
+            if tag[2] != str(VERSION):
+                raise StorageError(f"line {number}: record version {tag[2]:.20} is not known; update the referee")
+            records.append(([], []))
+        elif line and not records:
+            raise StorageError(f'line {number}: a record begins with [Record "{VERSION}"], not {line[:40]!r}')
+        elif tag is not None:
+            records[-1][0].append((tag[1], tag[2]))
+        else:
+            records[-1][1].extend(_parsed(number, line) if line else ())
+    return tuple(Record(tags=tuple(tags), lines=tuple(lines)) for tags, lines in records)
+
+
+def _parsed(number: int, line: str) -> tuple[Line, ...]:
+    for pattern, build in _LINES.items():
+        found = pattern.fullmatch(line)
+        if found is not None:
+            try:
+                return (build(found),)
+            except NotationError as error:
+                raise StorageError(f"line {number}: {error}") from None
+    return ()

@@ -1,0 +1,216 @@
+"""A match for other programs: the record read back says what the journal says, and all of it goes into one file."""
+
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.cli.main import main
+from referee.errors import StorageError
+from referee.game.inputs import (
+    ClockSet,
+    GameEnded,
+    Input,
+    MatchEnded,
+    MatchStarted,
+    PlayerLeft,
+    RacksTold,
+    Seat,
+    Seconds,
+    TileCorrected,
+)
+from referee.game.match import step
+from referee.game.state import Match
+from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
+from referee.storage.evidence import Evidence
+from referee.storage.export import export_match
+from referee.storage.journal import FileJournal, load_journal
+from referee.storage.parsed_record import (
+    ClockLine,
+    CorrectionLine,
+    DrawLine,
+    GameLine,
+    LeaveLine,
+    RankingLine,
+    Record,
+    ScoresLine,
+    TurnLine,
+    WonLine,
+    parse_record,
+)
+from referee.storage.recall import repeat
+from referee.storage.record import format_record
+
+DEMO = Path(__file__).parent.parent / "matches/demo.jsonl"
+PICTURE = np.random.default_rng(1).integers(0, 255, (24, 32, 3), np.uint8)
+
+
+def write(path: Path, inputs: list[Input]) -> Path:
+    match = Match()
+    with FileJournal(path, head={"referee": "0.1.0", "begun": 'a "label"'}) as file:
+        for entered in inputs:
+            match, told = step(match, entered)
+            file.append(entered, told)
+    return path
+
+
+@pytest.fixture
+def evening(tmp_path: Path, inputs: list[Input]) -> Path:
+    """A match with everything a record can say."""
+    names = ("Ann, the first", "Ben", "Cem")
+    rules = (("turn_seconds", 90), ("joker_penalty", 50))
+    begun = MatchStarted(at=Seconds(0.0), names=names, edition="original", house_rules=rules)
+    more: list[Input] = [
+        TileCorrected(Seconds(18.0), 2, parse_tile("J"), "organiser"),
+        TileCorrected(Seconds(18.1), 2, parse_tile("R12"), "organiser"),
+        ClockSet(Seconds(18.5), 12.5, "players"),
+        PlayerLeft(Seconds(19.0), Seat(1)),
+        GameEnded(Seconds(20.0)),
+        RacksTold(Seconds(21.0), ((Seat(0), parse_tiles("R1 R2")), (Seat(2), 20))),
+        MatchEnded(Seconds(22.0)),
+    ]
+    return write(tmp_path / "match-00007.jsonl", [begun, *inputs[1:], *more])
+
+
+def parsed(path: Path) -> Record:
+    (record,) = parse_record(format_record(load_journal(path)))
+    return record
+
+
+def test_the_record_says_every_judged_turn(evening: Path) -> None:
+    told = [event for entry in load_journal(evening).entries for event in entry.told]
+    judged = [event for event in told if event["event"] == "judged"]
+    turns = [line for line in parsed(evening).lines if isinstance(line, TurnLine)]
+    assert len(turns) == len(judged) == 7
+    for line, event in zip(turns, judged, strict=True):
+        assert (line.at.game, line.at.turn, line.at.player) == (event["game"], event["turn"], event["seat"] + 1)
+        assert (line.verdict, line.stands, line.outcome) == (event["verdict"], event["stands"], event["outcome"])
+        assert line.table == parse_table(event["table"])
+        assert line.played == parse_tiles(" ".join(event["played"]))
+        assert (line.meld, line.faults) == (event["meld"], tuple(fault["fault"] for fault in event["faults"]))
+
+
+def test_the_record_says_what_else_happened(evening: Path) -> None:
+    record = parsed(evening)
+    assert record.players == ("Ann, the first", "Ben", "Cem")
+    assert dict(record.tags)["House"] == "joker_penalty 50"  # the last of several
+    assert ("House", "turn_seconds 90") in record.tags
+    kinds = {type(line): line for line in record.lines}
+    assert kinds[GameLine] == GameLine(1, 1)
+    assert (kinds[DrawLine].tiles, kinds[DrawLine].reason) == (1, "no_play")
+    assert (kinds[CorrectionLine].was, kinds[CorrectionLine].by) == (parse_tile("J"), "organiser")
+    assert (kinds[ClockLine].seconds_left, kinds[ClockLine].by) == (12.5, "players")
+    assert kinds[LeaveLine] == LeaveLine(2)
+    assert kinds[WonLine] == WonLine(1, None, "blocked")
+    assert kinds[ScoresLine] == ScoresLine(1, ((1, 17), (3, -17)))
+    assert kinds[RankingLine] == RankingLine((1, 3, 2))
+
+
+def test_the_record_of_a_simulated_match_reads_back() -> None:
+    recorded = load_journal(DEMO)
+    record = parsed(DEMO)
+    lines = [line for line in format_record(recorded).splitlines() if line and not line.startswith("[")]
+    assert len(record.lines) == len(lines)  # no line is skipped
+    judged = [event for _, told in repeat(recorded.entries) for event in told if event["event"] == "judged"]
+    tables = [format_table(line.table) for line in record.lines if isinstance(line, TurnLine)]
+    assert tables == [event["table"] for event in judged]
+
+
+def test_one_evening_may_hold_several_matches(tmp_path: Path, inputs: list[Input]) -> None:
+    again = MatchStarted(at=Seconds(31.0), names=("Dora", "Emil"), edition="twist")
+    path = write(tmp_path / "match-00001.jsonl", [*inputs, MatchEnded(Seconds(30.0)), again])
+    first, second = parse_record(format_record(load_journal(path)))
+    assert (first.players, second.players) == (("Ann", "Ben"), ("Dora", "Emil"))
+    assert second.lines == (GameLine(1, 1),)
+
+
+def test_unknown_lines_are_skipped() -> None:
+    (record,) = parse_record('[Record "1"]\n[Player1 "Ann"]\n\n1.1 1 sneezed\ngame 1 starts 1\n')
+    assert record.lines == (GameLine(1, 1),)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        pytest.param('[Record "2"]\n', "line 1: record version 2 is not known", id="a newer version"),
+        pytest.param("game 1 starts 1\n", "line 1: a record begins with", id="no head"),
+        pytest.param('[Record "1"]\n1.1 1 legal played - - | Q4 | R1\n', "line 2: ", id="a tile that is none"),
+    ],
+)
+def test_what_is_no_record_is_told_with_its_line(text: str, said: str) -> None:
+    with pytest.raises(StorageError, match=said):
+        parse_record(text)
+
+
+# Everything in one file -------------------------------------------------------------------------------------------
+
+
+def keep_pictures(folder: Path, journal: Path) -> None:
+    evidence = Evidence(folder, 10)
+    for entry in load_journal(journal).entries:
+        for event in entry.told:
+            if event["event"] == "judged":
+                evidence.keep(PICTURE, {**event, "reading": None})
+
+
+def test_a_match_goes_into_one_file(evening: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    keep_pictures(tmp_path / "evidence", evening)
+    assert main(["replay", "--quiet", "--export", str(tmp_path / "match.zip"), str(evening)]) == 0
+    assert "the whole match with" in capsys.readouterr().err
+    with zipfile.ZipFile(tmp_path / "match.zip") as file:
+        assert file.testzip() is None
+        recorded = load_journal(evening)
+        assert file.read("record.txt").decode() == format_record(recorded)
+        assert file.read("journal.jsonl") == evening.read_bytes()
+        events = [json.loads(line) for line in io.TextIOWrapper(file.open("events.jsonl"), "utf-8")]
+        assert events == [event for entry in recorded.entries for event in entry.told]
+        assert file.read("scores.csv").decode().splitlines() == [
+            'game,"Ann, the first",Ben,Cem',
+            "1,17,,-17",
+            "total,17,0,-17",
+        ]
+        shown = {name for name in file.namelist() if name.startswith("pictures/")}
+    assert "pictures/game-1-turn-001-1.jpg" in shown
+    assert "pictures/game-1-turn-001-0.jpg" not in shown  # it began with an empty table
+    assert {"pictures/game-1-turn-002-0.jpg", "pictures/game-1-turn-002-1.jpg"} <= shown
+
+
+def test_pictures_of_another_match_stay_out(evening: Path, tmp_path: Path) -> None:
+    keep_pictures(tmp_path / "evidence", DEMO)
+    assert export_match(evening, tmp_path / "evidence", tmp_path / "match.zip") == 0
+
+
+def test_a_match_without_pictures_is_written_too(evening: Path, tmp_path: Path) -> None:
+    assert export_match(evening, None, tmp_path / "match.zip", scores="a,b\r\n") == 0
+    with zipfile.ZipFile(tmp_path / "match.zip") as file:
+        assert file.namelist() == ["record.txt", "scores.csv", "events.jsonl", "journal.jsonl"]
+        assert file.read("scores.csv") == b"a,b\r\n"
+
+
+def test_half_written_evidence_is_left_out(evening: Path, tmp_path: Path) -> None:
+    keep_pictures(tmp_path / "evidence", evening)
+    whole = export_match(evening, tmp_path / "evidence", tmp_path / "match.zip")
+    (tmp_path / "evidence/000001.json").write_text('{"pictures"')
+    assert export_match(evening, tmp_path / "evidence", tmp_path / "match.zip") == whole - 1
+
+
+def test_a_file_that_cannot_be_written_is_one_line(evening: Path, capsys: Any) -> None:
+    assert main(["replay", "--quiet", "--export", "/nowhere/match.zip", str(evening)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+
+
+def test_events_are_written_as_they_were_told(evening: Path) -> None:
+    for entry, told in repeat(load_journal(evening).entries):
+        assert tuple(told) == entry.told
+
+
+def test_the_record_in_the_documents_is_one() -> None:
+    page = (Path(__file__).parent.parent.parent / "docs/game-record.md").read_text(encoding="utf-8")
+    example = page.split("```")[1].lstrip("\n")
+    (record,) = parse_record(example)
+    said = [line for line in example.splitlines() if line and not line.startswith("[")]
+    assert len(record.lines) == len(said)
