@@ -20,11 +20,12 @@ from referee.vision.geometry import long_sides, rectify, turned
 from referee.vision.naming import doubt_poor_table, doubt_surplus, name_faces, read_names
 from referee.vision.profile import Enrolment, Profile
 from referee.vision.pyramid import Pyramid
-from referee.vision.sizes import even_out
+from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes
 from referee.vision.table_inks import judge_together
 from referee.vision.vividness import lost_colour, stretched
 
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of "none" above which both models doubt it is a tile
+_SURELY_NONE = 0.9  # chance of "none" above which even a hole in a row is one
 _DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _SURE = 0.9  # where the model's sidecar names no threshold
@@ -62,7 +63,11 @@ class TableReader:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
         located = perf_counter()
         quads, faces = self._faces(image, found, fitted.enrolment if fitted else None)
-        tiles = read_names(name_faces(faces, box), quads, sure=self._sure)
+        odd = odd_sizes(quads)
+        beside = near_others(quads, odd)
+        ours = np.nonzero(~odd | beside)[0]
+        tiles = read_names(name_faces(faces.pick(ours), box), quads[ours], sure=self._sure)
+        tiles = tuple(replace(one, unsure=True) if beside[row] else one for one, row in zip(tiles, ours, strict=True))
         if box is not None:
             tiles = doubt_surplus(tiles, box, sure=self._sure)
         tiles = doubt_poor_table(tiles)
@@ -117,7 +122,8 @@ class TableReader:
             faces = recognise(
                 faces, enrolled, self.reader_id, lambda rows: joined(self.embeddings(looks_again(crops[rows])))
             )
-        is_tile = np.nonzero(_are_tiles(found.scores, faces))[0]
+        sure = _are_tiles(found.scores, faces)
+        is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure))[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
 
@@ -148,6 +154,12 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     none = faces.symbol[:, SYMBOLS.index("none")]
     doubted = (none > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
     return np.asarray((faces.symbol.argmax(axis=1) != SYMBOLS.index("none")) & ~doubted)
+
+
+def _fill_holes(quads: Floats, faces: Faces, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """What is hardly a tile but lies like the next one of a row: better a question than a hole."""
+    perhaps = faces.symbol[:, SYMBOLS.index("none")] < _SURELY_NONE
+    return perhaps & like_neighbours(quads, sure) & in_line(quads, sure)
 
 
 def _certainty(faces: Faces) -> Floats:

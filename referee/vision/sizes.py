@@ -12,7 +12,10 @@ import numpy.typing as npt
 from referee.vision.detections import Floats
 from referee.vision.geometry import half_vectors, quads_of
 
-_NEIGHBOURS, _BESIDE, _ALIKE = 5, 2.0, 0.22  # how many tiles to compare with, how near (long sides), and how like
+_NEIGHBOURS, _ALIKE = 5, 0.22  # how many tiles to compare with, and how like (logarithmic)
+_BESIDE = 2.0  # half long sides to a tile beside; twice that for faint ones
+_MANY, _FAR_OFF = 8, 0.4  # tiles that show what is usual; how far (logarithmic) from it keys, dice and cards are
+_NEXT, _ACROSS = (0.8, 1.35), 0.2  # widths and heights from a tile to the next of its row
 _LEAST = 5  # tiles: fewer say too little about each other
 _INEXACT, _OTHER = 0.1, 0.25  # differences (logarithmic) up to which a size is drawn in, and from which it stays
 _KEPT = 0.25  # of a small difference: tiles do lie a little askew
@@ -47,6 +50,31 @@ def even_out(quads: Floats) -> Floats:
     return quads_of(centre, evened[: len(quads)], evened[len(quads) :])
 
 
+def odd_sizes(quads: Floats) -> npt.NDArray[np.bool_]:
+    """Which of the quads [n, 4, 2] are far larger or smaller than most, a slope over the picture allowed for."""
+    if len(quads) < _MANY:
+        return np.zeros(len(quads), bool)
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    sizes = np.log(np.maximum(np.hypot(*up.T) * np.hypot(*right.T), 1e-6)) / 2
+    spread = max(float(np.ptp(centre, axis=0).max()), 1.0)
+    terms = np.column_stack([np.ones(len(quads)), (centre - centre.mean(axis=0)) / spread])
+    off = sizes - np.median(sizes)
+    for _ in range(_ROUNDS):
+        weighed = terms / (1 + (off[:, None] / _INEXACT) ** 2)
+        off = sizes - terms @ np.linalg.solve(terms.T @ weighed + np.diag([1e-6, 1.0, 1.0]), weighed.T @ sizes)
+    return np.asarray(np.abs(off) > _FAR_OFF)
+
+
+def near_others(quads: Floats, odd: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which of the odd quads lie where a tile beside one of the others would lie."""
+    near = np.zeros(len(quads), bool)
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    reach = _BESIDE * np.maximum(np.hypot(*up.T), np.hypot(*right.T))
+    for index in np.nonzero(odd)[0]:
+        near[index] = bool((np.hypot(*(centre[~odd] - centre[index]).T) < reach[~odd]).any())
+    return near
+
+
 def like_neighbours(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Which of the quads [n, 4, 2] lie beside sure ones and are as large as those nearest by."""
     fits = np.zeros(len(quads), bool)
@@ -59,6 +87,21 @@ def like_neighbours(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[n
         far = np.hypot(*(centre[sure] - centre[index]).T)
         nearest = np.argsort(far, kind="stable")[:_NEIGHBOURS]
         usual = np.median(sides[sure][nearest], axis=0)
-        beside = far[nearest[0]] < _BESIDE * 2 * np.exp(usual[1])
+        beside = far[nearest[0]] < 2 * _BESIDE * np.exp(usual[1])
         fits[index] = beside and float(np.abs(sides[index] - usual).max()) < _ALIKE
     return fits
+
+
+def in_line(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which of the quads [n, 4, 2] lie as the next tile of a row does, beside one of the sure ones."""
+    lined = np.zeros(len(quads), bool)
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    area = right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0]
+    beside, reach = sure & (np.abs(area) > 1e-6), _NEXT
+    for index in np.nonzero(~sure)[0]:
+        step = centre[index] - centre[beside]
+        along = (step[:, 0] * up[beside, 1] - step[:, 1] * up[beside, 0]) / area[beside] / 2
+        across = (right[beside, 0] * step[:, 1] - right[beside, 1] * step[:, 0]) / area[beside] / 2
+        along, across = np.abs(along), np.abs(across)
+        lined[index] = bool(((along > reach[0]) & (along < reach[1]) & (across < _ACROSS)).any())
+    return lined
