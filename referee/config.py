@@ -18,6 +18,8 @@ from referee.storage.settings import StorageSettings
 from referee.web.settings import CORRECTIONS, WebSettings
 
 SYSTEM_FILE: Final = Path("/etc/referee/referee.toml")
+PAGE_FILE: Final = "settings.toml"
+"""What was set on the page, in the folder of the referee's memory."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,6 +111,12 @@ def _names(names: tuple[str, ...]) -> str | None:
     return None
 
 
+def _rgb(pins: tuple[int, ...]) -> str | None:
+    if pins and (len(pins) != 2 or not all(0 <= pin <= 27 for pin in pins)):
+        return "must be two pins from 0 to 27, of the red and the green leg, or [] for none"
+    return None
+
+
 _PIN: Final = _between(-1, 27)
 _SECONDS: Final = _between(0, 600)
 CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
@@ -139,6 +147,8 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
         "signals.green_pin": _PIN,
         "signals.amber_pin": _PIN,
         "signals.red_pin": _PIN,
+        "signals.rgb_pins": _rgb,
+        "signals.rgb_common": _one_of("cathode", "anode"),
         "signals.buzzer_pin": _PIN,
         "signals.seat_pins": _each(_PIN),
         "signals.volume": _between(0, 1),
@@ -304,8 +314,10 @@ def _across(values: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]
         yield "button.long_hold_seconds", "button.long_hold_seconds must be more than button.hold_seconds"
     if (signals["quiet_from"] == "") != (signals["quiet_until"] == ""):
         yield "signals.quiet_from", "signals.quiet_from and signals.quiet_until go together; set both or none"
+    lamps = () if signals["rgb_pins"] else ("green_pin", "amber_pin", "red_pin")
     pins = [
-        *((f"signals.{lamp}", signals[lamp]) for lamp in ("green_pin", "amber_pin", "red_pin", "buzzer_pin")),
+        *((f"signals.{lamp}", signals[lamp]) for lamp in (*lamps, "buzzer_pin")),
+        *(("signals.rgb_pins", pin) for pin in signals["rgb_pins"]),
         ("button.pin", button["pin"]),
         *(("signals.seat_pins", pin) for pin in signals["seat_pins"]),
         *(("button.seat_pins", pin) for pin in button["seat_pins"]),

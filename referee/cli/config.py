@@ -1,27 +1,37 @@
-"""`referee config`: check a settings file, or show the settings in force."""
+"""`referee config`: check a settings file, show the settings in force, or set the organiser's PIN."""
 
 import argparse
 import json
 import sys
+from getpass import getpass
 from pathlib import Path
 
 from referee.config import PARTS, SYSTEM_FILE, Config, check_config, load_config
+from referee.errors import ConfigError
+from referee.storage.folder import state_folder
+from referee.web.pin import FILE, save_pin
 
 _WRONG = 2
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    actions = parser.add_subparsers(dest="action", required=True, metavar="check|show")
+    actions = parser.add_subparsers(dest="action", required=True, metavar="check|show|pin")
     check = actions.add_parser("check", help="print every mistake in a settings file")
     show = actions.add_parser("show", help="print the settings in force and where each was said")
     for action in (check, show):
         action.add_argument("file", nargs="?", type=Path, metavar="FILE", help=f"instead of {SYSTEM_FILE}")
         action.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    pin = actions.add_parser("pin", help="set the organiser's PIN for the page; it is read from standard input")
+    pin.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
+    pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings instead of {SYSTEM_FILE}")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Check or show; 2 if there is any mistake."""
+    """Check, show or set; 2 if there is any mistake."""
+    if arguments.action == "pin":
+        _set_pin(arguments.state or state_folder(load_config(arguments.config).storage.folder))
+        return 0
     if arguments.action == "show":
         _show(load_config(arguments.file), as_json=arguments.json)
         return 0
@@ -43,6 +53,18 @@ def run(arguments: argparse.Namespace) -> int:
         if config is not None:
             print("No mistakes.")
     return _WRONG if mistakes else 0
+
+
+def _set_pin(folder: Path) -> None:
+    """Ask for a PIN, twice where a person types it, and keep its hash; it counts at once."""
+    if sys.stdin.isatty():
+        pin = getpass("PIN: ")
+        if getpass("once more: ") != pin:
+            raise ConfigError("the two PINs differ; try again")
+    else:
+        pin = sys.stdin.readline().strip()
+    save_pin(folder, pin)
+    print(f"The PIN is set; its hash lies in {folder / FILE}.", file=sys.stderr)
 
 
 def settings(config: Config) -> dict[str, dict[str, object]]:

@@ -6,12 +6,15 @@ import signal
 import sys
 import threading
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from referee.config import load_config
+from referee.config import PAGE_FILE, Config, check_config, load_config
 from referee.errors import StorageError
 from referee.hardware.system import is_service
+from referee.storage.folder import state_folder
+from referee.web.settings import listening
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -22,6 +25,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--until-end", action="store_true", help="end when the recording or the match ends")
     parser.add_argument("--events", metavar="FILE", help="write a JSON line a turn event, '-' to standard output")
     parser.add_argument("--state", type=Path, metavar="DIR", help="keep journals there; go on with an unfinished match")
+    parser.add_argument(
+        "--web", nargs="?", const="", metavar="HOST:PORT", help="serve the page on a phone; 0.0.0.0:8080 for all phones"
+    )
     parser.add_argument("--new", action="store_true", help="begin a new match even if one was left unfinished")
 
 
@@ -39,7 +45,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
-    config = load_config(arguments.config)
+    config = _settings(arguments)
     from referee.service.sources import find_camera  # noqa: PLC0415 - settings are checked before models are loaded
     from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
 
@@ -52,9 +58,22 @@ def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
             state=arguments.state,
             events=_events(arguments.events, files),
             words=sys.stderr if arguments.events == "-" else sys.stdout,
+            settings_file=arguments.config,
         )
         run_referee(config, wishes, stop)
     return 0
+
+
+def _settings(arguments: argparse.Namespace) -> Config:
+    """Give the settings: the user's, over them those made on the page, over both the command line."""
+    config = load_config(arguments.config)
+    made = (arguments.state or state_folder(config.storage.folder)) / PAGE_FILE
+    if made.exists():
+        over, mistakes = check_config(arguments.config, made)
+        for mistake in mistakes:
+            logging.getLogger("referee").warning("settings made on the page are left out: %s", mistake)
+        config = over or config
+    return config if arguments.web is None else replace(config, web=listening(config.web, arguments.web))
 
 
 def _events(name: str | None, files: ExitStack) -> TextIO | None:

@@ -58,7 +58,8 @@ class Loop:
         self.match, told = step(self.match, entered)
         if self.match.wants_fresh_look and not fresh and self.look_anew is not None:
             self.look_anew()
-        if isinstance(entered, Ticked) and not told and entered.at - self._written_at < CHECKPOINT_SECONDS:
+        idle = self.match.phase in {Phase.IDLE, Phase.MATCH_OVER}  # then no clock is worth a write
+        if isinstance(entered, Ticked) and not told and (idle or entered.at - self._written_at < CHECKPOINT_SECONDS):
             self._unwritten = entered
         else:
             if self._unwritten is not None and entered.at < self._unwritten.at:

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Callable
+from queue import SimpleQueue
 from typing import TextIO
 
 from referee.errors import StorageError
-from referee.game.cues import cues_for
+from referee.game.cues import Cue, cues_for
 from referee.game.events import Judged, TurnEvent
-from referee.game.inputs import Input
+from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
 from referee.game.words import words
 from referee.ports import Signals
@@ -22,9 +23,16 @@ class CuePublisher:
     def __init__(self, signals: Signals) -> None:
         """Play them on these signals."""
         self._signals = signals
+        self._asked: SimpleQueue[Cue] = SimpleQueue()
+
+    def ask(self, cue: Cue) -> None:
+        """Ask from another thread for a cue, to try it out; only the thread of the match drives lamps and buzzer."""
+        self._asked.put(cue)
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
         """Play the cues of one step."""
+        while not self._asked.empty():
+            self._signals.play(self._asked.get())
         if not told:
             return
         names = match.sitting.names
@@ -75,3 +83,16 @@ class EvidencePublisher:
             if not self._lost:
                 self._warn(str(error))
             self._lost = True
+
+
+class BoxPublisher:
+    """Tells the watcher which tiles to read: those of the edition that is played."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        """Tell this watcher."""
+        self._watcher = watcher
+
+    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Hand the box of a match that begins over."""
+        if told and isinstance(entered, MatchStarted):
+            self._watcher.use_box(match.rules.box)

@@ -4,6 +4,7 @@ import logging
 import threading
 from contextlib import ExitStack
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from typing import TextIO
 
@@ -13,21 +14,23 @@ from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Restarted, Seat, Seconds
 from referee.game.state import Match
 from referee.hardware.system import Notifier, SystemClock, wall_label
-from referee.ports import Journal, Publisher, Signals
+from referee.ports import Journal, Publisher
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.service.health import Health
 from referee.service.loop import Live, Loop
-from referee.service.sources import is_recorded, open_signals, open_source
-from referee.service.telling import CuePublisher, EventLines, EvidencePublisher
+from referee.service.page import Beside, check_extra, open_page
+from referee.service.sources import Source, is_recorded, open_signals, open_source
+from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher
 from referee.service.watcher import Watcher, within
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.journal import FileJournal, NoJournal, next_path
+from referee.storage.journal import FileJournal, NoJournal, load_journal, next_path
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
+from referee.web.desk import Desk
 
 log = logging.getLogger("referee")
 
@@ -43,10 +46,13 @@ class Wishes:
     state: Path | None = None
     events: TextIO | None = None
     words: TextIO | None = None
+    settings_file: Path | None = None
 
 
 def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
     """Referee as asked until the end or until told to stop; lights are off and files closed when it returns."""
+    if config.web.enabled:
+        check_extra()
     with ExitStack() as parts:
         notifier = Notifier()
         memory = _memory(config, wishes, parts)
@@ -74,20 +80,30 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             on_table=within(source.area) if source.area else None,
             profile=profile,
         )
-        publishers = _publishers(config, wishes, signals, watcher, memory)
-        loop = Loop(unfinished.match if unfinished else Match(), memory.journal, publishers, log.warning)
+        match = unfinished.match if unfinished else Match()
+        desk = Desk(match) if config.web.enabled else None
+        cues = CuePublisher(signals)
+        publishers: list[Publisher] = [cues, BoxPublisher(watcher), *_publishers(config, wishes, watcher, memory)]
+        if desk is not None:
+            publishers.append(desk)
+        loop = Loop(match, memory.journal, tuple(publishers), log.warning, desk)
         parts.callback(Health(loop, watcher, clock, {"camera": wishes.camera}, memory.folder).close)
         if unfinished is not None:
             log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
             loop.enter(Restarted(unfinished.at))
-        else:
+        elif desk is None or source.recorded or not config.web.start_on_page:
             loop.enter(begun)
+        if desk is not None:
+            beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
+            parts.callback(open_page(desk, beside, cues.ask).close)
         notifier.send("READY=1")
         parts.callback(notifier.send, "STOPPING=1")
         if source.recorded:
-            loop.run_recorded(source.camera, source.button, watcher, stop, unfinished.at if unfinished else None)
+            after = unfinished.at if unfinished else None
+            pace = None if desk is None else SystemClock(after)  # whoever looks on sees it as it was
+            loop.run_recorded(source.camera, source.button, watcher, stop, after, pace=pace)
             if not wishes.until_end:
-                stop.wait()
+                loop.wait(source.button, pace or clock, Seconds(inf), stop)
         else:
             live = Live(camera=source.camera, button=source.button, watcher=watcher, clock=clock)
             loop.run_live(live, stop, lambda: notifier.send("WATCHDOG=1"))
@@ -120,17 +136,42 @@ def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> Memory:
     return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
 
 
-def _publishers(
-    config: Config, wishes: Wishes, signals: Signals, watcher: Watcher, memory: Memory
-) -> tuple[Publisher, ...]:
-    """Give who is told: the players first, then whoever reads along, then the disk."""
-    publishers: list[Publisher] = [CuePublisher(signals)]
+def _publishers(config: Config, wishes: Wishes, watcher: Watcher, memory: Memory) -> tuple[Publisher, ...]:
+    """Give who is told beside the players: whoever reads along, then the disk."""
+    publishers: list[Publisher] = []
     if wishes.events is not None:
         publishers.append(EventLines(wishes.events))
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
         publishers.append(EvidencePublisher(evidence, watcher, log.warning))
     return tuple(publishers)
+
+
+def _beside(
+    config: Config,
+    wishes: Wishes,
+    memory: Memory,
+    *,
+    watcher: Watcher,
+    profile: Profile | None,
+    source: Source,
+    clock: SystemClock,
+) -> Beside:
+    """Give what the page shows beside the match."""
+    recorded = load_journal(memory.journal.path) if isinstance(memory.journal, FileJournal) else None
+    return Beside(
+        config=config,
+        settings_file=wishes.settings_file,
+        folder=memory.folder,
+        journal=memory.journal.path if isinstance(memory.journal, FileJournal) else None,
+        head={"referee": __version__, "begun": wall_label()} if recorded is None else recorded.head,
+        past=() if recorded is None else tuple(event for entry in recorded.entries for event in entry.told),
+        watcher=watcher,
+        profile=profile,
+        outline=source.area,
+        clock=clock,
+        recorded=source.recorded,
+    )
 
 
 def _match_started(config: Config) -> MatchStarted:

@@ -24,15 +24,15 @@ class Album:
     def __init__(self, folder: Path | None) -> None:
         """Look there; without a folder there are no pictures."""
         self._folder = folder
-        self._known: dict[str, tuple[tuple[object, ...], str | None]] = {}
+        self._known: dict[str, tuple[tuple[object, ...], Shot]] = {}
 
     def shot(self, game: int, turn: int, frame_id: str) -> Shot:
         """Find the pictures of the newest judgement of this turn on this frame."""
         self._look()
         for name in sorted(self._known, reverse=True):
-            key, before = self._known[name]
+            key, shot = self._known[name]
             if key == (game, turn, frame_id):
-                return Shot(self._there(before), self._there(name.replace(".json", ".jpg")))
+                return Shot(self._there(shot.before), self._there(shot.after))
         return Shot(None, None)
 
     def picture(self, name: str) -> bytes | None:
@@ -45,8 +45,9 @@ class Album:
             return None
 
     def _there(self, name: str | None) -> str | None:
-        known = name is not None and self._folder is not None and NAME.fullmatch(name)
-        return name if known and self._folder is not None and (self._folder / str(name)).exists() else None
+        if self._folder is None or not isinstance(name, str) or not NAME.fullmatch(name):
+            return None
+        return name if (self._folder / name).exists() else None
 
     def _look(self) -> None:
         """Read what has come since the last look, and forget what has gone."""
@@ -62,9 +63,10 @@ class Album:
             self._known[name] = _read(self._folder / name)
 
 
-def _read(path: Path) -> tuple[tuple[object, ...], str | None]:
+def _read(path: Path) -> tuple[tuple[object, ...], Shot]:
     try:
         said = json.loads(path.read_bytes()[:_MOST_BYTES])
-        return (said.get("game"), said.get("turn"), said.get("frame_id")), said.get("before")
-    except (OSError, ValueError, AttributeError):
-        return (), None  # half written or foreign: it shows no turn
+        shot = Shot(said["pictures"]["before"], said["pictures"]["after"])
+        return (said["game"], said["turn"], said["frame_id"]), shot
+    except (OSError, ValueError, KeyError, TypeError):
+        return (), Shot(None, None)  # half written or foreign: it shows no turn

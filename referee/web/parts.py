@@ -69,7 +69,8 @@ class Parts:
     export: Export
     limits: Limits
     """Of matches begun on the page."""
-    pin_hash: str
+    pin_hash: Callable[[], str | None]
+    """What is kept of the PIN; asked at each login, so that a new PIN counts at once."""
     now: Callable[[], float]
     """The match's clock."""
     sighting: Callable[[], Sighting]

@@ -3,6 +3,7 @@
 import math
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Final
 
 import cv2
@@ -16,6 +17,7 @@ CROP_WIDTH: Final = 96
 CROP_HEIGHT: Final = 144
 MOST_KEPT: Final = 160
 _QUALITY: Final = 80
+_MARGIN: Final = 1.02  # a tile at the very edge may hang over it
 
 
 def jpeg(image: Image, most_width: int = MOST_WIDTH) -> bytes:
@@ -30,14 +32,23 @@ def jpeg(image: Image, most_width: int = MOST_WIDTH) -> bytes:
     return content.tobytes()
 
 
-def table_only(image: Image, outline: Sequence[Point] | None, size: tuple[int, int]) -> Image:
-    """Black out what lies outside the outline, given in pixels of a picture of that size; all is table without one."""
-    if outline is None:
-        return image
+@dataclass(frozen=True, slots=True)
+class Area:
+    """The table in a picture: its outline in pixels, and the size of that picture (None: that of a settled frame)."""
+
+    outline: Sequence[Point]
+    size: tuple[int, int] | None
+
+
+def table_only(image: Image, area: Area, size: tuple[int, int]) -> Image:
+    """Black out what lies outside the table; `size` is that of a settled picture."""
     height, width = image.shape[:2]
-    corners = np.array(outline, np.float64) * (width / size[0], height / size[1])
+    across, down = area.size or size
+    corners = np.array(area.outline, np.float64) * (width / across, height / down)
+    middle = corners.mean(axis=0)
+    grown = middle + (corners - middle) * _MARGIN
     mask = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
+    cv2.fillPoly(mask, [np.round(grown).astype(np.int32)], 255)
     return np.asarray(cv2.bitwise_and(image, image, mask=mask), np.uint8)
 
 
@@ -58,10 +69,10 @@ class Pictures:
         self,
         newest: Callable[[], Frame | None],
         settled: Callable[[], Frame | None],
-        outline: Sequence[Point] | None = None,
+        area: Area | None = None,
     ) -> None:
-        """Take frames from there; `outline` is the table in pixels of the settled frame, where it is known."""
-        self._newest, self._settled, self._outline = newest, settled, outline
+        """Take frames from there, and show of them only the table where it is known."""
+        self._newest, self._settled, self._area = newest, settled, area
         self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._live: tuple[str, bytes] = ("", b"")
 
@@ -103,5 +114,6 @@ class Pictures:
         return made
 
     def _table_of(self, image: Image) -> Image:
-        size = self.size() or (image.shape[1], image.shape[0])
-        return table_only(image, self._outline, size)
+        if self._area is None:
+            return image
+        return table_only(image, self._area, self.size() or (image.shape[1], image.shape[0]))

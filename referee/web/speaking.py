@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from referee import __version__
+from referee.errors import StorageError
 from referee.game.inputs import Input
 from referee.web.asking import COOKIE, answer, body_of, only
 from referee.web.commands import WrongWordError, understand
@@ -34,12 +35,14 @@ class Speaking:
         self._parts, self._live, self._work = parts, live, work
         self._sessions = Sessions()
         self._turnstile = Turnstile()
+        self._pin_set = True
 
     # Sessions ---------------------------------------------------------------------------------------------------------
 
     async def session(self, request: Request) -> Response:
         """Tell a browser who it is, and give it a cookie if it has none."""
         known = self._find(request)
+        self._pin_set = bool(await self._work.other(self._parts.pin_hash))
         return self._told(known or self._sessions.new(), fresh=known is None)
 
     async def login(self, request: Request) -> Response:
@@ -55,12 +58,21 @@ class Speaking:
         if wait > 0:
             raise Refusal(429, "tries", f"too many wrong PINs; wait {wait:.0f} s", seconds=round(wait, 1))
         self._turnstile.failed(address, time.monotonic())  # counted before it is looked at: two tries at once are two
-        if not await self._work.other(lambda: is_pin(pin, self._parts.pin_hash)):
+        if not await self._work.other(lambda: is_pin(pin, self._kept_pin())):
             log.warning("a wrong PIN came from %s", address)
             raise Refusal(403, "pin", "that is not the PIN; it was shown when the referee started")
         self._turnstile.passed(address)
         log.info("the organiser logged in from %s", address)
         return self._told(self._sessions.promote(time.monotonic()), fresh=True)
+
+    def _kept_pin(self) -> str:
+        try:
+            kept = self._parts.pin_hash()
+        except StorageError as error:
+            raise Refusal(503, "busy", str(error), seconds=60) from None
+        if not kept:
+            raise Refusal(403, "pin", "no PIN is set; set one where the referee runs: referee config pin")
+        return kept
 
     async def logout(self, request: Request) -> Response:
         """Make the organiser somebody who only looks."""
@@ -89,7 +101,7 @@ class Speaking:
             {
                 "organiser": session.organiser,
                 "csrf": session.token,
-                "pin_set": bool(self._parts.pin_hash),
+                "pin_set": self._pin_set,
                 "players_may_correct": self._parts.settings.players_may_correct,
                 "version": __version__,
             }

@@ -354,7 +354,7 @@ def open_page(
         office=office,
         export=Export(),
         limits=Limits(),
-        pin_hash=PIN_HASH,
+        pin_hash=lambda: PIN_HASH,
         now=clock.now,
         sighting=lambda: Sighting(
             frame_id=eyes.settled_frame and eyes.settled_frame.frame_id,

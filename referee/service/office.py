@@ -1,0 +1,144 @@
+"""What the organiser's page asks of the service: settings, calibration, signals, health, export."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.errors import CalibrationError, StorageError
+from referee.game.cues import CUES, Cue
+from referee.ports import Clock
+from referee.service.health import age_of, health_file
+from referee.service.page_settings import PageSettings
+from referee.service.watcher import Watcher
+from referee.storage.export import export_match
+from referee.storage.record import format_events
+from referee.vision.frame import Image
+from referee.vision.markers import find_corner_markers
+from referee.vision.profile import Profile
+from referee.vision.soundness import Check, check_corners, check_picture
+from referee.web.pictures import jpeg
+
+Plain = dict[str, Any]
+_GREEN = (80, 200, 60)
+
+
+@dataclass(slots=True)
+class ServiceOffice:
+    """The office of a referee at work."""
+
+    page_settings: PageSettings
+    watcher: Watcher
+    clock: Clock
+    profile: Profile | None
+    profile_name: str | None
+    play: Callable[[Cue], None]
+    """Asks for a cue to be played by the thread that plays them all."""
+    _report: Plain | None = None
+
+    def settings(self) -> Plain:
+        """Give the settings."""
+        return self.page_settings.show()
+
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+        """Keep changed settings."""
+        return self.page_settings.change(changes)
+
+    def calibration(self) -> Plain:
+        """Give the profile and the last check."""
+        return {"profile": self._known(), "report": self._report}
+
+    def _known(self) -> Plain | None:
+        profile = self.profile
+        if profile is None:
+            return None
+        return {
+            "file": self.profile_name,
+            "camera": profile.camera,
+            "size": list(profile.size),
+            "lens": profile.intrinsics is not None,
+            "table": profile.table is not None,
+            "inks": profile.inks is not None,
+            "tiles": 0 if profile.enrolment is None else len(profile.enrolment.faces),
+        }
+
+    def check(self) -> Plain:
+        """Check the table as it last settled: focus, light, glare, size of the tiles, and whether the camera moved."""
+        frame, reading = self.watcher.settled_frame, self.watcher.last_reading
+        if frame is None or reading is None:
+            raise CalibrationError("no table has settled yet; lay a few tiles, take your hands away and try again")
+        quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
+        checks = [*check_picture(frame.image, quads), check_corners(find_corner_markers(frame.image), self.profile)]
+        self._report = {"checks": [_plain(check) for check in checks], "at": round(self.clock.now(), 1)}
+        return self._report
+
+    def calibration_picture(self) -> bytes | None:
+        """Give the newest frame with the profile's table and the markers that are seen."""
+        frame = self.watcher.frame
+        if frame is None:
+            return None
+        image = frame.small.copy()
+        for quad in find_corner_markers(image).values():
+            _outline(image, np.asarray(quad, np.float64))
+        if self.profile is not None and self.profile.table is not None:
+            size = (image.shape[1], image.shape[0])
+            fitted = self.profile if self.profile.size == size else self.profile.scaled(size)
+            _outline(image, np.asarray(fitted.to_picture(np.array(self.profile.table.outline)), np.float64))
+        return jpeg(image)
+
+    def cues(self) -> Sequence[str]:
+        """Name the cues that show or sound."""
+        return [cue.name for cue in CUES.values() if cue.blinks or cue.tones]
+
+    def test(self, cue: str) -> None:
+        """Play one."""
+        self.play(CUES[cue])
+
+    def health(self) -> Plain:
+        """Give what `referee status` tells."""
+        try:
+            health: Plain = json.loads(health_file().read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return {"state": "unknown"}
+        return health | {"age": round(age_of(health), 1)}
+
+    def retry(self) -> bool:
+        """A referee at work is not in safe mode."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceExport:
+    """Writes the match of a journal; without one only what the page remembers."""
+
+    head: Mapping[str, Any]
+    journal: Path | None
+    evidence: Path | None
+
+    def record(self, told: Sequence[Plain]) -> str:
+        """Give the game record."""
+        return format_events(self.head, told)
+
+    def bundle(self, into: Path, _told: Sequence[Plain], scores: str) -> None:
+        """Write everything."""
+        if self.journal is None:
+            raise StorageError("nothing is kept of this match; start the referee with --state DIR")
+        export_match(self.journal, self.evidence, into, scores)
+
+
+def _plain(check: Check) -> Plain:
+    return {
+        "check": check.check,
+        "passed": check.passed,
+        "value": check.value,
+        "limit": check.limit,
+        "message": check.message,
+    }
+
+
+def _outline(image: Image, corners: np.ndarray[Any, np.dtype[np.float64]]) -> None:
+    cv2.polylines(image, [np.round(corners).astype(np.int32)], True, _GREEN, 3, cv2.LINE_AA)

@@ -1,0 +1,159 @@
+"""The page beside the referee: its parts from those of the service, the PIN, and the address on the terminal."""
+
+import logging
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from referee.config import Config
+from referee.errors import CalibrationError, ConfigError
+from referee.game.cues import Cue
+from referee.hardware.system import is_service, wall_label
+from referee.ports import Clock
+from referee.reading.observation import Point
+from referee.service.office import ServiceExport, ServiceOffice
+from referee.service.page_settings import PageSettings
+from referee.service.watcher import Watcher
+from referee.storage.plain import Plain, event_to_plain
+from referee.vision.profile import Profile
+from referee.web.album import Album
+from referee.web.desk import Desk
+from referee.web.parts import Parts
+from referee.web.pictures import Area, Pictures
+from referee.web.pin import hash_pin, load_pin, make_pin, save_pin
+from referee.web.view import Sighting
+
+if TYPE_CHECKING:
+    from referee.web.server import Server
+
+log = logging.getLogger("referee")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Beside:
+    """What of the service the page shows and asks."""
+
+    config: Config
+    settings_file: Path | None
+    folder: Path | None
+    """Where the referee's memory lies; None where nothing is kept."""
+    journal: Path | None
+    head: Mapping[str, Any]
+    past: tuple[Plain, ...]
+    watcher: Watcher
+    profile: Profile | None
+    outline: tuple[Point, ...] | None
+    """The table in the pictures, where the source of the pictures knows it."""
+    clock: Clock
+    recorded: bool
+
+
+def check_extra() -> None:
+    """Refuse a page without the packages it needs."""
+    for package in ("starlette", "uvicorn", "segno"):
+        if find_spec(package) is None:
+            raise ConfigError(f"the page needs {package}; install it: pip install 'rummikub-referee[web]'")
+
+
+def open_page(desk: Desk, beside: Beside, play: Callable[[Cue], None]) -> "Server":
+    """Serve the page of this desk until it is closed; `play` asks for a cue to be tried out."""
+    from referee.web.server import Server  # noqa: PLC0415 - needs the extra
+
+    watcher, config = beside.watcher, beside.config
+    evidence = None if beside.folder is None else beside.folder / "evidence"
+    office = ServiceOffice(
+        page_settings=PageSettings(config, beside.settings_file, beside.folder),
+        watcher=watcher,
+        clock=beside.clock,
+        profile=beside.profile,
+        profile_name=config.vision.profile or None,
+        play=play,
+    )
+    pin_hash, pin = _pin(beside.folder)
+    server = Server(
+        Parts(
+            settings=config.web,
+            desk=desk,
+            pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, _area(beside)),
+            album=Album(evidence),
+            office=office,
+            export=ServiceExport(beside.head, beside.journal, evidence),
+            limits=config.limits,
+            pin_hash=pin_hash,
+            now=_now(desk, beside),
+            sighting=lambda: _sighting(watcher),
+            plain=event_to_plain,
+            wall=wall_label,
+            past=beside.past,
+        )
+    )
+    _tell(config.web.host, server.port, pin)
+    return server
+
+
+def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:
+    """Give what knows the PIN's hash; where none was set and a person looks on, make one and give it too.
+
+    A service makes none: what it says goes into a log, and a PIN in a log is none.
+    """
+    if folder is not None and (is_service() or load_pin(folder) is not None):
+        if load_pin(folder) is None:
+            log.warning("no PIN is set, so nobody can change anything on the page; set one: referee config pin")
+        return lambda: load_pin(folder), None
+    pin = make_pin()
+    if folder is None:
+        kept = hash_pin(pin)
+        return lambda: kept, pin
+    save_pin(folder, pin)
+    return lambda: load_pin(folder), pin
+
+
+def _now(desk: Desk, beside: Beside) -> Callable[[], float]:
+    """Tell the match's time: a recording keeps its own."""
+    if beside.recorded:
+        return lambda: max(0.0, desk.match.now)
+    return beside.clock.now
+
+
+def _sighting(watcher: Watcher) -> Sighting:
+    frame = watcher.settled_frame
+    return Sighting(
+        frame_id=None if frame is None else frame.frame_id,
+        size=None if frame is None else (frame.image.shape[1], frame.image.shape[0]),
+        seen_at=watcher.seen_at,
+        hands=watcher.moving,
+    )
+
+
+def _area(beside: Beside) -> Area | None:
+    """Say what of a picture may be shown: the table, where it is known, for racks are nobody's business."""
+    if beside.outline is not None:
+        return Area(beside.outline, None)
+    profile = beside.profile
+    if profile is None or profile.table is None:
+        return None
+    try:
+        pixels = profile.to_picture(np.array(profile.table.outline))
+    except CalibrationError:
+        return None
+    return Area(tuple((float(x), float(y)) for x, y in pixels), profile.size)
+
+
+def _tell(host: str, port: int, pin: str | None) -> None:
+    """Say where the page is and what the organiser needs; the PIN goes to the terminal alone, never into a log."""
+    from referee.web.address import addresses, local_only, qr_text  # noqa: PLC0415 - needs the extra
+
+    best = addresses(host, port)[0]
+    log.info("the page is at %s", best)
+    if local_only(host):
+        log.info("it is for this machine alone; for phones: --web 0.0.0.0:%d", port)
+    elif sys.stderr.isatty():
+        sys.stderr.write(qr_text(best))
+    if pin is not None:
+        sys.stderr.write(f"the organiser's PIN is {pin} (set your own: referee config pin)\n")
+        sys.stderr.flush()

@@ -1,0 +1,165 @@
+"""Settings made on the page: a file beside the journals that lies over the user's, checked whole before it is kept."""
+
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final, get_args, get_origin, get_type_hints
+
+from referee.config import PAGE_FILE, PARTS, Config, check_config, find_lines
+from referee.errors import StorageError
+from referee.rules.house_rules import HOUSE_RULES
+
+ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder"})
+"""Paths, which a page must not name; like everything of the page itself they are set in the user's file."""
+_OWN_SECTION: Final = "web"
+_KEY: Final = re.compile(r"[a-z_]{1,40}\.[a-z0-9_]{1,60}", re.ASCII)
+_KINDS: Final = {str: "text", int: "whole", float: "number", bool: "truth"}
+_LIST_KINDS: Final = {str: "texts", int: "wholes", float: "numbers"}
+
+Plain = dict[str, Any]
+
+
+def settable(place: str) -> bool:
+    """Tell whether the page may change a setting."""
+    return place not in ELSEWHERE and place.partition(".")[0] != _OWN_SECTION
+
+
+class PageSettings:
+    """The settings in force, the file the page writes, and what was changed since the start."""
+
+    def __init__(self, config: Config, user_file: Path | None, folder: Path | None) -> None:
+        """Show these settings; without a folder nothing can be changed."""
+        self._config, self._user_file = config, user_file
+        self._file = None if folder is None else folder / PAGE_FILE
+        self._changed = False
+
+    def show(self) -> Plain:
+        """Give every setting."""
+        said = self._said()
+        return {
+            "settings": [*self._of_parts(said), *self._house_rules(said)],
+            "file": None if self._file is None else str(self._file),
+            "restart_needed": self._changed,
+        }
+
+    def _of_parts(self, said: Mapping[str, Any]) -> Iterator[Plain]:
+        text = files("referee").joinpath("defaults.toml").read_text(encoding="utf-8")
+        lines, defaults, places = text.splitlines(), tomllib.loads(text), find_lines(text)
+        for section, part in PARTS.items():
+            for key, hint in get_type_hints(part).items():
+                place = f"{section}.{key}"
+                value = getattr(getattr(self._config, section), key)
+                yield {
+                    "section": section,
+                    "key": key,
+                    "value": said.get(place, list(value) if isinstance(value, tuple) else value),
+                    "default": defaults[section][key],
+                    "origin": "page" if place in said else self._config.origin[place],
+                    "comment": lines[places[place] - 1].partition("# ")[2],
+                    "kind": _kind(hint),
+                    "page": settable(place) and self._file is not None,
+                }
+
+    def _house_rules(self, said: Mapping[str, Any]) -> Iterator[Plain]:
+        agreed = dict(self._config.house_rules)
+        for key, rule in HOUSE_RULES.items():
+            place = f"house_rules.{key}"
+            kind = "whole" if hasattr(rule, "least") else "text" if hasattr(rule, "words") else "truth"
+            yield {
+                "section": "house_rules",
+                "key": key,
+                "value": said.get(place, agreed.get(key)),
+                "default": None,
+                "origin": "page" if place in said else self._config.origin.get(place, "default"),
+                "comment": rule.way_out,
+                "kind": kind,
+                "page": self._file is not None,
+            }
+
+    def change(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+        """Keep changes (None: as it was), or none of them where anything is wrong; give what is wrong by setting."""
+        if self._file is None:
+            return dict.fromkeys(
+                changes, "nothing is kept of this match; start the referee with --state DIR to change it"
+            )
+        wrong = {str(place)[:60]: message for place in changes if (message := _refused(place)) is not None}
+        if wrong:
+            return wrong
+        said = {**self._said(), **changes}
+        said = {place: value for place, value in said.items() if value is not None}
+        return self._keep(self._file, format_toml(said), changes)
+
+    def _said(self) -> dict[str, Any]:
+        """Give what the page's file says, by place; nothing where it is missing or damaged."""
+        try:
+            said = tomllib.loads(self._file.read_text(encoding="utf-8")) if self._file is not None else {}
+        except (OSError, ValueError):
+            return {}
+        return {
+            f"{section}.{key}": value
+            for section, keys in said.items()
+            if isinstance(keys, dict)
+            for key, value in keys.items()
+        }
+
+    def _keep(self, file: Path, text: str, changes: Mapping[str, Any]) -> Mapping[str, str]:
+        fresh = file.with_suffix(".new")
+        try:
+            with fresh.open("w", encoding="utf-8") as written:
+                written.write(text)
+                written.flush()
+                os.fsync(written.fileno())
+            _, mistakes = check_config(self._user_file, fresh)
+            if mistakes:
+                fresh.unlink()
+                places = {line: place for place, line in find_lines(text).items()}
+                first = next(iter(changes))
+                return {places.get(mistake.line, first): mistake.message for mistake in reversed(mistakes)}
+            fresh.replace(file)
+        except OSError as error:
+            raise StorageError(f"settings {file} cannot be kept: {error.strerror}; check the disk") from None
+        self._changed = True
+        return {}
+
+
+def _refused(place: object) -> str | None:
+    if not isinstance(place, str) or not _KEY.fullmatch(place):
+        return f"{str(place)[:40]!r} is no setting; write section.key"
+    if not settable(place):
+        return f"{place} cannot be set on the page; set it in the referee's settings file"
+    return None
+
+
+def _kind(hint: Any) -> str:
+    return _LIST_KINDS[get_args(hint)[0]] if get_origin(hint) is tuple else _KINDS[hint]
+
+
+def format_toml(said: Mapping[str, Any]) -> str:
+    """Write settings by their places as TOML."""
+    lines = ["# Settings made on the page; they lie over those of the referee's settings file."]
+    for section in dict.fromkeys(place.partition(".")[0] for place in said):
+        lines += ["", f"[{section}]"]
+        keys = ((place.partition(".")[2], value) for place, value in said.items() if place.startswith(f"{section}."))
+        lines += [f"{key} = {_value(value)}" for key, value in keys]
+    return "\n".join(lines) + "\n"
+
+
+def _value(value: Any) -> str:
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case int() | float():
+            return repr(value)
+        case list() | tuple():
+            return f"[{', '.join(map(_value, value))}]"
+        case _:
+            return '"' + "".join(_character(character) for character in str(value)[:2000]) + '"'
+
+
+def _character(character: str) -> str:
+    if character in {'"', "\\"}:
+        return f"\\{character}"
+    return character if character.isprintable() else f"\\U{ord(character):08X}"
