@@ -21,12 +21,12 @@ from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
 from referee.storage.plain import Plain, event_to_plain
 from referee.vision.profile import Profile
-from referee.web.album import Album
-from referee.web.desk import Desk
-from referee.web.parts import Parts
+from referee.web.bridge import Bridge
+from referee.web.dependencies import Dependencies
+from referee.web.evidence_pictures import EvidencePictures
 from referee.web.pictures import Area, Pictures
 from referee.web.pin import hash_pin, load_pin, make_pin, save_pin
-from referee.web.view import Sighting
+from referee.web.state import Sighting
 
 if TYPE_CHECKING:
     from referee.web.server import Server
@@ -60,8 +60,8 @@ def check_extra() -> None:
             raise ConfigError(f"the page needs {package}; install it: pip install 'rummikub-referee[web]'")
 
 
-def open_page(desk: Desk, beside: Beside, play: Callable[[Cue], None]) -> "Server":
-    """Serve the page of this desk until it is closed; `play` asks for a cue to be tried out."""
+def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "Server":
+    """Serve the page of this bridge until it is closed; `play` asks for a cue to be tried out."""
     from referee.web.server import Server  # noqa: PLC0415 - needs the extra
 
     watcher, config = beside.watcher, beside.config
@@ -76,16 +76,16 @@ def open_page(desk: Desk, beside: Beside, play: Callable[[Cue], None]) -> "Serve
     )
     pin_hash, pin = _pin(beside.folder)
     server = Server(
-        Parts(
+        Dependencies(
             settings=config.web,
-            desk=desk,
+            bridge=bridge,
             pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, _area(beside)),
-            album=Album(evidence),
+            album=EvidencePictures(evidence),
             office=office,
             export=ServiceExport(beside.head, beside.journal, evidence),
             limits=config.limits,
             pin_hash=pin_hash,
-            now=_now(desk, beside),
+            now=_now(bridge, beside),
             sighting=lambda: _sighting(watcher),
             plain=event_to_plain,
             wall=wall_label,
@@ -113,10 +113,10 @@ def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:
     return lambda: load_pin(folder), pin
 
 
-def _now(desk: Desk, beside: Beside) -> Callable[[], float]:
+def _now(bridge: Bridge, beside: Beside) -> Callable[[], float]:
     """Tell the match's time: a recording keeps its own."""
     if beside.recorded:
-        return lambda: max(0.0, desk.match.now)
+        return lambda: max(0.0, bridge.match.now)
     return beside.clock.now
 
 

@@ -30,7 +30,7 @@ from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
-from referee.web.desk import Desk
+from referee.web.bridge import Bridge
 
 log = logging.getLogger("referee")
 
@@ -81,26 +81,26 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             profile=profile,
         )
         match = unfinished.match if unfinished else Match()
-        desk = Desk(match) if config.web.enabled else None
+        bridge = Bridge(match) if config.web.enabled else None
         cues = CuePublisher(signals)
         publishers: list[Publisher] = [cues, BoxPublisher(watcher), *_publishers(config, wishes, watcher, memory)]
-        if desk is not None:
-            publishers.append(desk)
-        loop = Loop(match, memory.journal, tuple(publishers), log.warning, desk)
+        if bridge is not None:
+            publishers.append(bridge)
+        loop = Loop(match, memory.journal, tuple(publishers), log.warning, bridge)
         parts.callback(Health(loop, watcher, clock, {"camera": wishes.camera}, memory.folder).close)
         if unfinished is not None:
             log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
             loop.enter(Restarted(unfinished.at))
-        elif desk is None or source.recorded or not config.web.start_on_page:
+        elif bridge is None or source.recorded or not config.web.start_on_page:
             loop.enter(begun)
-        if desk is not None:
+        if bridge is not None:
             beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
-            parts.callback(open_page(desk, beside, cues.ask).close)
+            parts.callback(open_page(bridge, beside, cues.ask).close)
         notifier.send("READY=1")
         parts.callback(notifier.send, "STOPPING=1")
         if source.recorded:
             after = unfinished.at if unfinished else None
-            pace = None if desk is None else SystemClock(after)  # whoever looks on sees it as it was
+            pace = None if bridge is None else SystemClock(after)  # whoever looks on sees it as it was
             loop.run_recorded(source.camera, source.button, watcher, stop, after, pace=pace)
             if not wishes.until_end:
                 loop.wait(source.button, pace or clock, Seconds(inf), stop)

@@ -10,66 +10,66 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from referee.web.asking import answer
-from referee.web.assets import Asset, load_assets
-from referee.web.guard import Guard, Refusal, known_names
-from referee.web.live import Live
+from referee.web.command_routes import CommandRoutes
+from referee.web.dependencies import Dependencies
+from referee.web.event_stream import EventStream
+from referee.web.executors import Executors
 from referee.web.logs import Logs
-from referee.web.parts import Parts
-from referee.web.setting_up import SettingUp
-from referee.web.showing import Showing
-from referee.web.speaking import Speaking
-from referee.web.work import Work
+from referee.web.organiser_routes import OrganiserRoutes
+from referee.web.page_files import Asset, load_assets
+from referee.web.public_routes import PublicRoutes
+from referee.web.request_checks import Refusal, RequestChecks, known_names
+from referee.web.requests import answer
 
 _FIRST: Final = "index.html"
 
 
-def application(parts: Parts, live: Live, work: Work, logs: Logs, port: int) -> ASGIApp:
+def application(parts: Dependencies, stream: EventStream, executors: Executors, logs: Logs, port: int) -> ASGIApp:
     """Give the page as an application for a server."""
-    showing, speaking = Showing(parts, live, work, port), Speaking(parts, live, work)
-    setting = SettingUp(parts, speaking, work, logs)
+    public, commands = PublicRoutes(parts, stream, executors, port), CommandRoutes(parts, stream, executors)
+    organiser = OrganiserRoutes(parts, commands, executors, logs)
     pages = Pages(load_assets())
 
     async def bundle(request: Request) -> Response:
-        speaking.organiser(request)
-        return await showing.bundle(request)
+        commands.organiser(request)
+        return await public.bundle(request)
 
     routes = [
         Route("/", pages.first),
         Route("/page/{path:path}", pages.part),
-        Route("/api/session", speaking.session),
-        Route("/api/login", speaking.login, methods=["POST"]),
-        Route("/api/logout", speaking.logout, methods=["POST"]),
-        Route("/api/say", speaking.say, methods=["POST"]),
-        Route("/api/state", showing.state),
-        Route("/api/events", showing.events),
-        Route("/api/address", showing.address),
-        Route("/api/qr.svg", showing.qr),
-        Route("/api/live.jpg", showing.live_picture),
-        Route("/api/picture/calibration.jpg", setting.calibration_picture),
-        Route("/api/picture/{key}.jpg", showing.picture),
-        Route("/api/crop/{key}/{index}.jpg", showing.crop),
-        Route("/api/evidence/{name}", showing.evidence),
-        Route("/api/turns", showing.turns),
-        Route("/api/turns/{game}/{turn}", showing.turn),
-        Route("/api/score", showing.score),
-        Route("/api/editions", showing.editions),
-        Route("/api/nearest", showing.nearest),
-        Route("/api/export/record.txt", showing.record),
-        Route("/api/export/scores.csv", showing.scores_csv),
+        Route("/api/session", commands.session),
+        Route("/api/login", commands.login, methods=["POST"]),
+        Route("/api/logout", commands.logout, methods=["POST"]),
+        Route("/api/say", commands.say, methods=["POST"]),
+        Route("/api/state", public.state),
+        Route("/api/events", public.events),
+        Route("/api/address", public.address),
+        Route("/api/qr.svg", public.qr),
+        Route("/api/live.jpg", public.live_picture),
+        Route("/api/picture/calibration.jpg", organiser.calibration_picture),
+        Route("/api/picture/{key}.jpg", public.picture),
+        Route("/api/crop/{key}/{index}.jpg", public.crop),
+        Route("/api/evidence/{name}", public.evidence),
+        Route("/api/turns", public.turns),
+        Route("/api/turns/{game}/{turn}", public.turn),
+        Route("/api/score", public.score),
+        Route("/api/editions", public.editions),
+        Route("/api/nearest", public.nearest),
+        Route("/api/export/record.txt", public.record),
+        Route("/api/export/scores.csv", public.scores_csv),
         Route("/api/export/match.zip", bundle),
-        Route("/api/settings", setting.settings),
-        Route("/api/settings", setting.change_settings, methods=["POST"]),
-        Route("/api/calibration", setting.calibration),
-        Route("/api/calibration/check", setting.check, methods=["POST"]),
-        Route("/api/signals", setting.signals),
-        Route("/api/signals/test", setting.test_signal, methods=["POST"]),
-        Route("/api/health", setting.health),
-        Route("/api/logs", setting.logs),
-        Route("/api/retry", setting.retry, methods=["POST"]),
+        Route("/api/settings", organiser.settings),
+        Route("/api/settings", organiser.change_settings, methods=["POST"]),
+        Route("/api/calibration", organiser.calibration),
+        Route("/api/calibration/check", organiser.check, methods=["POST"]),
+        Route("/api/signals", organiser.signals),
+        Route("/api/signals/test", organiser.test_signal, methods=["POST"]),
+        Route("/api/health", organiser.health),
+        Route("/api/logs", organiser.logs),
+        Route("/api/retry", organiser.retry, methods=["POST"]),
     ]
     app = Starlette(routes=routes, exception_handlers={Refusal: _refused, HTTPException: _unknown})
-    return Guard(app, known_names(parts.settings.names))
+    return RequestChecks(app, known_names(parts.settings.names))
 
 
 class Pages:

@@ -9,12 +9,12 @@ from typing import Final
 import uvicorn
 
 from referee.errors import ConfigError
-from referee.web.connections import Bounds, Traffic, bounded
-from referee.web.live import Live
+from referee.web.connection_limits import Bounds, Traffic, bounded
+from referee.web.dependencies import Dependencies
+from referee.web.event_stream import EventStream
+from referee.web.executors import Executors
 from referee.web.logs import Logs
-from referee.web.parts import Parts
 from referee.web.routes import application
-from referee.web.work import Work
 
 log = logging.getLogger("referee")
 
@@ -27,17 +27,17 @@ _HEADER_BYTES: Final = 16_384
 class Server:
     """Serves the page from when it is made until it is closed."""
 
-    def __init__(self, parts: Parts, bounds: Bounds | None = None) -> None:
+    def __init__(self, parts: Dependencies, bounds: Bounds | None = None) -> None:
         """Listen as the settings say; ConfigError where that address cannot be had."""
         self._socket = _listen(parts.settings.host, parts.settings.port)
         self.port: int = self._socket.getsockname()[1]
         self.traffic = Traffic(bounds or Bounds())
-        self.live = Live(parts.desk, parts.sighting, parts.now, parts.wall, parts.plain)
-        self.live.safe_mode = parts.safe_mode
-        self.live.chronicle.recall(parts.past)
+        self.stream = EventStream(parts.bridge, parts.sighting, parts.now, parts.wall, parts.plain)
+        self.stream.safe_mode = parts.safe_mode
+        self.stream.history.recall(parts.past)
         self._parts = parts
         self._logs = Logs(parts.wall)
-        self._work = Work()
+        self._executors = Executors()
         self._loop: asyncio.AbstractEventLoop | None = None
         self._server: uvicorn.Server | None = None
         self._ready = threading.Event()
@@ -56,9 +56,9 @@ class Server:
 
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
-        self.live.began = self._keep_picture
+        self.stream.began = self._keep_picture
         config = uvicorn.Config(
-            application(self._parts, self.live, self._work, self._logs, self.port),
+            application(self._parts, self.stream, self._executors, self._logs, self.port),
             http=bounded(self.traffic),
             ws="none",
             lifespan="off",
@@ -72,18 +72,18 @@ class Server:
             backlog=_BACKLOG,
         )
         self._server = uvicorn.Server(config)
-        following = asyncio.create_task(self.live.run())
+        following = asyncio.create_task(self.stream.run())
         self._loop.call_soon(self._ready.set)
         try:
             await self._server.serve(sockets=[self._socket])
         finally:
             following.cancel()
-            self._work.close()
+            self._executors.close()
 
     def _keep_picture(self, frame_id: str) -> None:
         """Keep the picture of the table a turn begins with; the guide may need it when it lies so no more."""
         if self._loop is not None:
-            kept = self._work.picture(lambda: self._parts.pictures.settled(frame_id))
+            kept = self._executors.picture(lambda: self._parts.pictures.settled(frame_id))
             self._kept = self._loop.create_task(kept)
 
     def close(self) -> None:
@@ -91,7 +91,7 @@ class Server:
         log.removeHandler(self._logs)
         if self._server is not None and self._loop is not None and not self._loop.is_closed():
             self._server.should_exit = True
-            self._loop.call_soon_threadsafe(self.live.close)
+            self._loop.call_soon_threadsafe(self.stream.close)
         self._thread.join(STOP_SECONDS)
         self._socket.close()
 

@@ -39,15 +39,15 @@ from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal
 from referee.storage.plain import event_to_plain
 from referee.vision.frame import Frame
-from referee.web.album import Album
-from referee.web.connections import Bounds
-from referee.web.desk import Desk
-from referee.web.parts import Parts
+from referee.web.bridge import Bridge
+from referee.web.connection_limits import Bounds
+from referee.web.dependencies import Dependencies
+from referee.web.evidence_pictures import EvidencePictures
 from referee.web.pictures import Pictures
 from referee.web.pin import hash_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
-from referee.web.view import Sighting
+from referee.web.state import Sighting
 
 PIN = "271828"
 WIDTH, HEIGHT = 1600, 900
@@ -223,7 +223,7 @@ class Page:
     """A referee without camera, and the page of it."""
 
     loop: Loop
-    desk: Desk
+    bridge: Bridge
     eyes: Eyes
     office: Office
     server: Server
@@ -320,7 +320,7 @@ class Page:
                 taken.set()
             except queue.Empty:
                 pass
-            for word in self.desk.said(self.clock.now()):
+            for word in self.bridge.said(self.clock.now()):
                 self.loop.enter(word)
             self.loop.enter(Ticked(self.clock.now()))
 
@@ -335,7 +335,7 @@ def open_page(
     folder: Path, *, corrections: str = "organiser", bounds: Bounds | None = None, journal: Journal | None = None
 ) -> Iterator[Page]:
     clock, eyes, office = SystemClock(), Eyes(), Office()
-    desk = Desk(Match())
+    bridge = Bridge(Match())
     told: list[Any] = []
     settings = WebSettings(
         enabled=True,
@@ -346,11 +346,11 @@ def open_page(
         start_on_page=True,
     )
     evidence = Evidence(folder / "evidence", 50)
-    parts = Parts(
+    parts = Dependencies(
         settings=settings,
-        desk=desk,
+        bridge=bridge,
         pictures=Pictures(lambda: eyes.settled_frame, lambda: eyes.settled_frame),
-        album=Album(folder / "evidence"),
+        album=EvidencePictures(folder / "evidence"),
         office=office,
         export=Export(),
         limits=Limits(),
@@ -366,9 +366,9 @@ def open_page(
         wall=wall_label,
     )
     server = Server(parts, bounds)
-    publishers: list[Any] = [desk, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
-    loop = Loop(Match(), journal or NoJournal(), (), print, organiser=desk)
-    page = Page(loop, desk, eyes, office, server, clock, told)
+    publishers: list[Any] = [bridge, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
+    loop = Loop(Match(), journal or NoJournal(), (), print, organiser=bridge)
+    page = Page(loop, bridge, eyes, office, server, clock, told)
     loop._publishers = (*publishers, page)
     stop = threading.Event()
     thread = threading.Thread(target=page.run, args=(stop,))

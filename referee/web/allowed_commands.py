@@ -1,0 +1,70 @@
+"""Which of the organiser's words fit a match as it stands."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from referee.game.events import Reason
+from referee.game.inputs import (
+    ClockSet,
+    GameEnded,
+    LetStand,
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    Paused,
+    PlayerLeft,
+    RacksTold,
+    Resumed,
+    RummikubCalled,
+    TileCorrected,
+    TurnEnded,
+    Undone,
+)
+from referee.game.match import HALTED, TRANSITIONS
+from referee.game.state import Match
+
+WORDS: Final[Mapping[str, type]] = MappingProxyType(
+    {
+        "press": TurnEnded,
+        "rummikub": RummikubCalled,
+        "undo": Undone,
+        "pause": Paused,
+        "resume": Resumed,
+        "correct": TileCorrected,
+        "let_stand": LetStand,
+        "clock": ClockSet,
+        "blocked": GameEnded,
+        "player_left": PlayerLeft,
+        "racks": RacksTold,
+        "next_game": NextGame,
+        "end_match": MatchEnded,
+        "start": MatchStarted,
+    }
+)
+"""Every word of `say`, and the input it becomes."""
+
+
+def words_that_fit(match: Match) -> frozenset[str]:
+    """Give the words that would change something now."""
+    row = HALTED if match.halted else TRANSITIONS[match.phase]
+    fit = {word for word, kind in WORDS.items() if kind in row}
+    if match.sight is None:
+        fit.discard("let_stand")
+    if match.shown is None and match.judged is None:
+        fit.discard("correct")
+    if match.clock.left is None:
+        fit.discard("clock")
+    if match.undo is None:
+        fit.discard("undo")
+    if not match.results:
+        fit.discard("racks")
+    if match.halted:
+        fit -= {"press", "rummikub"}
+        if Reason.PAUSE in match.halted:
+            fit.discard("pause")
+        if not match.halted & {Reason.PAUSE, Reason.RESTART}:
+            fit.discard("resume")
+    if match.seated is None:
+        return frozenset(fit & {"start"})
+    return frozenset(fit)

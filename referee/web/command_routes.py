@@ -1,0 +1,150 @@
+"""Whoever speaks: sessions, the PIN, and the words that enter the match."""
+
+import asyncio
+import logging
+import time
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from referee import __version__
+from referee.errors import StorageError
+from referee.game.inputs import Input
+from referee.web.bridge import Entered, TooManyWordsError
+from referee.web.commands import WrongWordError, understand
+from referee.web.dependencies import Dependencies
+from referee.web.event_stream import EventStream
+from referee.web.executors import Executors
+from referee.web.pin import MOST_DIGITS, Turnstile, is_pin
+from referee.web.request_checks import Refusal
+from referee.web.requests import COOKIE, answer, body_of, only
+from referee.web.sessions import SECONDS, Session, Sessions
+
+log = logging.getLogger("referee")
+Plain = dict[str, Any]
+
+ANSWER_SECONDS: Final = 3.0
+
+
+class CommandRoutes:
+    """Logging in and out, and `say`."""
+
+    def __init__(self, parts: Dependencies, stream: EventStream, executors: Executors) -> None:
+        """Speak to the match of these parts."""
+        self._parts, self._stream, self._executors = parts, stream, executors
+        self._sessions = Sessions()
+        self._turnstile = Turnstile()
+        self._pin_set = True
+
+    # Sessions ---------------------------------------------------------------------------------------------------------
+
+    async def session(self, request: Request) -> Response:
+        """Tell a browser who it is, and give it a cookie if it has none."""
+        known = self._find(request)
+        self._pin_set = bool(await self._executors.other(self._parts.pin_hash))
+        return self._told(known or self._sessions.new(), fresh=known is None)
+
+    async def login(self, request: Request) -> Response:
+        """Make who knows the PIN the organiser."""
+        self._changer(request)
+        body = await body_of(request)
+        only(body, "pin")
+        pin = body["pin"]
+        if not isinstance(pin, str) or len(pin) > 4 * MOST_DIGITS:
+            raise Refusal(400, "request", "'pin' is a text of digits; give it")
+        address = _address(request)
+        wait = self._turnstile.wait(address, time.monotonic())
+        if wait > 0:
+            raise Refusal(429, "tries", f"too many wrong PINs; wait {wait:.0f} s", seconds=round(wait, 1))
+        self._turnstile.failed(address, time.monotonic())  # counted before it is looked at: two tries at once are two
+        if not await self._executors.other(lambda: is_pin(pin, self._kept_pin())):
+            log.warning("a wrong PIN came from %s", address)
+            raise Refusal(403, "pin", "that is not the PIN; it was shown when the referee started")
+        self._turnstile.passed(address)
+        log.info("the organiser logged in from %s", address)
+        return self._told(self._sessions.promote(time.monotonic()), fresh=True)
+
+    def _kept_pin(self) -> str:
+        try:
+            kept = self._parts.pin_hash()
+        except StorageError as error:
+            raise Refusal(503, "busy", str(error), seconds=60) from None
+        if not kept:
+            raise Refusal(403, "pin", "no PIN is set; set one where the referee runs: referee config pin")
+        return kept
+
+    async def logout(self, request: Request) -> Response:
+        """Make the organiser somebody who only looks."""
+        session = self._changer(request)
+        only(await body_of(request))
+        self._sessions.end(session)
+        return self._told(self._sessions.new(), fresh=True)
+
+    def organiser(self, request: Request) -> None:
+        """Refuse whoever is not the organiser; one who changes something must prove to be this page."""
+        session = self._find(request) if request.method in {"GET", "HEAD"} else self._changer(request)
+        if session is None or not session.organiser:
+            raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
+
+    def _find(self, request: Request) -> Session | None:
+        return self._sessions.find(request.cookies.get(COOKIE), time.monotonic())
+
+    def _changer(self, request: Request) -> Session:
+        session = self._find(request)
+        if session is None or not self._sessions.is_token(session, request.headers.get("x-csrf-token")):
+            raise Refusal(403, "session", "this page is older than the referee; load it again")
+        return session
+
+    def _told(self, session: Session, *, fresh: bool) -> Response:
+        response = answer(
+            {
+                "organiser": session.organiser,
+                "csrf": session.token,
+                "pin_set": self._pin_set,
+                "players_may_correct": self._parts.settings.players_may_correct,
+                "version": __version__,
+            }
+        )
+        if fresh:
+            response.set_cookie(COOKIE, session.cookie, int(SECONDS), httponly=True, samesite="strict")
+        return response
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    async def say(self, request: Request) -> Response:
+        """Enter one word into the match, and answer once it has been taken."""
+        session = self._changer(request)
+        body = await body_of(request)
+        players = self._parts.settings.players_may_correct and body.get("say") == "correct"
+        if not session.organiser and not players:
+            raise Refusal(403, "organiser", "only the organiser may say that; log in with the PIN")
+        by = "organiser" if session.organiser else "players"
+        parts = self._parts
+        try:
+            word = await self._executors.other(lambda: understand(body, parts.bridge.match, by, parts.limits))
+        except WrongWordError as error:
+            raise Refusal(400, "request", str(error)) from None
+        entered = await self._enter(word)
+        if not entered.changed:
+            raise Refusal(409, "now", f"{body['say']!r} changes nothing now; look at the match again")
+        log.info("%s (%s) said %s", by, _address(request), body["say"])
+        self._stream.look()
+        return answer(
+            {"entered": True, "told": [parts.plain(event) for event in entered.told], "rev": self._stream.rev}
+        )
+
+    async def _enter(self, word: Input) -> Entered:
+        try:
+            answered = self._parts.bridge.say(word)
+        except TooManyWordsError:
+            raise Refusal(503, "busy", "the match has not taken what was said before; try again", seconds=2) from None
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await asyncio.wrap_future(answered)  # cancelled by the time limit, the word is never said
+        except TimeoutError:
+            raise Refusal(503, "busy", "the match did not answer in time; it was not said", seconds=2) from None
+
+
+def _address(request: Request) -> str:
+    return "" if request.client is None else request.client.host

@@ -1,0 +1,156 @@
+"""Bounds on connections: how many, how fast they ask, and how long a silent or deaf one is kept.
+
+uvicorn waits without end for the first request of a connection, for the rest of a body and for a client that does not
+read. So a phone that fell asleep, or somebody who means harm, could use up all connections; here each is looked at
+every few seconds. Who asks too fast is not answered with an error, which would cost as much, but read more slowly.
+"""
+
+import asyncio
+import socket
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+_LOOK_SECONDS: Final = 2.5
+_GONE_MILLISECONDS: Final = 20_000
+
+
+@dataclass(slots=True)
+class Bucket:
+    """Something spent by asking that fills again with time; it may be overdrawn, and that takes time too."""
+
+    most: float
+    per_second: float
+    left: float = 0.0
+    at: float = float("-inf")
+
+    def spend(self, now: float) -> float:
+        """Take one and say how long to wait before the next."""
+        self.left = min(self.most, self.left + (now - self.at) * self.per_second)
+        self.at = now
+        self.left -= 1
+        return 0.0 if self.left >= 0 else -self.left / self.per_second
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """How much a page may ask of the referee."""
+
+    connections: int = 160
+    connections_each: int = 96
+    requests_per_second: float = 200.0
+    requests_per_second_each: float = 60.0
+    burst_seconds: float = 4.0
+    silent_seconds: float = 10.0
+    """A connection without a whole request, or with half a body, is closed after so long."""
+    deaf_seconds: float = 15.0
+    """And one that does not read what it asked for."""
+
+
+@dataclass(slots=True)
+class Traffic:
+    """What all connections of a server use up together."""
+
+    bounds: Bounds
+    open: Counter[str] = field(default_factory=Counter)
+    refused: int = 0
+    _everybody: Bucket = field(init=False)
+    _each: dict[str, Bucket] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Fill the common bucket."""
+        bounds = self.bounds
+        self._everybody = Bucket(bounds.requests_per_second * bounds.burst_seconds, bounds.requests_per_second)
+
+    def enter(self, address: str) -> bool:
+        """Count a connection in; False where there are too many."""
+        if self.open.total() >= self.bounds.connections or self.open[address] >= self.bounds.connections_each:
+            self.refused += 1
+            return False
+        self.open[address] += 1
+        return True
+
+    def leave(self, address: str) -> None:
+        """Count a connection out."""
+        self.open[address] -= 1
+        if self.open[address] <= 0:
+            del self.open[address]
+
+    def spend(self, address: str, now: float) -> float:
+        """Count a request, and say how long its sender has to wait before the next."""
+        bounds = self.bounds
+        if address not in self._each:
+            if len(self._each) > 4 * bounds.connections:  # forget those who have nothing open
+                self._each = {known: bucket for known, bucket in self._each.items() if known in self.open}
+            rate = bounds.requests_per_second_each
+            self._each[address] = Bucket(rate * bounds.burst_seconds, rate)
+        return max(self._each[address].spend(now), self._everybody.spend(now))
+
+
+class BoundedProtocol(H11Protocol):
+    """A connection that is given up when it is of no use."""
+
+    traffic: Traffic
+    _counted = False
+    _address = ""
+    _watch: asyncio.TimerHandle | None = None
+    _quiet_since = 0.0
+    _deaf_since: float | None = None
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as in uvicorn
+        """Count the connection in, or give it up at once."""
+        super().connection_made(transport)
+        self._address = self.client[0] if self.client else ""
+        self._counted = self.traffic.enter(self._address)
+        if not self._counted:
+            transport.abort()
+            return
+        known: Any = transport.get_extra_info("socket")
+        if known is not None and hasattr(socket, "TCP_USER_TIMEOUT"):  # else a phone out of reach stays for long
+            known.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _GONE_MILLISECONDS)
+        self._quiet_since = self.loop.time()
+        self._watch = self.loop.call_later(_LOOK_SECONDS, self._look)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Count the connection out."""
+        if self._counted:
+            self._counted = False
+            self.traffic.leave(self._address)
+        if self._watch is not None:
+            self._watch.cancel()
+        super().connection_lost(exc)
+
+    def on_response_complete(self) -> None:
+        """Take the next request, later if too many came."""
+        self._quiet_since = self.loop.time()
+        wait = self.traffic.spend(self._address, self.loop.time())
+        if wait <= 0 or self.transport.is_closing():
+            super().on_response_complete()
+            return
+        self.flow.pause_reading()
+        self._quiet_since += wait
+        self.loop.call_later(wait, self._answer_again)
+
+    def _answer_again(self) -> None:
+        if not self.transport.is_closing():
+            super().on_response_complete()
+
+    def _look(self) -> None:
+        now, bounds = self.loop.time(), self.traffic.bounds
+        if not self.flow.write_paused:
+            self._deaf_since = None
+        elif self._deaf_since is None:
+            self._deaf_since = now
+        deaf = self._deaf_since is not None and now - self._deaf_since >= bounds.deaf_seconds
+        waiting = self.cycle is None or self.cycle.response_complete or self.cycle.more_body
+        if deaf or (waiting and now - self._quiet_since >= bounds.silent_seconds):
+            self.transport.abort()
+            return
+        self._watch = self.loop.call_later(_LOOK_SECONDS, self._look)
+
+
+def bounded(traffic: Traffic) -> type[H11Protocol]:
+    """Give the class of connections that share these bounds."""
+    return type("Bounded", (BoundedProtocol,), {"traffic": traffic})

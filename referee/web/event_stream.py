@@ -1,0 +1,213 @@
+"""What pages follow: the State, made anew when something has changed, and every turn event, each made once for all."""
+
+import asyncio
+import json
+import logging
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass, field
+from typing import Any, Final
+
+from referee.game.events import TurnEvent
+from referee.game.state import Match
+from referee.game.words import words
+from referee.game.worlds import Finding
+from referee.web.bridge import Bridge
+from referee.web.recent import Happened, Recent, go_on
+from referee.web.state import Sighting, find_now, state
+from referee.web.turn_history import TurnHistory, with_phrases
+
+Plain = dict[str, Any]
+log = logging.getLogger("referee")
+
+LEAST_SECONDS: Final = 0.1
+LOOK_SECONDS: Final = 0.5
+ALIVE_SECONDS: Final = 15.0
+MOST_TOLD: Final = 100
+MOST_PAGES: Final = 120
+
+
+class TooManyPagesError(Exception):
+    """As many pages follow the match as may."""
+
+
+@dataclass(eq=False, slots=True)
+class Page:
+    """One page that follows; what it does not take in time is lost to it but for the newest State."""
+
+    news: asyncio.Event = field(default_factory=asyncio.Event)
+    told: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_TOLD))
+    rev: int = 0
+
+
+class EventStream:
+    """The match as pages see it; lives in the page's thread."""
+
+    def __init__(
+        self,
+        bridge: Bridge,
+        sighting: Callable[[], Sighting],
+        now: Callable[[], float],
+        wall: Callable[[], str],
+        plain: Callable[[TurnEvent], Plain],
+    ) -> None:
+        """Follow this bridge; `plain` writes a turn event as `referee run --events` does."""
+        self._bridge, self._sighting, self._now, self._wall, self._plain = bridge, sighting, now, wall, plain
+        self.history = TurnHistory()
+        self.recent = Recent()
+        self.safe_mode: str | None = None
+        self.rev = 0
+        self.closing = False
+        self._made: Plain = {}
+        self._made_at = float("-inf")
+        self._state: bytes | None = None
+        self._key = b""
+        self._pages: set[Page] = set()
+        self._told = 0
+        self._changed = asyncio.Event()
+        self._found: tuple[tuple[object, ...], Finding | None] = ((None, None, None, None), None)
+        self.began: Callable[[str], None] = _nothing
+
+    @property
+    def match(self) -> Match:
+        """The match as it stands."""
+        return self._bridge.match
+
+    @property
+    def pages(self) -> int:
+        """How many pages follow."""
+        return len(self._pages)
+
+    async def run(self) -> None:
+        """Follow the match until cancelled."""
+        loop = asyncio.get_running_loop()
+
+        def wake() -> None:
+            if not loop.is_closed():
+                loop.call_soon_threadsafe(self._changed.set)
+
+        self._bridge.on_change(wake)
+        failed = False
+        while not self.closing:
+            try:
+                self.look()
+                failed = False
+            except Exception:  # the page goes on with the next change, and so does the match
+                if not failed:
+                    log.exception("the page cannot show this match; please report it with the journal")
+                failed = True
+            await asyncio.sleep(LEAST_SECONDS)
+            await self._wait()
+
+    async def _wait(self) -> None:
+        try:
+            async with asyncio.timeout(LOOK_SECONDS):
+                await self._changed.wait()
+        except TimeoutError:
+            return
+
+    def look(self) -> None:
+        """Take what has happened, and tell it to the pages."""
+        self._changed.clear()
+        for happened in self._bridge.steps():
+            self._take(happened)
+        made = self._make()
+        key = _written(_lasting(made))
+        if key != self._key:
+            self._key = key
+            self.rev += 1
+            for page in self._pages:
+                page.news.set()
+        self._made = {"rev": self.rev, "wall": self._wall(), "safe_mode": self.safe_mode, **made}
+        self._made_at, self._state = time.monotonic(), None
+
+    def _take(self, happened: Happened) -> None:
+        self.recent = go_on(self.recent, happened)
+        by = getattr(happened.entered, "by", "")
+        names = happened.match.sitting.names if happened.match.seated is not None else ()
+        for event in happened.told:
+            plain = with_phrases(self._plain(event), event)
+            self.history.note(plain, self._wall())
+            self._told += 1
+            said = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
+            self._tell(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _written(said)))
+        began = happened.match.began
+        if began is not None and began is not happened.earlier.began:
+            self.began(began.reading.frame_id)
+
+    def _tell(self, message: bytes) -> None:
+        for page in self._pages:
+            page.told.append(message)
+            page.news.set()
+
+    def _make(self) -> Plain:
+        match = self._bridge.match
+        return state(match, self.recent, self._sighting(), self._find(match), self._now())
+
+    def _find(self, match: Match) -> Finding | None:
+        """Judge the table as it lies only where it, or what it is judged against, has changed."""
+        key = (match.sight and match.sight.worlds, match.before, match.opened, match.phase)
+        if any(old is not new for old, new in zip(self._found[0], key, strict=True)):
+            self._found = (key, find_now(match))
+        return self._found[1]
+
+    def state(self) -> bytes:
+        """Give the State as it is now, written once for all who ask at about the same time."""
+        if self._changed.is_set() or time.monotonic() - self._made_at > LEAST_SECONDS:
+            self.look()
+        if self._state is None:
+            self._state = _written(self._made)
+        return self._state
+
+    async def follow(self) -> AsyncIterator[bytes]:
+        """Give server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
+        if len(self._pages) >= MOST_PAGES:
+            raise TooManyPagesError
+        page = Page()
+        self._pages.add(page)
+        try:
+            yield b"retry: 1000\n\n"
+            while not self.closing:
+                page.news.clear()
+                while page.told:
+                    yield page.told.popleft()
+                if page.rev != self.rev:
+                    newest = self.state()
+                    page.rev = self.rev
+                    yield b"event: state\ndata: %s\n\n" % newest
+                await self._news(page)
+        finally:
+            self._pages.discard(page)
+
+    async def _news(self, page: Page) -> None:
+        try:
+            async with asyncio.timeout(ALIVE_SECONDS):
+                await page.news.wait()
+        except TimeoutError:
+            page.rev = 0  # send the State again: its clock is old, and a page that is gone is noticed
+
+    def close(self) -> None:
+        """Let the pages go."""
+        self.closing = True
+        for page in self._pages:
+            page.news.set()
+
+
+def _nothing(_frame_id: str) -> None:
+    """Keep no picture."""
+
+
+def _written(plain: Plain) -> bytes:
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def _lasting(made: Plain) -> Plain:
+    """Give what makes two States different: all but the passing of time."""
+    match, table = made["match"], made["table"]
+    clock = None if match is None else {**match["clock"], "seconds_left": None}
+    standing = clock and not clock["running"] and match["clock"]["seconds_left"]
+    return {
+        "match": match and {**match, "clock": {**(clock or {}), "seconds_left": standing}},
+        "table": {**table, "seen_at": None},
+    }

@@ -1,0 +1,57 @@
+"""The page's files, read once at the start, so that no request ever names a path on the disk."""
+
+import gzip
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from types import MappingProxyType
+from typing import Final
+
+TYPES: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        "html": "text/html; charset=utf-8",
+        "css": "text/css; charset=utf-8",
+        "js": "text/javascript; charset=utf-8",
+        "json": "application/json; charset=utf-8",
+        "svg": "image/svg+xml; charset=utf-8",
+        "png": "image/png",
+        "ico": "image/x-icon",
+        "webmanifest": "application/manifest+json",
+        "woff2": "font/woff2",
+    }
+)
+_LEAST_TO_PACK: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Asset:
+    """One file: its kind, its content plain and packed (None: not worth it), and a mark that changes with it."""
+
+    kind: str
+    content: bytes
+    packed: bytes | None
+    etag: str
+
+
+def load_assets() -> Mapping[str, Asset]:
+    """Read every file of the page by its path there; what is of no known kind is left out."""
+    return MappingProxyType(dict(_walk(files("referee.web").joinpath("page"), "")))
+
+
+def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Asset]]:
+    for entry in folder.iterdir():
+        if entry.name.startswith((".", "_")):
+            continue
+        if entry.is_dir():
+            yield from _walk(entry, f"{path}{entry.name}/")
+        elif (kind := TYPES.get(entry.name.rpartition(".")[2])) is not None:
+            yield f"{path}{entry.name}", _asset(kind, entry.read_bytes())
+
+
+def _asset(kind: str, content: bytes) -> Asset:
+    packed = None
+    if kind.startswith("text/") or "json" in kind or "svg" in kind:
+        packed = gzip.compress(content, mtime=0) if len(content) >= _LEAST_TO_PACK else None
+    return Asset(kind, content, packed, f'"{hashlib.sha256(content).hexdigest()[:20]}"')

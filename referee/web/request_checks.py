@@ -1,0 +1,148 @@
+"""What every request has to pass and every answer carries: a known host, our own origin, small bodies, safe headers."""
+
+import asyncio
+import ipaddress
+import json
+import logging
+import socket
+from collections.abc import Iterable
+from typing import Any, Final
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+log = logging.getLogger("referee")
+
+MOST_BYTES: Final = 16_384
+MOST_SETTINGS_BYTES: Final = 65_536
+REQUEST_SECONDS: Final = 30.0
+UNBOUNDED: Final = frozenset({"/api/events", "/api/export/match.zip"})
+
+_HEADERS: Final = (
+    (
+        b"content-security-policy",
+        b"; ".join(
+            (
+                b"default-src 'none'",
+                b"script-src 'self'",
+                b"style-src 'self'",
+                b"img-src 'self' data: blob:",
+                b"connect-src 'self'",
+                b"manifest-src 'self'",
+                b"base-uri 'none'",
+                b"form-action 'none'",
+                b"frame-ancestors 'none'",
+            )
+        ),
+    ),
+    (b"x-content-type-options", b"nosniff"),
+    (b"x-frame-options", b"DENY"),
+    (b"referrer-policy", b"no-referrer"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=(), payment=(), usb=()"),
+)
+
+
+def known_names(names: Iterable[str]) -> frozenset[str]:
+    """Give the names this referee may be called by beside its addresses: the machine's, and those of the settings."""
+    machine = socket.gethostname().lower().removesuffix(".local")
+    return frozenset({"localhost", machine, f"{machine}.local", *(name.lower() for name in names)})
+
+
+def is_known_host(host: str, names: frozenset[str]) -> bool:
+    """Tell whether a Host header names this referee.
+
+    A foreign page can make a browser ask us under its own name, by letting that name point here (DNS rebinding); it
+    cannot do so under a bare address. So addresses are right, and names only where they are ours.
+    """
+    name, _, port = (
+        host.rpartition(":") if host.count(":") == 1 or host.rfind("]") < host.rfind(":") else (host, "", "")
+    )
+    name = name or host
+    if port and not (port.isascii() and port.isdecimal() and len(port) <= 5):
+        return False
+    bare = name.removeprefix("[").removesuffix("]")
+    try:
+        ipaddress.ip_address(bare)
+    except ValueError:
+        return name.lower().rstrip(".") in names
+    return True
+
+
+class Refusal(Exception):  # noqa: N818 - it is an answer
+    """An answer other than what was asked for."""
+
+    def __init__(self, status: int, error_id: str, error: str, **more: Any) -> None:
+        """Answer with this status and line; `seconds` says how long to wait."""
+        super().__init__(error)
+        self.status = status
+        self.body = {"error": error, "error_id": error_id, **more}
+
+
+class RequestChecks:
+    """Stands before the routes."""
+
+    def __init__(self, app: ASGIApp, names: frozenset[str]) -> None:
+        """Let pass what is meant for one of these names."""
+        self._app = app
+        self._names = names
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer one request."""
+        if scope["type"] != "http":
+            return
+        answered = False
+
+        async def answer(message: Message) -> None:
+            nonlocal answered
+            if message["type"] == "http.response.start":
+                answered = True
+                message = {**message, "headers": [*message["headers"], *_HEADERS]}
+            await send(message)
+
+        try:
+            _check(scope, self._names)
+            limit = None if scope["path"] in UNBOUNDED else REQUEST_SECONDS
+            async with asyncio.timeout(limit):
+                await self._app(scope, receive, answer)
+        except Refusal as refusal:
+            if not answered:
+                await _refuse(refusal, answer)
+        except TimeoutError:
+            if not answered:
+                await _refuse(Refusal(503, "busy", "this takes too long just now; try again", seconds=5), answer)
+
+
+def _check(scope: Scope, names: frozenset[str]) -> None:
+    headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+    host = headers.get(b"host", "")
+    if not is_known_host(host, names):
+        raise Refusal(421, "host", f"{host[:60]!r} is not this referee; use its address, or set web.names")
+    if scope["method"] in {"GET", "HEAD"}:
+        return
+    if scope["method"] != "POST":
+        raise Refusal(405, "request", f"{scope['method'][:20]} does nothing here; use GET or POST")
+    if headers.get(b"origin", "") != f"{scope['scheme']}://{host}":
+        raise Refusal(403, "origin", "a change must come from this page itself; open the page and try there")
+    if headers.get(b"content-type", "").partition(";")[0].strip().lower() != "application/json":
+        raise Refusal(415, "request", "send JSON, and say so: Content-Type: application/json")
+    length = headers.get(b"content-length", "0")
+    if not length.isascii() or not length.isdecimal() or int(length[:12]) > most_bytes(scope["path"]):
+        raise Refusal(413, "request", f"the body is too large; {most_bytes(scope['path'])} bytes are the most")
+
+
+def most_bytes(path: str) -> int:
+    """Say how large the body of a request to a path may be."""
+    return MOST_SETTINGS_BYTES if path == "/api/settings" else MOST_BYTES
+
+
+async def _refuse(refusal: Refusal, send: Send) -> None:
+    body = json.dumps(refusal.body, ensure_ascii=False).encode()
+    headers = [(b"content-type", b"application/json; charset=utf-8"), (b"content-length", str(len(body)).encode())]
+    headers.append((b"cache-control", b"no-store"))
+    if "seconds" in refusal.body:
+        headers.append((b"retry-after", str(max(1, round(refusal.body["seconds"]))).encode()))
+    if refusal.status in {405, 413, 415}:  # what was sent of the body is not waited for
+        headers.append((b"connection", b"close"))
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
+    await send({"type": "http.response.body", "body": body})

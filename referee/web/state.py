@@ -1,0 +1,249 @@
+"""The State a page shows, from a match, what came before and what the camera gives: pure values, nothing of a server."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from referee.game.events import Reason
+from referee.game.state import Match, Phase
+from referee.game.worlds import Finding, judge_worlds
+from referee.rules.table import EMPTY_TABLE
+from referee.rules.verdict import VERDICT_NAMES, Legal
+from referee.web.allowed_commands import words_that_fit
+from referee.web.plain import Plain, corners, faults_to_plain, judged_to_plain, move_to_plain, written
+from referee.web.recent import Recent
+from referee.web.restore_guide import moves, tick_off
+from referee.web.rows import Row, new_rows, place_of, played_tiles, rows_of
+from referee.web.score import games_won, ranking, results_to_plain, waiting_for_racks
+from referee.web.table_state import Drawn, crop_address, jokers_to_plain, key_of_picture, sets_to_plain, tiles_to_plain
+
+STALE_SECONDS: Final = 2.0
+_PLAYING: Final = frozenset({Phase.TURN, Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sighting:
+    """What the camera gives at one moment: the settled frame's name and size, when it looked last, and hands."""
+
+    frame_id: str | None = None
+    size: tuple[int, int] | None = None
+    seen_at: float | None = None
+    hands: bool = False
+
+
+def find_now(match: Match) -> Finding | None:
+    """Judge the table as it lies now, where a turn is being played; nothing is told of it."""
+    if match.sight is None or match.phase not in _PLAYING:
+        return None
+    return judge_worlds(match.before, match.sight.worlds, opened=match.opened[match.seat], rules=match.rules)
+
+
+def state(match: Match, recent: Recent, sighting: Sighting, finding: Finding | None, at: float) -> Plain:
+    """Give the State but for its number and the wall clock; `finding` is `find_now(match)`."""
+    drawn = _drawn(match, recent, finding)
+    return {
+        "at": round(at, 3),
+        "match": None if match.seated is None else _match(match, recent, drawn, finding, at),
+        "table": _table(match, drawn, sighting, at),
+    }
+
+
+def _drawn(match: Match, recent: Recent, finding: Finding | None) -> Drawn | None:
+    if match.shown is None:
+        return None
+    reading = match.shown.reading
+    rows = rows_of(reading)
+    if match.seated is None:
+        return Drawn(reading=reading, rows=rows)
+    new = new_rows(match.before[0], rows) if match.phase in _PLAYING else frozenset[int]()
+    return Drawn(
+        reading=reading,
+        rows=rows,
+        new=new,
+        accused=_accused(match, recent, rows),
+        unfit=_unfit(finding, rows),
+        played=frozenset() if finding is None else played_tiles(finding.verdict, rows, new),
+        corrections=match.corrections,
+        named=recent.named,
+    )
+
+
+def _accused(match: Match, recent: Recent, rows: tuple[Row, ...]) -> frozenset[int]:
+    """Say which rows the verdict on this very turn named; one that has been mended lies there no more."""
+    last = recent.last
+    if last is None or last.stands or VERDICT_NAMES[type(last.verdict)] != "illegal":
+        return frozenset()
+    if (last.game, last.turn) != (match.game, match.turn) or match.phase not in _PLAYING:
+        return frozenset()
+    places = (place_of(violation, last.table, rows) for violation in last.verdict.violations)
+    return frozenset(place for place in places if place is not None)
+
+
+def _unfit(finding: Finding | None, rows: tuple[Row, ...]) -> frozenset[int]:
+    if finding is None or isinstance(finding.verdict, Legal):
+        return frozenset()
+    places = (place_of(violation, finding.table, rows) for violation in finding.verdict.violations)
+    return frozenset(place for place in places if place is not None)
+
+
+# The match --------------------------------------------------------------------------------------------------------
+
+
+def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding | None, at: float) -> Plain:
+    start = match.sitting.start
+    return {
+        "edition": start.edition,
+        "edition_name": match.rules.name,
+        "began_at": round(start.at, 3),
+        "phase": match.phase.value,
+        "halted": sorted(reason.value for reason in match.halted),
+        "game": match.game,
+        "games": match.sitting.games,
+        "turn": match.turn,
+        "seat": match.seat,
+        "starter": match.starter,
+        "players": _players(match),
+        "clock": _clock(match, at),
+        "pool": match.pool,
+        "meld": _meld(match, finding),
+        "played": [] if finding is None else written(finding.verdict.played),
+        "jokers": [] if drawn is None else list(jokers_to_plain(drawn.rows, match.rules)),
+        "can": sorted(words_that_fit(match)),
+        "undo_until": round(match.undo_until, 3) if match.undo is not None and at <= match.undo_until else None,
+        "verdict": _verdict(recent, drawn),
+        "now": _now(finding, drawn),
+        "asked": _asked(match),
+        "changed": recent.changed
+        and {"missing": written(recent.changed.missing), "added": written(recent.changed.added)},
+        "restore": _restore(match, recent),
+        "results": results_to_plain(match),
+        "waiting_for_racks": waiting_for_racks(match),
+        "ranking": ranking(match) if match.phase is Phase.MATCH_OVER else None,
+    }
+
+
+def _players(match: Match) -> list[Plain]:
+    won = games_won(match)
+    return [
+        {
+            "seat": seat,
+            "name": name,
+            "opened": match.opened[seat],
+            "rack": match.racks[seat],
+            "total": match.total(seat),
+            "games_won": won[seat],
+            "gone": seat in match.gone,
+        }
+        for seat, name in zip(match.sitting.seats, match.sitting.names, strict=True)
+    ]
+
+
+def _clock(match: Match, at: float) -> Plain:
+    clock = match.clock
+    left = clock.left_at(match.now)
+    running = clock.left is not None and clock.since is not None
+    ends_at = clock.since + clock.left if clock.left is not None and clock.since is not None else None
+    if ends_at is not None:
+        left = max(0.0, ends_at - at)
+    return {
+        "running": running,
+        "of": None if match.rules.turn_seconds is None else float(match.rules.turn_seconds),
+        "seconds_left": None if left is None else round(left, 2),
+        "ends_at": None if ends_at is None else round(ends_at, 3),
+    }
+
+
+def _meld(match: Match, finding: Finding | None) -> Plain | None:
+    if match.opened[match.seat] or match.phase not in _PLAYING:
+        return None
+    points = (finding.verdict.meld or 0) if finding is not None else match.meld_told
+    return {"points": points, "needed": match.rules.initial_meld}
+
+
+def _verdict(recent: Recent, drawn: Drawn | None) -> Plain | None:
+    if recent.last is None:
+        return None
+    rows = () if drawn is None else drawn.rows
+    return judged_to_plain(recent.last, faults_to_plain(recent.last.verdict, recent.last.table, rows))
+
+
+def _now(finding: Finding | None, drawn: Drawn | None) -> Plain | None:
+    if finding is None or drawn is None:
+        return None
+    verdict = finding.verdict
+    return {
+        "verdict": VERDICT_NAMES[type(verdict)],
+        "faults": faults_to_plain(verdict, finding.table, drawn.rows),
+    }
+
+
+def _asked(match: Match) -> list[Plain]:
+    if match.sight is None or match.phase not in _PLAYING:
+        return []
+    frame_id = match.sight.reading.frame_id
+    return [
+        {"index": doubt.index, "may_be": written(doubt.may_be), "crop": crop_address(frame_id, doubt.index)}
+        for doubt in match.sight.worlds.doubts
+    ]
+
+
+def _restore(match: Match, recent: Recent) -> Plain | None:
+    if match.phase is not Phase.RESTORE:
+        return None
+    before = match.before[0]
+    if match.sight is None:
+        listed = recent.to_do
+    else:
+        began = None if match.began is None else match.began.reading
+        listed = tick_off(recent.to_do, moves(before.sets, match.sight.reading, began))
+    now = EMPTY_TABLE if match.sight is None else match.sight.worlds.best
+    return {
+        "sets": [written(tiles) for tiles in before.sets],
+        "before": _before(match),
+        "moves": [move_to_plain(move) for move in listed],
+        "missing": written((before.counts() - now.counts()).elements()) if match.sight else [],
+        "surplus": written((now.counts() - before.counts()).elements()),
+    }
+
+
+def _before(match: Match) -> Plain | None:
+    if match.began is None:
+        return None
+    reading = match.began.reading
+    tiles = [
+        {"tile": str(tile), "quad": corners(reading.tiles[index].quad), "set": place}
+        for place, row in enumerate(rows_of(reading))
+        for index, tile in zip(row.indices, row.tiles, strict=True)
+    ]
+    return {"picture": f"/api/picture/{key_of_picture(reading.frame_id)}.jpg", "tiles": tiles}
+
+
+# The table --------------------------------------------------------------------------------------------------------
+
+
+def _table(match: Match, drawn: Drawn | None, sighting: Sighting, at: float) -> Plain:
+    lost = Reason.CAMERA in match.halted
+    reading = None if drawn is None else drawn.reading
+    old = sighting.seen_at is None or at - sighting.seen_at > STALE_SECONDS
+    known = reading is not None and reading.frame_id == sighting.frame_id
+    camera = "lost" if lost else "none" if sighting.seen_at is None else "ok"
+    shown: Plain = {
+        "frame_id": None if reading is None else reading.frame_id,
+        "settled_at": None if reading is None else round(reading.at, 3),
+        "seen_at": None if sighting.seen_at is None else round(sighting.seen_at, 3),
+        "camera": camera,
+        "hands": sighting.hands and not lost,
+        "stale": match.sight is None or lost or old,
+        "size": list(sighting.size) if sighting.size else None,
+        "picture": f"/api/picture/{key_of_picture(reading.frame_id)}.jpg" if reading and known else None,
+        "live": None if sighting.seen_at is None else "/api/live.jpg",
+        "tiles": [],
+        "sets": [],
+        "loose": [],
+    }
+    if drawn is None:
+        return shown
+    shown["tiles"] = tiles_to_plain(drawn)
+    if match.seated is not None:
+        shown["sets"] = sets_to_plain(drawn, match.rules)
+        shown["loose"] = [row.indices[0] for row in drawn.rows if len(row.indices) == 1]
+    return shown

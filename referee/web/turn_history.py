@@ -1,0 +1,90 @@
+"""Every turn of the match as it was judged, from the turn events as they are written down; bounded."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Final
+
+from referee.game.events import Judged, TurnEvent
+from referee.web.plain import phrase_to_plain
+
+Plain = dict[str, Any]
+
+MOST_TURNS: Final = 2000
+MOST_JUDGEMENTS: Final = 20
+MOST_EVENTS: Final = 20_000
+_KEYS: Final = ("verdict", "outcome", "stands", "late", "faults", "played", "meld", "before", "table", "frame_id")
+
+
+class TurnHistory:
+    """The turns of one match and the events that its record is made of; the oldest go where they become too many."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._turns: dict[tuple[int, int], Plain] = {}
+        self._events: list[Plain] = []
+
+    def note(self, event: Plain, wall: str | None) -> None:
+        """Take one turn event as `referee run --events` writes it; a new match forgets the one before."""
+        kind = event["event"]
+        if kind == "game_started" and event["game"] == 1:
+            self._turns, self._events = {}, []
+        if len(self._events) < MOST_EVENTS:
+            self._events.append(event)
+        if kind == "judged":
+            self._judge(event, wall)
+        turn = self._turns.get((event["game"], event["turn"]))
+        if kind == "drew" and turn is not None:
+            turn["drew"] = event["tiles"]
+        elif kind == "tile_named":
+            self._turn(event)["corrections"].append(
+                {"by": event["by"] or "organiser", "at": event["at"]}
+                | {key: event[key] for key in ("index", "frame_id", "was", "tile")}
+            )
+
+    def _judge(self, event: Plain, wall: str | None) -> None:
+        turn = self._turn(event)
+        judged = {key: event[key] for key in _KEYS} | {"judged_at": event["at"], "wall": wall}
+        turn |= judged
+        turn["judgements"] = [*turn["judgements"], judged][-MOST_JUDGEMENTS:]
+
+    def _turn(self, event: Plain) -> Plain:
+        key = (event["game"], event["turn"])
+        if key not in self._turns:
+            self._turns[key] = {"game": key[0], "turn": key[1], "seat": event["seat"], "drew": 0}
+            self._turns[key] |= {"corrections": [], "judgements": [], "judged_at": None}
+            if len(self._turns) > MOST_TURNS:
+                del self._turns[next(iter(self._turns))]
+        return self._turns[key]
+
+    def turns(self, game: int | None = None) -> list[Plain]:
+        """Give the judged turns, newest first, each with its last judgement."""
+        return [
+            {**turn, "judgements": len(turn["judgements"])}
+            for key, turn in sorted(self._turns.items(), reverse=True)
+            if turn["judged_at"] is not None and game in {None, key[0]}
+        ]
+
+    def turn(self, game: int, number: int) -> Plain | None:
+        """Give one judged turn with all its judgements."""
+        turn = self._turns.get((game, number))
+        return None if turn is None or turn["judged_at"] is None else turn
+
+    @property
+    def events(self) -> Sequence[Plain]:
+        """All turn events of the match."""
+        return tuple(self._events)
+
+    def recall(self, events: Iterable[Plain]) -> None:
+        """Take what was told before the referee was started again."""
+        for event in events:
+            self.note(event, None)
+
+
+def with_phrases(plain: Plain, event: TurnEvent) -> Plain:
+    """Give a turn event with the phrases of its faults, so that it can be said in another language."""
+    if not isinstance(event, Judged):
+        return plain
+    faults = [
+        {**fault, "phrase": phrase_to_plain(violation.phrase)}
+        for fault, violation in zip(plain["faults"], event.verdict.violations, strict=True)
+    ]
+    return {**plain, "faults": faults}
