@@ -1,4 +1,4 @@
-"""The State a page shows, from a match, what came before and what the camera gives: pure values, nothing of a server."""
+"""The State a page shows, from a match, what came before and what the camera gives: pure values without a server."""
 
 from dataclasses import dataclass
 from typing import Final
