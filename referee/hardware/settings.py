@@ -18,12 +18,17 @@ class CameraSettings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignalSettings:
-    """Where cues go, and the pins (BCM numbers, -1: none) of lamps and buzzer."""
+    """Where cues go, and the pins (BCM numbers, -1: none) of lamps and buzzer.
+
+    With `rgb_pins`, the red and green legs of one LED of several colours, the pins of the three lamps are not used.
+    """
 
     output: str
     green_pin: int
     amber_pin: int
     red_pin: int
+    rgb_pins: tuple[int, ...]
+    rgb_common: str
     buzzer_pin: int
     buzzer: str
     seat_pins: tuple[int, ...]

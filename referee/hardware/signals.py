@@ -16,7 +16,8 @@ from referee.hardware.settings import SignalSettings
 from referee.hardware.system import wall_minutes
 
 _JOIN_SECONDS: Final = 1.0
-_OCTAVES: Final = 2  # around A4: 110 to 1760 Hz; the class's own default ends at 880
+# How much of the red and of the green leg: green shines several times as brightly as red at one current.
+_COLOURS: Final = {Lamp.GREEN: (0.0, 1.0), Lamp.AMBER: (1.0, 0.25), Lamp.RED: (1.0, 0.0)}
 Track = Iterator[tuple[float, int]]
 """Values for one lamp or the buzzer, each with its time since the cue began."""
 
@@ -27,13 +28,11 @@ class GpioSignals:
     def __init__(self, settings: SignalSettings) -> None:
         """Take the pins; SignalError where one is busy or this machine has none."""
         self._settings = settings
-        pins = {
-            "green": settings.green_pin,
-            "amber": settings.amber_pin,
-            "red": settings.red_pin,
-            **{f"seat {seat}": pin for seat, pin in enumerate(settings.seat_pins)},
-        }
+        lamps = {"green": settings.green_pin, "amber": settings.amber_pin, "red": settings.red_pin}
+        pins = {f"seat {seat}": pin for seat, pin in enumerate(settings.seat_pins)}
+        pins |= {} if settings.rgb_pins else lamps
         with ExitStack() as opened:
+            self._rgb = _open_rgb(settings, opened) if settings.rgb_pins else None
             self._leds = {name: opened.enter_context(_open_led(name, pin)) for name, pin in pins.items() if pin >= 0}
             self._buzzer = opened.enter_context(_open_buzzer(settings)) if settings.buzzer_pin >= 0 else None
             self._devices = opened.pop_all()
@@ -67,9 +66,9 @@ class GpioSignals:
             self._tracks.clear()
             self._wake.notify()
         self._thread.join(_JOIN_SECONDS)
-        for name in (*self._leds, "buzzer"):
+        for name in (*Lamp, *self._leds, "buzzer"):
             self._set(name, 0)
-        self._leds, self._buzzer = {}, None
+        self._leds, self._rgb, self._buzzer = {}, None, None
         self._devices.close()
 
     def _begin(self, name: str, track: Track) -> None:
@@ -97,12 +96,29 @@ class GpioSignals:
         """Light a lamp (1) or put it out (0); sound a note in hertz (0: silence)."""
         if name == "buzzer":
             _sound(self._buzzer, value, self._settings.volume)
+        elif self._rgb is not None and name in _COLOURS:
+            self._rgb.set(Lamp(name), value * self._settings.brightness)
         elif (led := self._leds.get(name)) is not None:
             led.value = value * self._settings.brightness
 
     def _is_quiet(self) -> bool:
         begins, ends = self._settings.quiet_from, self._settings.quiet_until
         return bool(begins and ends) and in_quiet_hours(wall_minutes(), begins, ends)
+
+
+class RgbLamps:
+    """Green, amber and red on the red and green legs of one LED; what shines together is mixed."""
+
+    def __init__(self, red: Any, green: Any) -> None:
+        """Drive these two legs."""
+        self._legs = (red, green)
+        self._lit = dict.fromkeys(Lamp, 0.0)
+
+    def set(self, lamp: Lamp, value: float) -> None:
+        """Let a lamp shine so brightly."""
+        self._lit[lamp] = value
+        for number, leg in enumerate(self._legs):
+            leg.value = max(_COLOURS[lamp][number] * shines for lamp, shines in self._lit.items())
 
 
 def in_quiet_hours(now: int, begins: str, ends: str) -> bool:
@@ -115,11 +131,22 @@ def _open_led(name: str, pin: int) -> Any:
     return _open(f"the {name} lamp", pin, lambda: gpiozero.PWMLED(pin))
 
 
+def _open_rgb(settings: SignalSettings, opened: ExitStack) -> RgbLamps:
+    lights = settings.rgb_common == "cathode"
+    red, green = (
+        opened.enter_context(
+            _open(f"the {leg} leg of the lamp", pin, lambda pin=pin: gpiozero.PWMLED(pin, active_high=lights))
+        )
+        for leg, pin in zip(("red", "green"), settings.rgb_pins, strict=True)
+    )
+    return RgbLamps(red, green)
+
+
 def _open_buzzer(settings: SignalSettings) -> Any:
     pin = settings.buzzer_pin
     if settings.buzzer == "active":
         return _open("the buzzer", pin, lambda: gpiozero.Buzzer(pin))
-    return _open("the buzzer", pin, lambda: gpiozero.TonalBuzzer(pin, octaves=_OCTAVES))
+    return _open("the buzzer", pin, lambda: gpiozero.PWMOutputDevice(pin))
 
 
 def _open(what: str, pin: int, make: Any) -> Any:
@@ -135,11 +162,9 @@ def _open(what: str, pin: int, make: Any) -> Any:
 
 
 def _sound(buzzer: Any, hertz: int, volume: float) -> None:
-    if isinstance(buzzer, gpiozero.TonalBuzzer):
+    if isinstance(buzzer, gpiozero.PWMOutputDevice):  # gpiozero's TonalBuzzer begins each note at full volume
         if hertz and volume:
-            buzzer.play(gpiozero.tones.Tone(frequency=hertz))
-            buzzer.pwm_device.value = volume / 2  # half of the time on is as loud as it gets
-        else:
-            buzzer.stop()
+            buzzer.frequency = hertz
+        buzzer.value = volume / 2 if hertz else 0  # half of the time on is as loud as it gets
     elif buzzer is not None:
         buzzer.value = bool(hertz)

@@ -38,6 +38,8 @@ def settings(**more: Any) -> SignalSettings:
             "green_pin": GREEN,
             "amber_pin": AMBER,
             "red_pin": RED,
+            "rgb_pins": (),
+            "rgb_common": "cathode",
             "buzzer_pin": BUZZER,
             "buzzer": "passive",
             "seat_pins": (SEAT_1, SEAT_2),
@@ -149,6 +151,67 @@ def test_no_sound_in_quiet_hours(pins: MockFactory) -> None:
     time.sleep(0.05)
     assert [state.state for state in pins.pin(BUZZER).states if state.state] == []
     signals.close()
+
+
+@pytest.mark.parametrize(
+    ("volume", "duty"),
+    [pytest.param(1.0, 0.5, id="loud"), pytest.param(0.4, 0.2, id="soft"), pytest.param(0.0, 0.0, id="mute")],
+)
+def test_volume_is_how_long_the_buzzer_is_driven_in_each_wave(pins: MockFactory, volume: float, duty: float) -> None:
+    signals = GpioSignals(settings(volume=volume))
+    signals.play(Cue("gong", tones=(Tone(330, 0.1),)))
+    time.sleep(0.3)
+    assert max(state.state for state in pins.pin(BUZZER).states) == pytest.approx(duty)
+    signals.close()
+
+
+def test_an_active_buzzer_beeps_the_rhythm(pins: MockFactory) -> None:
+    signals = GpioSignals(settings(buzzer="active"))
+    signals.play(Cue("ask", tones=(Tone(523, 0.02), Tone(0, 0.02), Tone(523, 0.02))))
+    assert comes_true(lambda: [state.state for state in pins.pin(BUZZER).states] == [0, 1, 0, 1, 0])
+    signals.close()
+
+
+@pytest.mark.parametrize(
+    ("cue", "legs"),
+    [
+        pytest.param("turn_started", (0.0, 1.0), id="green"),
+        pytest.param("table_not_legal", (1.0, 0.25), id="amber"),
+        pytest.param("too_late", (1.0, 0.0), id="red"),
+    ],
+)
+@pytest.mark.parametrize(("common", "brightness"), [("cathode", 1.0), ("cathode", 0.5), ("anode", 1.0)])
+def test_one_rgb_led_stands_for_three_lamps(
+    pins: MockFactory, cue: str, legs: tuple[float, float], common: str, brightness: float
+) -> None:
+    signals = GpioSignals(settings(rgb_pins=(RED, GREEN), rgb_common=common, brightness=brightness))
+    signals.play(CUES[cue])
+
+    def shines() -> list[float]:
+        states = [float(pins.pin(pin).state) for pin in (RED, GREEN)]
+        return [round(1 - state if common == "anode" else state, 3) for state in states]
+
+    assert comes_true(lambda: shines() == [leg * brightness for leg in legs])
+    assert AMBER not in pins.pins
+    signals.close()
+    assert not any(pins.pin(pin).state for pin in (RED, GREEN)) or common == "anode"
+
+
+def test_an_rgb_led_keeps_the_rhythms(pins: MockFactory) -> None:
+    signals = GpioSignals(settings(rgb_pins=(RED, GREEN)))
+    signals.play(Cue("two", blinks=(Blink(Lamp.RED, (0.05, 0.05)), Blink(Lamp.GREEN, (0.0, 0.05, 1.0)))))
+    assert comes_true(lambda: [pins.pin(pin).state for pin in (RED, GREEN)] == [0.0, 1.0])
+    assert [state.state for state in pins.pin(RED).states] == [0.0, 1.0, 0.0]
+    signals.close()
+
+
+def test_a_busy_leg_is_told(pins: MockFactory) -> None:
+    taken = gpiozero.LED(GREEN)
+    with pytest.raises(SignalError, match=r"the green leg of the lamp on pin 17 cannot be driven"):
+        GpioSignals(settings(rgb_pins=(RED, GREEN)))
+    gpiozero.LED(RED).close()
+    taken.close()
+    assert pins is gpiozero.Device.pin_factory
 
 
 @pytest.mark.parametrize(("now", "quiet"), [("23:00", True), ("03:00", True), ("08:00", False), ("12:00", False)])

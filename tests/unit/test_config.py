@@ -143,6 +143,14 @@ def test_all_mistakes_are_named_at_once_with_their_lines(write: Any) -> None:
             "signals.quiet_from and signals.quiet_until go together",
             id="half of the night",
         ),
+        pytest.param("[signals]\nrgb_pins = [22]\n", 2, "must be two pins from 0 to 27", id="half of an RGB LED"),
+        pytest.param(
+            "[signals]\nrgb_pins = [22, 18]\n",
+            2,
+            "signals.rgb_pins: pin 18 is already that of signals.buzzer_pin",
+            id="a leg on the buzzer",
+        ),
+        pytest.param("[camera]\nmains_hertz = 55\n", 2, "camera.mains_hertz = 55 is no mains; use 50, 60", id="mains"),
         pytest.param(
             "[house_rules]\nturn_seconds = true\n",
             2,
@@ -167,6 +175,13 @@ def test_a_mistake_and_its_line(write: Any, text: Any, line: Any, said: Any) -> 
     _, mistakes = check_config(write(text))
     assert [mistake.line for mistake in mistakes] == [line]
     assert said in mistakes[0].message
+
+
+def test_an_rgb_led_may_have_the_pins_of_the_lamps_it_replaces(write: Any) -> None:
+    config, mistakes = check_config(write("[signals]\nrgb_pins = [22, 17]\n"))
+    assert mistakes == ()
+    assert config is not None
+    assert config.signals.rgb_pins == (22, 17)
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
