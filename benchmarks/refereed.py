@@ -107,13 +107,12 @@ class _Table:
         coming = sorted(turn.judgements, key=lambda true: _asked_at(turn, true, self._rules))
         for shot in shots:
             asked = bool(coming) and shot.at > _asked_at(turn, coming[0], self._rules)
-            if not begun and (shot.hands or asked):
-                begun = True
+            if asked or (shot.hands and not begun):
                 self._close_due()
-                if self._astray:
+                if self._astray and not (begun and self._overtime(turn)):
                     self._set_right(turn)
+                begun = True
             if asked:
-                self._close_due()
                 self._due = (turn, coming.pop(0))
                 self.found.judgements += 1
             self._frames += 1
@@ -145,10 +144,15 @@ class _Table:
         true = self._due[1]
         if not self._answers:
             self._tell(SILENT, self._due[0].seat, None)
-        elif true.cause == "press":
+        elif true.cause == "press" and not isinstance(self._answers[0].verdict, Undecided):
             waits = self.found.waits["legal" if true.legal else "illegal"]
             waits.append(round(self._answers[0].at - true.at - 0.05, 2))
         self._due, self._answers = None, []
+
+    def _overtime(self, turn: Turn) -> bool:
+        """Whether the time of the turn is up: a clock set anew would call that off."""
+        limit = self._rules.turn_seconds
+        return limit is not None and self._loop.match.now > turn.started + float(limit) - 1.0
 
     def _set_right(self, turn: Turn) -> None:
         """Let the match stand where the players are."""

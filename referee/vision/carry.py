@@ -21,6 +21,8 @@ _ALIKE: Final = 0.85  # correlation, on rendered tables: itself again 0.99, unde
 _BARE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
 _MOSTLY: Final = 0.85  # a table's grain has its own dark lines
 _AROUND: Final = 1.7  # times the tile
+_SHADED: Final = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
+_ENOUGH: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
 _TAKEN_UP: Final = 0.6  # tile widths from a tile that lies there now
 
 
@@ -68,10 +70,14 @@ def _correlations(before: Image, now: Image) -> npt.NDArray[np.float64]:
 
 
 def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
-    """Whether the place of a tile looks like the table around it, tiles that lie there now left aside."""
+    """Whether the place of a tile looks like the table around it, tiles that lie there now and shadows left aside."""
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
-    inside = _samples(middle, (quad - middle) * 0.8, image)
+    spots = _grid(middle, (quad - middle) * 0.8)
+    lit = spots[~_shaded(spots, [other for other in now.tiles if other.tile is not None])]
+    if len(lit) < _ENOUGH * len(spots):
+        return False
+    inside = _colours(lit, image)
     around = [
         point
         for point in _ring(middle, (quad - middle) * _AROUND)
@@ -89,11 +95,24 @@ def _within(tile: TileReading, point: npt.NDArray[np.float64]) -> bool:
     return bool(np.hypot(*(np.array(tile.centre) - point)) < size / 2)
 
 
-def _samples(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64], image: Image) -> npt.NDArray[np.float64]:
+def _grid(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
     steps = np.linspace(0.05, 0.95, 8)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
-    points = np.array([middle + arms[0] + across * right + along * down for across in steps for along in steps])
-    return _colours(points, image)
+    return np.array([middle + arms[0] + across * right + along * down for across in steps for along in steps])
+
+
+def _shaded(points: npt.NDArray[np.float64], tiles: list[TileReading]) -> npt.NDArray[np.bool_]:
+    """Which points lie on or close beside one of the tiles."""
+    shaded = np.zeros(len(points), bool)
+    for tile in tiles:
+        a, b, _, d = np.array(tile.quad)
+        right, down = b - a, d - a
+        width, height = float(np.hypot(*right)), float(np.hypot(*down))
+        steps = points - np.array(tile.centre)
+        across = np.abs(steps @ right) / width - width / 2
+        along = np.abs(steps @ down) / height - height / 2
+        shaded |= np.maximum(across, along) < _SHADED * width
+    return shaded
 
 
 def _ring(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:

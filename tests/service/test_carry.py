@@ -51,6 +51,22 @@ def test_a_tile_that_was_taken_is_gone(laid: Any, paint: Paint, number: int) -> 
     assert len(now.tiles) == len(laid) - 1
 
 
+@pytest.mark.parametrize(("light", "number"), [(0.0, 4), (0.0, 22), (0.73, 0), (0.73, 20), (1.57, 7), (1.57, 16)])
+def test_a_tile_that_was_taken_is_gone_though_a_neighbour_shades_its_place(
+    laid: Any, light: float, number: int
+) -> None:
+    painter = Painter(replace(SETTING, light=light, surface="painted"))
+    rest, before = without(laid, number), read(laid)
+    inexact = tuple(replace(tile, quad=moved(tile.quad, 3.0, 2.0)) for tile in before.tiles)
+    before = replace(before, tiles=inexact)
+    now = carry(before, painter.paint(laid, shot=1), read(rest), painter.paint(rest, shot=2))
+    assert len(now.tiles) == len(laid) - 1
+
+
+def moved(quad: Any, across: float, down: float) -> Any:
+    return tuple((x + across, y + down) for x, y in quad)
+
+
 @pytest.mark.parametrize("number", [0, 4, 9, 13, 21])
 def test_a_tile_that_was_only_missed_is_kept(laid: Any, paint: Paint, number: int) -> None:
     now = carry(read(laid), paint(laid), read(without(laid, number)), paint(laid, shot=2))
