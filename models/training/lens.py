@@ -96,16 +96,19 @@ def aim(
     return Camera(matrix=matrix, eye=eye_world, size=size, bend=float(np.clip(k, -0.16, 0.16)))
 
 
-def expose(rng: Rng, light: Floats, harshness: float) -> Image:
-    """A photograph of light (0..255): focus, motion, exposure, noise, sharpening, JPEG."""
+def expose(rng: Rng, light: Floats, harshness: float, *, still: bool = False) -> Image:
+    """A photograph of light (0..255): focus, motion, exposure, noise, sharpening, JPEG.
+
+    A `still` camera is fixed and sets its own exposure: it does not shake, and loses neither light nor colour.
+    """
     height, width = light.shape[:2]
     unit = max(height, width) / 640
     image = light
     if rng.random() < 0.5 * harshness:
         image = _defocus(rng, image, unit * min(1.0, harshness))
-    if rng.random() < 0.22 * harshness:
+    if not still and rng.random() < 0.22 * harshness:
         image = _shake(rng, image, unit * min(1.0, harshness))
-    dark = rng.random() < 0.13 * harshness
+    dark = not still and rng.random() < 0.13 * harshness
     gain = rng.uniform(0.13, 0.4) if dark else rng.uniform(0.72, 1.25)
     image = image * np.float32(gain)
     noise = (rng.uniform(2, 7) if dark else rng.exponential(2.2)) * harshness
@@ -120,7 +123,7 @@ def expose(rng: Rng, light: Floats, harshness: float) -> Image:
     contrast = rng.uniform(0.75, 1.2)
     lift = rng.uniform(-12, 18) * (0.4 if dark else 1)
     shot = np.clip((image - 128 * gain) * contrast + 128 * gain + lift, 0, 255).astype(np.uint8)
-    if rng.random() < 0.2:
+    if not still and rng.random() < 0.2:
         grey, share = cv2.cvtColor(cv2.cvtColor(shot, cv2.COLOR_BGR2GRAY), cv2.COLOR_GRAY2BGR), rng.uniform(0.1, 0.5)
         shot[:] = np.asarray(cv2.addWeighted(shot, 1 - share, grey, share, 0), np.uint8)
     if rng.random() < 0.7:

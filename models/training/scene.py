@@ -44,9 +44,13 @@ def full_table(
     tiles: int | None = None,
     harshness: float = 0.4,
     clean: bool = False,
+    still: bool = False,
     box: Box | None = None,
 ) -> Scene:
-    """A legal table of 60 to 106 tiles, a camera about straight above; `clean` leaves out hands and other things."""
+    """A legal table of 60 to 106 tiles, a camera about straight above; `clean` leaves out hands and other things.
+
+    `still`: the camera is fixed, as the referee's is; see `lens.expose`.
+    """
     sets = layout.legal_table(rng, edition, int(rng.integers(60, 107)) if tiles is None else tiles)
     pixels = float(rng.uniform(0.033, 0.046) * size[0])
     airy = float(rng.uniform(0.2, 1.6))
@@ -68,6 +72,7 @@ def full_table(
             break
         pixels *= 0.98
     stage = set_stage(rng, camera, pixels, harshness, (), box=box)
+    stage.still = still
     for poses in laid:
         stage.add(poses, together=True)
     if not clean:

@@ -72,6 +72,7 @@ class Stage:
     sets: list[tuple[int, ...]]
     racks: list[Rack]
     things: list[tuple[clutter.Thing, Spot, int]]
+    still: bool = False
 
     def add(self, poses: list[Pose], *, together: bool) -> None:
         """Lay tiles; `together`: as one set in reading order."""
@@ -230,7 +231,7 @@ def _finish(stage: Stage, light: Floats) -> Scene:
     camera, shape = stage.canvas.camera, stage.shape
     seen = camera.bend_image(stage.canvas.owner + 1, smooth=False)
     counts = np.bincount(seen.ravel(), minlength=len(stage.poses) + 1)[1:]
-    image = camera.bend_image(expose(stage.rng, light, stage.harshness))
+    image = camera.bend_image(expose(stage.rng, light, stage.harshness, still=stage.still))
     tiles: list[SeenTile] = []
     kept: dict[int, int] = {}
     for index, pose in enumerate(stage.poses):

@@ -5,20 +5,13 @@ import pytest
 
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
-from models.training.evaluate import (
-    Answer,
-    Graded,
-    Picture,
-    as_markdown,
-    calibration_error,
-    confusions,
-    figures,
-    grade,
-    match,
-)
+from models.training.evaluate import as_markdown
+from models.training.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
+from models.training.worlds import Known, Picture, second_look
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
+from referee.vision.geometry import rectify
 
 
 def square(x: float, y: float, side: float = 10.0) -> np.ndarray:
@@ -30,24 +23,13 @@ def said(name: str, x: float, confidence: float = 0.99) -> TileReading:
     return TileReading(quad=(a, b, c, d), tile=parse_tile(name), confidence=confidence, unsure=confidence < 0.9)
 
 
-class FixedReader:
-    """Says the same of every picture."""
-
-    def __init__(self, *tiles: TileReading) -> None:
-        self.tiles = tiles
-
-    def read_table(self, frame, box) -> TableReading:  # noqa: ANN001 - the signature of the real one
-        del box
-        return TableReading(frame_id=frame.frame_id, at=frame.at, tiles=self.tiles, layouts=lay_out_tiles(self.tiles))
-
-
-def graded(*tiles: TileReading) -> Graded:
-    """Against R3 R4 R5 in a row, and a loose K7."""
-    names = [("R3", square(0, 0)), ("R4", square(10, 0)), ("R5", square(20, 0)), ("K7", square(60, 0))]
+def graded(*tiles: TileReading, uncovered: float = 1.0) -> Graded:
+    """Against R3 R4 R5 in a row, the R4 covered to some extent, and a loose K7."""
+    names = [("R3", 0, 1.0), ("R4", 10, uncovered), ("R5", 20, 1.0), ("K7", 60, 1.0)]
+    known = tuple(Known(name, square(x, 0), share) for name, x, share in names)
     image = np.zeros((20, 80, 3), np.uint8)
-    return grade(
-        Picture(group="hand", name="one", image=image, tiles=tuple(names), sets=((0, 1, 2),)), FixedReader(*tiles)
-    )
+    reading = TableReading(frame_id="one", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles))
+    return grade(Picture(group="hand", name="one", image=image, tiles=known, sets=((0, 1, 2),)), reading)
 
 
 RIGHT = (said("R3", 0), said("R4", 10), said("R5", 20), said("K7", 60))
@@ -70,6 +52,32 @@ def test_every_kind_of_mistake_is_counted_once() -> None:
     assert (scores["false"], scores["false_and_sure"]) == (1, 1)
     assert (scores["sets_exact"], scores["tables_exact"]) == (0, 0)
     assert dict(confusions(mistaken.answers)) == {"R4 as O4": 1, "R5 as R6": 1, "K7 as -": 1, "- as B1": 1}
+
+
+def test_a_covered_tile_may_be_missed_or_doubted_but_not_misnamed() -> None:
+    missed = graded(said("R3", 0), said("R5", 20), said("K7", 60), uncovered=0.8)
+    doubted = graded(said("R3", 0), said("O4", 10, 0.5), said("R5", 20), said("K7", 60), uncovered=0.8)
+    for scores in (figures([missed]), figures([doubted])):
+        assert [scores[name] for name in ("tiles", "found", "exact", "sure_but_wrong", "set_aside")] == [3, 3, 3, 0, 1]
+        assert [scores[name] for name in ("sets", "sets_exact", "tables_exact", "false")] == [0, 0, 1, 0]
+    misnamed = figures([graded(said("R3", 0), said("O4", 10), said("R5", 20), said("K7", 60), uncovered=0.8)])
+    assert (misnamed["exact"], misnamed["sure_but_wrong"]) == (3, 1)
+
+
+def test_a_tile_shows_as_far_as_it_lies_in_the_picture_and_nothing_covers_it() -> None:
+    image = np.zeros((20, 80, 3), np.uint8)
+    assert Known("R3", square(10, 5)).shown(image) == pytest.approx(1)
+    assert Known("R3", square(-4, 5)).shown(image) == pytest.approx(0.6)
+    assert Known("R3", square(10, 15), 0.5).shown(image) == pytest.approx(0.25)
+    assert Known("R3", square(90, 5)).shown(image) == 0
+
+
+def test_the_second_look_is_a_legal_table_whose_tiles_lie_where_it_says() -> None:
+    (picture,) = second_look("again", 1, 5)
+    assert sum(len(row) for row in picture.sets) == len(picture.tiles) >= 55
+    assert min(tile.shown(picture.image) for tile in picture.tiles) == pytest.approx(1, abs=1e-5)
+    bodies = rectify(picture.image, np.array([tile.outline for tile in picture.tiles], np.float32))[:, 50:58, 20:28]
+    assert np.median(bodies, axis=(1, 2, 3)).min() > 100, "every tile has a light body"
 
 
 def test_a_set_read_backwards_or_divided_is_not_exact() -> None:
@@ -102,4 +110,4 @@ def test_the_block_for_the_model_card_is_a_table() -> None:
     text = as_markdown({"hand": figures([graded(*RIGHT)])}, [], "Measured.")
     rows = [line for line in text.splitlines() if line.startswith("|")]
     assert len({row.count("|") for row in rows}) == 1
-    assert "| hand | 1 | 4 | 4 (100.00%) | 4 (100.00%) | 0 | 0 | 0 (0) |" in rows[-1]
+    assert "| hand | 1 | 4 (0) | 4 (100.00%) | 4 (100.00%) | 0 | 0 | 0 (0) |" in rows[-1]

@@ -1,0 +1,135 @@
+"""Pictures to grade the reader on, and what is on them: photographs, full tables rendered, and a second look at them.
+
+The first renderer is that of the training, with other seeds: as a fixed camera sees tables (`still`), the same with
+digits from fonts never trained on, and spoiled (shaken, dark, drained of colour). The second look is drawn by the
+simulator (`referee/sim`), which shares no line with the first: its own digits (strokes, no font), light, surfaces,
+shadows and lens. None of its pictures is ever trained on.
+"""
+
+import itertools
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from random import Random
+from typing import NamedTuple
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from models.training import layout, scene
+from referee.rules.editions import rule_set
+from referee.rules.notation import parse_tile
+from referee.rules.tiles import Tile
+from referee.sim.faces import STYLES
+from referee.sim.glyphs import Lettering
+from referee.sim.layout import Arrangement, Piece, arrange
+from referee.sim.render import Painter, Setting
+from referee.sim.season import setting_for
+from referee.sim.stage import play_area
+from referee.vision.frame import Image, load_image
+
+EDITIONS = ("original", "twist", "3in1-expert", "original")
+SIZE = (2304, 1296)
+Points = npt.NDArray[np.float32]
+
+
+class Known(NamedTuple):
+    """A tile that is in a picture: its name, its face's outline, and what share of it nothing covers."""
+
+    name: str
+    outline: Points
+    uncovered: float = 1.0
+
+    def shown(self, image: Image) -> float:
+        """The share of the face that is neither covered nor beyond the picture's edge."""
+        height, width = image.shape[:2]
+        frame = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+        hull = cv2.convexHull(self.outline)
+        inside, _ = cv2.intersectConvexConvex(hull, frame)
+        return float(self.uncovered * inside / max(cv2.contourArea(hull), 1e-6))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A picture and what is on it: its tiles and, where known, which of them lie together."""
+
+    group: str
+    name: str
+    image: Image
+    tiles: tuple[Known, ...]
+    sets: tuple[tuple[int, ...], ...] | None = None
+    box: Mapping[Tile, int] | None = None
+
+
+def worlds(photos: Path | None, split: str, tables: int, seed: int) -> Iterator[Picture]:
+    """Every picture to be graded, world by world; `tables` of each that is drawn."""
+    if photos:
+        yield from photographs(photos, split)
+    yield from rendered("full tables", tables, seed, still=True)
+    yield from rendered("full tables, other fonts", tables, seed + 1, still=True, held_out=True)
+    yield from rendered("full tables, spoiled", tables, seed + 2, still=False)
+    yield from second_look("second look", tables, seed + 3)
+
+
+def photographs(folder: Path, split: str) -> Iterator[Picture]:
+    """Labelled photographs of one split, grouped by the series they belong to."""
+    for line in (folder / "labels.jsonl").read_text(encoding="utf-8").splitlines():
+        row = json.loads(line)
+        if row["split"] != split:
+            continue
+        series = re.match(r"[A-Za-z]+\d*", row["photo"])
+        tiles = tuple(Known(tile["tile"], np.array(tile["polygon"], np.float32)) for tile in row["tiles"])
+        path = folder / row["image"]
+        yield Picture(group=series[0] if series else "?", name=path.name, image=load_image(path), tiles=tiles)
+
+
+def rendered(group: str, count: int, seed: int, *, still: bool, held_out: bool = False) -> Iterator[Picture]:
+    """Rendered full tables, the editions taking turns."""
+    for number in range(count):
+        edition = EDITIONS[number % len(EDITIONS)]
+        rng = np.random.default_rng([seed, number])
+        box = scene.Box(rng, 100, held_out=True) if held_out else None
+        one = scene.full_table(rng, edition, SIZE, still=still, box=box)
+        tiles = tuple(Known(tile.tile, np.asarray(tile.quad, np.float32), tile.visible) for tile in one.tiles)
+        name, rules = f"{edition}-{number}", rule_set(edition)
+        yield Picture(group=group, name=name, image=one.image, tiles=tiles, sets=one.sets, box=rules.box)
+
+
+def second_look(group: str, count: int, seed: int) -> Iterator[Picture]:
+    """Full tables drawn by the simulator: every box, surface and lamp it has, digits of any weight and width."""
+    for number in range(count):
+        edition = EDITIONS[number % len(EDITIONS)]
+        rules, rng = rule_set(edition), Random(f"second look {seed} {number}")
+        setting = _worse(setting_for(rules, rng.randrange(10**6), SIZE, (0, 1, 2, 3)), rng)
+        laid = _legal_table(edition, setting, rng)
+        image = Painter(setting).paint(laid.tiles, shot=number)
+        quads = [setting.view.quad(tile, setting.style.thickness) + 0.5 for tile in laid.tiles]
+        names = [str(tile.tile) for tile in laid.tiles]
+        tiles = tuple(Known(name, np.asarray(quad, np.float32)) for name, quad in zip(names, quads, strict=True))
+        ends = np.cumsum([0, *(len(row.tiles) for row in laid.rows)]).tolist()
+        sets = tuple(tuple(range(start, end)) for start, end in itertools.pairwise(ends))
+        yield Picture(group=group, name=f"{edition}-{number}", image=image, tiles=tiles, sets=sets, box=rules.box)
+
+
+def _worse(setting: Setting, rng: Random) -> Setting:
+    """The setting with any of the boxes, digits of any weight, and a poorer picture than a simulated match has."""
+    lettering = Lettering(weight=rng.uniform(0.13, 0.24), width=rng.uniform(0.6, 0.74), rounded=rng.random() < 0.4)
+    box = STYLES[rng.choice(list(STYLES))]
+    style = replace(box, lettering=lettering, digit_height=rng.uniform(10, 14), digit_top=6.5)
+    return replace(setting, style=style, grain=rng.uniform(1.2, 6.0), blur=rng.uniform(0.45, 1.3))
+
+
+def _legal_table(edition: str, setting: Setting, rng: Random) -> Arrangement:
+    """A legal table of 60 to 106 tiles, laid as the simulator's players lay them."""
+    names = layout.legal_table(np.random.default_rng(rng.randrange(10**9)), edition, rng.randrange(60, 107))
+    sets = tuple(tuple(parse_tile(name) for name in one) for one in names)
+    copies: Counter[Tile] = Counter()
+    pieces = []
+    for tile in (tile for one in sets for tile in one):
+        pieces.append(Piece(tile, copies[tile]))
+        copies[tile] += 1
+    return arrange(Arrangement(), sets, pieces, side=rng.randrange(4), area=play_area(setting.view), rng=rng)
