@@ -26,6 +26,7 @@ _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels a
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
+_SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
 _FAINT = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
 
 
@@ -103,8 +104,8 @@ def _windows(length: int, window: int) -> list[slice]:
 
 def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
     """Which places are not in the outer half of the window's overlap with the next."""
-    low = window.start + _OVERLAP / 2 if window.start > 0 else -math.inf
-    high = window.stop - _OVERLAP / 2 if window.stop < length else math.inf
+    low = window.start + _OVERLAP / 2 - _SEAM if window.start > 0 else -math.inf
+    high = window.stop - _OVERLAP / 2 + _SEAM if window.stop < length else math.inf
     return np.asarray((places >= low) & (places < high))
 
 
