@@ -18,6 +18,7 @@ import numpy as np
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
 from referee.game.inputs import Input, Limits, MatchStarted, Seat, Seconds
+from referee.game.restore import same_sets
 from referee.game.state import Match, with_item
 from referee.ports import PlannedButton
 from referee.reading.observation import TableReading
@@ -158,11 +159,13 @@ class _Table:
         """Let the match stand where the players are."""
         match, players = self._loop.match, len(self._setting.seats)
         opened = with_item(match.opened, turn.seat, turn.opened)
+        seen = () if match.sight is None else match.sight.worlds.tables
+        truly = any(same_sets(turn.before, table) for table in seen)
         back = replace(
             match,
             seat=Seat((turn.seat - 1) % players),
             turn=turn.number - 1,
-            before=(turn.before,),
+            before=seen if truly else (turn.before,),
             opened=opened,
             racks=turn.racks,
             undo=None,
@@ -221,7 +224,7 @@ def compressed(image: Image) -> Image:
 
 def _asked_at(turn: Turn, true: Judgement, rules: RuleSet) -> float:
     """From when on a verdict answers this judgement: the press, or soon before the time is over."""
-    return true.at if true.cause == "press" else turn.started + float(rules.turn_seconds or 0) - 1.0
+    return true.at if true.cause == "press" else turn.started + float(rules.turn_seconds or 0) - 3.0
 
 
 def _amiss(event: Judged, true: Judgement) -> str | None:

@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _be_modest() -> None:
-    os.nice(10)
+    os.nice(max(0, 10 - os.nice(0)))
     cv2.setNumThreads(1)
 
 

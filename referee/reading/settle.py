@@ -7,19 +7,16 @@ outvoted by many looks that agree in everything; a tile that is found in some lo
 doubt, once waiting longer has not helped. What hardly looks like a tile lying face down may come and go unheeded.
 """
 
-import itertools
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from referee.reading.observation import Point, Quad, TableReading, TileReading
+from referee.reading.places import UNMOVED, Places
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 
-_SAME_PLACE = 0.25  # tile widths: jitter of a located tile is below 0.1, a neighbour is 1 away
-_UNMOVED = 0.1  # tile widths: a tile laid in another's place by hand is rarely put closer
-_SAME_TURN = math.radians(15)
 _UNNAMED = 0.001  # the chance of a tile that a look did not name
 _STILL_LIKELY = 0.05
 
@@ -86,7 +83,7 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None) -> T
     """One reading of several looks at the same tiles; what `before` was sure of holds for tiles that did not move."""
     seen: list[list[TileReading]] = []
     for reading in looks:
-        places = _Places([tiles[-1] for tiles in seen])
+        places = Places([tiles[-1] for tiles in seen])
         for tile in reading.tiles:
             place = places.find(tile)
             if place is None:
@@ -94,9 +91,9 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None) -> T
             else:
                 seen[place].append(tile)
     old = () if before is None else before.tiles
-    unmoved = _Places(old)
+    unmoved = Places(old)
     often = [tiles for tiles in seen if 2 * len(tiles) >= len(looks)]
-    tiles = tuple(_fused(tiles, len(looks), _at(old, unmoved.find(tiles[-1], _UNMOVED))) for tiles in often)
+    tiles = tuple(_fused(tiles, len(looks), _at(old, unmoved.find(tiles[-1], UNMOVED))) for tiles in often)
     last = looks[-1]
     return TableReading(
         frame_id=last.frame_id, at=last.at, tiles=tiles, layouts=lay_out_tiles(tiles), milliseconds=last.milliseconds
@@ -150,7 +147,7 @@ def _agree(one: TableReading, other: TableReading) -> bool:
 
 def _all_there(one: TableReading, other: TableReading) -> bool:
     """Whether the other shows all tiles of the one in their places."""
-    places = _Places(other.tiles)
+    places = Places(other.tiles)
     return all(
         (place := places.find(tile)) is not None and _same_name(tile, other.tiles[place])
         for tile in one.tiles
@@ -170,36 +167,7 @@ def _same_name(one: TileReading, other: TileReading) -> bool:
 
 def _unmatched(one: TableReading, other: TableReading) -> int:
     """How many tiles of either have no tile of the other in their place."""
-    here, there = _Places(one.tiles), _Places(other.tiles)
+    here, there = Places(one.tiles), Places(other.tiles)
     return sum(there.find(tile) is None for tile in one.tiles if _heeded(tile)) + sum(
         here.find(tile) is None for tile in other.tiles if _heeded(tile)
     )
-
-
-class _Places:
-    """Tiles by where they lie, in cells as large as a tile is wide."""
-
-    def __init__(self, tiles: Sequence[TileReading]) -> None:
-        self._poses = [_pose(tile) for tile in tiles]
-        self._cell = max((width for _, _, width, _ in self._poses), default=1.0) or 1.0
-        self._cells: dict[tuple[int, int], list[int]] = defaultdict(list)
-        for index, (x, y, _, _) in enumerate(self._poses):
-            self._cells[int(x // self._cell), int(y // self._cell)].append(index)
-
-    def find(self, tile: TileReading, within: float = _SAME_PLACE) -> int | None:
-        """Which tile lies where this one lies (in tile widths), turned as it is (modulo half a turn)."""
-        x, y, width, angle = _pose(tile)
-        column, row = int(x // self._cell), int(y // self._cell)
-        near = (self._cells.get((column + a, row + b), ()) for a in (-1, 0, 1) for b in (-1, 0, 1))
-        for index in itertools.chain.from_iterable(near):
-            there_x, there_y, _, there_angle = self._poses[index]
-            close = math.hypot(there_x - x, there_y - y) <= within * width
-            if close and abs(math.remainder(there_angle - angle, math.pi)) <= _SAME_TURN:
-                return index
-        return None
-
-
-def _pose(tile: TileReading) -> tuple[float, float, float, float]:
-    """Middle, width and angle."""
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = tile.quad
-    return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4, math.hypot(bx - ax, by - ay), math.atan2(by - ay, bx - ax)

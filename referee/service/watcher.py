@@ -11,6 +11,7 @@ from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, Table
 from referee.reading.observation import Point, TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.settle import Patience, Settling, look
+from referee.reading.unmoved import keep_rows
 from referee.rules.tiles import Tile
 from referee.vision.carry import carry
 from referee.vision.frame import Frame
@@ -147,6 +148,7 @@ class Watcher:
         if settled is not None:
             if self.last_reading is not None and self.settled_frame is not None:
                 settled = carry(self.last_reading, self.settled_frame.image, settled, frame.image)
+                settled = keep_rows(self.last_reading, settled)
             settled = rounded(settled)
             self.settled_frame, self.last_reading = frame, settled
             self._now = Watching(settling, calm=True, moving_since=since, read_at=frame.at, scale=scale_of(settled))
