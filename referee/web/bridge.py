@@ -92,6 +92,11 @@ class Bridge:
         self._words.append(_Word(word, answer))
         return answer
 
+    @property
+    def waiting(self) -> bool:
+        """Whether there are steps not yet given."""
+        return bool(self._steps)
+
     def steps(self) -> list[Happened]:
         """Give the steps not yet given, oldest first."""
         given = []

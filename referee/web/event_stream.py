@@ -5,7 +5,7 @@ import json
 import logging
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
 
@@ -54,7 +54,7 @@ class EventStream:
     ) -> None:
         """Follow this bridge; `plain` writes a turn event as `referee run --events` does."""
         self._bridge, self._sighting, self._now, self._wall, self._plain = bridge, sighting, now, wall, plain
-        self.history = TurnHistory()
+        self._history = TurnHistory()
         self.recent = Recent()
         self.safe_mode: str | None = None
         self.rev = 0
@@ -75,9 +75,19 @@ class EventStream:
         return self._bridge.match
 
     @property
+    def history(self) -> TurnHistory:
+        """Every turn so far."""
+        self.refresh()
+        return self._history
+
+    @property
     def pages(self) -> int:
         """How many pages follow."""
         return len(self._pages)
+
+    def recall(self, told: Iterable[Plain]) -> None:
+        """Take what was told before the referee was started again."""
+        self._history.recall(told)
 
     async def run(self) -> None:
         """Follow the match until cancelled."""
@@ -128,7 +138,7 @@ class EventStream:
         names = happened.match.sitting.names if happened.match.seated is not None else ()
         for event in happened.told:
             plain = with_phrases(self._plain(event), event)
-            self.history.note(plain, self._wall())
+            self._history.note(plain, self._wall())
             self._told += 1
             said = {**plain, "words": words(event, names)} | ({"by": by} if by else {})
             self._tell(b"event: told\nid: %d\ndata: %s\n\n" % (self._told, _written(said)))
@@ -152,10 +162,15 @@ class EventStream:
             self._found = (key, find_now(match))
         return self._found[1]
 
+    def refresh(self) -> None:
+        """Take what has happened, unless that was done just now."""
+        old = time.monotonic() - self._made_at > LEAST_SECONDS
+        if old or self._bridge.waiting or self._changed.is_set():
+            self.look()
+
     def state(self) -> bytes:
         """Give the State as it is now, written once for all who ask at about the same time."""
-        if self._changed.is_set() or time.monotonic() - self._made_at > LEAST_SECONDS:
-            self.look()
+        self.refresh()
         if self._state is None:
             self._state = _written(self._made)
         return self._state

@@ -17,7 +17,7 @@ CROP_WIDTH: Final = 96
 CROP_HEIGHT: Final = 144
 MOST_KEPT: Final = 160
 _QUALITY: Final = 80
-_MARGIN: Final = 1.02  # a tile at the very edge may hang over it
+_WHOLE, _EVIDENCE = -1, -2
 
 
 def jpeg(image: Image, most_width: int = MOST_WIDTH) -> bytes:
@@ -45,10 +45,8 @@ def table_only(image: Image, area: Area, size: tuple[int, int]) -> Image:
     height, width = image.shape[:2]
     across, down = area.size or size
     corners = np.array(area.outline, np.float64) * (width / across, height / down)
-    middle = corners.mean(axis=0)
-    grown = middle + (corners - middle) * _MARGIN
     mask = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(mask, [np.round(grown).astype(np.int32)], 255)
+    cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
     return np.asarray(cv2.bitwise_and(image, image, mask=mask), np.uint8)
 
 
@@ -92,13 +90,24 @@ class Pictures:
 
     def settled(self, frame_id: str) -> bytes | None:
         """Give the settled frame of that name, or one that was asked for or kept before."""
-        return self._made((frame_id, -1), lambda image: jpeg(self._table_of(image)))
+        return self._made((frame_id, _WHOLE), lambda image: jpeg(self._table_of(image)))
 
     def tile(self, frame_id: str, index: int, quad: Quad) -> bytes | None:
         """Give one tile of the settled frame of that name."""
         if not all(math.isfinite(value) for corner in quad for value in corner):
             return None
         return self._made((frame_id, index), lambda image: crop(image, quad))
+
+    def evidence(self, name: str, load: Callable[[str], bytes | None]) -> bytes | None:
+        """Give the picture of a judged turn: kept as the camera took it, shown as far as the table reaches."""
+        key = (name, _EVIDENCE)
+        if key not in self._kept:
+            content = load(name)
+            image = None if content is None else cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+            if image is None:
+                return None
+            self._keep(key, jpeg(self._table_of(np.asarray(image, np.uint8))))
+        return self._kept[key]
 
     def _made(self, key: tuple[str, int], make: Callable[[Image], bytes]) -> bytes | None:
         made = self._kept.get(key)
@@ -108,7 +117,10 @@ class Pictures:
         frame = self._settled()
         if frame is None or frame.frame_id != key[0]:
             return None
-        made = self._kept[key] = make(frame.image)
+        return self._keep(key, make(frame.image))
+
+    def _keep(self, key: tuple[str, int], made: bytes) -> bytes:
+        self._kept[key] = made
         if len(self._kept) > MOST_KEPT:
             self._kept.popitem(last=False)
         return made

@@ -96,7 +96,8 @@ class PublicRoutes:
     async def evidence(self, request: Request) -> Response:
         """Give the picture of a judged turn."""
         name = request.path_params["name"]
-        return _picture(await self._executors.other(lambda: self._parts.album.picture(name)))
+        pictures, album = self._parts.pictures, self._parts.album
+        return _picture(await self._executors.picture(lambda: pictures.evidence(name, album.picture)))
 
     # Turns and scores -------------------------------------------------------------------------------------------------
 

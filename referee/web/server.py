@@ -34,7 +34,7 @@ class Server:
         self.traffic = Traffic(bounds or Bounds())
         self.stream = EventStream(parts.bridge, parts.sighting, parts.now, parts.wall, parts.plain)
         self.stream.safe_mode = parts.safe_mode
-        self.stream.history.recall(parts.past)
+        self.stream.recall(parts.past)
         self._parts = parts
         self._logs = Logs(parts.wall)
         self._executors = Executors()

@@ -28,7 +28,7 @@ from referee.game.inputs import (
     Ticked,
     TurnEnded,
 )
-from referee.game.state import Match
+from referee.game.state import Match, Phase
 from referee.hardware.system import SystemClock, wall_label
 from referee.ports import Journal
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
@@ -52,18 +52,12 @@ from referee.web.state import Sighting
 PIN = "271828"
 WIDTH, HEIGHT = 1600, 900
 PIN_HASH = hash_pin(PIN)
+LIMITS = Limits(double_press_seconds=0.05)
+NO_DOUBTS: Mapping[int, str] = {}
 
 
-@dataclass(frozen=True)
-class Unsure:
-    """A tile of a row that is read as one but may be another."""
-
-    place: int
-    other: str
-
-
-def reading(text: str, frame_id: str, at: float, doubts: Sequence[Unsure] = ()) -> TableReading:
-    """A table in notation, laid out in rows."""
+def reading(text: str, frame_id: str, at: float, doubts: Mapping[int, str] = NO_DOUBTS) -> TableReading:
+    """A table in notation, laid out in rows; a tile by its place may be in doubt with another."""
     tiles: list[TileReading] = []
     rows = []
     x, y = 40.0, 40.0
@@ -76,10 +70,9 @@ def reading(text: str, frame_id: str, at: float, doubts: Sequence[Unsure] = ()) 
             tiles.append(TileReading(quad=quad, tile=tile, confidence=0.999))
             x += 44
         x += 60
-    for doubt in doubts:
-        old = tiles[doubt.place]
-        other = ((parse_tile(doubt.other), 0.4),)
-        tiles[doubt.place] = TileReading(quad=old.quad, tile=old.tile, confidence=0.55, alternatives=other, unsure=True)
+    for place, name in doubts.items():
+        old, other = tiles[place], ((parse_tile(name), 0.4),)
+        tiles[place] = TileReading(quad=old.quad, tile=old.tile, confidence=0.55, alternatives=other, unsure=True)
     sets = tuple(row for row in rows if len(row) > 1)
     loose = tuple(row[0] for row in rows if len(row) == 1)
     return TableReading(frame_id=frame_id, at=at, tiles=tuple(tiles), layouts=(Layout(sets, loose, 1.0),))
@@ -231,6 +224,7 @@ class Page:
     told: list[Any]
     inputs: "queue.SimpleQueue[tuple[Input, threading.Event]]" = field(default_factory=queue.SimpleQueue)
     _frames: int = 0
+    _looked_at: float = 0.0
 
     @property
     def url(self) -> str:
@@ -243,6 +237,19 @@ class Page:
     @property
     def match(self) -> Match:
         return self.loop.match
+
+    @property
+    def judged(self) -> list[Judged]:
+        """Every verdict so far."""
+        return [event for event in self.told if isinstance(event, Judged)]
+
+    @property
+    def routes(self) -> list[Any]:
+        """Every route the server knows."""
+        server = self.server._server
+        assert server is not None
+        app: Any = server.config.app  # the checks that stand before the application
+        return list(app._app.routes)
 
     def browser(self) -> Browser:
         return Browser(self.server.port)
@@ -262,14 +269,14 @@ class Page:
         return self.clock.now()
 
     def start(self, names: tuple[str, ...] = ("Ann", "Ben"), edition: str = "original", **more: Any) -> None:
-        self.enter(MatchStarted(at=self.now(), names=names, edition=edition, **more))
+        self.enter(MatchStarted(at=self.now(), names=names, edition=edition, limits=LIMITS, **more))
 
     def move(self) -> None:
         """Put a hand over the table."""
         self.eyes.moving = True
         self.enter(TableMoving(self.now()))
 
-    def settle(self, text: str, doubts: Sequence[Unsure] = ()) -> TableReading:
+    def settle(self, text: str, doubts: Mapping[int, str] = NO_DOUBTS) -> TableReading:
         """Lay this table and take the hands away."""
         self._frames += 1
         at = self.now()
@@ -280,20 +287,17 @@ class Page:
         return seen
 
     def press(self) -> None:
-        """Press, and look twice as the watcher would."""
+        """Press, and wait until the table has been looked at."""
         self.enter(TurnEnded(self.now()))
-        for _ in range(2):
-            self.enter(TableStill(self.now()))
-            if self.match.wants_look or self.match.wants_fresh_look:
-                seen = self.eyes.last_reading
-                assert seen is not None
-                at = self.now()
-                self.enter(TableSettled(at, Seconds(at - 0.5), seen))
+        end = time.monotonic() + 5
+        while self.match.phase is Phase.LOOKING:
+            assert time.monotonic() < end, "nobody looks at the table"
+            time.sleep(0.005)
 
     def play(self, text: str) -> None:
         """Lay a table and press."""
         self.settle(text)
-        time.sleep(1.05)  # presses within a second count as one
+        time.sleep(0.06)  # a second press at once counts as one with the first
         self.press()
 
     def wait_for(self, holds: Callable[[Any], bool], seconds: float = 5.0) -> Any:
@@ -311,6 +315,15 @@ class Page:
     def publish(self, _entered: Input, told: tuple[Any, ...], _match: Match) -> None:
         self.told += told
 
+    def _look(self) -> None:
+        """Look as the watcher would, whenever the match wants a look."""
+        seen, at = self.eyes.last_reading, self.clock.now()
+        if seen is None or self.eyes.moving or not self.match.wants_look or at - self._looked_at < 0.05:
+            return
+        self._looked_at = at
+        fresh = self.match.wants_fresh_look
+        self.loop.enter(TableSettled(at, Seconds(at - 0.5), seen) if fresh else TableStill(at))
+
     def run(self, stop: threading.Event) -> None:
         while not stop.is_set():
             self.eyes.seen_at = self.clock.now()
@@ -320,6 +333,7 @@ class Page:
                 taken.set()
             except queue.Empty:
                 pass
+            self._look()
             for word in self.bridge.said(self.clock.now()):
                 self.loop.enter(word)
             self.loop.enter(Ticked(self.clock.now()))
@@ -353,7 +367,7 @@ def open_page(
         album=EvidencePictures(folder / "evidence"),
         office=office,
         export=Export(),
-        limits=Limits(),
+        limits=LIMITS,
         pin_hash=lambda: PIN_HASH,
         now=clock.now,
         sighting=lambda: Sighting(
@@ -388,6 +402,16 @@ def page(tmp_path: Path) -> Iterator[Page]:
     yield from open_page(tmp_path)
 
 
-def judged(page: Page) -> list[Judged]:
-    """Every verdict so far."""
-    return [event for event in page.told if isinstance(event, Judged)]
+@pytest.fixture
+def players_correct(tmp_path: Path) -> Iterator[Page]:
+    """A page on which whoever looks may correct a tile."""
+    yield from open_page(tmp_path, corrections="players")
+
+
+@pytest.fixture
+def small_page(tmp_path: Path) -> Iterator[Page]:
+    """A page with little patience and few connections."""
+    bounds = Bounds(
+        connections=12, connections_each=8, silent_seconds=1.0, deaf_seconds=3.0, requests_per_second_each=5
+    )
+    yield from open_page(tmp_path, bounds=bounds)
