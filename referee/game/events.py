@@ -26,6 +26,10 @@ class Reason(StrEnum):
     CALLED = "called"
     BLOCKED = "blocked"
     CLEAR = "clear"
+    NOTHING = "nothing"
+    TABLE = "table"
+    BOX = "box"
+    COUNT = "count"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +229,36 @@ class GameWon(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RackAsked(Told):
+    """A rack is not known for sure: nothing lies there, the table is not whole, the box or the count forbid it, doubts.
+
+    `tiles` is what was seen of it, `expected` how many the referee counts on it.
+    """
+
+    owner: Seat
+    reason: Reason
+    tiles: tuple[Tile, ...]
+    expected: int
+    doubts: tuple[Doubt, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RackRead(Told):
+    """What a player had left was seen twice alike, and counts so much."""
+
+    owner: Seat
+    tiles: tuple[Tile, ...]
+    value: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RacksShown(Told):
+    """All racks are seen; whether those who never opened could have is still to be found out."""
+
+    racks: tuple[tuple[Seat, tuple[Tile, ...]], ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameScored(Told):
     """The scores of the game, and of the match so far."""
 
@@ -261,6 +295,9 @@ TurnEvent = (
     | TimeGiven
     | PlayerGone
     | GameWon
+    | RackAsked
+    | RackRead
+    | RacksShown
     | GameScored
     | MatchOver
 )

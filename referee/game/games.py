@@ -169,6 +169,9 @@ def end_match(match: Match, _ended: MatchEnded | None) -> Step:
         warnings=(),
         wait_until=None,
         first_look=None,
+        rack_of=None,
+        rack_due=False,
+        rack_seen=None,
         halted=frozenset(),
     )
     return over, (MatchOver(**over.here, ranking=names),)

@@ -225,13 +225,23 @@ class RacksTold:
     """The racks at the end of a game: the tiles, or only their value, of every seat that has any left.
 
     `could_open` names the seats that had not opened though their rack held an initial meld; `announced` those who are
-    spared that because the missing tile came last.
+    spared that because the missing tile came last. `game` None is the game that ended last.
     """
 
     at: Seconds
     racks: tuple[tuple[Seat, tuple[Tile, ...] | int], ...]
     could_open: tuple[Seat, ...] = ()
     announced: tuple[Seat, ...] = ()
+    by: str = ""
+    game: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class RackShown:
+    """What lies beyond the table is this player's rack (seat None: the next one's whose rack is not known)."""
+
+    at: Seconds
+    seat: Seat | None = None
     by: str = ""
 
 
@@ -273,6 +283,7 @@ Input = (
     | CameraBumped
     | GameEnded
     | RacksTold
+    | RackShown
     | NextGame
     | MatchEnded
 )

@@ -44,7 +44,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.game.games import cleared, end_match, next_game, start_match
+from referee.game.games import end_match, next_game, start_match
 from referee.game.halts import bump_camera, camera_back, look_halted, lose_camera, pause, press_halted, restart, resume
 from referee.game.inputs import (
     CameraBack,
@@ -59,6 +59,7 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    RackShown,
     RacksTold,
     Restarted,
     Resumed,
@@ -74,6 +75,7 @@ from referee.game.inputs import (
 from referee.game.organiser import block_game, correct_tile, leave, let_stand, set_clock
 from referee.game.racks import tell_racks
 from referee.game.restoring import remind, restore
+from referee.game.showing import look_between_games, show_rack
 from referee.game.state import Match, Phase, Step, also
 from referee.game.turns import (
     hands,
@@ -102,13 +104,16 @@ _ANY_TIME: Final[Row] = {
     ClockSet: set_clock,
     PlayerLeft: leave,
     GameEnded: block_game,
+    RacksTold: tell_racks,
     MatchEnded: end_match,
 }
 _BETWEEN_GAMES: Final[Row] = {
     NextGame: next_game,
-    TableSettled: cleared,
+    TableSettled: look_between_games,
     CameraBumped: bump_camera,
     PlayerLeft: leave,
+    TileCorrected: correct_tile,
+    RacksTold: tell_racks,
     MatchEnded: end_match,
 }
 
@@ -149,8 +154,13 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             TurnEnded: remind,
             RummikubCalled: remind,
         },
-        Phase.GAME_OVER: {**_BETWEEN_GAMES, TileCorrected: correct_tile, Undone: take_back, RacksTold: tell_racks},
-        Phase.CLEARING: {**_BETWEEN_GAMES, RacksTold: tell_racks},
+        Phase.GAME_OVER: {
+            **_BETWEEN_GAMES,
+            TurnEnded: show_rack,
+            RackShown: show_rack,
+            Undone: take_back,
+        },
+        Phase.CLEARING: _BETWEEN_GAMES,
         Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks},
     }
 )
@@ -172,6 +182,7 @@ HALTED: Final[Row] = MappingProxyType(
         ClockSet: set_clock,
         PlayerLeft: leave,
         GameEnded: block_game,
+        RacksTold: tell_racks,
         MatchEnded: end_match,
     }
 )

@@ -23,6 +23,7 @@ from referee.game.games import end_match, finish_game
 from referee.game.halts import look_halted
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft, TileCorrected
 from referee.game.restoring import begin_restore, restore
+from referee.game.showing import look_at_rack
 from referee.game.state import Match, Phase, Sight, Step, also, forget_undo
 from referee.game.turns import (
     accept,
@@ -56,7 +57,7 @@ def correct_tile(match: Match, said: TileCorrected) -> Step:
         frame_id=sight.reading.frame_id,
     )
     corrections = add_correction(match.corrections, sight.read, said.index, said.tile)
-    return also(_judge_anew(_corrected(match, corrections)), named)
+    return also(_judge_anew(match, _corrected(match, corrections)), named)
 
 
 def _meant(match: Match, said: TileCorrected) -> Sight | None:
@@ -91,21 +92,33 @@ def _as_said(sight: Sight, reading: TableReading) -> Sight:
     return sight if reading == sight.reading else replace(sight, reading=reading, worlds=worlds(reading))
 
 
-def _judge_anew(match: Match) -> Step:
+def _judge_anew(earlier: Match, match: Match) -> Step:
     """Do what a look at the corrected table does; a person's word counts as two looks."""
     if Reason.RESTART in match.halted:
         return look_halted(match)
+    if match.judged is not None and _is_past(match, match.judged) and _differ(match.judged, earlier.judged):
+        return _judge_past(match, match.judged)
     match match.phase:
-        case Phase.TURN if match.judged is not None and match.judged.turn != match.turn:
-            return _judge_past(match, match.judged)
-        case Phase.GAME_OVER if match.judged is not None and match.results[-1].scores is None:
-            return _judge_past(match, match.judged)
+        case Phase.GAME_OVER | Phase.CLEARING:
+            return look_at_rack(match, sure=True)
         case Phase.TURN | Phase.RESTORE:
             return _judge_present(match)
         case Phase.LOOKING | Phase.TIME_UP | Phase.DOUBT:
             return _judge_waiting(match)
         case _:
             return match, ()
+
+
+def _differ(one: Match, other: Match | None) -> bool:
+    """Tell whether the correction concerns the verdict."""
+    return other is None or one.sight != other.sight or one.before != other.before
+
+
+def _is_past(match: Match, judged: Match) -> bool:
+    """Tell whether the verdict ended its turn, and what came of it can still be changed."""
+    if match.phase is Phase.GAME_OVER:
+        return match.results[-1].scores is None
+    return match.phase is Phase.TURN and judged.turn != match.turn
 
 
 def _judge_waiting(match: Match) -> Step:
@@ -122,7 +135,8 @@ def _judge_waiting(match: Match) -> Step:
 def _judge_present(match: Match) -> Step:
     """Judge the turn that was sent back as if its press still waited, unless the table has changed since."""
     past, sight = match.judged, match.sight
-    if past is None or past.sight is None or sight is None or not same_faces(past.sight.read, sight.read):
+    lies = past is not None and past.turn == match.turn and sight is not None and _lies_so(past.sight, sight)
+    if not lies or past is None or past.sight is None or sight is None:
         return watch(match) if match.phase is Phase.TURN else restore(match)
     pressed = replace(
         match,
@@ -168,13 +182,18 @@ def _verdict_again(match: Match, past: Match, sight: Sight) -> Step:
         return accept(past, finding)
     if not isinstance(finding.verdict, Illegal):
         return pass_on(past, finding, sight.since)
-    if match.sight is None or not same_faces(match.sight.read, sight.read):
+    if match.sight is None or not _lies_so(sight, match.sight):
         return accept(past, finding)
     after, told = send_back(past, finding)
     if after.phase is not Phase.TURN:
         return after, told
     judged: TurnEvent = told[0]
     return after, (judged, TurnTakenBack(**after.here, seconds_left=after.clock.left_at(after.now)))
+
+
+def _lies_so(judged: Sight | None, now: Sight) -> bool:
+    """Tell whether the table lies as it was judged, whatever its tiles are taken for."""
+    return judged is not None and same_faces(judged.read, now.read)
 
 
 # The turn, the clock, the game -------------------------------------------------------------------------------------

@@ -9,9 +9,10 @@ from referee.game.corrections import Correction
 from referee.game.events import Guide, Reason, TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, Limits, MatchStarted, Seat, Seconds
 from referee.game.worlds import Finding, Worlds
-from referee.reading.observation import TableReading
+from referee.reading.observation import Quad, TableReading
 from referee.rules.editions import RuleSet
 from referee.rules.table import EMPTY_TABLE, Table
+from referee.rules.tiles import Tile
 
 _Item = TypeVar("_Item")
 
@@ -90,6 +91,15 @@ class Result:
     present: tuple[Seat, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class ShownRack:
+    """A rack that was shown to the camera: whose, its tiles, and where they lay."""
+
+    seat: Seat
+    tiles: tuple[Tile, ...]
+    quads: tuple[Quad, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """One match at one moment.
@@ -97,7 +107,9 @@ class Match:
     `before` holds every table that is still possible where a turn was left undecided, and `began` what it was taken
     from. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even
     if it moves by now, and `still_since` when it came to rest. `judged` is the match as it was judged last, as long as
-    that verdict can be judged again; there `ordered` says that the table stood because a person said so.
+    that verdict can be judged again; there `ordered` says that the table stood because a person said so. After a game
+    `rack_of` is whose rack is spoken of, `rack_due` whether it waits for a look, `rack_seen` what the first look saw,
+    `rack_asked` what was asked about.
     """
 
     seated: Sitting | None = None
@@ -135,6 +147,12 @@ class Match:
     corrections: tuple[Correction, ...] = ()
     judged: "Match | None" = None
     ordered: bool = False
+
+    shown_racks: tuple[ShownRack, ...] = ()
+    rack_of: Seat | None = None
+    rack_due: bool = False
+    rack_seen: tuple[Tile, ...] | None = None
+    rack_asked: tuple[Tile, ...] | None = None
 
     halted: frozenset[Reason] = frozenset()
     reference: tuple[Table, ...] = ()
@@ -186,7 +204,8 @@ class Match:
     @property
     def wants_fresh_look(self) -> bool:
         """Whether the table is to be read anew from new frames, as independently of the last reading as can be."""
-        return not self.halted and (self.phase is Phase.DOUBT or self.first_look is not None)
+        again = self.phase is Phase.DOUBT or self.first_look is not None or self.rack_seen is not None
+        return not self.halted and again
 
 
 Step = tuple[Match, tuple[TurnEvent, ...]]

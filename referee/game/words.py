@@ -18,6 +18,9 @@ from referee.game.events import (
     MatchOver,
     MeldCounted,
     PlayerGone,
+    RackAsked,
+    RackRead,
+    RacksShown,
     Reason,
     Restored,
     RestoreNeeded,
@@ -169,6 +172,26 @@ def _left(seconds: float | None) -> str:
     return "" if seconds is None else f" {seconds:.0f} s left."
 
 
+def _rack_asked(event: RackAsked, names: Names) -> str:
+    name, seen = names[event.owner], _tiles(event.tiles)
+    match event.reason:
+        case Reason.NOTHING:
+            return f"Lay {name}'s rack face up beside the table, and press: {_count(event.expected)}."
+        case Reason.TABLE:
+            return f"{name}'s rack cannot be told from the table: leave all of it as it lay, or take all of it away."
+        case Reason.BOX:
+            return f"{name}'s rack cannot be {seen}: the box holds fewer of them. Part the tiles, please."
+        case Reason.COUNT:
+            count = f"{len(event.tiles)}, not {event.expected}"
+            return f"{name}'s rack is read as {seen}: {count}. Press again if it is right."
+        case _:
+            return f"{name}'s rack is not sure. {_asked(event.doubts) if event.doubts else 'Part the tiles and press.'}"
+
+
+def _rack_read(event: RackRead, names: Names) -> str:
+    return f"{names[event.owner]}'s rack: {_tiles(event.tiles)}, {event.value} points."
+
+
 def _scored(event: GameScored, _names: Names) -> str:
     scores = ", ".join(f"{name} {score:+d}" for name, score in event.scores.items())
     totals = ", ".join(f"{name} {score:+d}" for name, score in event.totals.items())
@@ -198,6 +221,9 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         TimeGiven: lambda event, names: f"  The clock is set: {names[event.seat]} has {event.seconds_left:.0f} s left.",
         PlayerGone: lambda event, names: f"{names[event.left]} leaves the match.",
         GameWon: _won,
+        RackAsked: _rack_asked,
+        RackRead: _rack_read,
+        RacksShown: lambda *_: "All racks are known.",
         GameScored: _scored,
         MatchOver: lambda event, _: f"The match is over: {', '.join(event.ranking)}.",
     }

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from referee.errors import CameraError, StorageError
-from referee.game.events import TurnEvent
+from referee.game.events import RacksShown, TurnEvent
 from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableStill, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
+from referee.service.openings import tell_shown
 from referee.service.presses import meaning
 from referee.service.watcher import Watcher
 from referee.vision.frame import Frame
@@ -68,6 +69,9 @@ class Loop:
             self._write(entered, told)
         for publisher in self._publishers:
             publisher.publish(entered, told, self.match)
+        for event in told:
+            if isinstance(event, RacksShown):
+                self.enter(tell_shown(self.match, event))
 
     def _write(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         self._written_at = entered.at

@@ -97,6 +97,16 @@ class WonLine:
 
 
 @dataclass(frozen=True, slots=True)
+class RackLine:
+    """What a player had left at the end of a game, and what it counts."""
+
+    game: int
+    player: int
+    value: int
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ScoresLine:
     """What every player scored in a game."""
 
@@ -120,6 +130,7 @@ Line = (
     | LeaveLine
     | GameLine
     | WonLine
+    | RackLine
     | ScoresLine
     | RankingLine
 )
@@ -186,6 +197,10 @@ _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = Mappi
             (r"game (\d+) starts (\d+)", lambda m: GameLine(int(m[1]), int(m[2]))),
             (r"game (\d+) won (\d+) (\w+)", lambda m: WonLine(int(m[1]), int(m[2]), m[3])),
             (r"game (\d+) blocked", lambda m: WonLine(int(m[1]), None, "blocked")),
+            (
+                r"game (\d+) rack (\d+) (\d+) \| (.+)",
+                lambda m: RackLine(int(m[1]), int(m[2]), int(m[3]), parse_tiles(m[4])),
+            ),
             (r"game (\d+) scores ((?:\d+:[+-]\d+ ?)+)", _scores),
             (r"ranking ((?:\d+ ?)+)", lambda m: RankingLine(tuple(map(int, m[1].split())))),
         )

@@ -115,6 +115,11 @@ _LINES: Final[Mapping[str, Line]] = MappingProxyType(
         "turn_taken_back": _line(lambda event: f"{_turn(event)} undo"),
         "player_gone": _line(lambda event: f"player {event['left'] + 1} leaves"),
         "game_won": _line(_won),
+        "rack_read": _line(
+            lambda event: (
+                f"game {event['game']} rack {event['owner'] + 1} {event['value']} | {' '.join(event['tiles'])}"
+            )
+        ),
         "game_scored": _scores,
         "match_over": _ranking,
     }

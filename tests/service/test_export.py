@@ -35,6 +35,7 @@ from referee.storage.parsed_record import (
     DrawLine,
     GameLine,
     LeaveLine,
+    RackLine,
     RankingLine,
     Record,
     ScoresLine,
@@ -43,7 +44,7 @@ from referee.storage.parsed_record import (
     parse_record,
 )
 from referee.storage.recall import repeat
-from referee.storage.record import format_record
+from referee.storage.record import format_events, format_record
 
 DEMO = Path(__file__).parent.parent / "matches/demo.jsonl"
 PICTURE = np.random.default_rng(1).integers(0, 255, (24, 32, 3), np.uint8)
@@ -126,6 +127,15 @@ def test_one_evening_may_hold_several_matches(tmp_path: Path, inputs: list[Input
     first, second = parse_record(format_record(load_journal(path)))
     assert (first.players, second.players) == (("Ann", "Ben"), ("Dora", "Emil"))
     assert second.lines == (GameLine(1, 1),)
+
+
+def test_racks_that_were_read_are_in_the_record() -> None:
+    told = [
+        {"event": "game_started", "game": 1, "seat": 0, "edition": "original", "names": ["Ann", "Ben"]},
+        {"event": "rack_read", "game": 1, "owner": 1, "tiles": ["R4", "J"], "value": 34},
+    ]
+    (record,) = parse_record(format_events({}, told))
+    assert record.lines[1] == RackLine(1, 2, 34, parse_tiles("R4 J"))
 
 
 def test_unknown_lines_are_skipped() -> None:

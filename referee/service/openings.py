@@ -1,0 +1,18 @@
+"""Whether those who never opened could have: a search through their racks, asked when a game's racks are all known."""
+
+from referee.game.events import RacksShown
+from referee.game.inputs import RacksTold, Seat
+from referee.game.state import Match
+from referee.rules.tiles import Tile
+from referee.solver import has_initial_meld
+
+
+def tell_shown(match: Match, shown: RacksShown) -> RacksTold:
+    """Give the racks that were shown to the camera, with what the search found."""
+    return RacksTold(match.now, shown.racks, could_open(match, shown.racks), by="camera")
+
+
+def could_open(match: Match, racks: tuple[tuple[Seat, tuple[Tile, ...]], ...]) -> tuple[Seat, ...]:
+    """Give who had not opened in the game just ended and held an initial meld."""
+    unopened = match.results[-1].unopened
+    return tuple(seat for seat, rack in racks if seat in unopened and has_initial_meld(rack, match.rules))
