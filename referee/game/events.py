@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from referee.game.inputs import Seat, Seconds
+from referee.game.jokers import JokerInPlay
 from referee.rules.house_rules import HouseValue
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
@@ -34,10 +35,11 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Doubt:
-    """A tile that could not be read for sure: its index in the reading and what it may be, likeliest first."""
+    """A tile that could not be read for sure: its index in the reading, what it may be, likeliest first, and where."""
 
     index: int
     may_be: tuple[Tile, ...]
+    where: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +90,7 @@ class Judged(Told):
     doubts: tuple[Doubt, ...] = ()
     late: bool = False
     by: str = ""
+    jokers: tuple[JokerInPlay, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -19,6 +19,7 @@ from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, Tabl
 from referee.game.racks import owners, tell_racks
 from referee.game.state import Match, ShownRack, Step, also
 from referee.game.turns import is_double
+from referee.game.where import where
 from referee.game.worlds import PLAUSIBLE
 from referee.reading.observation import Quad, TileReading
 from referee.rules.scoring import rack_value
@@ -101,8 +102,11 @@ def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
 
 
 def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indices: tuple[int, ...]) -> Step:
-    tiles = () if match.sight is None else match.sight.reading.tiles
-    doubts = tuple(Doubt(index, _names(tiles[index])) for index in indices if tiles[index].unsure)
+    doubts: tuple[Doubt, ...] = ()
+    if match.sight is not None:
+        reading = match.sight.reading
+        unsure = [index for index in indices if reading.tiles[index].unsure]
+        doubts = tuple(Doubt(index, _names(reading.tiles[index]), where(reading, index)) for index in unsure)
     asked = RackAsked(**match.here, owner=owner, reason=reason, tiles=rack, expected=match.racks[owner], doubts=doubts)
     offered = rack if reason is Reason.COUNT else None
     return replace(match, rack_due=False, rack_seen=None, rack_asked=offered), (asked,)

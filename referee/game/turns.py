@@ -25,6 +25,7 @@ from referee.game.inputs import (
     TableStill,
     TurnEnded,
 )
+from referee.game.jokers import jokers_in_play
 from referee.game.restoring import begin_restore
 from referee.game.state import Match, Phase, Sight, Step, also, forget_judged, forget_undo, running, with_item
 from referee.game.worlds import Finding, both, judge_worlds, worlds
@@ -229,6 +230,7 @@ def _judged(match: Match, finding: Finding, *, stands: bool, by: str = "") -> Ju
         doubts=finding.seen.doubts,
         late=match.late,
         by=by,
+        jokers=jokers_in_play(finding.table, match.rules),
     )
 
 

@@ -73,7 +73,7 @@ def _judged(event: Judged, names: Names) -> str:
         case Legal():
             opening = "" if verdict.meld is None else f", {verdict.meld} points for the opening"
             late = ", but TOO LATE" if event.late and not event.stands else ""
-            return f"  {name} plays {_tiles(verdict.played)}: LEGAL{opening}{late}.{_table(event)}"
+            return f"  {name} plays {_tiles(verdict.played)}: LEGAL{opening}{late}.{_jokers(event)}{_table(event)}"
         case Illegal(violations=violations):
             played = f" plays {_tiles(verdict.played)}" if verdict.played else ""
             faults = "".join(f"\n    - {violation.message}" for violation in violations)
@@ -89,10 +89,16 @@ def _table(event: Judged) -> str:
     return f"\n  Table: {format_table(event.table)}"
 
 
+def _jokers(event: Judged) -> str:
+    """What the jokers in sets that are new stand for; the others were told when they were laid."""
+    new = [joker for joker in event.jokers if event.table.sets[joker.set_index] not in event.before.sets]
+    return "".join(f" {joker.joker} stands for {joker}." for joker in new)
+
+
 def _asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> str:
     if doubts:
         nameless = sum(not doubt.may_be for doubt in doubts)
-        asked = [" or ".join(map(str, doubt.may_be)) for doubt in doubts if doubt.may_be]
+        asked = [" or ".join(map(str, doubt.may_be)) + _where(doubt) for doubt in doubts if doubt.may_be]
         asked += [f"{_count(nameless)} that may lie face down"] if nameless else []
         return f"I cannot tell {', '.join(asked)}."
     if verdict is not None and verdict.unsure_of:
@@ -104,6 +110,10 @@ def _named(event: TileNamed, _names: Names) -> str:
     who = f"As the {event.by} says" if event.by else "As said"
     was = "nothing" if event.was is None else str(event.was)
     return f"  {who}: that is {'no tile' if event.tile is None else event.tile}, not {was}."
+
+
+def _where(doubt: Doubt) -> str:
+    return f" ({doubt.where})" if doubt.where else ""
 
 
 def _drew(event: Drew, names: Names) -> str:

@@ -12,6 +12,7 @@ from math import prod
 
 from referee.game.events import Doubt
 from referee.game.restore import as_laid
+from referee.game.where import where
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
@@ -62,7 +63,10 @@ def worlds(reading: TableReading) -> Worlds:
     """List the tables a reading allows: its layouts, times what each unsure tile may be."""
     choices = tuple(_may_be(tile) for tile in reading.tiles)
     unsure = tuple(index for index in reading.unsure if reading.tiles[index].tile is not None)
-    doubts = tuple(Doubt(index, tuple(tile for tile in choices[index] if tile is not None)) for index in unsure)
+    doubts = tuple(
+        Doubt(index, tuple(tile for tile in choices[index] if tile is not None), where(reading, index))
+        for index in unsure
+    )
     count = prod(map(len, choices)) * len(reading.layouts)
     known = all(len(choices[index]) > 1 for index in unsure)
     tables: dict[Table, None] = {}

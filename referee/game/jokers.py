@@ -1,0 +1,53 @@
+"""Jokers in play: where they lie and what they stand for, in all their kinds."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from referee.rules.editions import RuleSet
+from referee.rules.sets import preferred_reading
+from referee.rules.table import Table
+from referee.rules.tiles import Colour, Joker
+
+
+@dataclass(frozen=True, slots=True)
+class JokerInPlay:
+    """A joker in the set of this index, at this place in it, and what it stands for in the reading that counts.
+
+    It stands for as many tiles as it has numbers (a double joker two, a mirror none or one), each in any of the colours
+    that are left for it; a colour-change joker has a number and no colour.
+    """
+
+    joker: Joker
+    set_index: int
+    place: int
+    numbers: tuple[int, ...]
+    colours: tuple[Colour, ...]
+
+    def __str__(self) -> str:
+        """Say what it stands for: `R4`, `B5 or O5`, `R3 and R4`, `two of R5, B5, O5`."""
+        if not self.numbers:
+            return "nothing"
+        if len(set(self.numbers)) < len(self.numbers):  # a double joker in a group
+            named = self._named(self.numbers[0])
+            return " and ".join(named) if len(named) == len(self.numbers) else f"two of {', '.join(named)}"
+        return " and ".join(" or ".join(self._named(number)) for number in self.numbers)
+
+    def _named(self, number: int) -> list[str]:
+        return [f"{colour.letter}{number}" for colour in self.colours] or [f"a {number}"]
+
+
+def jokers_in_play(table: Table, rules: RuleSet) -> tuple[JokerInPlay, ...]:
+    """Give the jokers of a table; one in a row that is no set stands for nothing and is left out."""
+    return tuple(_jokers(table, rules))
+
+
+def _jokers(table: Table, rules: RuleSet) -> Iterator[JokerInPlay]:
+    for set_index, tiles in enumerate(table.sets):
+        if not any(isinstance(tile, Joker) for tile in tiles):
+            continue
+        reading = preferred_reading(tiles, rules)
+        if reading is None:
+            continue
+        for place, (tile, stands) in enumerate(zip(tiles, reading.stands_for, strict=True)):
+            if isinstance(tile, Joker):
+                yield JokerInPlay(tile, set_index, place, stands.numbers, stands.colours)
