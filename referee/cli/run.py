@@ -46,12 +46,13 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
     config = _settings(arguments)
-    from referee.service.sources import find_camera  # noqa: PLC0415 - settings are checked before models are loaded
+    from referee.service.sources import find_camera, profiled_camera  # noqa: PLC0415 - settings are checked before models are loaded
     from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
 
+    known = profiled_camera(config, arguments.state or state_folder(config.storage.folder))
     with ExitStack() as files:
         wishes = Wishes(
-            camera=find_camera(arguments.camera or config.camera.source),
+            camera=find_camera(arguments.camera or config.camera.source, known),
             signals=arguments.signals or config.signals.output,
             until_end=arguments.until_end,
             new=arguments.new,

@@ -17,6 +17,24 @@ def attached_camera() -> str | None:
     return f"usb:{numbers[0]}" if numbers else None
 
 
+def model_of(number: int) -> str | None:
+    """What the camera behind /dev/videoN calls itself; None where the system does not say."""
+    try:
+        return (_VIDEO / f"video{number}" / "name").read_text().strip() or None
+    except OSError:
+        return None
+
+
+def number_of(model: str) -> int | None:
+    """The number that the one USB camera of this model has now; None where there is none, or more than one."""
+    numbers = [
+        number
+        for device in _VIDEO.glob("video[0-9]*")
+        if _is_usb_camera(device) and model_of(number := int(device.name.removeprefix("video"))) == model
+    ]
+    return numbers[0] if len(numbers) == 1 else None
+
+
 def _has_pi_camera() -> bool:
     try:
         from picamera2 import Picamera2  # noqa: PLC0415 - only Raspberry Pi OS has it

@@ -159,7 +159,6 @@ class LiveCamera:
             self._pause.wait(max(0.0, self._retry_at - self._clock.now()))
             self._taker = _Taker(self._open, self._clock)
             self._taker.start()
-            self._print = None
         try:
             taken = self._taker.take(self._settings.limit_seconds)
         except CameraError:
@@ -179,7 +178,8 @@ class LiveCamera:
         """Raise CameraError where there is nothing to be seen, or nothing new.
 
         A living sensor is never without noise: pictures equal to the bit come from a driver that stands, or from the
-        dark. The dark passes without a new driver, unless it lasts.
+        dark. A new driver that shows the old picture still stands. The dark passes without a new driver, unless it
+        lasts.
         """
         step = max(1, image.shape[1] // _SAMPLES)
         samples = image[::step, ::step]

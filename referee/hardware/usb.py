@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 
 from referee.errors import CameraError
+from referee.hardware.attached import model_of, number_of
 from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.settings import CameraSettings
 from referee.vision.frame import Image
@@ -18,6 +19,24 @@ _DEVICES = Path("/dev")
 _AUTO, _MANUAL = 3, 1  # V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL, as OpenCV hands them on
 _EXPOSURE_UNIT: Final = 100.0  # microseconds: V4L2_CID_EXPOSURE_ABSOLUTE counts so
 _SETTLE_SECONDS: Final = 6.0
+
+
+class UsbCamera:
+    """Opens one USB camera again and again: plugged in anew, it may have another number than before."""
+
+    def __init__(self, number: int, settings: CameraSettings, locked: Locked | None = None) -> None:
+        """Begin with /dev/videoN."""
+        self._number, self._settings, self._locked = number, settings, locked
+        self._model: str | None = None
+
+    def __call__(self) -> "UsbDriver":
+        """Open it where it is now; CameraError where it is nowhere."""
+        number: int | None = self._number
+        if not (_DEVICES / f"video{number}").exists():
+            number = number_of(self._model) if self._model else None
+        driver = UsbDriver(self._number if number is None else number, self._settings, self._locked)
+        self._model = model_of(self._number if number is None else number)
+        return driver
 
 
 class UsbDriver:

@@ -8,15 +8,18 @@ from pathlib import Path
 from typing import TextIO
 
 from referee.config import Config
-from referee.errors import CameraError, ConfigError
+from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import Limits, MatchStarted, Seat, Seconds
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.live import LensDriver, LiveCamera
+from referee.hardware.system import is_service
 from referee.ports import Button, Camera, Clock, PlannedButton, Signals
 from referee.reading.observation import Point
+from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.profile import Locked
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
+_LIVE = re.compile(r"picamera|usb:\d{1,2}")
 _PI_MODEL = Path("/proc/device-tree/model")
 
 
@@ -37,16 +40,38 @@ def is_recorded(camera: str) -> bool:
     return camera == "sim" or camera.startswith("replay:")
 
 
-def find_camera(asked: str) -> str:
-    """Give the camera to use where none was asked for: one that is attached, else the simulated table."""
+def find_camera(asked: str, known: str | None = None) -> str:
+    """Give the camera to use where none was asked for: one that is attached, else the simulated table.
+
+    A service plays no simulated table: it waits for the `known` camera, that of its profile, or else for any.
+    """
     if asked != "auto":
         return asked
     from referee.hardware.attached import attached_camera  # noqa: PLC0415 - looks for drivers
 
     found = attached_camera()
-    if found is None and "INVOCATION_ID" in os.environ:
-        raise CameraError("no camera is attached, and a service does not play a simulated table; plug one in")
+    if is_service():
+        return known or found or "auto"
     return found or "sim"
+
+
+def profiled_camera(config: Config, folder: Path) -> str | None:
+    """Give the camera that the profile in force was made of; None without one, or where it was made of files."""
+    path = Path(config.vision.profile) if config.vision.profile else folder / PROFILE_NAME
+    try:
+        camera = load_profile(path).camera
+    except CalibrationError:
+        return None  # whoever reads with it will say so
+    return camera if _LIVE.fullmatch(camera) else None
+
+
+def _attached() -> str:
+    from referee.hardware.attached import attached_camera  # noqa: PLC0415 - looks for drivers
+
+    found = attached_camera()
+    if found is None:
+        raise CameraError("no camera is attached; plug one in, or name it under [camera]")
+    return found
 
 
 def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None = None) -> Source:
@@ -105,9 +130,15 @@ def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Ca
 
         return lambda: PicameraDriver(settings, locked)
     if number := re.fullmatch(r"usb:(\d{1,2})", camera):
-        from referee.hardware.usb import UsbDriver  # noqa: PLC0415
+        from referee.hardware.usb import UsbCamera  # noqa: PLC0415
 
-        return lambda: UsbDriver(int(number[1]), settings, locked)
+        return UsbCamera(int(number[1]), settings, locked)
+    if camera == "auto":
+
+        def open_whichever_is_there() -> LensDriver:
+            return live_driver(config, _attached(), locked)()
+
+        return open_whichever_is_there
     raise ConfigError(f"camera {camera[:60]!r} is not known; use sim, replay:PATH, usb:N or picamera")
 
 

@@ -139,8 +139,13 @@ def test_a_stalled_driver_is_noticed_in_time_and_replaced() -> None:
 def test_a_frozen_picture_is_noticed() -> None:
     sensor = Sensor("noise", "noise", "freeze")
     camera = watch(sensor)
-    errors = until(camera, lambda: sensor.opened >= 2)
-    assert any("same picture" in error for error in errors)
+    errors = until(camera, lambda: sensor.opened >= 4)
+    assert errors == ["camera usb:0 shows the same picture again and again; restarting it"] * len(errors)
+    frames = sensor.number
+    with pytest.raises(CameraError, match="same picture"):  # and a new driver that shows it still stands
+        camera.capture()
+    sensor.acts.clear()
+    assert until(camera, lambda: sensor.number > frames + 2)[1:] == []
     camera.close()
 
 
