@@ -75,7 +75,7 @@ from referee.game.inputs import (
 from referee.game.organiser import block_game, correct_tile, leave, let_stand, set_clock
 from referee.game.racks import tell_racks
 from referee.game.restoring import remind, restore
-from referee.game.showing import look_between_games, show_rack
+from referee.game.shown_racks import look_between_games, show_rack
 from referee.game.state import Match, Phase, Step, also
 from referee.game.turns import (
     hands,

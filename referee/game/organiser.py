@@ -23,7 +23,7 @@ from referee.game.games import end_match, finish_game
 from referee.game.halts import look_halted
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft, TileCorrected
 from referee.game.restoring import begin_restore, restore
-from referee.game.showing import look_at_rack
+from referee.game.shown_racks import look_at_rack
 from referee.game.state import Match, Phase, Sight, Step, also, forget_undo
 from referee.game.turns import (
     accept,

@@ -12,7 +12,7 @@ from math import prod
 
 from referee.game.events import Doubt
 from referee.game.restore import as_laid
-from referee.game.where import where
+from referee.game.tile_position import where
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn

@@ -18,8 +18,8 @@ from referee.game.games import cleared
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
 from referee.game.racks import owners, tell_racks
 from referee.game.state import Match, ShownRack, Step, also
+from referee.game.tile_position import where
 from referee.game.turns import is_double
-from referee.game.where import where
 from referee.game.worlds import PLAUSIBLE
 from referee.reading.observation import Quad, TileReading
 from referee.rules.scoring import rack_value

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.game.where import where
+from referee.game.tile_position import where
 from referee.game.words import words
 from referee.game.worlds import worlds
 
