@@ -10,11 +10,12 @@ against a side edge of the other. Three numbers say how well they lie, all at th
 
 Players push the tiles of a set together and leave more than half a tile between sets, mostly. In between nobody can
 tell, so each joint gets a probability of being one *within* a set. What counts is how much looser it is than the
-joints beside it: a row laid with even gaps is one set, one gap of a fifth of a tile in a tight row divides two. A gap
-that would leave fewer than three tiles on one side must be wider, for loose tiles are seldom lined up with a set.
-Layouts are the likely combinations of cut and uncut joints. A row long enough to be two sets pushed together may be it:
-each such place is offered alike, whatever the tiles show. A layout that exists because it would be legal would hide
-exactly what a referee is there to see.
+joints beside it: a row laid with even gaps is one set, one gap of a sixth of a tile in a tight row divides two, and so
+does a place where tiles read from one seat meet tiles read from the other. A gap that would leave fewer than three
+tiles on one side must be wider, for loose tiles are seldom lined up with a set. Layouts are the likely combinations of
+cut and uncut joints. A row long enough to be two sets pushed together may be it: each such place is offered alike,
+whatever the tiles show. A layout that exists because it would be legal would hide exactly what a referee is there to
+see.
 """
 
 import itertools
@@ -33,7 +34,11 @@ _FREE_SHIFT, _FREE_BEND = 0.05, math.radians(8)  # carelessness that says nothin
 _SURELY_APART = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
 # Widths beyond the row's own habit at which a gap is as likely within a set as between two: where a set could lie on
 # both sides, and where one side would be left with loose tiles. And how soon that changes.
-_HALF_WAY, _HALF_WAY_TO_LOOSE, _SLACK = 0.16, 0.32, 0.03
+_HALF_WAY, _HALF_WAY_TO_LOOSE, _SLACK = 0.16, 0.32, 1 / 6  # the last in half-ways
+_HALF_WAY_IF_EVEN = 0.115  # where the gaps beside it are all alike
+_EVEN, _UNEVEN = 0.012, 0.05  # widths by which gaps differ in a row laid with care, and in one that is not
+_BESIDE = 3  # joints on each side that tell how a row is laid
+_TURNED = 0.05  # widths beyond half-way that it counts where both sides are read from opposite seats
 _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
 _SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
 _MOST_DOUBTS, _MOST_LAYOUTS = 6, 8
@@ -187,12 +192,14 @@ def _doubts(
     open_places, touching = [], []
     for name, (_, joints) in enumerate(chains):
         gaps = [joint.looseness - usual for joint in joints]
+        turned = [joint.first[1] == joint.second[1] for joint in joints]
         ends = [-1, *(place for place, gap in enumerate(gaps) if gap > _SURELY_APART), len(gaps)]
         cut.update((name, place) for place in ends[1:-1])
         for before, after in itertools.pairwise(ends):
             for place in range(before + 1, after):
                 could_be_two = min(place - before, after - place) >= _SMALLEST_SET
-                holds = _holds(gaps[before + 1 : after], place - before - 1, could_be_two=could_be_two)
+                part = slice(before + 1, after)
+                holds = _holds(gaps[part], turned[part], place - before - 1, could_be_two=could_be_two)
                 if holds < 0.98:
                     open_places.append(((name, place), holds))
                 elif could_be_two:
@@ -203,11 +210,37 @@ def _doubts(
     return frozenset(cut), [*(doubt for doubt in open_places if doubt not in settled), *touching]
 
 
-def _holds(gaps: Sequence[float], place: int, *, could_be_two: bool) -> float:
+def _holds(gaps: Sequence[float], turned: Sequence[bool], place: int, *, could_be_two: bool) -> float:
     """How likely two neighbours are of one set; gaps, less the table's habit, are compared with those beside them."""
     habit = median([*gaps[max(place - 2, 0) : place], *gaps[place + 1 : place + 3], 0.0])
-    half_way = _HALF_WAY if could_be_two else _HALF_WAY_TO_LOOSE
-    return 1 / (1 + math.exp(min(60.0, (gaps[place] - max(habit, 0.0) - half_way) / _SLACK)))
+    excess, half_way = gaps[place] - max(habit, 0.0), _HALF_WAY_TO_LOOSE
+    if could_be_two:
+        left, right = gaps[max(place - _BESIDE, 0) : place], gaps[place + 1 : place + 1 + _BESIDE]
+        half_way = _half_way(left, right)
+        excess = max(excess, _out_of_line(gaps[place], left, right))
+        if turned[place] and not any((*turned[max(place - 2, 0) : place], *turned[place + 1 : place + 3])):
+            excess = max(excess, half_way + _TURNED)
+    return 1 / (1 + math.exp(min(60.0, (excess / half_way - 1) / _SLACK)))
+
+
+def _half_way(left: Sequence[float], right: Sequence[float]) -> float:
+    """The excess that as likely divides two sets as not: less in a row laid evenly than in one that is not."""
+    uneven = max(_spread(left), _spread(right))
+    share = min(max((uneven - _EVEN) / (_UNEVEN - _EVEN), 0.0), 1.0)
+    return _HALF_WAY_IF_EVEN + share * (_HALF_WAY - _HALF_WAY_IF_EVEN)
+
+
+def _out_of_line(gap: float, left: Sequence[float], right: Sequence[float]) -> float:
+    """How far a gap is from those on either side, be it narrower, where each side is laid evenly."""
+    if max(_spread(left), _spread(right)) > 2 * _EVEN:
+        return 0.0
+    return min(abs(gap - median(left)), abs(gap - median(right)))
+
+
+def _spread(gaps: Sequence[float]) -> float:
+    """The mean distance of gaps from their median."""
+    middle = median(gaps)
+    return sum(abs(gap - middle) for gap in gaps) / len(gaps)
 
 
 def _combinations(doubts: Sequence[tuple[_Place, float]]) -> list[tuple[frozenset[_Place], float]]:

@@ -79,6 +79,16 @@ def test_a_tile_alone_is_loose() -> None:
         pytest.param(
             row(0, 0, 0.3, 0, 0), {(0, 1, 2), (3, 4, 5)}, id="two tight sets end to end, a third of a tile between"
         ),
+        pytest.param(row(0, 0, 0.17, 0, 0), {(0, 1, 2), (3, 4, 5)}, id="two tight sets, a sixth of a tile between"),
+        pytest.param(row(0, 0.1, 0.17, 0.02, 0.1), {(0, 1, 2, 3, 4, 5)}, id="the same gap in a careless row"),
+        pytest.param(
+            row(0.3, 0.3, 0.3, 0.12, 0.3, 0.3, 0.3), {(0, 1, 2, 3), (4, 5, 6, 7)}, id="loose sets pushed together"
+        ),
+        pytest.param(
+            [*row(0, 0), *(tile(3 + x, flipped=True) for x in range(3))],
+            {(0, 1, 2), (5, 4, 3)},
+            id="two sets laid from opposite seats, touching",
+        ),
         pytest.param(row(0, 0, 0.2), {(0, 1, 2, 3)}, id="a tile added with a small gap"),
         pytest.param(row(*[0.25] * 5, 0.8, 0, 0), {(0, 1, 2, 3, 4, 5), (6, 7, 8)}, id="a loose row beside a tight one"),
         pytest.param(row(0, 0, 0.9), {(0, 1, 2)}, id="a loose tile at the end"),
@@ -124,7 +134,7 @@ def test_a_fan_is_one_row() -> None:
 
 
 def test_a_doubtful_gap_gives_both_tables_with_chances_that_add_up() -> None:
-    layouts = lay_out(row(0, 0, 0.17, 0, 0))
+    layouts = lay_out(row(0, 0, 0.12, 0, 0))
     assert {frozenset(layout.sets) for layout in layouts[:2]} == {
         frozenset({(0, 1, 2, 3, 4, 5)}),
         frozenset({(0, 1, 2), (3, 4, 5)}),
@@ -189,7 +199,7 @@ def test_the_reading_does_not_depend_on_the_order_tiles_were_found_in(order: Seq
 @given(gaps=st.lists(st.floats(-0.1, 0.1), min_size=2, max_size=12), flips=st.data())
 def test_tiles_pushed_together_are_one_set_read_as_most_of_them_lie(gaps: list[float], flips: st.DataObject) -> None:
     upright = row(*gaps)
-    few = flips.draw(st.sets(st.integers(0, len(gaps)), max_size=len(gaps) // 2))
+    few = flips.draw(st.sets(st.integers(0, len(gaps)), max_size=min(2, len(gaps) // 2)))
     quads = [(c, d, a, b) if index in few else (a, b, c, d) for index, (a, b, c, d) in enumerate(upright)]
     assert best(quads) == {tuple(range(len(quads)))}
 
