@@ -55,7 +55,7 @@ export const mayAct = () => app.session.organiser;
 /** What was refused, in the page's language. */
 export function refusal(error) {
   if (error.status === undefined) return t("notice.unreachable");
-  const known = { session: "refused.session", organiser: "refused.organiser" }[error.id];
+  const known = { session: "refused.session", organiser: "refused.organiser", pin: "refused.pin" }[error.id];
   if (error.seconds !== null) return t("refused.wait", { count: Math.ceil(error.seconds) });
   return known ? t(known) : phrase(error.phrase, error.message);
 }

@@ -47,17 +47,20 @@ function step(move, index, restore) {
 /** The table as it is, over the outlines of the table as it was, with an arrow for each move still to do. */
 export function restoreDrawing({ before, moves }) {
   const { table } = app.state;
-  const tiles = table.tiles;
+  const { tiles } = table;
+  const size = before.size ?? table.size ?? [1600, 1200];
   const all = [...tiles, ...before.tiles].map((tile) => tile.quad);
   const height = Math.max(40, ...all.map(heightOf));
-  const room = all.length ? box(all) : { x: 0, y: 0, width: before.size[0], height: before.size[1] };
+  const room = all.length ? box(all) : { x: 0, y: 0, width: size[0], height: size[1] };
   const rack = square(room.x + room.width / 2, room.y + room.height + height, height);
   const arrows = moves
     .map((move, index) => ({ from: move.from ?? rack, to: move.to ?? rack, step: index + 1, done: move.done, shown: move.from || move.to }))
     .filter((arrow) => arrow.shown && !arrow.done);
-  const ghosts = before.tiles.filter((ghost) => !tiles.some((tile) => tile.tile === ghost.tile && close(tile.quad, ghost.quad, height / 2)));
-  return zoomed("restore", before.size, [...all, rack], false, (view, ratio) =>
-    scene({ tiles, ghosts, size: before.size, arrows, view, ratio, label: t("restore.drawing") }), table.stale);
+  // Only sets that something goes back to are shown as they lay: what is whole elsewhere need not move.
+  const wanted = new Set(before.tiles.filter((ghost) => moves.some((move) => move.to && !move.done && close(move.to, ghost.quad, 1))).map((ghost) => ghost.set));
+  const ghosts = before.tiles.filter((ghost) => wanted.has(ghost.set) && !tiles.some((tile) => tile.tile === ghost.tile && close(tile.quad, ghost.quad, height / 2)));
+  return zoomed("restore", size, [...all, rack], false, (view, ratio) =>
+    scene({ tiles, ghosts, size, arrows, view, ratio, label: t("restore.drawing") }), table.stale);
 }
 
 const square = (x, y, side) => [[x, y], [x + side / 2, y], [x + side / 2, y + side / 2], [x, y + side / 2]];

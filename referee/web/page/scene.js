@@ -88,7 +88,9 @@ function drawnArrow({ from, to, step, done }, unit) {
   const tip = 2.4 * unit;
   const wing = (turn) => `${(x2 - tip * Math.cos(angle + turn)).toFixed(1)} ${(y2 - tip * Math.sin(angle + turn)).toFixed(1)}`;
   const path = `M${x1.toFixed(1)} ${y1.toFixed(1)}Q${mx.toFixed(1)} ${my.toFixed(1)} ${x2.toFixed(1)} ${y2.toFixed(1)}`;
-  const [bx, by] = [(x1 + 2 * mx + x2) / 4, (y1 + 2 * my + y2) / 4];
+  // The number stands beside the arrow's middle, on the side it bends to.
+  const aside = 2.6 * unit / Math.max(1, Math.hypot(x2 - x1, y2 - y1));
+  const [bx, by] = [(x1 + 2 * mx + x2) / 4 - (y2 - y1) * aside, (y1 + 2 * my + y2) / 4 + (x2 - x1) * aside];
   return h(
     "g",
     { class: done ? "arrow done" : "arrow" },

@@ -46,7 +46,7 @@ export function verdictPanel() {
       h("h2", { id: "verdict-line" }, headline(verdict)),
       verdict.verdict === "legal" && verdict.played.length > 0 && h("p", { class: "said" }, t("verdict.played"), " ", chips(verdict.played, { marks: ["small"] })),
       verdict.verdict === "legal" && verdict.meld !== null && h("p", { class: "said" }, t("verdict.meld", { count: verdict.meld })),
-      verdict.verdict !== "legal" && faultList(verdict.faults),
+      verdict.verdict !== "legal" && (app.state.match.restore ? h("details", {}, h("summary", {}, t("verdict.why")), faultList(verdict.faults)) : faultList(verdict.faults)),
     ),
   );
 }

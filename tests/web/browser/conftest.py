@@ -1,0 +1,117 @@
+"""A real browser before a real server: phones and tablets on Debian's Chromium, every picture kept in out/page."""
+
+import re
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright (extra 'dev')")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PICTURES = Path(__file__).parents[3] / "out" / "page"
+SIZES = {"phone": (360, 740), "tablet": (1024, 768), "upright": (768, 1024)}
+SWITCHES = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """One browser for all: they run in one worker."""
+    for item in items:
+        if Path(__file__).parent in item.path.parents:
+            item.add_marker(pytest.mark.xdist_group("browser"))
+
+
+@dataclass
+class Device:
+    """Somebody's phone or tablet with the page open."""
+
+    view: Any
+    faults: list[str] = field(default_factory=list)
+
+    def log_in(self, pin: str) -> None:
+        self.view.locator(".top .role").click()
+        self.view.locator("input[name=pin]").fill(pin)
+        self.view.keyboard.press("Enter")
+        self.view.locator("dialog").wait_for(state="hidden")
+
+    def tab(self, name: str) -> None:
+        self.view.locator(f'.tabs a[href="#{name}"]').click()
+
+    def says(self, text: str, within: str = "body") -> None:
+        """Wait until a text is to be seen."""
+        self.view.locator(within).get_by_text(text).first.wait_for(timeout=10_000)
+
+    def picture(self, name: str, *, whole: bool = False) -> None:
+        """Keep a picture of the page; `whole`: all of it, however long."""
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        self.view.wait_for_timeout(250)  # pictures within the page arrive
+        self.view.screenshot(path=PICTURES / f"{name}.png", full_page=whole)
+
+    def overflow(self) -> int:
+        """Pixels by which the page is wider than the screen."""
+        return int(self.view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+
+
+Opener = Callable[..., Device]
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    if CHROMIUM is None:
+        pytest.skip("needs Debian's chromium: apt install chromium")
+    with sync_api.sync_playwright() as driver, tempfile.TemporaryDirectory(prefix="referee-browser-") as home:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES, env={"HOME": home})
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_device(chromium: Any) -> Iterator[Opener]:
+    """Open the page on a device; whatever the browser complains of fails the test."""
+    devices: list[Device] = []
+
+    def opened(
+        url: str, size: str = "phone", *, language: str = "en", scheme: str = "light", motion: str = "reduce"
+    ) -> Device:
+        width, height = SIZES[size]
+        context = chromium.new_context(
+            viewport={"width": width, "height": height},
+            device_scale_factor=2 if size == "phone" else 1,
+            has_touch=True,
+            locale={"en": "en-GB", "de": "de-DE", "pl": "pl-PL"}[language],
+            color_scheme=scheme,
+            reduced_motion=motion,
+        )
+        context.set_default_timeout(10_000)
+        device = Device(context.new_page())
+        device.view.on("pageerror", lambda error: device.faults.append(f"{error.message}\n{error.stack}"))
+        device.view.on("console", lambda said: _note(device, said))
+        device.view.goto(url)
+        device.view.locator(".link.up").wait_for()
+        devices.append(device)
+        return device
+
+    yield opened
+    faults = [fault for device in devices for fault in device.faults]
+    for device in devices:
+        device.view.context.close()
+    assert not faults, "\n".join(faults[:3])
+
+
+def _note(device: Device, said: Any) -> None:
+    refused = re.search(r"status of (403|409|400|404)", said.text)  # a refusal the page shows is no fault of it
+    if said.type in {"error", "warning"} and not refused:
+        device.faults.append(f"{said.type}: {said.text}")

@@ -1,0 +1,70 @@
+"""A misread tile: asked about with its picture, settled with one tap, and the turn judged again."""
+
+import time
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+OPENED = "R10 R11 R12"
+
+
+def doubtful_turn(page: Any) -> None:
+    """Ann's 9 may be red: then it is no run."""
+    page.start(names=("Ann", "Ben"))
+    page.play(OPENED)
+    page.play(f"{OPENED} / B10 K10 O10")
+    page.settle(f"{OPENED} / B10 K10 O10 / K7 K8 K9", doubts=[SimpleNamespace(place=8, other="R9")])
+    time.sleep(1.05)  # presses within a second count as one
+    page.press()
+
+
+def test_one_tap_settles_a_doubt_and_the_turn_is_judged_again(page: Any, open_device: Callable[..., Any]) -> None:
+    doubtful_turn(page)
+    phone = open_device(page.url)
+    phone.says("One tile is in doubt")
+    phone.picture("doubt-phone-guest")
+    phone.log_in(page.pin)
+    phone.picture("doubt-phone")
+    phone.view.get_by_role("button", name="This is: black 9").click()
+    phone.says("Ann: legal", ".verdict")
+    assert page.match.seat == 1
+    assert page.match.turn == 4
+    phone.tab("turns")
+    phone.view.locator(".fold").first.click()
+    phone.says("corrected to black 9 by the organiser")
+
+
+def test_a_wrong_reading_is_corrected_and_the_accusation_taken_back(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    page.play(OPENED)
+    page.play(f"{OPENED} / B10 K10 O10")
+    page.play(f"{OPENED} / B10 K10 O10 / K7 K8 O9")
+    tablet = open_device(page.url, "tablet")
+    tablet.says("Ann: not legal", ".verdict")
+    tablet.says("O9 does not fit: a run has one colour, here black.", ".verdict")
+    assert tablet.view.locator(".piece.guilty").count() == 1
+    assert tablet.view.locator(".outline.wrong").count() == 1
+    tablet.picture("wrong-tablet")
+    tablet.log_in(page.pin)
+    tablet.view.locator(".sets li.wrong button.guilty").click()
+    tablet.picture("correct-tablet")
+    tablet.view.get_by_role("button", name="Show all tiles").click()
+    tablet.picture("pad-tablet")
+    tablet.view.locator(".pad").get_by_role("button", name="This is: black 9").or_(
+        tablet.view.locator(".pad").get_by_role("button", name="black 9", exact=True)
+    ).click()
+    tablet.says("Ann: legal", ".verdict")
+    assert page.match.seat == 1
+
+
+def test_a_guest_cannot_correct_and_the_lock_says_why(page: Any, open_device: Callable[..., Any]) -> None:
+    doubtful_turn(page)
+    before = page.match.turn
+    phone = open_device(page.url)
+    phone.view.get_by_role("button", name="This is: black 9").click()
+    phone.says("Whoever knows the PIN")
+    phone.view.locator("input[name=pin]").fill("000000")
+    phone.view.keyboard.press("Enter")
+    phone.view.locator("dialog p.wrong").wait_for()
+    phone.picture("pin-wrong")
+    assert page.match.turn == before

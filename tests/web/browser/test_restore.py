@@ -1,0 +1,46 @@
+"""A broken table is put back by the guide, step by step, and the steps tick themselves off."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+BEFORE = "R3 R4 R5 / K10 B10 O10 / R10 R11 R12"
+BROKEN = "R3 R4 / R5 K10 B10 / O10 / R10 R11 R12 / B1"
+
+
+def broken_table(page: Any) -> None:
+    """The time runs out while Ben has torn two sets apart and laid a tile of his own beside them."""
+    page.start(names=("Ann", "Ben"), house_rules=(("turn_seconds", 4),))
+    page.play("K10 B10 O10")
+    page.play("K10 B10 O10 / R10 R11 R12")
+    page.play(BEFORE)
+    page.wait_for(lambda state: state["match"]["phase"] == "turn")
+    page.settle(BROKEN)
+    page.wait_for(lambda state: state["match"]["phase"] == "time_up", 10)
+    for _ in range(2):
+        page.settle(BROKEN)
+    page.wait_for(lambda state: state["match"]["phase"] == "restore", 10)
+
+
+def test_the_guide_says_what_moves_where_and_ticks_it_off(page: Any, open_device: Callable[..., Any]) -> None:
+    broken_table(page)
+    tablet, phone = open_device(page.url, "tablet"), open_device(page.url, language="de")
+    tablet.says("Put the table back")
+    phone.says("Den Tisch zurückbauen")
+    moves = page.wait_for(lambda state: state["match"]["restore"]["moves"])["match"]["restore"]["moves"]
+    assert tablet.view.locator(".moves > li").count() == len(moves) > 1
+    assert tablet.view.locator(".arrow").count() == sum(not move["done"] for move in moves)
+    assert tablet.view.locator(".moves").get_by_text(re.compile("goes back to the rack")).count() == 1
+    tablet.picture("restore-tablet")
+    phone.picture("restore-phone", whole=True)
+    tablet.view.get_by_role("button", name="Nobody remembers?").click()
+    tablet.view.locator(".nearest .sets, .nearest .help").first.wait_for()
+    tablet.picture("nearest-tablet", whole=True)
+
+    page.settle("R3 R4 R5 / K10 B10 / O10 / R10 R11 R12 / B1")
+    tablet.view.locator(".moves > li.done, .restore .count").first.wait_for()
+    tablet.picture("restore-halfway-tablet")
+    page.settle(BEFORE)
+    tablet.view.locator(".restore").wait_for(state="detached")
+    assert page.match.phase.value == "turn"
+    assert [type(event).__name__ for event in page.told].count("Restored") == 1

@@ -1,0 +1,76 @@
+"""A match started, scored and exported by the page alone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+
+def start(device: Any, pin: str) -> None:
+    """Start a match of two games with three players by the form."""
+    device.log_in(pin)
+    device.tab("score")
+    device.view.get_by_role("button", name="Start a match").click()
+    view = device.view
+    view.get_by_label("Edition").select_option("3in1-standard")
+    view.get_by_role("button", name="Add a player").click()
+    for seat, name in enumerate(("Ann", "Ben", "Żaneta")):
+        view.locator(f"input[name=name-{seat}]").fill(name)
+    view.get_by_label("Who begins").select_option("1")
+    view.locator("input[name=games]").fill("1")
+    view.get_by_text("House rules").click()
+    view.get_by_label("Seconds for a turn").fill("0")
+    view.keyboard.press("Tab")
+    device.says("The booklet says: 60")
+    device.picture("start-phone")
+    view.get_by_role("button", name="Begin", exact=True).click()
+    view.locator("dialog").wait_for(state="hidden")
+
+
+def test_a_match_is_started_scored_and_exported_by_the_page(page: Any, open_device: Callable[..., Any]) -> None:
+    phone = open_device(page.url)
+    start(phone, page.pin)
+    assert page.match.sitting.names == ("Ann", "Ben", "Żaneta")
+    assert page.match.rules.turn_seconds is None
+    assert page.match.seat == 1
+    phone.tab("table")
+    phone.says("Ben to move")
+    page.play("R10 R11 R12")
+    phone.says("Ben: legal", ".verdict")
+    phone.says("33 points for the opening", ".verdict")
+
+    phone.view.get_by_text("More", exact=True).click()
+    phone.view.get_by_role("button", name="Nobody can go on").click()
+    phone.view.locator("dialog").get_by_role("button", name="Nobody can go on").click()
+    phone.says("game 1 is over")
+    phone.tab("score")
+    view = phone.view
+    view.locator("input[name=rack-0]").fill("R1 Q7")
+    phone.says("Not in this box: Q7")
+    phone.picture("racks-wrong-phone")
+    view.locator("input[name=rack-0]").fill("r1")
+    rack = view.locator("fieldset").filter(has_text="Rack of Ben")
+    rack.get_by_role("button", name="Tap tiles").click()
+    for tile in ("red 2", "blue 3"):
+        rack.locator(".pad").get_by_role("button", name=tile, exact=True).click()
+    assert view.locator("input[name=rack-1]").input_value() == "R2 B3"
+    phone.picture("racks-phone", whole=True)
+    rack = view.locator("fieldset").filter(has_text="Rack of Żaneta")
+    rack.get_by_role("button", name="Points", exact=True).click()
+    view.locator("input[name=value-2]").fill("10")
+    view.get_by_role("button", name="Enter the racks").click()
+    phone.says("The game is scored.")
+    # The booklet's rule for a blocked game: lowest rack wins the others' racks less its own: 5 + 10 - 1 = 14.
+    assert view.locator("table.sheet tbody tr").inner_text().split() == ["1", "+14", "won", "−5", "−10", "fits"]
+    phone.picture("score-phone", whole=True)
+    view.get_by_role("button", name="Finish the match").click()
+    phone.says("Ann wins the match")
+    phone.picture("ranking-phone", whole=True)
+
+    for name in ("Game record", "Scores (CSV)", "Everything with pictures (ZIP)"):
+        with view.expect_download() as download:
+            view.get_by_role("link", name=name).click()
+        assert Path(download.value.path()).stat().st_size > 0
+        assert "." in download.value.suggested_filename
+    with view.expect_download() as download:
+        view.get_by_role("link", name="Scores (CSV)").click()
+    assert "Żaneta" in Path(download.value.path()).read_text("utf-8")

@@ -1,0 +1,136 @@
+"""The page's files: light, self-contained, and with the same words in every language."""
+
+import ast
+import gzip
+import json
+import re
+import string
+from itertools import product
+from pathlib import Path
+
+import pytest
+
+from referee.rules import joker_release, judge, laid_reasons, reasons
+from referee.rules.editions import EDITIONS
+from referee.rules.house_rules import HOUSE_RULES
+
+PAGE = Path(__file__).parents[2] / "referee" / "web" / "page"
+LANGUAGES = ("en", "de", "pl")
+PLURALS = {"en": {"one", "other"}, "de": {"one", "other"}, "pl": {"one", "few", "many", "other"}}
+MOST_BYTES = 300_000
+SCRIPTS = "\n".join(path.read_text("utf-8") for path in sorted(PAGE.glob("*.js")))
+
+
+def catalogue(language: str) -> dict[str, dict[str, str | dict[str, str]]]:
+    text = (PAGE / "text" / f"{language}.json").read_text("utf-8")
+    return json.loads(text)
+
+
+def gaps(text: str | dict[str, str]) -> set[str]:
+    texts = text.values() if isinstance(text, dict) else [text]
+    return {name for one in texts for _, name, _, _ in string.Formatter().parse(one) if name}
+
+
+def test_the_page_weighs_less_than_300_kilobytes_in_any_language() -> None:
+    files = [path for path in PAGE.rglob("*") if path.is_file()]
+    texts = {path: path.stat().st_size for path in files if path.suffix == ".json"}
+    shared = sum(path.stat().st_size for path in files) - sum(texts.values())
+    assert shared + max(texts.values()) < MOST_BYTES
+    assert shared + sum(texts.values()) < MOST_BYTES, "all languages together"
+    assert sum(len(gzip.compress(path.read_bytes())) for path in files) < MOST_BYTES / 3
+
+
+@pytest.mark.parametrize("path", sorted(PAGE.rglob("*.*")), ids=lambda path: path.name)
+def test_nothing_comes_from_elsewhere_or_stands_inline(path: Path) -> None:
+    text = path.read_text("utf-8")
+    foreign = [one for one in re.findall(r"https?://[^\s\"'`)<]+", text) if not one.startswith("http://www.w3.org/")]
+    assert not foreign
+    if path.suffix == ".html":
+        assert not re.search(r"<script(?![^>]*\bsrc=)|<style|\sstyle=|\son\w+=", text)
+    if path.suffix == ".js":
+        assert not re.search(r"\b(innerHTML|outerHTML|insertAdjacentHTML|eval|Function)\b", text)
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_language_has_the_same_keys_and_gaps(language: str) -> None:
+    english, other = catalogue("en")["page"], catalogue(language)["page"]
+    assert other.keys() == english.keys()
+    assert [key for key in english if gaps(other[key]) != gaps(english[key])] == []
+    assert [key for key in english if isinstance(english[key], dict) != isinstance(other[key], dict)] == []
+    assert [key for key, text in other.items() if not text or (isinstance(text, dict) and not all(text.values()))] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_plural_has_all_the_forms_of_its_language(language: str) -> None:
+    plurals = {key: set(text) for key, text in catalogue(language)["page"].items() if isinstance(text, dict)}
+    assert plurals
+    assert {key: forms for key, forms in plurals.items() if forms != PLURALS[language]} == {}
+
+
+def test_every_text_the_page_asks_for_is_there_and_none_is_idle() -> None:
+    """Keys are written out (`t("a.b")`, `cond ? "a.b" : "a.c"`) or built from a fixed part (t(`a.${b}`))."""
+    keys = set(catalogue("en")["page"])
+    written = set(re.findall(r"\"([a-z]+(?:\.\w+)?)\"", SCRIPTS))
+    asked = set(re.findall(r"\bt\(\"([^\"]+)\"", SCRIPTS))
+    built = tuple(set(re.findall(r"`([a-z]+\.(?:\w+_)?)\$\{", SCRIPTS)))
+    assert asked <= keys
+    assert {key for key in keys if key not in written and not key.startswith(built)} == set()
+
+
+def test_every_house_rule_and_colour_has_words() -> None:
+    keys, words = catalogue("en")["page"], catalogue("de")["words"]
+    assert {f"rule.{key}" for key in HOUSE_RULES} <= keys.keys()
+    colours = {name for rules in EDITIONS.values() for name in rules.colour_names.values()}
+    for language in LANGUAGES[1:]:
+        assert colours <= catalogue(language)["words"].keys(), words
+
+
+# ---- the judge's sentences -----------------------------------------------------------------------------------------
+
+
+def templates() -> set[str]:
+    """Every template the rules can say: their constant texts, put together as the code puts them."""
+    found: set[str] = set()
+    for module in (reasons, laid_reasons, judge, joker_release):
+        tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
+        names: dict[str, set[str]] = {}
+        for _ in range(2):  # a name may be made of others
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                    names.setdefault(node.targets[0].id, set()).update(texts(node.value, names))
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"phrase", "Phrase"}:
+                found |= texts(node.args[0], names)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_broken":
+                found |= texts(node.args[0], names)
+    return found
+
+
+def texts(node: ast.expr, names: dict[str, set[str]]) -> set[str]:
+    """All values a text expression can have, as far as it is made of constants."""
+    match node:
+        case ast.Constant(value=str(value)):
+            return {value}
+        case ast.Name(id=name):
+            return names.get(name, set())
+        case ast.IfExp(body=body, orelse=orelse):
+            return texts(body, names) | texts(orelse, names)
+        case ast.BinOp(left=left, right=right):
+            return {one + other for one, other in product(texts(left, names), texts(right, names))}
+        case ast.Call(args=[first, *_]):
+            return texts(first, names)
+    return set()
+
+
+def test_the_templates_are_found() -> None:
+    found = templates()
+    assert len(found) > 40
+    assert "{tile} breaks the run: {number} would have to follow {neighbour}" in found
+    assert "{tiles} was on the table and is no longer there; a freed joker must be laid again in the same turn" in found
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_sentence_of_the_judge_is_translated_with_its_gaps(language: str) -> None:
+    phrases = catalogue(language)["phrases"]
+    assert {template for template in templates() if template not in phrases} == set()
+    assert [template for template, text in phrases.items() if gaps(template) != gaps(text)] == []
