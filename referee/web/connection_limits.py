@@ -15,6 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _LOOK_SECONDS: Final = 2.5
 _GONE_MILLISECONDS: Final = 20_000
+_SEND_BYTES: Final = 131_072  # what the kernel keeps for one who does not read; it would take megabytes
 
 
 @dataclass(slots=True)
@@ -108,8 +109,10 @@ class BoundedProtocol(H11Protocol):
             transport.abort()
             return
         known: Any = transport.get_extra_info("socket")
-        if known is not None and hasattr(socket, "TCP_USER_TIMEOUT"):  # else a phone out of reach stays for long
-            known.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _GONE_MILLISECONDS)
+        if known is not None:
+            known.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _SEND_BYTES)
+            if hasattr(socket, "TCP_USER_TIMEOUT"):  # else a phone out of reach stays for long
+                known.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _GONE_MILLISECONDS)
         self._quiet_since = self.loop.time()
         self._watch = self.loop.call_later(_LOOK_SECONDS, self._look)
 

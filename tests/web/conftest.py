@@ -293,6 +293,7 @@ class Page:
         while self.match.phase is Phase.LOOKING:
             assert time.monotonic() < end, "nobody looks at the table"
             time.sleep(0.005)
+        self.enter(Ticked(self.now()))  # all publishers have been told once this has been taken
 
     def play(self, text: str) -> None:
         """Lay a table and press."""
@@ -394,6 +395,12 @@ def open_page(
         thread.join(5)
         server.close()
         assert not server._thread.is_alive(), "the page did not stop"
+
+
+@pytest.fixture
+def read() -> Callable[..., TableReading]:
+    """Lays a table in notation out as a reading."""
+    return reading
 
 
 @pytest.fixture

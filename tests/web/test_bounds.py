@@ -1,0 +1,299 @@
+"""What strangers, sleepers and hammerers do to the page, and that the match does not notice."""
+
+import json
+import socket
+import time
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from referee.game.inputs import Limits
+from referee.web.commands import WrongWordError, understand
+from referee.web.pin import Turnstile
+
+
+def raw(page: Any, request: bytes, seconds: float = 5.0) -> bytes:
+    """Send bytes and give what comes until the server closes or falls silent."""
+    with socket.create_connection(("127.0.0.1", page.server.port), timeout=seconds) as connection:
+        connection.sendall(request)
+        received = b""
+        try:
+            while chunk := connection.recv(65536):
+                received += chunk
+        except TimeoutError:
+            pass
+        return received
+
+
+# Other sites ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_that_is_not_ours_is_not_answered(page: Any) -> None:
+    browser, port = page.browser(), page.server.port
+    for host in (f"127.0.0.1:{port}", "localhost", f"[::1]:{port}", "table.example:8080", "192.168.1.7"):
+        assert browser.get("/api/state", Host=host).status == 200, host
+    for host in ("evil.example", f"evil.example:{port}", "127.0.0.1.evil.example", "localhost:x", "", "[::1", "a:b:c"):
+        assert browser.get("/api/state", Host=host).json["error_id"] == "host", host
+
+
+def test_another_site_changes_nothing_even_with_the_cookie(page: Any) -> None:
+    page.start()
+    organiser = page.organiser()
+    for origin in ("http://evil.example", "null", "", f"https://127.0.0.1:{page.server.port}", "http://127.0.0.1:1"):
+        assert organiser.post("/api/say", {"say": "pause"}, Origin=origin).json["error_id"] == "origin", origin
+    for token in ("", "0" * 64, "ü"):
+        answer = organiser.post("/api/say", {"say": "pause"}, **{"X-CSRF-Token": token})
+        assert answer.json["error_id"] == "session", token
+    form = organiser.post("/api/say", {"say": "pause"}, **{"Content-Type": "application/x-www-form-urlencoded"})
+    assert form.status == 415
+    assert not page.match.halted
+
+
+def test_a_cookie_cannot_be_made_up_or_promoted(page: Any) -> None:
+    viewer, organiser = page.browser(), page.organiser()
+    viewer.get("/api/session")
+    name, _, signature = organiser.cookie.partition(".")
+    for cookie in (f"{name}.{'0' * 64}", f"{name}x.{signature}", f"{viewer.cookie.partition('.')[0]}.{signature}", "a"):
+        forged = page.browser()
+        forged.cookie = cookie
+        assert forged.get("/api/session").json["organiser"] is False, cookie
+    before = organiser.cookie
+    organiser.post("/api/logout", {})
+    organiser.cookie = before  # a copy of the old cookie is worth nothing after logging out
+    assert organiser.get("/api/session").json["organiser"] is False
+
+
+def test_the_cookie_is_kept_from_scripts_and_other_sites(page: Any) -> None:
+    given_cookie = page.browser().get("/api/session").headers["set-cookie"]
+    assert "HttpOnly" in given_cookie
+    assert "samesite=strict" in given_cookie.lower()
+
+
+# The PIN --------------------------------------------------------------------------------------------------------------
+
+
+def test_wrong_pins_come_ever_more_slowly(page: Any) -> None:
+    browser = page.browser()
+    assert [browser.login(f"00000{number}").status for number in range(3)] == [403, 403, 403]
+    refused = browser.login(page.pin)  # the right one, too: else a refusal would tell which it is
+    assert (refused.status, refused.json["error_id"]) == (429, "tries")
+    assert 0 < refused.json["seconds"] <= 2
+    assert int(refused.headers["retry-after"]) >= 1
+    time.sleep(refused.json["seconds"])
+    assert browser.login(page.pin).json["organiser"] is True
+
+
+def test_the_wait_doubles_and_ends_at_a_quarter_of_an_hour() -> None:
+    turnstile, now, waits = Turnstile(), 0.0, []
+    for _ in range(20):
+        now += turnstile.wait("here", now)
+        turnstile.failed("here", now)
+        waits.append(turnstile.wait("here", now))
+        now += 1000
+    assert waits[:8] == [0.0, 0.0, 2.0, 4.0, 8.0, 16.0, 32.0, 64.0]
+    assert max(waits) == 900.0
+
+
+def test_many_addresses_together_get_few_tries() -> None:
+    turnstile, now = Turnstile(), 0.0
+    tried = 0
+    for number in range(3600):  # one an hour's second, each from an address of its own
+        now += 1.0
+        if turnstile.wait(f"10.0.{number // 256}.{number % 256}", now) == 0:
+            turnstile.failed(f"10.0.{number // 256}.{number % 256}", now)
+            tried += 1
+    assert tried <= 20 + 3600 / 10 + 1
+    assert len(turnstile._addresses) <= 256
+
+
+# Hung and hammering clients -------------------------------------------------------------------------------------------
+
+
+def test_a_client_that_does_not_read_is_let_go_and_nobody_waits_for_it(small_page: Any) -> None:
+    page = small_page
+    page.start()
+    text = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 / K1 K2 K3 K4 K5 K6 K7 K8 K9 K10 K11 K12 K13"
+    deaf = socket.socket()
+    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    deaf.connect(("127.0.0.1", page.server.port))
+    deaf.sendall(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+    end = time.monotonic() + 20
+    slowest = 0.0
+    while page.server.traffic.open.total() == 0 and time.monotonic() < end:
+        time.sleep(0.01)
+    assert page.server.traffic.open.total() == 1
+    while page.server.traffic.open.total() and time.monotonic() < end:
+        began = time.monotonic()
+        page.settle(text)
+        slowest = max(slowest, time.monotonic() - began)
+        time.sleep(0.1)
+    assert page.server.traffic.open.total() == 0, "a deaf client was kept"
+    assert slowest < 0.5
+    deaf.close()
+    assert page.server.stream.pages == 0
+
+
+@pytest.mark.parametrize(
+    "request_head",
+    [
+        pytest.param(b"", id="says nothing"),
+        pytest.param(b"GET /api/state HTTP/1.1\r\nHost: 127.0", id="half a head"),
+        pytest.param(
+            b"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nOrigin: http://127.0.0.1:%d\r\n"
+            b'Content-Type: application/json\r\nContent-Length: 16\r\n\r\n{"pin"',
+            id="half a body",
+        ),
+    ],
+)
+def test_a_client_that_never_finishes_is_let_go(small_page: Any, request_head: bytes) -> None:
+    if b"%d" in request_head:
+        request_head = request_head.replace(b"%d", str(small_page.server.port).encode())
+    began = time.monotonic()
+    raw(small_page, request_head, 10)
+    assert time.monotonic() - began < 8
+    assert small_page.server.traffic.open.total() == 0
+
+
+def test_more_connections_than_may_be_are_closed_at_once(small_page: Any) -> None:
+    held = [socket.create_connection(("127.0.0.1", small_page.server.port)) for _ in range(20)]
+    end = time.monotonic() + 5
+    while small_page.server.traffic.refused < 12 and time.monotonic() < end:
+        time.sleep(0.01)
+    assert (small_page.server.traffic.open.total(), small_page.server.traffic.refused) == (8, 12)
+    for connection in held:
+        connection.close()
+
+
+def test_who_asks_too_fast_is_answered_more_slowly(small_page: Any) -> None:
+    requests = 40
+    began = time.monotonic()
+    request = b"GET /api/address HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    last = b"GET /api/address HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+    answers = raw(small_page, request * (requests - 1) + last, 30)
+    assert answers.count(b"HTTP/1.1 200") == requests
+    assert time.monotonic() - began > (requests - 5 * 4 - 2) / 5  # after the burst five a second
+
+
+def test_bodies_are_small(page: Any) -> None:
+    browser = page.organiser()
+    assert browser.post("/api/say", {"say": "pause", "x": "y" * 20_000}).status == 413
+    head = (
+        b"POST /api/login HTTP/1.1\r\nHost: 127.0.0.1:%(port)d\r\nOrigin: http://127.0.0.1:%(port)d\r\n"
+        b"Content-Type: application/json\r\nCookie: referee=%(cookie)s\r\nX-CSRF-Token: %(token)s\r\n"
+        b"Transfer-Encoding: chunked\r\n\r\n"
+    ) % {b"port": page.server.port, b"cookie": browser.cookie.encode(), b"token": browser.token.encode()}
+    answer = raw(page, head + (b"1000\r\n" + b"1" * 4096 + b"\r\n") * 8, 3)
+    assert answer.startswith(b"HTTP/1.1 413"), answer[:100]
+
+
+def test_the_match_goes_on_when_the_page_is_closed(page: Any) -> None:
+    page.start()
+    page.server.close()
+    page.play("R10 R11 R12")
+    assert page.judged[-1].stands
+
+
+# Anything at all ------------------------------------------------------------------------------------------------------
+
+LIMITS = Limits()
+WORDS = st.sampled_from(
+    ["press", "undo", "correct", "racks", "start", "clock", "next_game", "player_left", "pause", "say", ""]
+)
+SMALL = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12) | st.sampled_from(["R7", "JD"])
+VALUES = st.recursive(
+    SMALL, lambda deeper: st.lists(deeper, max_size=4) | st.dictionaries(st.text(max_size=8), deeper, max_size=4)
+)
+KEYS = st.sampled_from(
+    ["say", "pin", "seat", "first", "index", "tile", "frame_id", "racks", "could_open", "announced", "names", "edition"]
+) | st.text(max_size=8)
+BODIES = st.dictionaries(KEYS, VALUES, max_size=6) | VALUES
+SAID = st.builds(lambda word, body: {**body, "say": word}, WORDS, st.dictionaries(KEYS, VALUES, max_size=5))
+
+
+@given(said=SAID)
+@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_whatever_is_said_is_an_input_or_a_line(page: Any, said: Any) -> None:
+    if page.match.seated is None:
+        page.start()
+    match = page.match
+    try:
+        entered: Any = understand(said, match, "organiser", LIMITS)
+    except WrongWordError as error:
+        entered = str(error)
+    if isinstance(entered, str):
+        assert "\n" not in entered
+    else:
+        assert entered.by == "organiser"
+
+
+def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(page: Any) -> None:
+    page.start(house_rules=(("turn_seconds", 0),))  # it takes a while
+    page.settle("R10 R11 R12")
+    before = page.match
+    pages_before, threads_before = page.server.stream.pages, page.server.traffic.open.total()
+    viewer = page.browser()
+    viewer.token = viewer.get("/api/session").json["csrf"]
+    asked: list[tuple[str, str, int]] = []
+    paths = [
+        (method, route.path)
+        for route in page.routes
+        for method in sorted(route.methods - {"HEAD"})
+        if route.path != "/api/events"
+    ]
+
+    @given(
+        which=st.sampled_from(paths),
+        fill=st.text(max_size=12)
+        | st.integers(-5, 10**7).map(str)
+        | st.sampled_from(["frame-001", "000001.jpg", "..%2f"]),
+        query=st.sampled_from(["", "?game=x", "?game=-1", "?lines=99999999999", "?game=1&game=2", "?%00=%ff"]),
+        method=st.sampled_from(["", "", "", "GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "BREW"]),
+        body=BODIES | st.binary(max_size=40),
+        headers=st.dictionaries(
+            st.sampled_from(["Accept-Encoding", "If-None-Match", "Content-Type", "Cookie", "Range", "X-CSRF-Token"]),
+            st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=20),
+            max_size=2,
+        ),
+    )
+    @settings(max_examples=1000, deadline=None, database=None)
+    def ask(*, which: Any, fill: str, query: str, method: str, body: Any, headers: dict[str, str]) -> None:
+        given_method, path = which
+        for part in ("{path:path}", "{key}", "{index}", "{name}", "{game}", "{turn}"):
+            path = path.replace(part, quote(fill, safe="%"))
+        content = body if isinstance(body, bytes) else json.dumps(body).encode()
+        own = {
+            "Origin": f"http://127.0.0.1:{page.server.port}",
+            "Content-Type": "application/json",
+            "X-CSRF-Token": viewer.token,
+        }
+        answer = page_ask(viewer, path + query, method or given_method, content, {**own, **headers})
+        asked.append((method or given_method, path, answer.status))
+        assert answer.status != 500, (which, fill, query, method, body, headers, answer.content[:300])
+        if answer.status >= 400 and answer.content and method != "HEAD":
+            assert {"error", "error_id"} <= answer.json.keys()
+
+    ask()
+    assert len(asked) >= 1000
+    assert {status for _, _, status in asked} >= {200, 400, 403, 404, 405}
+    after = page.match
+    assert (after.phase, after.turn, after.seat, after.results) == (
+        before.phase,
+        before.turn,
+        before.seat,
+        before.results,
+    )
+    assert (after.shown, after.halted, after.corrections) == (before.shown, before.halted, before.corrections)
+    assert page.office.changed == {}
+    assert page.server.stream.pages == pages_before
+    assert len(page.server._parts.pictures._kept) <= 160
+    end = time.monotonic() + 5
+    while page.server.traffic.open.total() > threads_before and time.monotonic() < end:
+        time.sleep(0.05)
+    assert page.server.traffic.open.total() <= threads_before
+
+
+def page_ask(viewer: Any, path: str, method: str, content: bytes, headers: dict[str, str]) -> Any:
+    return viewer.ask(path, method=method, body=None if method in {"GET", "HEAD"} else content, headers=headers)

@@ -1,0 +1,225 @@
+"""The page's pure parts: the guide, scores, settings, addresses, hosts and PINs."""
+
+import os
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.config import PAGE_FILE, check_config, load_config
+from referee.errors import ConfigError
+from referee.game.inputs import MatchStarted, Seconds
+from referee.game.match import step
+from referee.game.state import Match
+from referee.rules.notation import parse_table
+from referee.service.page_settings import PageSettings, format_toml
+from referee.web.connection_limits import Bucket
+from referee.web.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, save_pin
+from referee.web.request_checks import is_known_host
+from referee.web.restore_guide import moves, tick_off
+from referee.web.score import score_csv
+from referee.web.settings import listening
+
+# The guide ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("before", "now", "expected"),
+    [
+        pytest.param("R1 R2 R3", "R1 R2 R3", [], id="nothing to do"),
+        pytest.param("R1 R2 R3", "R3 R2 R1", [], id="the other way round is as it was"),
+        pytest.param("R1 R2 R3 / K1 K2 K3", "K1 K2 K3 / R1 R2 R3", [], id="another place is as it was"),
+        pytest.param("R1 R2 R3", "R1 R2", ["bring R3 to 0"], id="a tile was taken"),
+        pytest.param("R1 R2 R3", "R1 R2 R3 R4", ["take_back R4 to None"], id="a tile was added"),
+        pytest.param("R1 R2 R3 R4", "R1 R2 / R3 R4", ["move R3 to 0", "move R4 to 0"], id="a set was cut in two"),
+        pytest.param(
+            "R1 R2 R3 / R4 R5 R6", "R1 R2 R3 R4 R5 R6", ["move R4 to 1", "move R5 to 1", "move R6 to 1"], id="joined"
+        ),
+        pytest.param("R1 R2 R3", "R1 R2 R2", ["bring R3 to 0", "take_back R2 to None"], id="one tile for another"),
+        pytest.param("", "K5", ["take_back K5 to None"], id="the table was empty"),
+        pytest.param("R1 R2 R3", "", ["bring R1 to 0", "bring R2 to 0", "bring R3 to 0"], id="all is gone"),
+    ],
+)
+def test_the_guide_lists_what_is_to_be_done(before: str, now: str, expected: list[str], read: Any) -> None:
+    listed = moves(parse_table(before).sets, read(now, "now", 1.0), None)
+    assert [f"{move.what} {move.tile} to {move.to_set}" for move in listed] == expected
+
+
+def test_what_is_done_is_ticked_off_and_undone_again(read: Any) -> None:
+    target = parse_table("R1 R2 R3 / K1 K2 K3").sets
+    first = moves(target, read("R1 R2 / R3 K1 / K2 K3", "a", 1.0), None)
+    assert [(str(move.tile), move.done) for move in tick_off((), first)] == [("R3", False), ("K1", False)]
+    later = moves(target, read("R1 R2 R3 / K1 / K2 K3", "b", 2.0), None)
+    assert [(str(move.tile), move.done) for move in tick_off(first, later)] == [("R3", True), ("K1", False)]
+    again = moves(target, read("R1 R2 / R3 / K1 K2 K3", "c", 3.0), None)
+    assert [(str(move.tile), move.done) for move in tick_off(first, again)] == [("R3", False), ("K1", True)]
+    worse = moves(target, read("R1 / R2 / R3 / K1 K2 K3", "d", 4.0), None)
+    assert [str(move.tile) for move in tick_off(first, worse) if not move.done] == ["R3", "R2"]
+
+
+# Scores ---------------------------------------------------------------------------------------------------------------
+
+
+def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
+    match, _ = step(Match(), MatchStarted(at=Seconds(0.0), names=("=1+1", "Ben, B."), edition="original"))
+    assert score_csv(match).splitlines()[0] == 'game,\'=1+1,"Ben, B.",sum'
+
+
+# Settings -------------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def page_settings(tmp_path: Path) -> PageSettings:
+    return PageSettings(load_config(), None, tmp_path)
+
+
+def test_settings_made_on_the_page_are_in_force_from_the_next_start(
+    page_settings: PageSettings, tmp_path: Path
+) -> None:
+    names = ["Zoë", 'A "B"\\', "tab\there"]
+    assert page_settings.change({"match.players": names, "signals.volume": 0.25, "house_rules.pass_draw": 2}) == {}
+    config, mistakes = check_config(None, tmp_path / PAGE_FILE)
+    assert (mistakes, config and config.match.players) == ((), tuple(names))
+    assert config is not None
+    assert (config.signals.volume, config.house_rules) == (0.25, (("pass_draw", 2),))
+    shown = {f"{one['section']}.{one['key']}": one for one in page_settings.show()["settings"]}
+    assert (shown["signals.volume"]["value"], shown["signals.volume"]["origin"]) == (0.25, "page")
+    assert (shown["house_rules.pass_draw"]["value"], page_settings.show()["restart_needed"]) == (2, True)
+    assert page_settings.change({"signals.volume": None}) == {}
+    again = load_config(None, tmp_path / PAGE_FILE)
+    assert (again.signals.volume, again.match.players) == (0.6, tuple(names))
+
+
+def test_every_mistake_is_named_at_once_and_nothing_is_kept(page_settings: PageSettings, tmp_path: Path) -> None:
+    wrong = page_settings.change({"signals.volume": 2, "match.edition": "orginal", "button.pin": True})
+    assert wrong == {
+        "signals.volume": "signals.volume = 2 is out of range; use 0 to 1",
+        "match.edition": "match.edition = 'orginal' is not known; did you mean 'original'?",
+        "button.pin": "button.pin = True must be a whole number",
+    }
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("place", ["storage.folder", "vision.profile", "camera.source", "web.port", "web.corrections"])
+def test_no_path_and_no_lock_of_the_page_is_set_on_the_page(place: str, page_settings: PageSettings) -> None:
+    assert "cannot be set on the page" in page_settings.change({place: "x"})[place]
+
+
+@pytest.mark.parametrize("place", ["", "x", "a.b.c", "match]\n[web.port", "match.players\nx", "Ä.b", "signals.volum"])
+def test_a_key_that_is_none_is_refused(place: str, page_settings: PageSettings) -> None:
+    assert page_settings.change({place: 1})
+
+
+def test_a_damaged_file_is_as_none(page_settings: PageSettings, tmp_path: Path) -> None:
+    (tmp_path / PAGE_FILE).write_text("[match")
+    assert page_settings.change({"signals.volume": 0.5}) == {}
+    assert (tmp_path / PAGE_FILE).read_text().splitlines()[1:] == ["", "[signals]", "volume = 0.5"]
+
+
+def test_texts_are_written_so_that_they_stay_texts() -> None:
+    text = format_toml({"a.b": 'x"\n[web]\nenabled = true\x7f\\'})
+    assert text.splitlines()[-1] == r'b = "x\"\U0000000A[web]\U0000000Aenabled = true\U0000007F\\"'
+
+
+# Addresses and names --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("asked", "host", "port"),
+    [
+        ("", "127.0.0.1", 8080),
+        ("81", "127.0.0.1", 81),
+        (":81", "127.0.0.1", 81),
+        ("0.0.0.0", "0.0.0.0", 8080),  # noqa: S104 - every phone in the network
+        ("192.168.1.7:81", "192.168.1.7", 81),
+        ("[::]:81", "::", 81),
+        ("referee.local", "referee.local", 8080),
+    ],
+)
+def test_where_the_page_is_asked_to_listen(asked: str, host: str, port: int) -> None:
+    found = listening(load_config().web, asked)
+    assert (found.enabled, found.host, found.port) == (True, host, port)
+
+
+@pytest.mark.parametrize("asked", ["x:y", "99999", "0", "a:b:c", "http://x", "[::"])
+def test_an_address_that_is_none_gets_a_line(asked: str) -> None:
+    with pytest.raises(ConfigError, match="is no address; write 0"):
+        listening(load_config().web, asked)
+
+
+def test_a_page_without_its_port_says_so() -> None:
+    import socket  # noqa: PLC0415
+
+    from referee.web.server import _listen  # noqa: PLC0415
+
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        with pytest.raises(ConfigError, match=f"the page cannot listen on 127.0.0.1:{port}: Address already in use"):
+            _listen("127.0.0.1", port)
+
+
+def test_only_addresses_and_our_own_names_are_hosts() -> None:
+    names = frozenset({"localhost", "referee.local"})
+    for host in ("127.0.0.1", "10.0.0.1:8080", "[::1]", "[fe80::1]:8080", "LOCALHOST:1", "referee.local."):
+        assert is_known_host(host, names), host
+    for host in ("", "a", "referee.local.evil", "127.0.0.1:99999x", "127.1:80:90", "1.2.3.4.5", "[::1", "::1]:x"):
+        assert not is_known_host(host, names), host
+
+
+# PINs -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_pin_is_kept_only_as_its_hash(tmp_path: Path) -> None:
+    assert load_pin(tmp_path) is None
+    save_pin(tmp_path, "271828")
+    kept = load_pin(tmp_path)
+    assert kept is not None
+    assert "271828" not in kept
+    assert (is_pin("271828", kept), is_pin("271829", kept), is_pin("", kept)) == (True, False, False)
+    assert stat.S_IMODE((tmp_path / "pin").stat().st_mode) == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == ["pin"]
+    assert hash_pin("271828") != kept
+
+
+@pytest.mark.parametrize("kept", ["", "x", "scrypt$1$1$a$b", "scrypt$99999999$8$AAAA$AAAA", "scrypt$16384$8$ä$AAAA"])
+def test_a_damaged_hash_lets_nobody_in(kept: str) -> None:
+    assert not is_pin("271828", kept)
+
+
+@pytest.mark.parametrize("pin", ["12345", "1" * 13, "abcdef", "27182８", "123456", "987654", "111111", ""])
+def test_a_pin_that_is_easily_guessed_is_refused(pin: str) -> None:
+    with pytest.raises(ConfigError, match="choose another"):
+        check_pin(pin)
+
+
+def test_a_made_pin_is_a_good_one() -> None:
+    for _ in range(20):
+        check_pin(make_pin())
+
+
+def test_config_pin_keeps_what_standard_input_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from referee.cli.main import main  # noqa: PLC0415
+
+    read_end, write_end = os.pipe()
+    os.write(write_end, b"271828\n")
+    os.close(write_end)
+    with os.fdopen(read_end) as said:
+        monkeypatch.setattr("sys.stdin", said)
+        assert main(["config", "pin", "--state", str(tmp_path)]) == 0
+    kept = load_pin(tmp_path)
+    assert kept is not None
+    assert is_pin("271828", kept)
+
+
+# Rates ----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_bucket_lets_a_burst_through_and_then_a_steady_stream() -> None:
+    bucket = Bucket(most=10, per_second=2)
+    assert [bucket.spend(100.0) for _ in range(10)] == [0.0] * 10
+    assert [bucket.spend(100.0) for _ in range(3)] == [0.5, 1.0, 1.5]
+    assert bucket.spend(102.0) == 0.0  # two seconds filled in four, one is spent now
+    assert [bucket.spend(1000.0) for _ in range(10)] == [0.0] * 10
