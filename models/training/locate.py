@@ -31,7 +31,7 @@ OPSET = 17
 WORKING_RANGE = (18, 72)
 BATCH = 6
 PHOTO_SHARE = 0.35
-SHAPE_WEIGHT = 0.5
+SHAPE_WEIGHT = 1.0  # 0.5 in the first seven stages, until tiles were found and sizes were not yet exact
 
 
 class Export(nn.Module):
