@@ -49,6 +49,8 @@ def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
     from referee.service.sources import find_camera, profiled_camera  # noqa: PLC0415 - settings are checked before models are loaded
     from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
 
+    if stop.is_set():
+        return 0
     known = profiled_camera(config, arguments.state or state_folder(config.storage.folder))
     with ExitStack() as files:
         wishes = Wishes(

@@ -59,6 +59,8 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         unfinished = memory.unfinished
         clock = SystemClock(unfinished.at if unfinished else None)
         reader = TableReader(threads=config.vision.threads)
+        if stop.is_set():
+            return  # whoever stops it while it starts need not wait for the rest
         signals = open_signals(config, wishes.signals, wishes.camera, wishes.words)
         parts.callback(signals.close)
         recorded = is_recorded(wishes.camera)
@@ -199,7 +201,7 @@ def _profile(config: Config, wishes: Wishes, memory: Memory, reader: TableReader
         path = memory.folder / PROFILE_NAME
     if path is None:
         return None
-    profile = load_profile(path, None if recorded else wishes.camera)
+    profile = load_profile(path, None if recorded or wishes.camera == "auto" else wishes.camera)
     reader.check_profile(profile)
     if profile.locked is None and not recorded:
         log.warning("profile %s knows no focus and light; lock them with: referee calibrate camera --light", path)
