@@ -14,6 +14,7 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    RackShown,
     RacksTold,
     Resumed,
     RummikubCalled,
@@ -37,6 +38,7 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
         "blocked": GameEnded,
         "player_left": PlayerLeft,
         "racks": RacksTold,
+        "show_rack": RackShown,
         "next_game": NextGame,
         "end_match": MatchEnded,
         "start": MatchStarted,
@@ -58,7 +60,7 @@ def words_that_fit(match: Match) -> frozenset[str]:
     if match.undo is None:
         fit.discard("undo")
     if not match.results:
-        fit.discard("racks")
+        fit -= {"racks", "show_rack"}
     if match.halted:
         fit -= {"press", "rummikub"}
         if Reason.PAUSE in match.halted:

@@ -19,6 +19,7 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    RackShown,
     RacksTold,
     Resumed,
     RummikubCalled,
@@ -163,13 +164,18 @@ def _player_left(words: Words) -> Input:
     return PlayerLeft(NEVER, words.seat("seat"), words.by)
 
 
+def _show_rack(words: Words) -> Input:
+    words.check_keys("seat")
+    return RackShown(NEVER, words.seat_or_none("seat"), words.by)
+
+
 def _next_game(words: Words) -> Input:
     words.check_keys("first")
     return NextGame(NEVER, words.seat_or_none("first"), words.by)
 
 
 def _racks(words: Words) -> Input:
-    words.check_keys("racks", "could_open", "announced", needed=("racks",))
+    words.check_keys("racks", "could_open", "announced", "game", needed=("racks",))
     listed = words.said["racks"]
     if not isinstance(listed, dict) or not 0 < len(listed) <= len(words.match.sitting.names):
         raise WrongWordError(f"'racks' is {shown(listed)}; give an object of seats and their tiles or values")
@@ -178,7 +184,8 @@ def _racks(words: Words) -> Input:
         raise WrongWordError("'racks' names a seat twice; give each seat once")
     found = tuple(seat for seat, rack in racks if not isinstance(rack, int) and _could_open(seat, rack, words.match))
     could_open = tuple(dict.fromkeys((*words.seats("could_open"), *found)))
-    return RacksTold(NEVER, racks, could_open, words.seats("announced"), words.by)
+    game = words.whole("game", 1, MOST_GAMES) if words.said.get("game") is not None else None
+    return RacksTold(NEVER, racks, could_open, words.seats("announced"), by=words.by, game=game)
 
 
 def _could_open(seat: Seat, rack: tuple[Tile, ...], match: Match) -> bool:
@@ -260,6 +267,7 @@ _MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
         "blocked": _alone(lambda by: GameEnded(NEVER, by)),
         "player_left": _player_left,
         "racks": _racks,
+        "show_rack": _show_rack,
         "next_game": _next_game,
         "end_match": _alone(lambda by: MatchEnded(NEVER, by)),
         "start": _start,

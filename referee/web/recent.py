@@ -4,8 +4,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from referee.game.events import (
+    GameScored,
     GameStarted,
     Judged,
+    RackAsked,
+    RackRead,
     RestoreNeeded,
     TileNamed,
     TilesChanged,
@@ -47,6 +50,8 @@ class Recent:
     """The last judgement of the turn that goes on, or the one that ended the turn before."""
     changed: TilesChanged | None = None
     """What changed while nobody was to touch the table; until the next verdict."""
+    rack: RackAsked | None = None
+    """What was asked about the rack that was shown last."""
     to_do: tuple[Move, ...] = ()
     """What the guide asked for first, to be ticked off."""
     named: tuple[Named, ...] = ()
@@ -66,7 +71,11 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
     changes: dict[str, Any] = {}
     match event:
         case GameStarted():
-            changes = {"last": None, "changed": None, "to_do": ()}
+            changes = {"last": None, "changed": None, "rack": None, "to_do": ()}
+        case RackAsked():
+            changes = {"rack": event}
+        case RackRead() | GameScored():
+            changes = {"rack": None}
         case Judged():
             changes = {"last": event, "changed": None}
         case TileNamed() if (quad := _place(event, match)) is not None:

@@ -4,8 +4,10 @@ import csv
 import io
 from typing import Any
 
-from referee.game.inputs import Seat
+from referee.game.games import ranking
+from referee.game.racks import owners
 from referee.game.state import Match, Phase, Result
+from referee.rules.editions import BlockedScoring, RuleSet
 
 Plain = dict[str, Any]
 
@@ -33,38 +35,45 @@ def games_won(match: Match) -> list[int]:
     return [sum(seat in result.winners for result in match.results) for seat in match.sitting.seats]
 
 
-def ranking(match: Match) -> list[Seat]:
-    """Give the seats by games won, then by total."""
-    won = games_won(match)
-    return sorted(match.sitting.seats, key=lambda seat: (-won[seat], -match.total(seat)))
-
-
 def waiting_for_racks(match: Match) -> list[int] | None:
-    """Give the seats whose racks the last game still needs; None where no game waits for racks."""
+    """Give the seats whose racks the last game is scored by; None where no game waits for racks."""
     if not match.results or match.results[-1].scores is not None:
         return None
     if match.phase not in {Phase.GAME_OVER, Phase.CLEARING, Phase.MATCH_OVER}:
         return None
-    last = match.results[-1]
-    return [seat for seat in match.present if last.blocked or seat not in last.winners]
+    return list(owners(match.results[-1]))
 
 
 def score(match: Match) -> Plain:
-    """Give the sample table; what some lose others win, so every row and the totals must come to nothing."""
+    """Give the sample table, with the checks the booklets give for it."""
     games = []
-    for game in results_to_plain(match):
-        points = [point for point in game["scores"] or () if point is not None]
-        games.append({**game, "sum": sum(points), "check": game["scores"] is None or sum(points) == 0})
+    for number, result in enumerate(match.results, start=1):
+        points = [] if result.scores is None else [point for _, point in result.scores]
+        check = _adds_up(result, match.rules)
+        games.append({**result_to_plain(match, number, result), "sum": sum(points), "check": check})
     totals = [match.total(seat) for seat in match.sitting.seats]
     return {
         "players": list(match.sitting.names),
         "games": games,
         "totals": totals,
-        "totals_check": sum(totals) == 0,
+        "totals_check": sum(totals) == sum(game["sum"] for game in games) and all(game["check"] for game in games),
         "games_won": games_won(match),
         "big_points": True,
-        "ranking": ranking(match),
+        "ranking": list(ranking(match)),
     }
+
+
+def _adds_up(result: Result, rules: RuleSet) -> bool:
+    """Check a row: what some lose the others win, less the lowest rack where winners of a blocked game pay it."""
+    if result.scores is None:
+        return True
+    points = dict(result.scores)
+    lacking = -sum(points.values())
+    if not result.blocked or rules.blocked_scoring is not BlockedScoring.OWN_RACK:
+        return lacking == 0
+    lost = [-point for seat, point in points.items() if seat not in result.winners]
+    winners = len(points) - len(lost)
+    return lacking % max(1, winners) == 0 and 0 <= lacking <= winners * min(lost, default=lacking)
 
 
 def score_csv(match: Match) -> str:

@@ -4,8 +4,10 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.game.events import Reason
+from referee.game.games import ranking
 from referee.game.state import Match, Phase
 from referee.game.worlds import Finding, judge_worlds
+from referee.rules.scoring import rack_value
 from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import VERDICT_NAMES, Legal
 from referee.web.allowed_commands import words_that_fit
@@ -13,7 +15,7 @@ from referee.web.plain import Plain, corners, faults_to_plain, judged_to_plain, 
 from referee.web.recent import Recent
 from referee.web.restore_guide import moves, tick_off
 from referee.web.rows import Row, new_rows, place_of, played_tiles, rows_of
-from referee.web.score import games_won, ranking, results_to_plain, waiting_for_racks
+from referee.web.score import games_won, results_to_plain, waiting_for_racks
 from referee.web.table_state import Drawn, crop_address, jokers_to_plain, key_of_picture, sets_to_plain, tiles_to_plain
 
 STALE_SECONDS: Final = 2.0
@@ -111,13 +113,15 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
         "undo_until": round(match.undo_until, 3) if match.undo is not None and at <= match.undo_until else None,
         "verdict": _verdict(recent, drawn),
         "now": _now(finding, drawn),
-        "asked": _asked(match),
+        "asked": _asked(match, recent),
         "changed": recent.changed
         and {"missing": written(recent.changed.missing), "added": written(recent.changed.added)},
         "restore": _restore(match, recent),
         "results": results_to_plain(match),
         "waiting_for_racks": waiting_for_racks(match),
-        "ranking": ranking(match) if match.phase is Phase.MATCH_OVER else None,
+        "racks": _racks(match),
+        "rack_asked": _rack_asked(recent),
+        "ranking": list(ranking(match)) if match.phase is Phase.MATCH_OVER else None,
     }
 
 
@@ -176,14 +180,43 @@ def _now(finding: Finding | None, drawn: Drawn | None) -> Plain | None:
     }
 
 
-def _asked(match: Match) -> list[Plain]:
-    if match.sight is None or match.phase not in _PLAYING:
+def _asked(match: Match, recent: Recent) -> list[Plain]:
+    """Give the tiles somebody should name: those of the table, or of the rack that was shown."""
+    if match.shown is None:
         return []
-    frame_id = match.sight.reading.frame_id
+    doubts = match.shown.worlds.doubts if match.sight is not None and match.phase in _PLAYING else ()
+    if recent.rack is not None and match.phase is Phase.GAME_OVER:
+        doubts = recent.rack.doubts
+    frame_id = match.shown.reading.frame_id
     return [
-        {"index": doubt.index, "may_be": written(doubt.may_be), "crop": crop_address(frame_id, doubt.index)}
-        for doubt in match.sight.worlds.doubts
+        {
+            "index": doubt.index,
+            "may_be": written(doubt.may_be),
+            "where": doubt.where,
+            "crop": crop_address(frame_id, doubt.index),
+        }
+        for doubt in doubts
     ]
+
+
+def _racks(match: Match) -> list[Plain]:
+    """Give the racks of the last game that were shown to the camera."""
+    return [
+        {"seat": rack.seat, "tiles": written(rack.tiles), "value": rack_value(rack.tiles, match.rules)}
+        for rack in match.shown_racks
+    ]
+
+
+def _rack_asked(recent: Recent) -> Plain | None:
+    asked = recent.rack
+    if asked is None:
+        return None
+    return {
+        "seat": asked.owner,
+        "reason": asked.reason.value,
+        "tiles": written(asked.tiles),
+        "expected": asked.expected,
+    }
 
 
 def _restore(match: Match, recent: Recent) -> Plain | None:

@@ -2,6 +2,7 @@
 
 import os
 import stat
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,16 +10,16 @@ import pytest
 
 from referee.config import PAGE_FILE, check_config, load_config
 from referee.errors import ConfigError
-from referee.game.inputs import MatchStarted, Seconds
+from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.match import step
-from referee.game.state import Match
+from referee.game.state import Match, Result
 from referee.rules.notation import parse_table
 from referee.service.page_settings import PageSettings, format_toml
 from referee.web.connection_limits import Bucket
 from referee.web.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, save_pin
 from referee.web.request_checks import is_known_host
 from referee.web.restore_guide import moves, tick_off
-from referee.web.score import score_csv
+from referee.web.score import score, score_csv
 from referee.web.settings import listening
 
 # The guide ------------------------------------------------------------------------------------------------------------
@@ -64,6 +65,30 @@ def test_what_is_done_is_ticked_off_and_undone_again(read: Any) -> None:
 def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
     match, _ = step(Match(), MatchStarted(at=Seconds(0.0), names=("=1+1", "Ben, B."), edition="original"))
     assert score_csv(match).splitlines()[0] == 'game,\'=1+1,"Ben, B.",sum'
+
+
+@pytest.mark.parametrize(
+    ("edition", "blocked", "scores", "adds_up"),
+    [
+        pytest.param("original", False, (24, -5, -16, -3), True, id="what the others lose"),
+        pytest.param("original", False, (24, -5, -16, -2), False, id="a point too many"),
+        pytest.param("3in1-standard", True, (29, -5, -10, -15), True, id="the booklet's row: the lowest rack is 1"),
+        pytest.param("3in1-standard", True, (31, -5, -10, -15), False, id="more than the others lost"),
+        pytest.param("3in1-standard", True, (20, -5, -10, -15), False, id="a lowest rack higher than another"),
+        pytest.param("original", True, (29, -5, -10, -15), False, id="nobody pays the lowest rack here"),
+    ],
+)
+def test_a_row_adds_up_as_its_edition_says(
+    edition: str, scores: tuple[int, ...], *, blocked: bool, adds_up: bool
+) -> None:
+    seats = tuple(Seat(seat) for seat in range(4))
+    result = Result(
+        blocked=blocked, winners=(seats[0],), unopened=(), scores=tuple(zip(seats, scores, strict=True)), present=seats
+    )
+    begun = MatchStarted(at=Seconds(0.0), names=("A", "B", "C", "D"), edition=edition)
+    match = replace(step(Match(), begun)[0], results=(result,))
+    shown = score(match)
+    assert (shown["games"][0]["check"], shown["totals_check"]) == (adds_up, adds_up)
 
 
 # Settings -------------------------------------------------------------------------------------------------------------
