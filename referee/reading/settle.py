@@ -33,6 +33,11 @@ class Patience:
         if not 1 <= self.looks <= self.restless_looks or self.quiet_seconds < 0:
             raise ValueError(f"patience needs 1 <= looks <= restless looks and no negative time: {self}")
 
+    def shorter(self) -> "Patience":
+        """What is enough for fresh looks at a table that has been at rest already."""
+        looks = max(1, self.looks - 1)
+        return Patience(looks=looks, quiet_seconds=self.quiet_seconds / 4, restless_looks=self.restless_looks)
+
 
 @dataclass(frozen=True, slots=True)
 class Settling:

@@ -14,7 +14,7 @@ from queue import Empty, SimpleQueue
 
 from referee.errors import CameraError, StorageError
 from referee.game.events import RacksShown, TurnEvent
-from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableStill, Ticked
+from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableSettled, TableStill, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
@@ -57,7 +57,8 @@ class Loop:
             return
         fresh = self.match.wants_fresh_look
         self.match, told = step(self.match, entered)
-        if self.match.wants_fresh_look and not fresh and self.look_anew is not None:
+        anew = self.match.wants_fresh_look and (not fresh or isinstance(entered, TableSettled))
+        if anew and self.look_anew is not None:
             self.look_anew()
         idle = self.match.phase in {Phase.IDLE, Phase.MATCH_OVER}  # then no clock is worth a write
         if isinstance(entered, Ticked) and not told and (idle or entered.at - self._written_at < CHECKPOINT_SECONDS):

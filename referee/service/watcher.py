@@ -7,12 +7,13 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
+from referee.game.inputs import CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Point, TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.settle import Patience, Settling, look
 from referee.reading.unmoved import keep_rows
 from referee.rules.tiles import Tile
+from referee.vision.bump import found_anew, is_pushed
 from referee.vision.carry import carry
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
@@ -24,6 +25,7 @@ RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a
 OnTable = Callable[[Sequence[Point]], Sequence[bool]]
 """Which of these pixels show the table."""
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
+_SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
 
 
 def within(outline: Sequence[Point]) -> OnTable:
@@ -55,6 +57,9 @@ class Watching:
     moving_since: float | None = None
     read_at: float = float("-inf")
     scale: float | None = None
+    settled_at: float = float("-inf")
+    again: bool = False
+    """The looks are fresh ones at a table that was read already."""
 
 
 class Watcher:
@@ -78,6 +83,7 @@ class Watcher:
         self._reader = reader
         self._box = box
         self._patience = patience or Patience()
+        self._second = self._patience.shorter()
         self._idle_seconds = idle_seconds
         self._on_table = on_table
         self._profile = profile
@@ -115,14 +121,19 @@ class Watcher:
         if self._anew:
             self._anew = False
             now = self._now
-            self._now = Watching(Settling((), now.settling.settled), now.calm, now.moving_since, scale=self._other(now))
+            fresh = Settling((), now.settling.settled)
+            self._now = Watching(fresh, now.calm, now.moving_since, scale=self._other(now), again=True)
         if self._gate.moved(frame.small):
             return self._watch_moving(frame)
         now = self._now
         told = now.settling.told and now.moving_since is None
-        if told and frame.at - now.read_at < self._idle_seconds:
+        if told and frame.at - now.read_at < self._rest(now):
             return (TableStill(Seconds(frame.at)),)
         return self._read(frame, moving=False)
+
+    def _rest(self, now: Watching) -> float:
+        """How long to let a table at rest be: ever longer, up to a point."""
+        return max(self._idle_seconds, min(now.read_at - now.settled_at, _SELDOM * self._idle_seconds))
 
     def _other(self, now: Watching) -> float | None:
         """A second look at the same scale would only make the same mistake again."""
@@ -134,7 +145,7 @@ class Watcher:
         now = self._now
         since = frame.at if now.moving_since is None else now.moving_since
         if frame.at - since >= RESTLESS_SECONDS:
-            self._now = Watching(now.settling, now.calm, since, now.read_at, now.scale)
+            self._now = replace(now, moving_since=since)
             return self._read(frame, moving=True)
         self._now = Watching(Settling((), now.settling.settled), calm=False, moving_since=since, scale=now.scale)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
@@ -142,22 +153,40 @@ class Watcher:
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
         reading = self._only_table(self._reader.read_table(frame, self._box, now.scale, self._profile))
-        settling, settled = look(now.settling, reading, moving=moving, patience=self._patience)
+        settling, settled = look(
+            now.settling, reading, moving=moving, patience=self._second if now.again else self._patience
+        )
         since = now.moving_since if moving else None
         at = Seconds(frame.at)
         if settled is not None:
+            if not now.again and (bumped := self._bumped(frame, settled)) is not None:
+                return (bumped,)
             if self.last_reading is not None and self.settled_frame is not None:
                 settled = carry(self.last_reading, self.settled_frame.image, settled, frame.image)
                 settled = keep_rows(self.last_reading, settled)
             settled = rounded(settled)
             self.settled_frame, self.last_reading = frame, settled
-            self._now = Watching(settling, calm=True, moving_since=since, read_at=frame.at, scale=scale_of(settled))
+            self._now = Watching(settling, True, since, frame.at, scale_of(settled), frame.at)
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
         disturbed = now.calm and now.settling.told and not settling.told
-        self._now = Watching(settling, now.calm and not disturbed, since, frame.at, now.scale)
+        calm = now.calm and not disturbed
+        self._now = replace(now, settling=settling, calm=calm, moving_since=since, read_at=frame.at)
         if disturbed:
             return (TableMoving(at),)
         return (TableStill(at),) if settling.told and self._now.calm else ()
+
+    def _bumped(self, frame: Frame, settled: TableReading) -> CameraBumped | None:
+        """Notice that the camera was pushed; places are then found anew, or else nothing is left out any more."""
+        anew = None if self._profile is None else found_anew(self._profile, frame.image)
+        if anew is not None:
+            self._profile = anew
+        elif self.last_reading is not None and is_pushed(self.last_reading, settled):
+            self._on_table = None
+            self._profile = None if self._profile is None else replace(self._profile, table=None)
+        else:
+            return None
+        self._now, self.last_reading, self.settled_frame = Watching(), None, None
+        return CameraBumped(Seconds(frame.at), seen=anew is not None)
 
     def _only_table(self, reading: TableReading) -> TableReading:
         if self._on_table is None or not reading.tiles:

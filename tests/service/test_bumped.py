@@ -1,0 +1,183 @@
+"""The camera or the table is pushed: noticed, found anew by the markers, else said; nobody is accused over it."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.game.inputs import CameraBumped, Input, TableSettled
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.rules.notation import parse_table
+from referee.service.watcher import Watcher, within
+from referee.sim.targets import Pose, photograph, table_sheet
+from referee.vision.bump import found_anew, is_pushed
+from referee.vision.frame import Frame, Image
+from referee.vision.markers import find_corner_markers
+from referee.vision.optics import Intrinsics
+from referee.vision.plane import fit_markers
+from referee.vision.profile import Profile
+
+TABLE = "R1 R2 R3 / K5 B5 O5 / B7 B8 B9 B10 / R1 R2 R3 / O11 O12 J"
+WIDTH, HEIGHT = 30.0, 42.0
+
+
+def laid(text: str = TABLE) -> tuple[TileReading, ...]:
+    tiles = []
+    for number, row in enumerate(parse_table(text).sets):
+        for place, tile in enumerate(row):
+            x, y = 60.0 + 31 * place + 160 * (number % 2), 60.0 + 70 * number
+            quad = ((x, y), (x + WIDTH, y), (x + WIDTH, y + HEIGHT), (x, y + HEIGHT))
+            tiles.append(TileReading(quad=quad, tile=tile, confidence=1.0))
+    return tuple(tiles)
+
+
+def shifted(tiles: Any, across: float, down: float, degrees: float = 0.0) -> tuple[TileReading, ...]:
+    turn = np.radians(degrees)
+    matrix = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    return tuple(
+        replace(tile, quad=tuple((float(x), float(y)) for x, y in np.array(tile.quad) @ matrix.T + (across, down)))
+        for tile in tiles
+    )
+
+
+def read(tiles: tuple[TileReading, ...], at: float = 0.0) -> TableReading:
+    return TableReading(frame_id=f"f{at}", at=at, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+@pytest.mark.parametrize(("across", "down", "degrees"), [(14, 0, 0), (-9, 22, 0), (5, 5, 3), (0, 0, -4), (40, 10, 8)])
+def test_tiles_that_all_moved_alike_were_pushed(across: float, down: float, degrees: float) -> None:
+    assert is_pushed(read(laid()), read(shifted(laid(), across, down, degrees)))
+
+
+def test_some_tiles_may_be_lost_and_some_misread() -> None:
+    seen = shifted(laid(), 20, 0)
+    wrong = replace(seen[4], tile=seen[9].tile)
+    assert is_pushed(read(laid()), read((*seen[:4], wrong, *seen[5:-2])))
+
+
+@pytest.mark.parametrize("moved", [3, 6, 10])
+def test_players_who_move_sets_do_not_push_the_table(moved: int) -> None:
+    tiles = laid()
+    assert not is_pushed(read(tiles), read((*shifted(tiles[:moved], 25, 0), *tiles[moved:])))
+
+
+def test_tidying_up_is_no_push() -> None:
+    tiles = laid()
+    tidied = (*shifted(tiles[:3], 25, 0), *shifted(tiles[3:6], -10, 14), *shifted(tiles[6:10], 0, -18), *tiles[10:])
+    assert not is_pushed(read(tiles), read(tidied))
+
+
+def test_a_table_at_rest_was_not_pushed() -> None:
+    assert not is_pushed(read(laid()), read(shifted(laid(), 3, 2)))
+
+
+def test_two_sets_are_too_few_to_tell() -> None:
+    tiles = laid("R1 R2 R3 R4 R5 / K5 K6 K7 K8 K9")
+    assert not is_pushed(read(tiles), read(shifted(tiles, 25, 0)))
+
+
+# The watcher ----------------------------------------------------------------------------------------------------------
+
+
+class Table:
+    """Tiles on grey that a test pushes about; reads itself truly."""
+
+    def __init__(self, picture: Image | None = None) -> None:
+        self.tiles = laid()
+        self.picture = picture
+        self.shots = 0
+
+    def read_table(
+        self,
+        frame: Frame,
+        box: Mapping[Any, int] | None = None,
+        scale: float | None = None,
+        profile: Profile | None = None,
+    ) -> TableReading:
+        del box, scale
+        tiles = self.tiles
+        if profile is not None:
+            here = profile.on_table(np.array([tile.centre for tile in tiles]))
+            tiles = tuple(tile for tile, on_table in zip(tiles, here, strict=True) if on_table)
+        return replace(read(tiles), frame_id=frame.frame_id, at=frame.at)
+
+    def shoot(self) -> Frame:
+        self.shots += 1
+        image = np.full((480, 640, 3), 90, np.uint8) if self.picture is None else self.picture.copy()
+        if self.picture is None:
+            for tile in self.tiles:
+                x, y = (round(value) for value in tile.quad[0])
+                image[max(y, 0) : y + 42, max(x, 0) : x + 30] = 230
+        return Frame(f"f{self.shots}", 0.2 * self.shots, image)
+
+
+def watch(watcher: Watcher, table: Table, frames: int) -> list[Input]:
+    return [entered for _ in range(frames) for entered in watcher.watch(table.shoot())]
+
+
+def settled(inputs: list[Input]) -> list[int]:
+    return [len(entered.reading.tiles) for entered in inputs if isinstance(entered, TableSettled)]
+
+
+def test_a_push_without_markers_is_said_and_hides_no_tile() -> None:
+    table = Table()
+    watcher = Watcher(table, {}, on_table=within(((40, 40), (400, 40), (400, 440), (40, 440))))
+    assert settled(watch(watcher, table, 6)) == [16]
+    table.tiles = shifted(table.tiles, -50, 0)  # some lie beyond the outline that was known
+    said = watch(watcher, table, 12)
+    assert [entered.seen for entered in said if isinstance(entered, CameraBumped)] == [False]
+    assert settled(said) == [16]
+
+
+OPTICS = Intrinsics(
+    size=(1600, 1200), focal=(1700.0, 1700.0), centre=(800.0, 600.0), distortion=(0.0,) * 5, error_px=0.1
+)
+SIZE = (900.0, 620.0)
+POSE = Pose(point=(450.0, 310.0), distance=1300.0)
+
+
+def profile_of(image: Image) -> Profile:
+    plane = fit_markers(find_corner_markers(image), OPTICS, SIZE)
+    return Profile(camera="usb:0", size=(1600, 1200), intrinsics=OPTICS, table=plane)
+
+
+@pytest.fixture(scope="module")
+def pictures() -> tuple[Image, Image, Image]:
+    sheet = table_sheet(SIZE)
+    poses = (POSE, POSE, replace(POSE, at=(0.53, 0.48), roll=2.5))
+    first, second, pushed = (photograph(sheet, pose, OPTICS, seed=seed) for seed, pose in enumerate(poses))
+    return first, second, pushed
+
+
+def test_the_markers_tell_where_the_table_is_now(pictures: tuple[Image, Image, Image]) -> None:
+    first, second, pushed = pictures
+    known = profile_of(first)
+    assert found_anew(known, second) is None
+    anew = found_anew(known, pushed)
+    assert anew is not None
+    places = np.array([[0.0, 0.0], [450.0, 310.0], [900.0, 620.0]])
+    assert np.allclose(anew.to_picture(places), profile_of(pushed).to_picture(places), atol=0.5)
+
+
+def test_hidden_markers_tell_nothing(pictures: tuple[Image, Image, Image]) -> None:
+    first, _, pushed = pictures
+    hidden = pushed.copy()
+    hidden[:600, :800] = 96
+    assert found_anew(profile_of(first), hidden) is None
+
+
+def test_a_push_before_markers_is_found_anew(pictures: tuple[Image, Image, Image]) -> None:
+    first, second, pushed = pictures
+    table = Table(first)
+    table.tiles = shifted(laid(), 500, 400)
+    watcher = Watcher(table, {}, profile=profile_of(first))
+    watch(watcher, table, 3)
+    table.picture = second
+    assert not any(isinstance(entered, CameraBumped) for entered in watch(watcher, table, 6))
+    table.picture = pushed
+    said = watch(watcher, table, 14)
+    assert [entered.seen for entered in said if isinstance(entered, CameraBumped)] == [True]
+    assert settled(said) == [16]
