@@ -34,6 +34,7 @@ from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
 from referee.sim.season import NAMES, evening_for
 from referee.sim.stage import Shot, area_in_picture
+from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal
 from referee.vision.frame import Frame, Image
 from referee.vision.pipeline import TableReader
@@ -48,6 +49,7 @@ ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
 UNDECIDED = "undecided"
 KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
 _JPEG_QUALITY = 90
+_LOOKS_KEPT = 5
 _NEAR = 0.5  # tile heights within which a tile that was read is the one that lies there
 
 
@@ -94,6 +96,8 @@ class _Table:
         self._loop.look_anew = self._watcher.look_anew
         self._frames = 0
         self._frame: Frame | None = None
+        self._looks: list[Image] = []
+        self._at_rest: tuple[LaidTile, ...] | None = None
         self._due: tuple[Turn, Judgement] | None = None
         self._answers: list[Judged] = []
         self._astray = False
@@ -117,11 +121,20 @@ class _Table:
                 self._due = (turn, coming.pop(0))
                 self.found.judgements += 1
             self._frames += 1
-            image = compressed(self._painter.paint(shot.laid, shot.hands, shot=self._frames))
-            self._frame = Frame(f"{self._name}-{self._frames:05d}", Seconds(shot.at), image)
+            self._frame = Frame(f"{self._name}-{self._frames:05d}", Seconds(shot.at), self._picture_of(shot))
             self._loop.take(self._frame, button, self._watcher)
         self.found.turns += 1
         self.found.faulty += turn.kind is not None
+
+    def _picture_of(self, shot: Shot) -> Image:
+        """What the camera sees; of a table at rest a few pictures, each with its own noise, are shown in turn."""
+        if shot.hands or shot.laid != self._at_rest:
+            self._looks = []
+        self._at_rest = None if shot.hands else shot.laid
+        if len(self._looks) < _LOOKS_KEPT:
+            self._looks.append(compressed(self._painter.paint(shot.laid, shot.hands, shot=self._frames)))
+            return self._looks[-1]
+        return self._looks[self._frames % _LOOKS_KEPT]
 
     def close(self) -> None:
         """Weigh the last judgement."""

@@ -1,0 +1,312 @@
+"""The running referee before a full table: from press to verdict, what an idle table costs, and memory over hours.
+
+    python -m benchmarks.live press [--presses 60]     writes benchmarks/results/press.md
+    python -m benchmarks.live idle [--seconds 60]      writes benchmarks/results/idle.md
+    python -m benchmarks.live soak [--hours 4]         writes benchmarks/results/soak.md
+
+Everything but the device is real: camera thread, motion gate, both models, settling, match, loop and journal. The
+driver hands over rendered pictures of 106 tiles at 2304 × 1296, each with a sensor's noise of its own, ten a second;
+they were made before the clock starts, and the soak has a hand that comes and goes.
+"""
+
+import argparse
+import os
+import platform
+import random
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+
+import cv2
+
+from referee.game.clock import NO_CLOCK
+from referee.game.events import Judged, TurnEvent
+from referee.game.inputs import Input, Limits, MatchStarted, Seat, Seconds
+from referee.game.match import step
+from referee.game.state import Match
+from referee.hardware.live import LiveCamera
+from referee.hardware.settings import CameraSettings
+from referee.hardware.system import SystemClock
+from referee.ports import Press
+from referee.rules.editions import rule_set
+from referee.rules.notation import parse_tile, parse_tiles
+from referee.rules.table import Table
+from referee.rules.verdict import Illegal, Legal
+from referee.service.loop import Live, Loop
+from referee.service.watcher import Watcher, within
+from referee.sim.hands import Hand
+from referee.sim.layout import Arrangement, Piece, arrange
+from referee.sim.render import Painter
+from referee.sim.season import setting_for
+from referee.sim.stage import area_in_picture, play_area
+from referee.storage.journal import FileJournal
+from referee.vision.frame import Image
+from referee.vision.pipeline import TableReader
+
+HERE = Path(__file__).parent
+SIZE = (2304, 1296)
+SEED = 12
+LOOKS = 5.0  # a second
+PICTURES = 12
+SETTLE_SECONDS = 60.0
+SAMPLE_SECONDS = 20.0
+
+
+class Driver:
+    """A camera that shows prepared pictures in no order, ten a second, never the same twice in a row."""
+
+    def __init__(self, quiet: Sequence[Image], hands: Sequence[Image]) -> None:
+        self._quiet, self._hands = quiet, hands
+        self.hand = False
+        self._rng = random.Random(3)
+        self._shown: Image | None = None
+
+    def read(self) -> Image:
+        """Give the next picture."""
+        time.sleep(0.1)
+        pictures = self._hands if self.hand else self._quiet
+        self._shown = self._rng.choice([picture for picture in pictures if picture is not self._shown])
+        return self._shown
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Knob:
+    """A button that the benchmark presses."""
+
+    def __init__(self) -> None:
+        self._waiting: list[Press] = []
+
+    def press(self, at: Seconds) -> None:
+        """Go down at this time."""
+        self._waiting = [*self._waiting, Press(at)]
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        """Give the presses up to a time."""
+        due = tuple(press for press in self._waiting if press.at <= until)
+        self._waiting = self._waiting[len(due) :]
+        return due
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+class Rig:
+    """A referee at work over a full table; every verdict is timed, and the turn is then played again."""
+
+    def __init__(self, folder: Path) -> None:
+        arrangement, pictures, hands, outline = full_table()
+        self.table = arrangement.table
+        self.driver = Driver(pictures, hands)
+        self.clock, self.knob, self.stop = SystemClock(), Knob(), threading.Event()
+        settings = CameraSettings(
+            source="usb:0",
+            width=SIZE[0],
+            height=SIZE[1],
+            looks_per_second=LOOKS,
+            mains_hertz=50,
+            limit_seconds=2.0,
+            retry_seconds=1.0,
+        )
+        camera = LiveCamera("usb:0", lambda: self.driver, settings, self.clock)
+        rules = rule_set("original")
+        self.watcher = Watcher(TableReader(), rules.box, on_table=within(outline))
+        start = MatchStarted(
+            at=Seconds(0.0), names=("Ann", "Ben"), edition="original", limits=Limits(double_press_seconds=0.1)
+        )
+        self._begun = replace(step(Match(), start)[0], opened=(True, True), clock=NO_CLOCK, warnings=())
+        self.before = self.table
+        self.verdicts: list[tuple[Seconds, Judged]] = []
+        journal = FileJournal(folder / "match-00001.jsonl")
+        self.loop = Loop(self._at_play(), journal, (self,), print)
+        live = Live(camera=camera, button=self.knob, watcher=self.watcher, clock=self.clock)
+        self._thread = threading.Thread(target=self.loop.run_live, args=(live, self.stop, lambda: None))
+        self._thread.start()
+
+    def _at_play(self) -> Match:
+        return replace(self._begun, before=(self.before,), turn=2, seat=Seat(1))
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Time a verdict, and begin the same turn anew; runs in the loop's thread."""
+        for event in told:
+            if isinstance(event, Judged):
+                self.verdicts.append((self.clock.now(), event))
+                self.loop.match = replace(self._at_play(), now=match.now, sight=match.sight)
+
+    def settle(self) -> None:
+        """Wait until the table has been read."""
+        end = time.monotonic() + SETTLE_SECONDS
+        while self.loop.match.sight is None:
+            if time.monotonic() > end:
+                raise SystemExit("the table did not settle; is the machine too busy?")
+            time.sleep(0.1)
+
+    def press(self, kind: type) -> float:
+        """Press, and give the seconds until the verdict, which must be of this kind."""
+        known, at = len(self.verdicts), self.clock.now()
+        self.knob.press(at)
+        end = time.monotonic() + SETTLE_SECONDS
+        while len(self.verdicts) == known:
+            if time.monotonic() > end:
+                raise SystemExit(f"no verdict within {SETTLE_SECONDS:.0f} s")
+            time.sleep(0.005)
+        said, event = self.verdicts[known]
+        if not isinstance(event.verdict, kind):
+            raise SystemExit(f"the table was judged {event.verdict}")
+        return said - at
+
+    def end(self) -> None:
+        """Stop the referee."""
+        self.stop.set()
+        self._thread.join()
+
+
+def full_table() -> tuple[Arrangement, list[Image], list[Image], tuple[tuple[float, float], ...]]:
+    """All 106 tiles in sets, pictures of them at rest and under a hand, and the outline of the play area."""
+    sets = [f"{colour}{low} {' '.join(f'{colour}{n}' for n in range(low + 1, high + 1))}" for colour in "KRBO"
+            for low, high in ((1, 4), (5, 8), (9, 13))]  # fmt: skip
+    runs = [tuple(parse_tiles(text)) for text in sets]
+    laid = [*runs, *runs]
+    joker = parse_tile("J")
+    laid[0], laid[3] = (*laid[0], joker), (*laid[3], joker)
+    count: dict[object, int] = {}
+    pieces = []
+    for tile in (tile for tiles in laid for tile in tiles):
+        pieces.append(Piece(tile, count.get(tile, 0)))
+        count[tile] = count.get(tile, 0) + 1
+    setting = setting_for(rule_set("original"), SEED, SIZE, (0, 2))
+    rng = random.Random(SEED)
+    arrangement = arrange(Arrangement(), laid, pieces, side=0, area=play_area(setting.view), rng=rng)
+    painter = Painter(setting)
+    quiet = [painter.paint(arrangement.tiles, shot=shot) for shot in range(PICTURES)]
+    spots = [(500.0 + 25 * shot, 300.0 + 10 * shot) for shot in range(4)]
+    hands = [
+        painter.paint(arrangement.tiles, (Hand(x=x, y=y, angle=0.1),), shot=shot) for shot, (x, y) in enumerate(spots)
+    ]
+    return arrangement, quiet, hands, area_in_picture(setting.view)
+
+
+# Measures ---------------------------------------------------------------------------------------------------------
+
+
+def measure_press(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
+    rng = random.Random(1)
+    times: dict[type, list[float]] = {}
+    kinds: tuple[type, ...] = (Legal, Illegal)
+    for kind in kinds:
+        if kind is Illegal:  # a tile more lay there before: it has been taken
+            rig.before = Table((*rig.table.sets[1:], (*rig.table.sets[0], parse_tile("K6"))))
+            rig.press(Legal)  # the last turn under the old beginning
+        for _ in range(words.presses):
+            time.sleep(rng.uniform(0.8, 2.5))
+            times.setdefault(kind, []).append(1000 * rig.press(kind))
+    yield "# From press to verdict"
+    yield ""
+    yield from _about(words, "press")
+    yield ""
+    yield "| verdict | presses | median ms | 99th percentile ms | most ms |"
+    yield "|---|---|---|---|---|"
+    for kind, all_times in times.items():
+        taken = sorted(all_times)
+        late = taken[min(len(taken) - 1, int(0.99 * len(taken)))]
+        yield f"| {kind.__name__.lower()} | {len(taken)} | {median(taken):.0f} | {late:.0f} | {taken[-1]:.0f} |"
+    yield ""
+    yield "A legal table is judged by the next picture, up to 200 ms after the press, which shows that nothing moved."
+    yield "Nobody is accused on one look: an illegal one is read anew from three more pictures."
+
+
+def measure_idle(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
+    time.sleep(2.0)
+    spent, begun, frames = time.process_time(), time.monotonic(), rig.watcher.frames
+    time.sleep(words.seconds)
+    lasted = time.monotonic() - begun
+    share = 100 * (time.process_time() - spent) / lasted
+    looks = (rig.watcher.frames - frames) / lasted
+    yield "# An idle table"
+    yield ""
+    yield from _about(words, "idle")
+    yield ""
+    yield f"Over {lasted:.0f} s without a change, at {looks:.1f} looks a second: **{share:.1f} % of one core**."
+
+
+def measure_soak(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
+    samples: list[tuple[float, float, int]] = []
+    rng = random.Random(2)
+    begun = time.monotonic()
+    while (now := time.monotonic() - begun) < words.hours * 3600:
+        samples.append((now, _resident_megabytes(), len(rig.verdicts)))
+        rig.driver.hand = True
+        time.sleep(rng.uniform(0.5, 2.0))
+        rig.driver.hand = False
+        time.sleep(4.0)
+        rig.settle()
+        rig.press(Legal)
+        time.sleep(max(0.0, SAMPLE_SECONDS - (time.monotonic() - begun - now)))
+    tenth = max(1, len(samples) // 10)
+    early = samples[tenth : 2 * tenth] or samples[:1]
+    first, last = (median(mb for _, mb, _ in part) for part in (early, samples[-tenth:]))
+    yield "# Memory over hours"
+    yield ""
+    yield from _about(words, "soak")
+    yield ""
+    yield f"{samples[-1][0] / 60:.0f} minutes, {samples[-1][2]} turns: {first:.1f} MB in the second tenth of the time"
+    yield f"and {last:.1f} MB in the last, {last - first:+.1f} MB."
+    yield ""
+    yield "| minutes | turns | MB |"
+    yield "|---|---|---|"
+    for at, megabytes, turns in samples[:: max(1, len(samples) // 12)]:
+        yield f"| {at / 60:.1f} | {turns} | {megabytes:.1f} |"
+
+
+def _resident_megabytes() -> float:
+    lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
+    return next(float(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
+
+
+def _about(words: argparse.Namespace, measure: str) -> Iterator[str]:
+    lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    name = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
+    yield f"{datetime.now(UTC):%Y-%m-%d}, {name}, {os.cpu_count()} shared cores, load {os.getloadavg()[1]:.1f} at the"
+    yield f"end; `python -m benchmarks.live {measure} {words.given}`. 106 tiles at {SIZE[0]} × {SIZE[1]},"
+    yield f"{LOOKS:.0f} looks a second, the real models ({words.models}), one thread."
+
+
+MEASURES: dict[str, Callable[[Rig, argparse.Namespace], Iterator[str]]] = {
+    "press": measure_press,
+    "idle": measure_idle,
+    "soak": measure_soak,
+}
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("measure", choices=sorted(MEASURES))
+    parser.add_argument("--presses", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--hours", type=float, default=4.0)
+    parser.add_argument("--out", type=Path)
+    words = parser.parse_args(argv)
+    option = {"press": "presses", "idle": "seconds", "soak": "hours"}[words.measure]
+    words.given = f"--{option} {getattr(words, option):g}"
+    words.models = TableReader().version
+    cv2.setNumThreads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        rig = Rig(Path(folder))
+        try:
+            rig.settle()
+            lines = list(MEASURES[words.measure](rig, words))
+        finally:
+            rig.end()
+    out = words.out or HERE / "results" / f"{words.measure}.md"
+    out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print("\n".join(lines))
+
+
+if __name__ == "__main__":
+    main()
