@@ -34,7 +34,6 @@ from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
 from referee.sim.season import NAMES, evening_for
 from referee.sim.stage import Shot, area_in_picture
-from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal
 from referee.vision.frame import Frame, Image
 from referee.vision.pipeline import TableReader
@@ -97,7 +96,7 @@ class _Table:
         self._frames = 0
         self._frame: Frame | None = None
         self._looks: list[Image] = []
-        self._at_rest: tuple[LaidTile, ...] | None = None
+        self._at_rest: tuple[object, ...] | None = None
         self._due: tuple[Turn, Judgement] | None = None
         self._answers: list[Judged] = []
         self._astray = False
