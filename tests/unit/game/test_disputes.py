@@ -1,0 +1,298 @@
+"""What a rules lawyer would ask: the odd cases of an evening, each with the answer we give."""
+
+from typing import Any
+
+import pytest
+
+from referee.game.events import (
+    Drew,
+    GameStarted,
+    GameWon,
+    Judged,
+    LookingAgain,
+    MatchOver,
+    Reason,
+    RestoreNeeded,
+    TilesChanged,
+    TurnStarted,
+    TurnTakenBack,
+    WrongSeat,
+)
+from referee.game.inputs import (
+    GameEnded,
+    NextGame,
+    PlayerLeft,
+    RacksTold,
+    Seat,
+    TableMoving,
+    TableStill,
+    Ticked,
+    TurnEnded,
+    Undone,
+)
+from referee.game.state import Phase
+from referee.rules.editions import EDITIONS
+from referee.rules.notation import parse_tile, parse_tiles
+from referee.rules.verdict import Fault, Illegal, Legal
+
+OPEN = "R10 R11 R12"
+TABLE = f"{OPEN} / B10 K10 O10"  # what `opened` leaves; Ann is to move
+
+
+def kinds(told: tuple[Any, ...]) -> list[str]:
+    return [type(event).__name__ for event in told]
+
+
+def one(told: tuple[Any, ...], kind: type[Any]) -> Any:
+    (event,) = (event for event in told if isinstance(event, kind))
+    return event
+
+
+# Pressing ----------------------------------------------------------------------------------------------------------
+
+
+def test_who_forgets_to_press_and_is_followed_by_the_next_player(evening: Any) -> None:
+    """Ben lays while it is still Ann's turn: his tiles count as hers, for nobody can see whose hand it was.
+
+    His own button says so at once, and Ann can still press for her turn.
+    """
+    evening.opened().lay(f"{TABLE} / K1 K2 K3")
+    told = evening.press(seat=1)
+    assert one(told, WrongSeat).pressed == 1
+    assert evening.match.seat == 0
+    assert one(evening.press(seat=0), Judged).verdict.played == parse_tiles("K1 K2 K3")
+
+
+def test_the_next_player_presses_too_soon_after_a_common_button(evening: Any) -> None:
+    """A second press within a second is one with the first; after it, it is the next player's."""
+    evening.opened().play(f"{TABLE} / K1 K2 K3")
+    assert evening.match.seat == 1
+    assert evening.press(after=0.5) == ()
+    told = evening.press(after=1.1)
+    assert (one(told, Drew).seat, one(told, Drew).reason) == (1, Reason.NO_PLAY)
+
+
+def test_a_press_by_mistake_is_undone_after_the_next_player_moved_a_tile(evening: Any) -> None:
+    evening.opened().play(f"{TABLE} / K1 K2 K3")
+    evening.lay(f"{TABLE} / K1 K2 K3 / O5", after=3.0)
+    told = evening.enter(Undone(evening.at))
+    assert (one(told, TurnTakenBack).seat, one(told, TilesChanged).added) == (0, (parse_tile("O5"),))
+    evening.lay(f"{TABLE} / K1 K2 K3")  # Ben takes it back
+    assert isinstance(one(evening.press(), Judged).verdict, Legal)
+
+
+def test_an_undo_gives_back_a_tile_drawn_by_mistake(evening: Any) -> None:
+    evening.opened()
+    racks, pool = evening.match.racks, evening.match.pool
+    evening.press()
+    assert evening.match.pool == pool - 1
+    evening.enter(Undone(evening.at))
+    assert (evening.match.racks, evening.match.pool, evening.match.seat) == (racks, pool, 0)
+
+
+def test_an_undo_after_the_winning_press_takes_the_win_back(evening: Any) -> None:
+    evening.opened().lay(f"{TABLE} / K1 K2 K3")
+    assert "GameWon" in kinds(evening.press(call=True))
+    assert "TurnTakenBack" in kinds(evening.enter(Undone(evening.at)))
+    assert (evening.match.results, evening.match.phase) == ((), Phase.TURN)
+
+
+# Winning -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_last_tile_on_an_illegal_table_wins_nothing(evening: Any) -> None:
+    evening.start("Ann Ben", house_rules=(("rack_tiles", 4),))
+    told = evening.lay("R10 R11 R12 / K1") + evening.press(call=True)
+    assert isinstance(one(told, Judged).verdict, Illegal)
+    assert "GameWon" not in kinds(told)
+    assert one(evening.play("R10 R11 R12 R13"), GameWon).reason is Reason.EMPTY_RACK
+
+
+def test_the_last_tile_laid_as_the_time_runs_out_wins_if_it_lay_there_in_time(evening: Any) -> None:
+    evening.start("Ann Ben", house_rules=(("rack_tiles", 4),)).lay("R10 R11 R12 R13")
+    evening.wait(60.0)
+    told = evening.enter(TableStill(evening.at))
+    assert (one(told, GameWon).seat, one(told, GameWon).reason) == (0, Reason.EMPTY_RACK)
+
+
+def test_the_last_tile_laid_after_the_time_wins_nothing(evening: Any) -> None:
+    evening.start("Ann Ben", house_rules=(("rack_tiles", 4),)).lay("R10 R11 R12")
+    evening.now += 57.0
+    told = evening.lay("R10 R11 R12 R13", after=6.0)
+    assert kinds(told)[-2:] == ["Judged", "RestoreNeeded"]
+    assert one(evening.lay(""), Drew).reason is Reason.PENALTY
+
+
+def test_a_call_with_nothing_laid_wins_nothing(evening: Any) -> None:
+    evening.opened()
+    told = evening.press(call=True)
+    assert kinds(told) == ["Judged", "Drew", "TurnStarted"]
+
+
+def test_a_call_on_the_wrong_turn_is_no_call(evening: Any) -> None:
+    evening.opened()
+    assert kinds(evening.press(seat=1, call=True)) == ["WrongSeat"]
+    assert "GameWon" not in kinds(evening.play(f"{TABLE} / K1 K2 K3"))
+
+
+# Time --------------------------------------------------------------------------------------------------------------
+
+
+def test_a_press_and_the_end_of_the_time_at_the_same_moment(evening: Any) -> None:
+    """What falls due at a moment has happened when the press of that moment comes: the time was over."""
+    evening.start()
+    evening.now = 60.0
+    assert "TimeOver" in kinds(evening.enter(TurnEnded(evening.at)))
+
+
+def test_a_penalty_is_announced_once(evening: Any) -> None:
+    evening.opened().lay(f"{TABLE} / K1")
+    evening.wait(60.0)
+    evening.enter(TableStill(evening.at))
+    evening.now += 3.0
+    told = evening.press() + evening.press() + evening.lay(TABLE)
+    assert [type(event) for event in told].count(Drew) == 1
+    assert evening.enter(Ticked(evening.at)) == ()
+
+
+def test_the_table_is_restored_by_its_sets_not_by_its_tiles(evening: Any) -> None:
+    evening.opened().lay(f"{TABLE} / K1")
+    evening.wait(60.0)
+    assert one(evening.enter(TableStill(evening.at)), RestoreNeeded).guide.surplus == (parse_tile("K1"),)
+    told = evening.lay("R10 B10 K10 O10 / R11 R12")  # the right tiles in other sets
+    assert one(told, RestoreNeeded).guide.missing == ()
+    assert "Restored" in kinds(evening.lay("O10 K10 B10 / R12 R11 R10"))
+
+
+def test_nobody_gains_time_by_pressing_an_illegal_table(evening: Any) -> None:
+    evening.opened()
+    left = [evening.match.clock.left_at(evening.match.now)]
+    for _ in range(3):
+        evening.play(f"{TABLE} / K1")
+        left.append(evening.match.clock.left_at(evening.match.now))
+    assert left == sorted(left, reverse=True)
+    assert len(set(left)) == 4
+
+
+def test_nobody_gains_time_by_holding_a_hand_over_the_table(evening: Any) -> None:
+    """The clock waits for hands ten seconds, then the turn goes on where it stood."""
+    evening.opened().lay(f"{TABLE} / K1")
+    evening.press(after=20.0)
+    left = evening.match.clock.left_at(evening.match.now)
+    evening.now += 2.0
+    evening.enter(TableMoving(evening.at))
+    evening.now += 1.0
+    evening.enter(TurnEnded(evening.at))
+    told = evening.wait(10.0)
+    assert kinds(told) == ["LookingAgain", "ClockRuns"]
+    assert evening.match.clock.left_at(evening.match.now) == pytest.approx(left - 3.0)
+
+
+# Who is there ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("players", [2, 3, 4])
+def test_turns_go_round(evening: Any, players: int) -> None:
+    evening.start(" ".join(("Ann", "Ben", "Cem", "Dora")[:players])).lay("")
+    seats = [one(evening.press(), TurnStarted).seat for _ in range(2 * players)]
+    assert seats == [*range(1, players), 0] * 2
+
+
+def test_of_two_players_one_leaving_ends_the_match(evening: Any) -> None:
+    evening.opened()
+    told = evening.enter(PlayerLeft(evening.at, Seat(0)))
+    assert one(told, MatchOver).ranking == ("Ben", "Ann")
+
+
+def test_the_seat_of_one_who_left_is_passed_over(evening: Any) -> None:
+    evening.start("Ann Ben Cem Dora").lay("")
+    evening.enter(PlayerLeft(evening.at, Seat(2)))
+    assert [one(evening.press(), TurnStarted).seat for _ in range(4)] == [1, 3, 0, 1]
+
+
+def test_the_tiles_of_one_who_left_are_out_of_the_game(evening: Any) -> None:
+    evening.start("Ann Ben Cem").lay("")
+    pool = evening.match.pool
+    evening.enter(PlayerLeft(evening.at, Seat(2)))
+    assert evening.match.pool == pool
+
+
+# The end of games --------------------------------------------------------------------------------------------------
+
+
+def test_an_empty_pool_passes_instead_of_drawing_and_the_last_pass_blocks(evening: Any) -> None:
+    evening.start("Ann Ben", house_rules=(("rack_tiles", 20),)).lay("")
+    while evening.match.pool:
+        evening.press()
+    told = [*evening.press(), *evening.press()]
+    assert [event.tiles for event in told if isinstance(event, Drew)] == [0, 0]
+    assert isinstance(told[-1], GameWon)
+
+
+def test_a_play_between_two_passes_unblocks(evening: Any) -> None:
+    evening.start("Ann Ben", house_rules=(("rack_tiles", 20),)).lay("")
+    while evening.match.pool:
+        evening.press()
+    evening.press()
+    evening.play(OPEN)
+    assert "GameWon" not in kinds(evening.press())
+
+
+def test_a_penalty_takes_no_more_than_the_pool_holds(evening: Any) -> None:
+    evening.start("Ann Ben", house_rules=(("rack_tiles", 20),)).lay("")
+    while evening.match.pool > 1:
+        evening.press()
+    evening.lay("K1")
+    evening.wait(60.0)
+    evening.enter(TableStill(evening.at))
+    assert one(evening.lay(""), Drew).tiles == 1
+
+
+def test_the_lowest_rack_wins_a_blocked_game_and_two_may_share_it(evening: Any) -> None:
+    evening.start("Ann Ben Cem", games=1).lay("")
+    evening.enter(GameEnded(evening.at))
+    racks = ((Seat(0), 10), (Seat(1), 25), (Seat(2), 10))
+    told = evening.enter(RacksTold(evening.at, racks))
+    assert told[0].scores == {"Ann": 8, "Ben": -15, "Cem": 7}
+    assert evening.match.results[-1].winners == (0, 2)
+    assert one(evening.enter(NextGame(evening.at)), MatchOver).ranking == ("Ann", "Cem", "Ben")
+
+
+@pytest.mark.parametrize("edition", sorted(EDITIONS))
+@pytest.mark.parametrize("players", [2, 4])
+def test_a_round_has_a_game_for_each_player_and_each_begins_one(evening: Any, edition: str, players: int) -> None:
+    """Where the booklet has tiles drawn for it, the organiser says who begins; unsaid, it is the next to the left."""
+    evening.start(" ".join(("Ann", "Ben", "Cem", "Dora")[:players]), edition).lay("")
+    starters = [0]
+    for _ in range(players - 1):
+        evening.enter(GameEnded(evening.at))
+        starters.append(one(evening.enter(NextGame(evening.at)), GameStarted).seat)
+    assert starters == list(range(players))
+    evening.enter(GameEnded(evening.at))
+    assert evening.enter(NextGame(evening.at))[-1].ranking[0] == "Ann"
+    assert evening.match.phase is Phase.MATCH_OVER
+
+
+def test_the_next_game_does_not_begin_on_a_table_that_is_not_cleared(evening: Any) -> None:
+    evening.start(games=2).lay(OPEN)
+    evening.press(call=True)
+    evening.wait(6.0)
+    assert one(evening.enter(NextGame(evening.at)), LookingAgain).reason is Reason.CLEAR
+    assert evening.lay("R10") == ()
+    assert one(evening.lay(""), GameStarted).game == 2
+
+
+def test_a_table_cleared_while_a_win_can_still_be_undone_waits(evening: Any) -> None:
+    evening.start(games=2).lay(OPEN)
+    evening.press(call=True)
+    assert evening.lay("", after=2.0) == ()
+    assert "TurnTakenBack" in kinds(evening.enter(Undone(evening.at)))
+
+
+def test_tiles_of_the_last_game_do_not_reach_into_the_next(evening: Any) -> None:
+    evening.start(games=2).lay(OPEN)
+    evening.press(call=True)
+    evening.wait(6.0)
+    evening.lay("")
+    told = evening.play("R7 R8 R9")
+    assert [fault.fault for fault in one(told, Judged).verdict.violations] == [Fault.INITIAL_MELD_TOO_LOW]

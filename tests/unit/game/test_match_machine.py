@@ -1,0 +1,267 @@
+"""A match under anything that players, the organiser, the camera and the plug may do, in any order: laws that hold."""
+
+import json
+from typing import Any
+
+from hypothesis import HealthCheck, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from referee.game.cues import CUES, cue_name
+from referee.game.events import (
+    Drew,
+    GameScored,
+    GameWon,
+    Judged,
+    TimeGiven,
+    TurnEvent,
+    TurnStarted,
+    TurnTakenBack,
+)
+from referee.game.inputs import (
+    CameraBack,
+    CameraBumped,
+    CameraLost,
+    ClockSet,
+    GameEnded,
+    Input,
+    LetStand,
+    Limits,
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    Paused,
+    PlayerLeft,
+    RackShown,
+    RacksTold,
+    Restarted,
+    Resumed,
+    RummikubCalled,
+    Seat,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TableStill,
+    Ticked,
+    TileCorrected,
+    TurnEnded,
+    Undone,
+)
+from referee.game.match import step
+from referee.game.state import Match, Phase
+from referee.game.words import words
+from referee.rules.editions import EDITIONS
+from referee.rules.notation import parse_table, parse_tile
+from referee.rules.verdict import Illegal, Undecided
+from referee.storage.plain import event_to_plain, input_from_plain, input_to_plain
+
+from .conftest import reading  # isort: skip
+
+TABLES = (
+    "",
+    "R10 R11 R12",
+    "R10 R11 R12 / B10 K10 O10",
+    "R10 R11 R12 R13 / B10 K10 O10",
+    "R10 R11 / B10 K10 O10",
+    "R10 R11 R12 / B10 K10 O10 / J K2",
+    "R10 R11 R12 / B10 K10 O10 / J K2 K3",
+    "R10 R11 R12 / B10 K10 O10 / K1 K2 B3",
+    "R7 R7 R7",
+    "O1 O2 O3 / R11 R12 R13",
+    "R10 R11 R12 / B10 K10 O10 / R1 R2 K5 K6",
+)
+NAMES = ("R12", "B12", "K3", "B3", "J", "")
+WHO = ("", "organiser", "players")
+LIMIT = 60.0
+# A player who has left is waited for only where the own turn is still to be judged or undone.
+OF_ONE_WHO_LEFT = {Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE, Phase.GAME_OVER, Phase.CLEARING}
+pauses = st.sampled_from((0.0, 0.1, 0.7, 2.0))
+
+
+class MatchMachine(RuleBasedStateMachine):
+    """Enters inputs one by one and holds every step against the laws."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.match = Match()
+        self.now = 0.0
+        self.inputs: list[Input] = []
+        self.told: list[TurnEvent] = []
+        self.seen = reading("")
+
+    def enter(self, entered: Input) -> None:
+        before = self.match
+        self.match, told = step(before, entered)
+        self.inputs.append(entered)
+        self.told += told
+        self.check(before, entered, told)
+
+    @property
+    def at(self) -> Seconds:
+        return Seconds(self.now)
+
+    @initialize(
+        players=st.integers(2, 4),
+        edition=st.sampled_from(sorted(EDITIONS)),
+        rack=st.sampled_from((4, 14)),
+        games=st.integers(1, 3),
+    )
+    def start(self, players: int, edition: str, rack: int, games: int) -> None:
+        names = ("Ann", "Ben", "Cem", "Dora")[:players]
+        rules = (("rack_tiles", rack), ("turn_seconds", int(LIMIT)))
+        self.enter(
+            MatchStarted(at=self.at, names=names, edition=edition, house_rules=rules, games=games, limits=Limits())
+        )
+
+    # What happens -------------------------------------------------------------------------------------------------
+
+    @rule(table=st.sampled_from(TABLES), doubt=st.sampled_from((None, None, 2, 5, 8)), other=st.sampled_from(NAMES))
+    def lay(self, table: str, doubt: int | None, other: str) -> None:
+        self.now += 0.5
+        self.enter(TableMoving(self.at))
+        since = self.at
+        self.now += 0.5
+        doubts = {doubt: other} if doubt is not None and doubt < len(parse_table(table).tiles) else {}
+        self.seen = reading(table, doubts)
+        self.enter(TableSettled(self.at, since, self.seen))
+
+    @rule(pause=pauses)
+    def look_again(self, pause: float) -> None:
+        self.now += pause
+        self.enter(TableSettled(self.at, Seconds(self.now - 0.1), self.seen))
+
+    @rule(pause=pauses, call=st.booleans(), seat=st.sampled_from((None, None, 0, 1)))
+    def press(self, pause: float, call: bool, seat: int | None) -> None:  # noqa: FBT001 - drawn by hypothesis
+        self.now += pause
+        kind = RummikubCalled if call else TurnEnded
+        self.enter(kind(self.at, None if seat is None else Seat(seat)))
+        self.now += 0.1
+        self.enter(TableStill(self.at))
+
+    @rule(seconds=st.sampled_from((0.3, 5.1, 14.0, 61.0)))
+    def wait(self, seconds: float) -> None:
+        self.now += seconds
+        self.enter(Ticked(self.at))
+
+    @rule(
+        kind=st.sampled_from((Paused, Resumed, Undone, LetStand, NextGame, RackShown)),
+        by=st.sampled_from(WHO),
+    )
+    def say(self, kind: Any, by: str) -> None:
+        self.enter(kind(self.at, by=by))
+
+    @rule(kind=st.sampled_from((TableMoving, Restarted, CameraLost, CameraBack)))
+    def happen(self, kind: Any) -> None:
+        self.enter(kind(self.at))
+
+    @rule(seen=st.booleans())
+    def bump(self, seen: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
+        self.enter(CameraBumped(self.at, seen))
+
+    @rule(index=st.integers(0, 10), name=st.sampled_from(NAMES), judged=st.booleans())
+    def correct(self, index: int, name: str, judged: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
+        sight = self.match.judged.sight if judged and self.match.judged is not None else None
+        frame_id = "" if sight is None else sight.reading.frame_id
+        self.enter(TileCorrected(self.at, index, parse_tile(name) if name else None, "organiser", frame_id))
+
+    @rule(seconds=st.sampled_from((0.0, 10.0, LIMIT)))
+    def set_clock(self, seconds: float) -> None:
+        self.enter(ClockSet(self.at, seconds, "organiser"))
+
+    @rule(values=st.lists(st.integers(0, 90), min_size=4, max_size=4), game=st.sampled_from((None, 1, 2)))
+    def tell_racks(self, values: list[int], game: int | None) -> None:
+        if self.match.results:
+            result = self.match.results[(game or len(self.match.results)) - 1 : game]
+            losers = [seat for seat in self.match.sitting.seats if not result or seat not in result[0].winners]
+            racks = tuple((seat, values[seat]) for seat in losers)
+            self.enter(RacksTold(self.at, racks, game=game))
+
+    @precondition(lambda self: len(self.inputs) > 15)
+    @rule(seat=st.integers(0, 3))
+    def leave(self, seat: int) -> None:
+        if seat < len(self.match.sitting.names):
+            self.enter(PlayerLeft(self.at, Seat(seat), "organiser"))
+
+    @precondition(lambda self: len(self.inputs) > 10)
+    @rule(kind=st.sampled_from((GameEnded, GameEnded, GameEnded, MatchEnded)))
+    def end(self, kind: Any) -> None:
+        self.enter(kind(self.at, "organiser"))
+
+    # What holds after every step ----------------------------------------------------------------------------------
+
+    def check(self, before: Match, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        after = self.match
+        assert [event.at for event in told] == sorted(event.at for event in told)
+        for event in told:
+            assert words(event, after.sitting.names)
+            assert cue_name(event) in CUES
+            json.dumps(event_to_plain(event))
+        self._check_time(before, entered, told)
+        self._check_verdicts(before, entered, told)
+        scored = [event for event in told if isinstance(event, GameScored)]
+        for event in scored:
+            result = after.results[event.game - 1]
+            assert set(event.scores) == {after.sitting.names[seat] for seat in result.present}
+
+    def _check_time(self, before: Match, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        """Nobody gains time but by a new turn, an undo, or the organiser."""
+        after = self.match
+        assert after.now >= before.now
+        given = (TurnStarted, TurnTakenBack, TimeGiven)
+        if before.clock.left is None or after.clock.left is None or any(isinstance(event, given) for event in told):
+            return
+        left, was = after.clock.left_at(after.now), before.clock.left_at(before.now)
+        assert left is not None
+        assert was is not None
+        assert left <= was + 1e-6
+        if before.halted and after.halted:
+            assert abs(left - was) < 1e-6, entered
+
+    def _check_verdicts(self, before: Match, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        for event in told:
+            if isinstance(event, Judged) and isinstance(event.verdict, Illegal) and event.verdict.violations:
+                # Nobody is accused while anything is unsure that matters, nor on one look.
+                assert not isinstance(event.verdict, Undecided)
+                person = isinstance(entered, LetStand | TileCorrected)
+                assert person or before.first_look is not None or event.stands
+        ends = sum(isinstance(event, Judged) and event.stands for event in told)
+        again = isinstance(entered, TileCorrected)
+        assert again or ends <= sum(isinstance(event, TurnStarted | GameWon) for event in told)
+        for place, event in enumerate(told):
+            if isinstance(event, Drew) and not again:
+                assert any(isinstance(later, TurnStarted | GameWon) for later in told[place:])
+
+    @invariant()
+    def the_match_is_in_order(self) -> None:
+        match = self.match
+        if match.seated is None:
+            return
+        assert match.seat in match.present or match.phase in OF_ONE_WHO_LEFT or match.phase is Phase.MATCH_OVER
+        assert min(match.racks) >= 0
+        assert match.before
+        assert 0 <= match.pool <= match.rules.tile_count
+        assert match.phase is not Phase.TURN or match.wait_until is None
+        assert not match.halted or match.clock.since is None
+        assert match.phase is Phase.TURN or match.clock.since is None
+        left = match.clock.left_at(match.now)
+        assert left is None or 0.0 <= left <= LIMIT
+        assert match.judged is None or (match.judged.judged is None and match.judged.game == match.game)
+        assert match.undo is None or (match.undo.undo is None and match.undo.judged is None)
+        assert len(match.results) in {match.game, match.game - 1}
+
+    def teardown(self) -> None:
+        """What was written down tells the same again."""
+        again = [input_from_plain(json.loads(json.dumps(input_to_plain(entered)))) for entered in self.inputs]
+        assert again == self.inputs
+        match, told = Match(), list[TurnEvent]()
+        for entered in again:
+            match, events = step(match, entered)
+            told += events
+        assert match == self.match
+        assert [event_to_plain(event) for event in told] == [event_to_plain(event) for event in self.told]
+
+
+TestMatchMachine = MatchMachine.TestCase
+TestMatchMachine.settings = settings(
+    max_examples=40, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
