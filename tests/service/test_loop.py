@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from referee.config import load_config
 from referee.errors import CameraError, StorageError
 from referee.game.events import ClockRuns, ClockStopped, Judged, Reason, TurnEvent
 from referee.game.inputs import Input, MatchStarted, Seconds, TableMoving, TableSettled, TableStill
@@ -94,13 +95,14 @@ class Table:
         self.rows = 0
         self.hand = False
         self.silent = False
+        self.frozen = False
         self.number = 0
 
     def read(self) -> Image:
         time.sleep(0.02)
         if self.silent:
             raise CameraError("camera usb:0 gives no picture")
-        self.number += 1
+        self.number += not self.frozen
         return picture(self.rows, self.number, hand=self.hand)
 
     def close(self) -> None:
@@ -221,6 +223,26 @@ def test_a_lost_camera_stops_the_clock_and_its_return_starts_it(evening: Evening
     evening.table.lay(1)
     evening.knob.press()
     evening.wait_for(Judged)
+
+
+def test_a_frozen_camera_stops_the_clock_and_its_return_starts_it(evening: Evening) -> None:
+    time.sleep(0.5)
+    evening.table.frozen = True
+    _, stopped = evening.wait_for(ClockStopped)
+    assert stopped.reason is Reason.CAMERA
+    evening.table.frozen = False
+    evening.wait_for(ClockRuns)
+    evening.table.lay(1)
+    evening.knob.press()
+    evening.wait_for(Judged)
+
+
+def test_a_camera_lost_or_frozen_is_noticed_within_two_seconds() -> None:
+    camera = load_config().camera
+    looks_apart = 1 / camera.looks_per_second
+    assert (
+        camera.limit_seconds + 2 * looks_apart <= 2.0
+    )  # the last look before, and the look that sees the limit passed
 
 
 def test_it_stops_when_told_to(evening: Evening) -> None:
