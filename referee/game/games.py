@@ -145,9 +145,9 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     return _start_game(match, first)
 
 
-def cleared(match: Match, settled: TableSettled) -> Step:
+def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
     """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
-    if _laid(settled.reading) or match.now <= match.undo_until:
+    if match.sight is None or _laid(match.sight.reading) or match.now < match.undo_until:
         return match, ()
     if match.phase is Phase.CLEARING:
         return _start_game(match, match.starter)

@@ -220,4 +220,6 @@ def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:
         coming.append((over, time_over))
     if match.wait_until is not None:
         coming.append((match.wait_until, wait_over))
+    if match.phase is Phase.GAME_OVER and match.undo_until > match.now:
+        coming.append((match.undo_until, look_between_games))
     return min(coming, key=lambda due: due[0], default=None)

@@ -157,7 +157,9 @@ def _judge_past(match: Match, judged: Match) -> Step:
     """Judge the last turn again, and bring what has come after it in line."""
     if judged.sight is None:
         return match, ()
-    past = replace(judged, now=match.now, halted=match.halted, shown=match.shown, judged=disputable(judged))
+    past = replace(
+        judged, now=match.now, gone=match.gone, halted=match.halted, shown=match.shown, judged=disputable(judged)
+    )
     after, told = _verdict_again(match, past, judged.sight)
     after = replace(after, sight=match.sight)
     if (after.phase, after.turn) != (match.phase, match.turn):

@@ -6,7 +6,7 @@ from referee.game.events import Reason, Restored, RestoreNeeded
 from referee.game.games import draw
 from referee.game.inputs import RummikubCalled, TableSettled, TurnEnded
 from referee.game.restore import guide, same_sets
-from referee.game.state import Match, Phase, Step, also, forget_undo
+from referee.game.state import Match, Phase, Step, also, forget_judged, forget_undo
 
 
 def begin_restore(match: Match) -> Step:
@@ -20,7 +20,10 @@ def restore(match: Match, _settled: TableSettled | None = None) -> Step:
         return match, ()
     frame_id = match.sight.reading.frame_id
     if any(same_sets(before, seen) for before in match.before for seen in match.sight.worlds.tables):
-        return also(draw(match, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id))
+        settled = forget_judged(match)  # the tiles are back on the rack: there is nothing left to dispute
+        return also(
+            draw(settled, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id)
+        )
     todo = guide(match.before[0], match.sight.worlds.best)
     if todo == match.guide:
         return match, ()

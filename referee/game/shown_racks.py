@@ -50,7 +50,7 @@ def show_rack(match: Match, shown: RackShown | TurnEnded | RummikubCalled) -> St
     return look_at_rack(replace(match, rack_of=owner, rack_due=True, rack_seen=None, rack_asked=asked))
 
 
-def look_between_games(match: Match, settled: TableSettled) -> Step:
+def look_between_games(match: Match, _settled: TableSettled | None = None) -> Step:
     """Read the rack that was laid down, or begin the next game once the table is cleared.
 
     A table that is bare after some racks were shown and before all were is no next game: the next rack is to come.
@@ -59,7 +59,7 @@ def look_between_games(match: Match, settled: TableSettled) -> Step:
     if match.rack_due and not bare:
         return look_at_rack(match)
     between = match.shown_racks and waiting_racks(match)
-    return (match, ()) if match.rack_due or between else cleared(match, settled)
+    return (match, ()) if match.rack_due or between else cleared(match)
 
 
 def waiting_racks(match: Match) -> tuple[Seat, ...]:

@@ -289,6 +289,15 @@ def test_a_table_cleared_while_a_win_can_still_be_undone_waits(evening: Any) -> 
     assert "TurnTakenBack" in kinds(evening.enter(Undone(evening.at)))
 
 
+def test_and_then_the_next_game_begins_by_itself(evening: Any) -> None:
+    evening.start(games=2).lay(OPEN)
+    evening.press(call=True)
+    won = evening.now
+    evening.lay("", after=2.0)
+    (started, _) = evening.wait(10.0)
+    assert (type(started), started.at) == (GameStarted, pytest.approx(won + 5.0, abs=0.2))
+
+
 def test_tiles_of_the_last_game_do_not_reach_into_the_next(evening: Any) -> None:
     evening.start(games=2).lay(OPEN)
     evening.press(call=True)

@@ -246,6 +246,8 @@ class MatchMachine(RuleBasedStateMachine):
         left = match.clock.left_at(match.now)
         assert left is None or 0.0 <= left <= LIMIT
         assert match.judged is None or (match.judged.judged is None and match.judged.game == match.game)
+        if match.judged is not None and match.phase is Phase.TURN:
+            assert match.judged.turn in {match.turn, match.turn - 1}
         assert match.undo is None or (match.undo.undo is None and match.undo.judged is None)
         assert len(match.results) in {match.game, match.game - 1}
 

@@ -202,6 +202,27 @@ def test_the_table_to_be_put_back_is_corrected_too(evening: Any) -> None:
     assert format_table(one(told, RestoreNeeded).table) == "R10 R11 R12 / B10 K10 R10"
 
 
+def test_a_table_that_was_put_back_is_beyond_dispute(evening: Any) -> None:
+    evening.opened().lay(f"{TABLE} / K1 K2 B3")
+    evening.wait(60.0)
+    evening.enter(TableStill(evening.at))
+    evening.lay(TABLE)  # the penalty is drawn, and Ben moves
+    racks = evening.match.racks
+    evening.lay(f"{TABLE} / K1 K2 B3")
+    assert "Judged" not in kinds(name(evening, 8, "K3"))
+    assert (evening.match.racks, evening.match.seat) == (racks, 1)
+    assert [format_table(table) for table in evening.match.before] == [TABLE]
+
+
+def test_a_turn_does_not_go_back_to_one_who_has_left(evening: Any) -> None:
+    evening.start("Ann Ben Cem").play(OPEN)
+    evening.enter(PlayerLeft(evening.at, Seat(0)))
+    told = name(evening, 2, "B12")  # Ann's opening was none
+    assert kinds(told) == ["TileNamed", "Judged", "RestoreNeeded"]
+    assert "Drew" not in kinds(evening.lay(""))
+    assert (evening.match.seat, evening.match.opened[0]) == (1, False)
+
+
 def test_several_doubts_are_settled_one_after_the_other(evening: Any) -> None:
     evening.opened().play(f"{TABLE} / K1 K2 K3 / O1 O2 O3", doubts={8: "B3", 11: "R3"})
     evening.wait(14.0)
