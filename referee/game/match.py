@@ -20,10 +20,15 @@ So it does not matter how often time is told (`Ticked`), nor how long the vision
     TIME_UP ── unchanged ──> TURN (next)     after drawing one
     TIME_UP ── legal, and still by the end of the time ──> TURN (next): only the press was forgotten
     TIME_UP ── else ───────> RESTORE         the same sets as before, wherever they lie; then the penalty, next player
+    GAME_OVER ── presses ──> racks are shown to the camera and scored (`shown_racks`)
     GAME_OVER ── NextGame, or the table cleared ──> TURN (new game), or MATCH_OVER after the last
 
 Beside the phase a match may be *halted*, for one or more reasons (a break, a lost camera, a restart). Then the clock
-stands, the phase is kept, and the row HALTED answers until the last reason is gone.
+stands, the phase is kept, and the row HALTED answers until the last reason is gone. The organiser may speak in a break
+too: whatever follows of it, the clock stands on.
+
+A verdict is not the last word. Until the next press a tile may be said to be another one, and the turn is judged again
+by the same rules (`organiser`); what people said of tiles holds as long as these lie there (`corrections`).
 
 What the table does not name is ignored on purpose: a press in the second after a press, an undo when there is nothing
 to undo, a look nobody waits for. What was seen is remembered in every phase (`see`), so that a press can be answered
