@@ -75,7 +75,7 @@ def draw_frames(folder: Path) -> Iterator[tuple[tuple[tuple[int, int], int], Pat
 
     for size in SIZES:
         for tiles in TILES:
-            scene = full_table(np.random.default_rng([7, tiles]), size=size, tiles=tiles, clean=True)
+            scene = full_table(np.random.default_rng([7, tiles]), size=size, tiles=tiles, clean=True, still=True)
             path = folder / f"{size[0]}-{tiles}.npy"
             np.save(path, scene.image)
             yield (size, tiles), path

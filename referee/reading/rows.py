@@ -82,7 +82,8 @@ def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
     certain, doubts = _doubts(chains, usual)
     scored = sorted(_combinations(doubts), key=lambda cut: -cut[1])[:_MOST_LAYOUTS]
     total = sum(score for _, score in scored)
-    return tuple(_layout(tiles, chains, certain | cuts, score / total) for cuts, score in scored)
+    rows: dict[tuple[int, ...], tuple[int, ...]] = {}  # most are the same in every layout
+    return tuple(_layout(tiles, chains, certain | cuts, score / total, rows) for cuts, score in scored)
 
 
 def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
@@ -258,12 +259,20 @@ def _combinations(doubts: Sequence[tuple[_Place, float]]) -> list[tuple[frozense
 
 
 def _layout(
-    tiles: Sequence[_Tile], chains: Sequence[tuple[list[int], list[_Joint]]], cuts: frozenset[_Place], score: float
+    tiles: Sequence[_Tile],
+    chains: Sequence[tuple[list[int], list[_Joint]]],
+    cuts: frozenset[_Place],
+    score: float,
+    rows: dict[tuple[int, ...], tuple[int, ...]],
 ) -> Layout:
     pieces: list[tuple[int, ...]] = []
     for name, (row, joints) in enumerate(chains):
         ends = [place + 1 for place in range(len(joints)) if (name, place) in cuts]
-        pieces += [_in_reading_order(tiles, row[a:b]) for a, b in itertools.pairwise([0, *ends, len(row)])]
+        for a, b in itertools.pairwise([0, *ends, len(row)]):
+            part = tuple(row[a:b])
+            if part not in rows:
+                rows[part] = _in_reading_order(tiles, part)
+            pieces.append(rows[part])
     sets = sorted(
         (piece for piece in pieces if len(piece) > 1), key=lambda piece: (tiles[piece[0]].centre[::-1], piece)
     )
