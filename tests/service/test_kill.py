@@ -1,5 +1,7 @@
 """The plug is pulled at random moments of a match: nothing judged is lost, nothing is counted twice.
 
+After some of the kills the journal is cut at a random byte as well; what was judged behind the cut is judged again.
+
 REFEREE_KILLS=500 pulls it as often as issue reports ask for; a few times are enough for every run of the tests.
 """
 
@@ -29,6 +31,8 @@ ROOT = SCRIPT.parents[2]
 JOURNAL = ROOT / "tests/matches/demo.jsonl"
 KILLS = int(os.environ.get("REFEREE_KILLS", "6"))
 PAUSE = 0.004
+LONGEST = 0.3  # seconds that it plays before a kill: most of a match
+BEGINNING = 2  # lines: the journal's head, and that the match began
 
 
 class Kept:
@@ -73,14 +77,17 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
         while not finished:
             process = play(folder)
             assert process.stdout is not None
+            first = process.stdout.readline()  # it is at work
             if killed < KILLS:
-                time.sleep(chance.uniform(0.2, 1.0))
+                time.sleep(chance.uniform(0.0, LONGEST))
                 process.send_signal(signal.SIGKILL)
-            said += [json.loads(line) for line in process.stdout.read().splitlines() if line.endswith("}")]
+            lines = (first + process.stdout.read()).splitlines()
+            said += [json.loads(line) for line in lines if line.endswith("}")]
             process.stdout.close()
             finished = process.wait() == 0
             killed += not finished
-            _cut(folder, chance)
+            if not finished:
+                _cut(folder, chance)
         journal = folder / "match-00001.jsonl"
         assert verdicts(told_in(journal)) == whole
         assert set(verdicts(said)) <= set(whole)
@@ -105,11 +112,15 @@ def test_a_cut_between_any_two_inputs_loses_no_verdict(monkeypatch: pytest.Monke
 
 
 def _cut(folder: Path, chance: random.Random) -> None:
-    """A killed process leaves whole lines; a pulled plug may leave half of the next one."""
+    """A killed process leaves whole lines; a pulled plug half of the next one, a bad card a file cut at any byte."""
     journal = folder / "match-00001.jsonl"
-    if journal.exists() and chance.random() < 0.5 and "MatchEnded" not in journal.read_text()[-3000:]:
-        with journal.open("ab") as file:
-            file.write(b'{"crc":"00000000","step":{"input":{"input":"Tic'[: chance.randrange(1, 47)])
+    whole = journal.read_bytes() if journal.exists() else b""
+    begun = len(b"".join(whole.splitlines(keepends=True)[:BEGINNING]))
+    match chance.randrange(3):
+        case 0 if begun < len(whole):
+            journal.write_bytes(whole[: chance.randint(begun, len(whole))])
+        case 1 if whole:
+            journal.write_bytes(whole + b'{"crc":"00000000","step":{"input":{"input":"Tic'[: chance.randrange(1, 47)])
 
 
 def test_what_was_told_before_the_cut_is_in_the_journal(tmp_path: Path) -> None:
