@@ -211,7 +211,7 @@ def let_stand(match: Match, said: LetStand) -> Step:
 
 def set_clock(match: Match, said: ClockSet) -> Step:
     """Give time back or take it: the clock runs or stands as before, and a turn whose time was over goes on."""
-    if match.clock.left is None:
+    if match.clock.left is None or match.seat in match.gone:
         return match, ()
     left = said.seconds_left
     told = TimeGiven(**match.here, seconds_left=left, by=said.by)

@@ -358,6 +358,15 @@ def test_a_clock_set_in_a_break_stands(evening: Any) -> None:
     assert one(evening.enter(Resumed(evening.at)), ClockRuns).seconds_left == 40.0
 
 
+def test_one_who_has_left_needs_no_time(evening: Any) -> None:
+    evening.start()
+    evening.wait(61.0)
+    evening.enter(PlayerLeft(evening.at, Seat(0)))
+    assert evening.enter(ClockSet(evening.at, 40.0)) == ()
+    evening.lay("")
+    assert evening.match.seat == 1
+
+
 def test_a_turn_without_a_clock_has_none_to_set(evening: Any) -> None:
     evening.start(house_rules=(("turn_seconds", 0),))
     assert evening.enter(ClockSet(evening.at, 40.0)) == ()
