@@ -1,6 +1,6 @@
 """Racks laid before the camera at the end of a game: which tiles are whose, and when that is sure.
 
-Each loser lays the rack face up beside the table, or on it, and presses. What lies there beyond the table with which
+Each loser lays the rack face up beside the sets and presses. What lies there beyond the table with which
 the game ended, and beyond the racks shown before that still lie there, is that rack. Tiles are told apart by place
 first: a tile of the table that was pushed aside is looked for by its name. A rack counts once two looks from
 different frames agree on it, no more of a tile is there than the box holds, and there are as many as the referee has

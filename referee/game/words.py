@@ -186,7 +186,7 @@ def _rack_asked(event: RackAsked, names: Names) -> str:
     name, seen = names[event.owner], _tiles(event.tiles)
     match event.reason:
         case Reason.NOTHING:
-            return f"Lay {name}'s rack face up beside the table, and press: {_count(event.expected)}."
+            return f"Lay {name}'s rack face up on the table, beside the sets, and press: {_count(event.expected)}."
         case Reason.TABLE:
             return f"{name}'s rack cannot be told from the table: leave all of it as it lay, or take all of it away."
         case Reason.BOX:
