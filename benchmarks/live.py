@@ -208,7 +208,7 @@ def measure_press(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
             times.setdefault(kind, []).append(1000 * rig.press(kind))
     yield "# From press to verdict"
     yield ""
-    yield from _about(words, "press")
+    yield from about_machine(f"python -m benchmarks.live press {words.given}", words.models)
     yield ""
     yield "| verdict | presses | median ms | 99th percentile ms | most ms |"
     yield "|---|---|---|---|---|"
@@ -230,7 +230,7 @@ def measure_idle(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
     looks = (rig.watcher.frames - frames) / lasted
     yield "# An idle table"
     yield ""
-    yield from _about(words, "idle")
+    yield from about_machine(f"python -m benchmarks.live idle {words.given}", words.models)
     yield ""
     yield f"Over {lasted:.0f} s without a change, at {looks:.1f} looks a second: **{share:.1f} % of one core**."
 
@@ -240,7 +240,7 @@ def measure_soak(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
     rng = random.Random(2)
     begun = time.monotonic()
     while (now := time.monotonic() - begun) < words.hours * 3600:
-        samples.append((now, _resident_megabytes(), len(rig.verdicts)))
+        samples.append((now, resident_megabytes(), len(rig.verdicts)))
         rig.driver.hand = True
         time.sleep(rng.uniform(0.5, 2.0))
         rig.driver.hand = False
@@ -253,7 +253,7 @@ def measure_soak(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
     first, last = (median(mb for _, mb, _ in part) for part in (early, samples[-tenth:]))
     yield "# Memory over hours"
     yield ""
-    yield from _about(words, "soak")
+    yield from about_machine(f"python -m benchmarks.live soak {words.given}", words.models)
     yield ""
     yield f"{samples[-1][0] / 60:.0f} minutes, {samples[-1][2]} turns: {first:.1f} MB in the second tenth of the time"
     yield f"and {last:.1f} MB in the last, {last - first:+.1f} MB."
@@ -264,17 +264,19 @@ def measure_soak(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
         yield f"| {at / 60:.1f} | {turns} | {megabytes:.1f} |"
 
 
-def _resident_megabytes() -> float:
+def resident_megabytes() -> float:
+    """Memory of this process."""
     lines = Path("/proc/self/status").read_text(encoding="utf-8").splitlines()
     return next(float(line.split()[1]) for line in lines if line.startswith("VmRSS")) / 1024
 
 
-def _about(words: argparse.Namespace, measure: str) -> Iterator[str]:
+def about_machine(command: str, models: str) -> Iterator[str]:
+    """Say when, where and how this was measured."""
     lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
     name = next((line.split(":")[1].strip() for line in lines if line.startswith("model name")), platform.machine())
     yield f"{datetime.now(UTC):%Y-%m-%d}, {name}, {os.cpu_count()} shared cores, load {os.getloadavg()[1]:.1f} at the"
-    yield f"end; `python -m benchmarks.live {measure} {words.given}`. 106 tiles at {SIZE[0]} × {SIZE[1]},"
-    yield f"{LOOKS:.0f} looks a second, the real models ({words.models}), one thread."
+    yield f"end; `{command}`. 106 tiles at {SIZE[0]} × {SIZE[1]},"
+    yield f"{LOOKS:.0f} looks a second, the real models ({models}), one thread."
 
 
 MEASURES: dict[str, Callable[[Rig, argparse.Namespace], Iterator[str]]] = {

@@ -33,7 +33,9 @@ def test_wheel_carries_models_defaults_and_types(installed: Path) -> None:
     (package,) = installed.parent.glob("lib/python3*/site-packages/referee")
     carried = {path.relative_to(package).as_posix() for path in package.rglob("*")}
     models = {f"models/tiles-{model}.{kind}" for model in ("locate", "read") for kind in ("onnx", "json")}
-    assert models | {"defaults.toml", "py.typed"} <= carried
+    page = {path.relative_to(ROOT / "referee").as_posix() for path in (ROOT / "referee/web/page").rglob("*.*")}
+    assert {"web/page/index.html", "web/page/text/pl.json"} <= page
+    assert models | page | {"defaults.toml", "py.typed"} <= carried
 
 
 def test_installed_wheel_referees_the_demo(installed: Path) -> None:
@@ -42,6 +44,12 @@ def test_installed_wheel_referees_the_demo(installed: Path) -> None:
     assert "Traceback" not in run.stderr
     assert "LEGAL" in run.stdout
     assert "wins game 1" in run.stdout
+
+
+def test_a_page_without_its_extra_says_what_to_install(installed: Path) -> None:
+    run = _referee(installed, "run", "--camera", "sim", "--web")
+    line = "referee run: the page needs starlette; install it: pip install 'rummikub-referee[web]'\n"
+    assert (run.returncode, run.stderr) == (2, line)
 
 
 def test_installed_wheel_judges(installed: Path) -> None:

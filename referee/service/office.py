@@ -100,15 +100,56 @@ class ServiceOffice:
 
     def health(self) -> Plain:
         """Give what `referee status` tells."""
-        try:
-            health: Plain = json.loads(health_file().read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return {"state": "unknown"}
-        return health | {"age": round(age_of(health), 1)}
+        return told_health()
 
     def retry(self) -> bool:
         """A referee at work is not in safe mode."""
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class SafeOffice:
+    """The office of a service in safe mode: settings can be mended, and another start asked for."""
+
+    page_settings: PageSettings
+    ask: Callable[[], None]
+    """Asks for another start."""
+
+    def settings(self) -> Plain:
+        """Give the settings."""
+        return self.page_settings.show()
+
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+        """Keep changed settings."""
+        return self.page_settings.change(changes)
+
+    def calibration(self) -> Plain:
+        """Nothing is known without a camera."""
+        return {"profile": None, "report": None}
+
+    def check(self) -> Plain:
+        """There is nothing to check."""
+        raise CalibrationError("in safe mode camera and models are off; mend what the page names and try again")
+
+    def calibration_picture(self) -> bytes | None:
+        """There is no picture."""
+        return None
+
+    def cues(self) -> Sequence[str]:
+        """The lamps show that help is needed, and nothing else."""
+        return ()
+
+    def test(self, _cue: str) -> None:
+        """Leave the lamps as they are."""
+
+    def health(self) -> Plain:
+        """Give what `referee status` tells."""
+        return told_health()
+
+    def retry(self) -> bool:
+        """Ask for another start."""
+        self.ask()
+        return True
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,6 +169,15 @@ class ServiceExport:
         if self.journal is None:
             raise StorageError("nothing is kept of this match; start the referee with --state DIR")
         export_match(self.journal, self.evidence, into, scores)
+
+
+def told_health() -> Plain:
+    """Give the service's own account of itself."""
+    try:
+        health: Plain = json.loads(health_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return {"state": "unknown"}
+    return health | {"age": round(age_of(health), 1)}
 
 
 def _plain(check: Check) -> Plain:

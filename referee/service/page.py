@@ -13,10 +13,11 @@ import numpy as np
 from referee.config import Config
 from referee.errors import CalibrationError, ConfigError
 from referee.game.cues import Cue
-from referee.hardware.system import is_service, wall_label
+from referee.game.state import Match
+from referee.hardware.system import SystemClock, is_service, wall_label
 from referee.ports import Clock
 from referee.reading.observation import Point
-from referee.service.office import ServiceExport, ServiceOffice
+from referee.service.office import SafeOffice, ServiceExport, ServiceOffice
 from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
 from referee.storage.plain import Plain, event_to_plain
@@ -94,6 +95,31 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
     )
     _tell(config.web.host, server.port, pin)
     return server
+
+
+def open_safe_page(config: Config, folder: Path, reason: str, ask_retry: Callable[[], None]) -> "Server":
+    """Serve a page that says why the service is in safe mode, and lets the organiser mend settings and try again."""
+    from referee.web.server import Server  # noqa: PLC0415 - needs the extra
+
+    pin_hash, _ = _pin(folder)
+    clock = SystemClock()
+    return Server(
+        Dependencies(
+            settings=config.web,
+            bridge=Bridge(Match()),
+            pictures=Pictures(lambda: None, lambda: None),
+            album=EvidencePictures(None),
+            office=SafeOffice(PageSettings(config, None, folder), ask_retry),
+            export=ServiceExport({}, None, None),
+            limits=config.limits,
+            pin_hash=pin_hash,
+            now=clock.now,
+            sighting=Sighting,
+            plain=event_to_plain,
+            wall=wall_label,
+            safe_mode=reason,
+        )
+    )
 
 
 def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:

@@ -22,6 +22,7 @@ from referee.errors import RefereeError, SignalError, StorageError
 from referee.game.cues import Blink, Cue, Lamp, Tone
 from referee.hardware.system import Notifier, SystemClock
 from referee.service.health import forget_health, write_health
+from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_signals
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile
@@ -139,6 +140,7 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, w
     with ExitStack() as parts:
         parts.callback(forget_health)
         shown = _show(config_file, parts)
+        _open_page(config_file, starts, tally, parts)
         next_try = begun + wait
         while not stop.is_set():
             notifier.send("WATCHDOG=1")
@@ -189,6 +191,18 @@ def _show(config_file: Path | None, parts: ExitStack) -> bool:
     parts.callback(signals.close)
     signals.play(CUE)
     return on_pi()
+
+
+def _open_page(config_file: Path | None, starts: Starts, tally: Tally, parts: ExitStack) -> None:
+    """Serve the page, where one is set and can be had, so that the reason is read on a phone too."""
+    try:
+        config = load_config(config_file)
+        if config.web.enabled:
+            check_extra()
+            folder = state_folder(config.storage.folder)
+            parts.callback(open_safe_page(config, folder, tally.reason, starts.retry.touch).close)
+    except RefereeError as error:
+        log.warning("no page in safe mode: %s", error)
 
 
 def _no_settings() -> Path:

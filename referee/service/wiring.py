@@ -70,18 +70,9 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         parts.callback(source.button.close)
         begun = source.match or _match_started(config)
         edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
-        patience = Patience(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds)
         if recorded and source.area is None:  # who knows the table needs no profile of it
             profile = _profile(config, wishes, memory, reader)
-        box = rule_set(edition).box
-        watcher = Watcher(
-            reader,
-            box,
-            patience,
-            config.vision.idle_seconds,
-            on_table=within(source.area) if source.area else None,
-            profile=profile,
-        )
+        watcher = _watcher(config, reader, edition, source, profile)
         match = unfinished.match if unfinished else Match()
         bridge = Bridge(match) if config.web.enabled else None
         cues = CuePublisher(signals)
@@ -90,14 +81,14 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             publishers.append(bridge)
         loop = Loop(match, memory.journal, tuple(publishers), log.warning, bridge)
         parts.callback(Health(loop, watcher, clock, {"camera": wishes.camera}, memory.folder).close)
+        if bridge is not None:
+            beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
+            parts.callback(open_page(bridge, beside, cues.ask).close)
         if unfinished is not None:
             log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
             loop.enter(Restarted(unfinished.at))
         elif bridge is None or source.recorded or not config.web.start_on_page:
             loop.enter(begun)
-        if bridge is not None:
-            beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
-            parts.callback(open_page(bridge, beside, cues.ask).close)
         notifier.send("READY=1")
         parts.callback(notifier.send, "STOPPING=1")
         if source.recorded:
@@ -109,6 +100,18 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         else:
             live = Live(camera=source.camera, button=source.button, watcher=watcher, clock=clock)
             loop.run_live(live, stop, lambda: notifier.send("WATCHDOG=1"))
+
+
+def _watcher(config: Config, reader: TableReader, edition: str, source: Source, profile: Profile | None) -> Watcher:
+    """Make what looks at the table."""
+    return Watcher(
+        reader,
+        rule_set(edition).box,
+        Patience(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds),
+        config.vision.idle_seconds,
+        on_table=within(source.area) if source.area else None,
+        profile=profile,
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

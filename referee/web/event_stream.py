@@ -101,6 +101,8 @@ class EventStream:
         failed = False
         while not self.closing:
             try:
+                self._take_steps()
+                await asyncio.sleep(0)  # the events are on their way before the State is made
                 self.look()
                 failed = False
             except Exception:  # the page goes on with the next change, and so does the match
@@ -120,8 +122,7 @@ class EventStream:
     def look(self) -> None:
         """Take what has happened, and tell it to the pages."""
         self._changed.clear()
-        for happened in self._bridge.steps():
-            self._take(happened)
+        self._take_steps()
         made = self._make()
         key = _written(_lasting(made))
         if key != self._key:
@@ -131,6 +132,10 @@ class EventStream:
                 page.news.set()
         self._made = {"rev": self.rev, "wall": self._wall(), "safe_mode": self.safe_mode, **made}
         self._made_at, self._state = time.monotonic(), None
+
+    def _take_steps(self) -> None:
+        for happened in self._bridge.steps():
+            self._take(happened)
 
     def _take(self, happened: Happened) -> None:
         self.recent = go_on(self.recent, happened)

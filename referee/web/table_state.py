@@ -48,7 +48,7 @@ def key_of_picture(frame_id: str) -> str:
 
 def tiles_to_plain(drawn: Drawn) -> list[Plain]:
     """Give every tile of the reading."""
-    frame_id = drawn.reading.frame_id
+    crops = f"/api/crop/{key_of_picture(drawn.reading.frame_id)}"
     return [
         {
             "index": index,
@@ -58,7 +58,7 @@ def tiles_to_plain(drawn: Drawn) -> list[Plain]:
             "unsure": tile.doubtful,
             "alternatives": [[str(other), chance] for other, chance in tile.alternatives],
             "corrected": _corrected(tile, drawn),
-            "crop": crop_address(frame_id, index),
+            "crop": f"{crops}/{index}.jpg",
             "played": index in drawn.played,
         }
         for index, tile in enumerate(drawn.reading.tiles)

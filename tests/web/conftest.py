@@ -340,7 +340,9 @@ class Page:
             self.loop.enter(Ticked(self.clock.now()))
 
 
+@pytest.fixture
 def free_port() -> int:
+    """A port that nobody listens at."""
     with socket.socket() as asked:
         asked.bind(("127.0.0.1", 0))
         return int(asked.getsockname()[1])

@@ -1,0 +1,95 @@
+"""`referee run --web` as a whole: the page is there, the match goes on beside it, and both end when told to."""
+
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.errors import ConfigError
+from referee.service import page
+
+SECONDS = 60.0
+
+
+class Running:
+    """A referee in a process of its own."""
+
+    def __init__(self, folder: Path, port: int) -> None:
+        self.events = folder / "events.jsonl"
+        command = ["run", "--camera", "sim", "--signals", "none", "--web", str(port), "--state", str(folder / "state")]
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "referee", *command, "--events", str(self.events)],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        self.url = f"http://127.0.0.1:{port}"
+        assert self.process.stderr is not None
+        self.said = ""
+        while "PIN is" not in self.said:
+            line = self.process.stderr.readline()
+            assert line, self.said
+            self.said += line
+
+    def get(self, path: str) -> Any:
+        with urllib.request.urlopen(self.url + path, timeout=10) as answer:  # noqa: S310 - our own address
+            return json.load(answer)
+
+    def wait_for(self, holds: Any) -> Any:
+        end = time.monotonic() + SECONDS
+        while True:
+            state = self.get("/api/state")
+            if holds(state):
+                return state
+            assert time.monotonic() < end, state
+            time.sleep(0.2)
+
+
+@pytest.fixture
+def running(tmp_path: Path, free_port: int) -> Iterator[Running]:
+    referee = Running(tmp_path, free_port)
+    yield referee
+    if referee.process.poll() is None:
+        referee.process.kill()
+    referee.process.communicate()
+
+
+def test_the_simulated_table_is_followed_on_the_page_and_ends_in_time(running: Running) -> None:
+    assert re.search(r"the page is at http://127\.0\.0\.1:\d+/\n", running.said)
+    assert re.search(r"PIN is \d{6} ", running.said)
+    state = running.wait_for(lambda state: state["match"] and state["match"]["turn"] >= 2)
+    assert [player["name"] for player in state["match"]["players"]] == ["Ann", "Ben", "Cem"]
+    assert state["match"]["verdict"]["turn"] == state["match"]["turn"] - 1
+    turns = running.get("/api/turns")["turns"]
+    assert turns[-1]["turn"] == 1
+    assert turns[-1]["pictures"]["after"] == "/api/evidence/000001.jpg"
+    told = [json.loads(line)["event"] for line in running.events.read_text().splitlines()]
+    assert told[:2] == ["game_started", "turn_started"]
+    settings = urllib.request.Request(running.url + "/api/settings")  # noqa: S310 - our own address
+    with pytest.raises(urllib.error.HTTPError, match="403"):
+        urllib.request.urlopen(settings, timeout=10)  # noqa: S310 - our own address
+    began = time.monotonic()
+    running.process.send_signal(signal.SIGTERM)
+    assert running.process.wait(10) == 0
+    assert time.monotonic() - began < 5
+
+
+def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "find_spec", lambda name: None if name == "uvicorn" else object())
+    with pytest.raises(
+        ConfigError, match=r"^the page needs uvicorn; install it: pip install 'rummikub-referee\[web\]'$"
+    ):
+        page.check_extra()
+
+
+def test_the_referee_needs_no_server_to_referee() -> None:
+    without = "import sys; sys.modules.update(starlette=None, uvicorn=None, segno=None); import referee.service.wiring"
+    subprocess.run([sys.executable, "-c", without], check=True)
