@@ -127,6 +127,7 @@ def _plain(profile: Profile) -> dict[str, Any]:
             "colours": {colour.letter: list(lab) for colour, lab in inks.colours.items()},
             "spreads": {colour.letter: spread for colour, spread in inks.spreads.items()},
             "separation": inks.separation,
+            "prints": {colour.letter: list(ink) for colour, ink in inks.prints.items()},
         },
         "enrolment": enrolment
         and {
@@ -199,6 +200,7 @@ def _inks(content: Mapping[str, Any] | None) -> Inks | None:
         colours=MappingProxyType({Colour(letter): _triple(lab) for letter, lab in content["colours"].items()}),
         spreads=MappingProxyType({Colour(letter): float(spread) for letter, spread in content["spreads"].items()}),
         separation=float(content["separation"]),
+        prints=MappingProxyType({Colour(letter): _triple(ink) for letter, ink in content.get("prints", {}).items()}),
     )
 
 

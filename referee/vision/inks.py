@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final
@@ -16,6 +17,7 @@ from referee.vision.frame import Image
 from referee.vision.geometry import rectify
 from referee.vision.optics import Points
 from referee.vision.profile import Inks, Lab
+from referee.vision.table_inks import print_colours
 
 FEWEST_TILES: Final = 3
 LEAST_DISTANCE: Final = 12.0  # in L*a*b*: two inks nearer than this look alike at a glance
@@ -30,17 +32,22 @@ _FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop: without the rim and it
 def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
     """The inks of the number tiles read in a picture; raises CalibrationError where a colour is missing."""
     samples: dict[Colour, list[Lab]] = defaultdict(list)
+    crops: dict[Colour, list[Image]] = defaultdict(list)
     numbers = [reading for reading in tiles if isinstance(reading.tile, NumberTile) and not reading.unsure]
     for reading in numbers:
         if isinstance(reading.tile, NumberTile):
-            samples[reading.tile.colour].append(ink_of(rectify(image, np.array([reading.quad], np.float32))[0]))
+            crop = rectify(image, np.array([reading.quad], np.float32))[0]
+            samples[reading.tile.colour].append(ink_of(crop))
+            crops[reading.tile.colour].append(crop)
     missing = [f"{_NAMES[colour]} ({len(samples[colour])})" for colour in Colour if len(samples[colour]) < FEWEST_TILES]
     if missing:
         raise CalibrationError(
             f"too few tiles are read for sure in {', '.join(missing)}; "
             f"lay at least {FEWEST_TILES} of each colour, and add light"
         )
-    return inks_of({colour: np.array(labs) for colour, labs in samples.items()})
+    inks = inks_of({colour: np.array(labs) for colour, labs in samples.items()})
+    prints = {colour: print_colours(np.stack(cut)).mean(axis=0).tolist() for colour, cut in crops.items()}
+    return replace(inks, prints=MappingProxyType({colour: (b, g, r) for colour, (b, g, r) in prints.items()}))
 
 
 def inks_of(samples: Mapping[Colour, Points]) -> Inks:

@@ -18,7 +18,7 @@ from referee.vision.finder import AIM, Finder
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import long_sides, rectify, turned
 from referee.vision.naming import doubt_poor_table, doubt_surplus, name_faces, read_names
-from referee.vision.profile import Enrolment, Profile
+from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes
 from referee.vision.table_inks import judge_together
@@ -62,7 +62,7 @@ class TableReader:
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
         located = perf_counter()
-        quads, faces = self._faces(image, found, fitted.enrolment if fitted else None)
+        quads, faces = self._faces(image, found, fitted)
         odd = odd_sizes(quads)
         beside = near_others(quads, odd)
         ours = np.nonzero(~odd | beside)[0]
@@ -108,7 +108,7 @@ class TableReader:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
         return self._reader.read(crops).embedding
 
-    def _faces(self, image: Pyramid, found: Detections, enrolled: Enrolment | None = None) -> tuple[Floats, Faces]:
+    def _faces(self, image: Pyramid, found: Detections, profile: Profile | None = None) -> tuple[Floats, Faces]:
         """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
         quads = even_out(found.quads)
         crops = rectify(image, quads)
@@ -117,23 +117,29 @@ class TableReader:
         if len(doubtful):
             again = self._reader.read(np.ascontiguousarray(crops[doubtful, ::-1, ::-1]))
             faces = faces.merge(doubtful, again, _geometric_mean)
-        faces = self._judged_inks(crops, faces)
-        if enrolled:
+        faces = self._judged_inks(crops, faces, profile.inks if profile else None)
+        if profile and profile.enrolment:
             faces = recognise(
-                faces, enrolled, self.reader_id, lambda rows: joined(self.embeddings(looks_again(crops[rows])))
+                faces,
+                profile.enrolment,
+                self.reader_id,
+                lambda rows: joined(self.embeddings(looks_again(crops[rows]))),
             )
         sure = _are_tiles(found.scores, faces)
         is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure))[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
 
-    def _judged_inks(self, crops: Image, faces: Faces) -> Faces:
-        """The faces with their inks judged together; where a picture has lost its colour, after giving it back."""
+    def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:
+        """The faces with their inks judged together; where a picture has lost its colour, after giving it back.
+
+        Inks that are `known` from calibration are no longer so in a picture that has lost its colour.
+        """
         factor = lost_colour(crops, faces)
         if factor > 1:
-            crops = stretched(crops, factor)
+            crops, known = stretched(crops, factor), None
             faces = replace(faces, ink=self._reader.read(crops).ink)
-        return replace(faces, ink=judge_together(crops, faces))
+        return replace(faces, ink=judge_together(crops, faces, known))
 
 
 def scale_of(reading: TableReading) -> float | None:

@@ -1,7 +1,8 @@
 """What calibration found out about one camera, table and box of tiles; files are left to `storage.profile`."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 
 import cv2
 import numpy as np
@@ -18,11 +19,16 @@ Lab = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Inks:
-    """The mean ink of each colour of this box under this lamp, how it varies, and how far apart the nearest two are."""
+    """The mean ink of each colour of this box under this lamp, how it varies, and how far apart the nearest two are.
+
+    `prints` has the same inks as the reader compares them: logarithms of blue, green and red relative to the tile's
+    body; empty in a profile of version 1.
+    """
 
     colours: Mapping[Colour, Lab]
     spreads: Mapping[Colour, float]
     separation: float
+    prints: Mapping[Colour, tuple[float, float, float]] = field(default_factory=lambda: MappingProxyType({}))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

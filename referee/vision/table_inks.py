@@ -10,8 +10,10 @@ opinions). The weight is bounded: what the model is sure of cannot be overruled,
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detections import Faces, Floats
+from referee.rules.tiles import Colour
+from referee.vision.detections import INKS, Faces, Floats
 from referee.vision.frame import Image
+from referee.vision.profile import Inks
 
 _INNER = (slice(None), slice(8, 56, 3), slice(7, 41, 3))  # every third pixel of the tile's face, its rim left out
 _BODY = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
@@ -26,24 +28,36 @@ _MOST = 2.0  # logarithm of the odds by which the table may shift an opinion
 _CERTAIN = 0.98  # a table without a doubt needs no judging
 _TAILS = 8.0  # degrees of freedom: a misread crop must not draw an ink's colour to itself
 _ROUNDS = 6
+_KNOWN = 3.0  # tiles that a measured ink is worth: the lamp may have changed since
 _LEAST = 0.7  # tiles of an ink below which its colour is unknown
 
 _Doubles = npt.NDArray[np.float64]
 
 
-def judge_together(crops: Image, faces: Faces) -> Floats:
-    """Ink probabilities [n, 4] of crops [n, 64, 48, 3], given those the model gave each alone."""
-    if len(faces) < 2 or faces.ink.max(axis=1).min() > _CERTAIN:
+def judge_together(crops: Image, faces: Faces, known: Inks | None = None) -> Floats:
+    """Ink probabilities [n, 4] of crops [n, 64, 48, 3], given those the model gave each alone.
+
+    `known` inks of this box under this lamp count like a few more tiles of each.
+    """
+    prints = known_prints(known)
+    if (len(faces) < 2 and prints is None) or not len(faces) or faces.ink.max(axis=1).min() > _CERTAIN:
         return faces.ink
     colours = print_colours(crops)
     numbers = faces.symbol[:, :13].sum(axis=1).astype(np.float64)  # jokers and backs have colours of their own
     alone = _TRUST * np.log(np.maximum(faces.ink.astype(np.float64), 1e-5))
     together = faces.ink.astype(np.float64)
     for _ in range(_ROUNDS):
-        chances = alone + _likeness(colours, together * numbers[:, None])
+        chances = alone + _likeness(colours, together * numbers[:, None], prints)
         together = np.exp(chances - chances.max(axis=1, keepdims=True))
         together /= together.sum(axis=1, keepdims=True)
     return np.where(numbers[:, None] > 0.5, together, faces.ink).astype(np.float32)
+
+
+def known_prints(inks: Inks | None) -> _Doubles | None:
+    """The colours of prints [4, 3] that calibration measured, in the order of INKS; None where it did not."""
+    if inks is None or len(inks.prints) < len(INKS):
+        return None
+    return np.array([inks.prints[Colour(letter)] for letter in INKS], np.float64)
 
 
 def print_colours(crops: Image) -> _Doubles:
@@ -67,13 +81,15 @@ def _faces_of(crops: Image) -> Floats:
     return np.asarray(crops[_INNER].reshape(len(crops), -1, 3), np.float32)
 
 
-def _likeness(colours: _Doubles, members: _Doubles) -> _Doubles:
+def _likeness(colours: _Doubles, members: _Doubles, known: _Doubles | None) -> _Doubles:
     """How like each ink [n, 4] each print is (logarithm, bounded), given who belongs to it how surely."""
-    counts = members.sum(axis=0)
-    means = members.T @ colours / np.maximum(counts, 1e-6)[:, None]
+    counts, sums = members.sum(axis=0), members.T @ colours
+    if known is not None:
+        counts, sums = counts + _KNOWN, sums + _KNOWN * known
+    means = sums / np.maximum(counts, 1e-6)[:, None]
     apart = colours[:, None] - means
     spread = np.einsum("nk,nki,nkj->ij", members, apart, apart) + np.eye(3) * _WORTH * _SPREAD**2
-    inverse = np.linalg.inv(spread / (counts.sum() + _WORTH))
+    inverse = np.linalg.inv(spread / (members.sum() + _WORTH))
     distance = np.einsum("nki,ij,nkj->nk", apart, inverse, apart)
     distance[:, counts < _LEAST] = 9.0  # an ink not seen yet: as if three spreads away
     like = -0.5 * (_TAILS + 3) * np.log1p(distance / _TAILS)

@@ -4,7 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.rules.tiles import Colour
 from referee.vision.detections import INKS, SYMBOLS, Faces
+from referee.vision.profile import Inks
 from referee.vision.table_inks import judge_together, print_colours
 
 PRINTS = {"K": (50, 45, 45), "R": (60, 40, 190), "B": (170, 100, 40), "O": (40, 130, 230)}
@@ -34,9 +36,11 @@ def opinions(inks: str, sure: float, mistaken: dict[int, tuple[str, float]]) -> 
     return Faces(symbol=symbol, ink=ink, upright=np.ones(len(inks), np.float32), embedding=rest)
 
 
-def judged(inks: str, lamp: str, sure: float, mistaken: dict[int, tuple[str, float]]) -> str:
+def judged(
+    inks: str, lamp: str, sure: float, mistaken: dict[int, tuple[str, float]], profiled: Inks | None = None
+) -> str:
     crops = np.stack([crop(ink, LAMPS[lamp], seed) for seed, ink in enumerate(inks)])
-    together = judge_together(crops, opinions(inks, sure, mistaken))
+    together = judge_together(crops, opinions(inks, sure, mistaken), profiled)
     np.testing.assert_allclose(together.sum(axis=1), 1, rtol=1e-5)
     return "".join(INKS[column] for column in together.argmax(axis=1))
 
@@ -56,6 +60,31 @@ def test_doubtful_mistakes_are_settled_by_the_rest_of_the_table(lamp: str) -> No
     table = "KRBO" * 6
     mistaken = {1: ("O", 0.6), 3: ("R", 0.55), 4: ("B", 0.6), 10: ("K", 0.5)}
     assert judged(table, lamp, 0.9, mistaken) == table
+
+
+def known(lamp: str) -> Inks:
+    """The inks as calibration measures them, three tiles of each under the lamp."""
+    prints = print_colours(np.stack([crop(ink, LAMPS[lamp], seed) for seed in range(100, 103) for ink in INKS]))
+    means = prints.reshape(3, 4, 3).mean(axis=0).tolist()
+    nothing: dict[Colour, float] = dict.fromkeys(Colour, 0.0)
+    return Inks(
+        colours=dict.fromkeys(Colour, (0.0, 0.0, 0.0)),
+        spreads=nothing,
+        separation=0.0,
+        prints={Colour(letter): (b, g, r) for letter, (b, g, r) in zip(INKS, means, strict=True)},
+    )
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_a_few_doubtful_tiles_are_settled_by_the_inks_of_the_profile(lamp: str) -> None:
+    mistaken = {0: ("O", 0.6), 1: ("K", 0.55)}
+    assert judged("RB", lamp, 0.9, mistaken) == "OK"
+    assert judged("RB", lamp, 0.9, mistaken, known(lamp)) == "RB"
+    assert judged("R", lamp, 0.9, {0: ("O", 0.6)}, known(lamp)) == "R"
+
+
+def test_the_inks_of_another_lamp_do_not_overrule_a_whole_table() -> None:
+    assert judged("KRBO" * 6, "daylight", 0.9, {}, known("candle")) == "KRBO" * 6
 
 
 def test_what_the_model_is_sure_of_is_not_overruled() -> None:

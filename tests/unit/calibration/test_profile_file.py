@@ -39,6 +39,7 @@ FULL = Profile(
         colours=MappingProxyType({colour: (40.0 + i, 10.0 * i, -5.0 * i) for i, colour in enumerate(Colour)}),
         spreads=MappingProxyType(dict.fromkeys(Colour, 2.0)),
         separation=5.5,
+        prints=MappingProxyType({colour: (-0.5 * i, -1.25, 0.125) for i, colour in enumerate(Colour)}),
     ),
     enrolment=Enrolment(
         reader="0123456789abcdef",
