@@ -38,6 +38,7 @@ from referee.game.turns import (
 )
 from referee.game.worlds import worlds
 from referee.reading.observation import TableReading
+from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Undecided
 
 # A tile ------------------------------------------------------------------------------------------------------------
@@ -78,6 +79,7 @@ def _corrected(match: Match, corrections: tuple[Correction, ...]) -> Match:
     return replace(
         match,
         corrections=corrections,
+        reference=_reference(match, shown),
         shown=shown,
         sight=match.sight and _as_said(match.sight, correct(match.sight.read, corrections, match.sight.reading)),
         first_look=None,
@@ -86,6 +88,13 @@ def _corrected(match: Match, corrections: tuple[Correction, ...]) -> Match:
         judged=match.judged and _corrected(match.judged, corrections),
         undo=match.undo and _corrected(match.undo, corrections),
     )
+
+
+def _reference(match: Match, shown: Sight | None) -> tuple[Table, ...]:
+    """What the table is compared with after a break: a tile renamed in it has not changed."""
+    if match.shown is None or shown is None or match.reference != match.shown.worlds.tables:
+        return match.reference
+    return shown.worlds.tables
 
 
 def _as_said(sight: Sight, reading: TableReading) -> Sight:
