@@ -11,7 +11,7 @@ import numpy.typing as npt
 from referee.reading.observation import TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
-from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
+from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import AIM, Finder
@@ -22,7 +22,7 @@ from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes
 from referee.vision.table_inks import judge_together
-from referee.vision.vividness import lost_colour, stretched
+from referee.vision.vividness import is_colourless, lost_colour, stretched
 
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of "none" above which both models doubt it is a tile
 _SURELY_NONE = 0.9  # chance of "none" above which even a hole in a row is one
@@ -133,8 +133,11 @@ class TableReader:
     def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:
         """The faces with their inks judged together; where a picture has lost its colour, after giving it back.
 
-        Inks that are `known` from calibration are no longer so in a picture that has lost its colour.
+        Inks that are `known` from calibration are no longer so in a picture that has lost its colour. In one without
+        any colour every ink is as likely as the others.
         """
+        if is_colourless(crops):
+            return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
         factor = lost_colour(crops, faces)
         if factor > 1:
             crops, known = stretched(crops, factor), None

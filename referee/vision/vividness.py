@@ -13,9 +13,11 @@ from referee.vision.frame import Image
 from referee.vision.table_inks import body_colours, print_colours
 
 _LUMA = np.array([0.114, 0.587, 0.299], np.float32)  # of blue, green and red
+_SEEN = (slice(None), slice(8, 56, 4), slice(7, 41, 4))  # every fourth pixel of the face, its rim left out
 _FEWEST = 6  # warm prints: fewer may all be of one odd ink
 _WARMER, _PRINTED = 0.05, 0.25  # logarithms: redder than blue, and darker than the body, by this much
 _FULL = 0.9  # the share of the body's brightness that a warm print has in red
+_NO_COLOUR = 6  # grey levels between the channels of all but a hundredth of the pixels: noise, no colour
 _WORTH, _MOST = 1.7, 2.5  # factors: less is the inks' own doing (brick, ochre); more would be noise
 
 
@@ -33,6 +35,12 @@ def lost_colour(crops: Image, faces: Faces) -> float:
     grey = bright @ _LUMA
     factor = float(np.median((_FULL - grey) / np.maximum(bright.max(axis=1) - grey, 0.02)))
     return min(factor, _MOST) if factor >= _WORTH else 1.0
+
+
+def is_colourless(crops: Image) -> bool:
+    """Whether crops [n, 64, 48, 3] are of a picture in black and white, where inks cannot be told."""
+    pixels = crops[_SEEN]
+    return bool(len(crops)) and float(np.percentile(pixels.max(axis=3) - pixels.min(axis=3), 99)) < _NO_COLOUR
 
 
 def stretched(crops: Image, factor: float) -> Image:

@@ -7,7 +7,7 @@ import pytest
 
 from referee.vision.detections import Floats
 from referee.vision.geometry import half_vectors, quads_of
-from referee.vision.sizes import even_out
+from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes
 
 HEIGHT, WIDTH = 40.0, 28.0
 
@@ -76,3 +76,37 @@ def test_many_tiles_in_one_direction_are_no_trouble() -> None:
     up, right = (np.tile(np.array([side], np.float32), (len(centre), 1)) for side in ([0, -20], [14, 0]))
     row = quads_of(centre, up, right)
     np.testing.assert_allclose(even_out(row), row, atol=0.01)
+
+
+def test_what_is_far_smaller_than_the_tiles_is_odd_and_near_only_where_a_tile_would_lie() -> None:
+    quads = table()
+    centre, up, right = half_vectors(quads[:1])
+    beside = quads_of(centre + 2 * right, up / 2, right / 2)
+    far = quads_of(centre + 5000, up / 2, right / 2)
+    odd = odd_sizes(np.concatenate([quads, beside, far]))
+    assert odd.tolist() == [False] * len(quads) + [True, True]
+    near = near_others(np.concatenate([quads, beside, far]), odd)
+    assert near.tolist() == [False] * len(quads) + [True, False]
+
+
+@pytest.mark.parametrize("tilt", [0, 20, 40])
+def test_no_tile_of_a_table_seen_aslant_is_odd(tilt: float) -> None:
+    assert not odd_sizes(table(tilt=tilt)).any()
+
+
+def test_few_tiles_say_nothing_about_what_is_usual() -> None:
+    quads = table(count=5)
+    assert not odd_sizes(np.concatenate([quads, quads[:1] / 4])).any()
+
+
+def test_a_faint_tile_fits_beside_tiles_of_its_size_and_in_line_with_a_row() -> None:
+    step = np.arange(3)[:, None] * np.array([[WIDTH, 0.0]])
+    up, right = np.full((3, 2), (0, -HEIGHT / 2)), np.full((3, 2), (WIDTH / 2, 0))
+    row = quads_of(step, up.astype(np.float32), right.astype(np.float32))
+    places = {"next": (3 * WIDTH, 2), "below": (WIDTH, 1.1 * HEIGHT), "away": (9 * WIDTH, 0)}
+    faint = quads_of(np.array(list(places.values())), up.astype(np.float32), right.astype(np.float32))
+    quads, sure = np.concatenate([row, faint]), np.array([True] * 3 + [False] * 3)
+    assert like_neighbours(quads, sure).tolist() == [False] * 3 + [True, True, False]
+    assert in_line(quads, sure).tolist() == [False] * 3 + [True, False, False]
+    small = np.concatenate([row, quads_of(np.array([[3 * WIDTH, 2]]), up[:1] * 0.6, right[:1] * 0.6)])
+    assert not like_neighbours(small, sure[:4]).any()
