@@ -65,6 +65,14 @@ class ClockLine:
 
 
 @dataclass(frozen=True, slots=True)
+class StandsLine:
+    """Somebody lets the table stand; the verdict follows."""
+
+    at: At
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class NoteLine:
     """`time`: the time was over; `restored`: the table was put back; `undo`: the press was taken back."""
 
@@ -126,6 +134,7 @@ Line = (
     | DrawLine
     | CorrectionLine
     | ClockLine
+    | StandsLine
     | NoteLine
     | LeaveLine
     | GameLine
@@ -192,6 +201,7 @@ _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = Mappi
                 lambda m: CorrectionLine(_at(m), _tile(m[4]), _tile(m[5]), m[6] or ""),
             ),
             (_AT + r"clock ([\d.]+)(?: by (.+))?", lambda m: ClockLine(_at(m), float(m[4]), m[5] or "")),
+            (_AT + r"stands by (.+)", lambda m: StandsLine(_at(m), m[4])),
             (_AT + r"(time|restored|undo)", lambda m: NoteLine(_at(m), m[4])),
             (r"player (\d+) leaves", lambda m: LeaveLine(int(m[1]))),
             (r"game (\d+) starts (\d+)", lambda m: GameLine(int(m[1]), int(m[2]))),

@@ -63,6 +63,8 @@ def _judged(event: Plain, _players: Mapping[str, int]) -> Iterator[str]:
     meld = "-" if event["meld"] is None else event["meld"]
     verdict = event["verdict"] + ("" if event["stands"] else "!")
     played = " ".join(event["played"]) or "-"
+    if event.get("by"):
+        yield f"{_turn(event)} stands{_by(event)}"
     yield f"{_turn(event)} {verdict} {event['outcome']} {faults} {meld} | {played} | {event['table'] or '-'}"
 
 

@@ -15,6 +15,7 @@ from referee.game.inputs import (
     ClockSet,
     GameEnded,
     Input,
+    LetStand,
     MatchEnded,
     MatchStarted,
     PlayerLeft,
@@ -39,6 +40,7 @@ from referee.storage.parsed_record import (
     RankingLine,
     Record,
     ScoresLine,
+    StandsLine,
     TurnLine,
     WonLine,
     parse_record,
@@ -68,6 +70,7 @@ def evening(tmp_path: Path, inputs: list[Input]) -> Path:
     more: list[Input] = [
         TileCorrected(Seconds(18.0), 2, parse_tile("J"), "organiser"),
         TileCorrected(Seconds(18.1), 2, parse_tile("R12"), "organiser"),
+        LetStand(Seconds(18.3), "organiser"),
         ClockSet(Seconds(18.5), 12.5, "players"),
         PlayerLeft(Seconds(19.0), Seat(1)),
         GameEnded(Seconds(20.0)),
@@ -86,7 +89,7 @@ def test_the_record_says_every_judged_turn(evening: Path) -> None:
     told = [event for entry in load_journal(evening).entries for event in entry.told]
     judged = [event for event in told if event["event"] == "judged"]
     turns = [line for line in parsed(evening).lines if isinstance(line, TurnLine)]
-    assert len(turns) == len(judged) == 7
+    assert len(turns) == len(judged) == 8
     for line, event in zip(turns, judged, strict=True):
         assert (line.at.game, line.at.turn, line.at.player) == (event["game"], event["turn"], event["seat"] + 1)
         assert (line.verdict, line.stands, line.outcome) == (event["verdict"], event["stands"], event["outcome"])
@@ -105,6 +108,7 @@ def test_the_record_says_what_else_happened(evening: Path) -> None:
     assert (kinds[DrawLine].tiles, kinds[DrawLine].reason) == (1, "no_play")
     assert (kinds[CorrectionLine].was, kinds[CorrectionLine].by) == (parse_tile("J"), "organiser")
     assert (kinds[ClockLine].seconds_left, kinds[ClockLine].by) == (12.5, "players")
+    assert kinds[StandsLine].by == "organiser"
     assert kinds[LeaveLine] == LeaveLine(2)
     assert kinds[WonLine] == WonLine(1, None, "blocked")
     assert kinds[ScoresLine] == ScoresLine(1, ((1, 17), (3, -17)))
