@@ -17,7 +17,7 @@ import time
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import cv2
 import numpy as np
@@ -229,14 +229,14 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 120) -> 
 # ---- the whole ----
 
 
-def publish(run: Run, arguments: argparse.Namespace, folder: Path) -> dict[str, object]:
-    """Calibrate, export and describe a trained net."""
+def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace) -> dict[str, object]:
+    """Calibrate, export and describe a trained net, and the runs that led to it."""
     looks = {name: (look_both_ways(run.net, truth), truth) for name, truth in run.checks.items()}
     held = [looks["held-out photographs"], looks["held-out fonts"], looks["held-out tables"]]
     temperature = calibrate(held)
     readable = held[0], plain(*held[1]), plain(*held[2])
     unsure = max(0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in readable), 4))
-    path = folder / "tiles-read.onnx"
+    path = arguments.out / "tiles-read.onnx"
     difference = export(run.net, path)
     facts: dict[str, object] = {
         "model": "tiles-read",
@@ -251,6 +251,8 @@ def publish(run: Run, arguments: argparse.Namespace, folder: Path) -> dict[str, 
         "trained": {
             "date": dt.datetime.now(dt.UTC).date().isoformat(),
             "seed": arguments.seed,
+            "runs": len(runs),
+            "crops_seen": sum(one["sizes"]["epoch"] * len(one["curve"]) for one in runs),
             "rendered": len(run.rendered),
             "photographed": len(run.photos) - run.left_out,
             "labels_left_out": run.left_out,
@@ -260,7 +262,7 @@ def publish(run: Run, arguments: argparse.Namespace, folder: Path) -> dict[str, 
         "onnx_differs_by": difference,
         "scores": {name: report(*pair, temperature, unsure) for name, pair in looks.items()},
     }
-    (folder / "tiles-read.json").write_text(json.dumps(facts, indent=2) + "\n")
+    path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n")
     for name, pair in looks.items():
         print(name, confusions(*pair, arguments.data / f"errors-{name.replace(' ', '-')}.png")[:40])
     return facts
@@ -332,25 +334,26 @@ def main() -> None:
     else:
         run.left_out = trusted(net, run.photos)[1]
     settle_checks(run, valid)
-    facts = publish(run, arguments, arguments.out)
-    _keep_curve(run, arguments, size)
+    runs = all_runs(run, arguments, size)
+    keep_curves(runs, arguments)
+    facts = publish(run, runs, arguments)
     print(json.dumps(facts["scores"], indent=1), facts["temperature"], facts["thresholds"])
 
 
-def _keep_curve(run: Run, arguments: argparse.Namespace, size: int) -> None:
-    """Write the run's curve behind those of the runs it went on from: beside its weights, and here if published."""
-    earlier: list[object] = []
+def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[str, Any]]:
+    """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
+    runs: list[dict[str, Any]] = []
     if arguments.start and arguments.start.with_suffix(".json").exists():
-        earlier = json.loads(arguments.start.with_suffix(".json").read_text())["runs"]
+        runs = json.loads(arguments.start.with_suffix(".json").read_text())["runs"]
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
-    this = {
-        "seed": arguments.seed,
-        "rate": arguments.rate,
-        "banks": [*arguments.banks, *arguments.tables],
-        "sizes": sizes,
-        "curve": run.curve,
-    }
-    curves = json.dumps({"runs": [*earlier, this] if run.curve else earlier}, indent=1) + "\n"
+    banks = [*arguments.banks, *arguments.tables]
+    this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
+    return [*runs, this] if run.curve else runs
+
+
+def keep_curves(runs: list[dict[str, Any]], arguments: argparse.Namespace) -> None:
+    """Write the curves of all runs beside the weights, and here if the model is published."""
+    curves = json.dumps({"runs": runs}, indent=1) + "\n"
     (arguments.data / f"read-{arguments.seed}.json").write_text(curves)
     if arguments.out == MODELS:
         (Path(__file__).parent / "curves-read.json").write_text(curves)

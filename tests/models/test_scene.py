@@ -71,3 +71,12 @@ def test_legal_tables_take_no_tile_that_the_box_does_not_hold(edition: str) -> N
         held = {joker: layout.JOKERS[edition].count(joker) for joker in layout.JOKERS[edition]}
         for tile in set(tiles):
             assert tiles.count(tile) <= held.get(tile, copies)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_full_table_lies_within_the_picture(seed: int) -> None:
+    one = full_table(np.random.default_rng([5, seed]), size=(960, 540), clean=True)
+    corners = np.concatenate([tile.quad for tile in one.tiles])
+    assert (corners >= 0).all()
+    assert (corners <= (960, 540)).all()
+    assert min(tile.visible for tile in one.tiles) > 0.5
