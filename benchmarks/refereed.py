@@ -147,7 +147,7 @@ class _Table:
                 self._tell(UNASKED, match.seat, event)
             elif isinstance(event, Judged) and self._due is not None:
                 self._answers.append(event)
-                kind = _amiss(event, self._due[1])
+                kind = amiss_as(event, self._due[1])
                 if kind is not None:
                     self._tell(kind, match.seat, event)
 
@@ -239,7 +239,8 @@ def _asked_at(turn: Turn, true: Judgement, rules: RuleSet) -> float:
     return true.at if true.cause == "press" else turn.started + float(rules.turn_seconds or 0) - 3.0
 
 
-def _amiss(event: Judged, true: Judgement) -> str | None:
+def amiss_as(event: Judged, true: Judgement) -> str | None:
+    """In which way an answer is not as was true; None where it is."""
     verdict = event.verdict
     said = VERDICT_NAMES[type(verdict)]
     if isinstance(verdict, Undecided):

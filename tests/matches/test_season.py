@@ -1,0 +1,92 @@
+"""A small part of `make season`: turns with faults through rendered frames and the real models, each as was true."""
+
+import importlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.rules.notation import parse_tile
+from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Violation
+from referee.rules.wording import Phrase
+
+ROOT = Path(__file__).parents[2]
+WITH_MODELS = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")
+GAMES, TURNS = 2, 5
+
+
+@pytest.fixture
+def refereed(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.syspath_prepend(str(ROOT))
+    return importlib.import_module("benchmarks.refereed")
+
+
+@pytest.mark.slow
+@WITH_MODELS
+def test_the_first_turns_of_two_games_are_judged_as_they_were(tmp_path: Path) -> None:
+    report = tmp_path / "season.md"
+    words = ["--games", str(GAMES), "--turns", str(TURNS), "--first", "2100", "--out", str(tmp_path / "games")]
+    command = [sys.executable, "-m", "benchmarks.season", *words, "--report", str(report)]
+    first = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert first.returncode == 0, first.stderr
+    games = [json.loads(file.read_text()) for file in sorted((tmp_path / "games").glob("*.json"))]
+    assert [game["turns"] for game in games] == [TURNS] * GAMES
+    assert sum(game["faulty"] for game in games) >= GAMES * TURNS / 3
+    assert [one for game in games for one in game["amiss"]] == []
+    assert f"| **all** | {GAMES} | {GAMES * TURNS} |" in report.read_text()
+    again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert (again.returncode, again.stderr) == (0, "")  # what is finished is not played again
+
+
+LEGAL = {"outcome": Outcome.PLAYED, "played": (), "meld": None, "sets": ()}
+
+
+def told(verdict: Any) -> Any:
+    return SimpleNamespace(verdict=verdict)
+
+
+def true(*faults: Fault, outcome: Outcome = Outcome.PLAYED) -> Any:
+    return SimpleNamespace(faults=frozenset(faults), legal=not faults, outcome=outcome)
+
+
+def illegal(*faults: Fault) -> Any:
+    violations = tuple(Violation(fault=fault, set_index=None, tiles=(), phrase=Phrase(fault.value)) for fault in faults)
+    return told(Illegal(**LEGAL, violations=violations))
+
+
+def test_a_season_sees_every_kind_of_wrong_answer(refereed: Any) -> None:
+    taken, loose = Fault.TILE_TAKEN, Fault.LOOSE_TILE
+    legal = told(Legal(**LEGAL))
+    assert refereed.amiss_as(legal, true()) is None
+    assert refereed.amiss_as(illegal(taken), true(taken)) is None
+    assert refereed.amiss_as(illegal(taken), true()) == refereed.ACCUSED
+    assert refereed.amiss_as(legal, true(taken)) == refereed.PASSED
+    assert refereed.amiss_as(illegal(taken), true(loose)) == refereed.OTHERWISE
+    assert refereed.amiss_as(illegal(taken, loose), true(loose)) == refereed.OTHERWISE
+    assert refereed.amiss_as(legal, true(outcome=Outcome.NO_PLAY)) == refereed.OTHERWISE
+    assert refereed.amiss_as(told(Undecided(**LEGAL, unsure_of=(), violations=())), true()) == refereed.UNDECIDED
+
+
+def test_a_season_says_what_was_misread(refereed: Any) -> None:
+    def quad(x: float) -> Any:
+        return ((x, 0.0), (x + 30, 0.0), (x + 30, 42.0), (x, 42.0))
+
+    truth = [{"tile": name, "quad": quad(100.0 * place)} for place, name in enumerate(("R6", "K8", "O1"))]
+    tiles = (
+        TileReading(quad=quad(0), tile=parse_tile("R8"), confidence=0.9),
+        TileReading(quad=quad(102), tile=parse_tile("K8"), confidence=1.0),
+        TileReading(quad=quad(500), tile=parse_tile("B1"), confidence=0.4, unsure=True),
+    )
+    reading = TableReading(frame_id="f", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles))
+    said = refereed.misread(reading, truth)
+    assert [line.split(",")[0] for line in said] == [
+        "R6 as R8 0.900 sure",
+        "None as B1 0.400 unsure",
+        "O1 missed at [215.  21.]",
+    ]
