@@ -137,7 +137,7 @@ class Rig:
         for event in told:
             if isinstance(event, Judged):
                 self.verdicts.append((self.clock.now(), event))
-                self.loop.match = replace(self._at_play(), now=match.now, sight=match.sight)
+                self.loop.match = replace(self._at_play(), now=match.now, sight=match.sight, shown=match.shown)
 
     def settle(self) -> None:
         """Wait until the table has been read."""

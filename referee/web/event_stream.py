@@ -61,6 +61,7 @@ class EventStream:
         self.closing = False
         self._made: Plain = {}
         self._made_at = float("-inf")
+        self._late = False
         self._state: bytes | None = None
         self._key = b""
         self._pages: set[Page] = set()
@@ -100,24 +101,29 @@ class EventStream:
         self._bridge.on_change(wake)
         failed = False
         while not self.closing:
+            await self._wait()
             try:
-                self._take_steps()
-                await asyncio.sleep(0)  # the events are on their way before the State is made
-                self.look()
+                self._changed.clear()
+                self._take_steps()  # events are told at once, States not too often
+                await asyncio.sleep(0)
+                if time.monotonic() - self._made_at >= LEAST_SECONDS:
+                    self.look()
                 failed = False
             except Exception:  # the page goes on with the next change, and so does the match
                 if not failed:
                     log.exception("the page cannot show this match; please report it with the journal")
                 failed = True
-            await asyncio.sleep(LEAST_SECONDS)
-            await self._wait()
 
     async def _wait(self) -> None:
+        """Wait until something has changed, or until it is time for the next State."""
+        since = time.monotonic() - self._made_at
+        limit = LEAST_SECONDS - since if self._late else LOOK_SECONDS
         try:
-            async with asyncio.timeout(LOOK_SECONDS):
+            async with asyncio.timeout(max(0.0, limit)):
                 await self._changed.wait()
+            self._late = time.monotonic() - self._made_at < LEAST_SECONDS
         except TimeoutError:
-            return
+            self._late = False
 
     def look(self) -> None:
         """Take what has happened, and tell it to the pages."""
@@ -174,8 +180,12 @@ class EventStream:
             self.look()
 
     def state(self) -> bytes:
-        """Give the State as it is now, written once for all who ask at about the same time."""
+        """Give the State as it is now."""
         self.refresh()
+        return self._newest()
+
+    def _newest(self) -> bytes:
+        """Give the last State made, written once for all who ask."""
         if self._state is None:
             self._state = _written(self._made)
         return self._state
@@ -193,8 +203,9 @@ class EventStream:
                 while page.told:
                     yield page.told.popleft()
                 if page.rev != self.rev:
-                    newest = self.state()
-                    page.rev = self.rev
+                    if time.monotonic() - self._made_at > LOOK_SECONDS:
+                        self.look()
+                    newest, page.rev = self._newest(), self.rev
                     yield b"event: state\ndata: %s\n\n" % newest
                 await self._news(page)
         finally:

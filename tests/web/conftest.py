@@ -327,7 +327,8 @@ class Page:
 
     def run(self, stop: threading.Event) -> None:
         while not stop.is_set():
-            self.eyes.seen_at = self.clock.now()
+            if self.eyes.settled_frame is not None:
+                self.eyes.seen_at = self.clock.now()
             try:
                 entered, taken = self.inputs.get(timeout=0.005)
                 self.loop.enter(entered)
