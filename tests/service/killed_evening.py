@@ -1,11 +1,16 @@
 """Plays the inputs of a journal into a new one, and goes on where a killed run of it stopped; run by the kill test.
 
-python killed_evening.py FOLDER JOURNAL SECONDS_BETWEEN_STEPS
+python killed_evening.py JOURNAL SECONDS_BETWEEN_STEPS
+
+It reads folders from standard input, one a line, and plays in a process of its own in each: that process's id is told
+at once and its exit status (as waitpid gives it) at its end; what the referee tells comes into FOLDER/told.
 """
 
 import json
+import os
 import sys
 import time
+import traceback
 from pathlib import Path
 
 from referee.game.events import TurnEvent
@@ -39,9 +44,8 @@ def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:
         loop.enter(looked)
 
 
-def main() -> None:
-    folder, pause = Path(sys.argv[1]), float(sys.argv[3])
-    inputs = [entry.entered for entry in load_journal(Path(sys.argv[2])).entries]
+def play(folder: Path, journal: Path, pause: float) -> None:
+    inputs = [entry.entered for entry in load_journal(journal).entries]
     with FolderLock(folder):
         unfinished = find_unfinished(folder)
         if unfinished is None and any(folder.glob("match-*")):
@@ -49,8 +53,8 @@ def main() -> None:
         if unfinished is None:
             loop = Loop(Match(), FileJournal(next_path(folder)), (Say(),), print)
         else:
-            journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
-            loop = Loop(unfinished.match, journal, (Say(),), print)
+            file = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
+            loop = Loop(unfinished.match, file, (Say(),), print)
             done = [entry.entered for entry in load_journal(unfinished.path).entries]
             come_back(loop, unfinished.at, done)
             kept = [entered for entered in done if not isinstance(entered, Restarted)]
@@ -61,5 +65,25 @@ def main() -> None:
             time.sleep(pause)
 
 
+def play_apart(folder: Path, journal: Path, pause: float) -> int:
+    """Play in a process of its own, which need not load the program first."""
+    process = os.fork()
+    if process:
+        return process
+    failed = 1
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / "told").open("w", encoding="utf-8") as told:
+            os.dup2(told.fileno(), sys.stdout.fileno())
+            play(folder, journal, pause)
+        failed = 0
+    except BaseException:  # noqa: BLE001 - whatever it is, the process that was forked must not go on as its parent
+        traceback.print_exc()
+    os._exit(failed)
+
+
 if __name__ == "__main__":
-    main()
+    for line in sys.stdin:
+        process = play_apart(Path(line.rstrip("\n")), Path(sys.argv[1]), float(sys.argv[2]))
+        print(process, flush=True)
+        print(os.waitpid(process, 0)[1], flush=True)

@@ -13,6 +13,8 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -45,14 +47,62 @@ class Kept:
         self.said.extend(map(event_to_plain, told))
 
 
-def play(folder: Path, pause: float = PAUSE) -> subprocess.Popen[str]:
-    return subprocess.Popen(
-        [sys.executable, str(SCRIPT), str(folder), str(JOURNAL), str(pause)],
-        cwd=ROOT,
-        stdout=subprocess.PIPE,
-        text=True,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
-    )
+class Plays:
+    """Plays the journal's match in one process after the other, each of which may be killed."""
+
+    def __init__(self) -> None:
+        self._server = subprocess.Popen(
+            [sys.executable, str(SCRIPT), str(JOURNAL), str(PAUSE)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
+
+    def begin(self, folder: Path) -> int:
+        """Start or go on in this folder; gives the process once it has told something or is over."""
+        assert self._server.stdin is not None
+        told = folder / "told"
+        told.unlink(missing_ok=True)
+        print(folder, file=self._server.stdin, flush=True)
+        process = int(self._line())
+        while not (told.exists() and told.stat().st_size) and _alive(process):
+            time.sleep(0.002)
+        return process
+
+    def end(self, folder: Path) -> tuple[int, list[Any]]:
+        """Wait for its end: the exit status, and what it told in whole lines."""
+        status = int(self._line())
+        lines = (folder / "told").read_text(encoding="utf-8").splitlines()
+        return status, [json.loads(line) for line in lines if line.endswith("}")]
+
+    def close(self) -> None:
+        self._server.communicate(timeout=20)
+
+    def _line(self) -> str:
+        assert self._server.stdout is not None
+        return self._server.stdout.readline()
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def _kill(process: int) -> None:
+    with suppress(ProcessLookupError):
+        os.kill(process, signal.SIGKILL)
+
+
+@pytest.fixture
+def plays() -> Iterator[Plays]:
+    plays = Plays()
+    yield plays
+    plays.close()
 
 
 def verdicts(events: list[Any]) -> list[tuple[Any, ...]]:
@@ -67,7 +117,7 @@ def told_in(journal: Path) -> list[Any]:
     return [event for entry in load_journal(journal).entries for event in entry.told]
 
 
-def test_killed_at_random_moments(tmp_path: Path) -> None:
+def test_killed_at_random_moments(tmp_path: Path, plays: Plays) -> None:
     chance = random.Random(500)
     whole = verdicts(told_in(JOURNAL))
     killed = rounds = 0
@@ -75,16 +125,14 @@ def test_killed_at_random_moments(tmp_path: Path) -> None:
         rounds += 1
         folder, said, finished = tmp_path / str(rounds), list[Any](), False
         while not finished:
-            process = play(folder)
-            assert process.stdout is not None
-            first = process.stdout.readline()  # it is at work
+            process = plays.begin(folder)
             if killed < KILLS:
                 time.sleep(chance.uniform(0.0, LONGEST))
-                process.send_signal(signal.SIGKILL)
-            lines = (first + process.stdout.read()).splitlines()
-            said += [json.loads(line) for line in lines if line.endswith("}")]
-            process.stdout.close()
-            finished = process.wait() == 0
+                _kill(process)
+            status, told = plays.end(folder)
+            said += told
+            assert status in {0, signal.SIGKILL}
+            finished = status == 0
             killed += not finished
             if not finished:
                 _cut(folder, chance)
@@ -123,15 +171,12 @@ def _cut(folder: Path, chance: random.Random) -> None:
             journal.write_bytes(whole + b'{"crc":"00000000","step":{"input":{"input":"Tic'[: chance.randrange(1, 47)])
 
 
-def test_what_was_told_before_the_cut_is_in_the_journal(tmp_path: Path) -> None:
-    process = play(tmp_path)
-    assert process.stdout is not None
-    said = []
-    for line in process.stdout:
-        said.append(json.loads(line))
-        if len(verdicts(said)) == 5:
-            break
-    process.send_signal(signal.SIGKILL)
-    process.stdout.close()
-    process.wait()
-    assert verdicts(told_in(tmp_path / "match-00001.jsonl"))[:5] == verdicts(said)
+def test_what_was_told_before_the_cut_is_in_the_journal(tmp_path: Path, plays: Plays) -> None:
+    process = plays.begin(tmp_path)
+    while (tmp_path / "told").read_text().count('"event": "judged"') < 5:
+        time.sleep(0.002)
+    _kill(process)
+    status, said = plays.end(tmp_path)
+    assert status == signal.SIGKILL
+    assert verdicts(said) == verdicts(told_in(tmp_path / "match-00001.jsonl"))[: len(verdicts(said))]
+    assert len(verdicts(said)) >= 5
