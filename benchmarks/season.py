@@ -12,6 +12,7 @@ import json
 import os
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import asdict
@@ -94,7 +95,7 @@ def write_report(report: Path, wanted: Sequence[tuple[str, int]], folder: Path) 
 def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield "# A season of simulated games"
     yield ""
-    yield f"{len(games)} of {wanted} games are played. Made by `python -m benchmarks.season --games {wanted}`."
+    yield f"**{len(games)} of {wanted} games are played.** Made by `python -m benchmarks.season --games {wanted}`."
     yield "Rendered frames of 1600×1200, the real models, watcher, loop and match; players who slip and cheat."
     yield "Every judgement (a press, or the end of the time) is held against what the simulation knows to be true."
     for models, played in groupby(sorted(games, key=lambda game: str(game["models"])), lambda game: game["models"]):
@@ -105,6 +106,9 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
 def _of_models(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield ""
     yield f"## Models: {models}"
+    yield ""
+    programs = Counter(f"{game['program']} ({game['on']})" for game in games)
+    yield "Played with the program at " + ", ".join(f"{name}: {count}" for name, count in programs.items()) + " games."
     yield ""
     yield f"| edition | games | turns | with a fault | judgements | {' | '.join(KINDS)} |"
     yield "|" + "---|" * (5 + len(KINDS))
@@ -121,8 +125,8 @@ def _of_models(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
         waits = sorted(wait for game in games for wait in game["waits"][kind])
         if waits:
             late = waits[min(len(waits) - 1, int(0.99 * len(waits)))]
-            yield f"From press to verdict of {kind} tables, in the match's time: median {median(waits):.2f} s, "
-            yield f"99th percentile {late:.2f} s (a look every 0.2 s after a press, every second otherwise)."
+            yield f"From press to verdict of {kind} tables, in the match's time: median {median(waits):.2f} s,"
+            yield f"99th percentile {late:.2f} s, with a look every 0.2 s."
     amiss = [(game, one) for game in games for one in game["amiss"]]
     if amiss:
         yield ""
