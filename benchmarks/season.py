@@ -26,7 +26,7 @@ import cv2
 
 from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, referee_game
 from referee.rules.editions import EDITIONS
-from referee.vision.pipeline import TableReader
+from referee.vision.detector import find_models
 
 HERE = Path(__file__).parent
 CHEATS = 0.5  # wanted share of turns with a fault; where no trick can be played the turn is honest, so more are wanted
@@ -67,7 +67,7 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
 
 def _play(edition: str, seed: int, turns: int | None, folder: Path) -> str:
     game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=folder, turns=turns))
-    game |= {"edition": edition, "seed": seed, "models": TableReader().version, "program": program()}
+    game |= {"edition": edition, "seed": seed, "models": models(), "program": program()}
     game |= {"on": f"{datetime.now(UTC):%Y-%m-%d}"}
     file = _file(folder, edition, seed)
     fresh = file.with_suffix(".new")
@@ -75,6 +75,13 @@ def _play(edition: str, seed: int, turns: int | None, folder: Path) -> str:
     fresh.replace(file)
     amiss = ", ".join(f"turn {one.get('turn')} {one['kind']}" for one in game["amiss"]) or "all as was true"
     return f"{edition} {seed}: {game['judgements']} judgements in {game['seconds']:.0f} s; {amiss}"
+
+
+def models() -> str:
+    """Both models by version and by the first digits of their checksums."""
+    sidecars = [json.loads((find_models() / f"tiles-{name}.json").read_text("utf-8")) for name in ("locate", "read")]
+    names = zip(("locate", "read"), sidecars, strict=True)
+    return ", ".join(f"{name} {said['version']} ({said['sha256'][:8]})" for name, said in names)
 
 
 def program() -> str:
