@@ -15,7 +15,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _LOOK_SECONDS: Final = 2.5
 _GONE_MILLISECONDS: Final = 20_000
-_SEND_BYTES: Final = 131_072  # what the kernel keeps for one who does not read; it would take megabytes
+_SEND_BYTES: Final = 65_536  # what the kernel keeps for one who does not read; it would take megabytes
 
 
 @dataclass(slots=True)
@@ -39,8 +39,8 @@ class Bucket:
 class Bounds:
     """How much a page may ask of the referee."""
 
-    connections: int = 160
-    connections_each: int = 96
+    connections: int = 256
+    connections_each: int = 128
     requests_per_second: float = 200.0
     requests_per_second_each: float = 60.0
     burst_seconds: float = 4.0

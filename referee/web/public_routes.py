@@ -10,6 +10,7 @@ from starlette.responses import FileResponse, Response, StreamingResponse
 
 from referee.errors import NotationError, StorageError
 from referee.game.state import Match
+from referee.rules.verdict import Legal
 from referee.solver import nearest_legal_table
 from referee.web.address import addresses, local_only, qr_svg
 from referee.web.dependencies import Dependencies
@@ -153,8 +154,11 @@ class PublicRoutes:
         """Give the nearest legal table, found once for a table."""
         match = self._begun()
         shown = match.shown
-        if shown is None or find_now(match) is None:
+        finding = find_now(match)
+        if shown is None or finding is None:
             raise Refusal(409, "now", "no table is being played on, or it is covered; wait until it lies still")
+        if isinstance(finding.verdict, Legal):
+            raise Refusal(409, "now", "nothing is wrong with this table; it may stay so")
         if self._busy.locked():
             raise Refusal(429, "busy", "it is being worked out; ask again", seconds=2)
         async with self._busy:
