@@ -36,7 +36,8 @@ at once when the table has been lying still.
 
 Nobody is accused on one look. An illegal table is read a second time from fresh frames (`wants_fresh_look`), and both
 readings together are judged; if the second one sees it otherwise, that is a doubt like any other. If the table moves
-in between, the looks begin anew.
+in between, the looks begin anew. The second look is taken while the player still thinks, where the table is seen to be
+illegal before the press; what it sees otherwise then is looked at once more after the press.
 
 What is in doubt stays in doubt: after a turn that was left undecided `before` may hold several tables, and later turns
 are judged against those that explain what is seen with the least change (see `worlds`). An accusation needs all worlds

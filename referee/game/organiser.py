@@ -98,7 +98,7 @@ def _reference(match: Match, shown: Sight | None) -> tuple[Table, ...]:
 
 
 def _as_said(sight: Sight, reading: TableReading) -> Sight:
-    return sight if reading == sight.reading else replace(sight, reading=reading, worlds=worlds(reading))
+    return sight if reading == sight.reading else replace(sight, reading=reading, worlds=worlds(reading), earlier=None)
 
 
 def _judge_anew(earlier: Match, match: Match) -> Step:
@@ -167,7 +167,14 @@ def _judge_past(match: Match, judged: Match) -> Step:
     if judged.sight is None:
         return match, ()
     past = replace(
-        judged, now=match.now, gone=match.gone, halted=match.halted, shown=match.shown, judged=disputable(judged)
+        judged,
+        now=match.now,
+        gone=match.gone,
+        halted=match.halted,
+        reference=match.reference,
+        change_told=match.change_told,
+        shown=match.shown,
+        judged=disputable(judged),
     )
     after, told = _verdict_again(match, past, judged.sight)
     after = replace(after, sight=match.sight)

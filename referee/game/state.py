@@ -34,13 +34,17 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """The table as it last settled: as it was read, and as people say it is; still since when, seen so last when."""
+    """The table as it last settled: as it was read, and as people say it is; still since when, seen so last when.
+
+    `earlier` is what the look before this one allowed, if nothing has moved in between.
+    """
 
     read: TableReading
     reading: TableReading
     since: Seconds
     at: Seconds
     worlds: Worlds
+    earlier: Worlds | None = None
 
 
 class Here(TypedDict):
@@ -205,7 +209,13 @@ class Match:
     def wants_fresh_look(self) -> bool:
         """Whether the table is to be read anew from new frames, as independently of the last reading as can be."""
         again = self.phase is Phase.DOUBT or self.first_look is not None or self.rack_seen is not None
-        return not self.halted and again
+        return not self.halted and (again or self._may_be_sent_back)
+
+    @property
+    def _may_be_sent_back(self) -> bool:
+        """Whether a press now would need a second look, which can as well be taken while the player still thinks."""
+        seen_once = self.sight is not None and self.sight.earlier is None
+        return self.phase is Phase.TURN and not self.watched_legal and seen_once
 
 
 Step = tuple[Match, tuple[TurnEvent, ...]]

@@ -78,7 +78,8 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             known = None if match.shown is None else match.shown.reading
             said = correct(reading, match.corrections, known)
             still = _still_since(match, since, reading)
-            sight = Sight(reading, said, still, at, worlds(said))
+            earlier = None if match.sight is None else match.sight.worlds
+            sight = Sight(reading, said, still, at, worlds(said), earlier)
             return replace(match, sight=sight, shown=sight, still_since=still)
         case TableStill(at=at):
             return match if match.sight is None else replace(match, sight=replace(match.sight, at=at))
@@ -139,7 +140,10 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
     seen = both(match.first_look, match.sight.worlds)
     finding = judge_worlds(match.before, seen, opened=match.opened[match.seat], rules=match.rules)
     if isinstance(finding.verdict, Illegal) and match.first_look is None:
-        return replace(match, first_look=match.sight.worlds, sight=None), ()
+        twice = _find_twice(match, match.sight)
+        if twice is None:
+            return replace(match, first_look=match.sight.worlds, sight=None), ()
+        finding = twice
     match = replace(match, first_look=None, judged=disputable(match))
     match finding.verdict:
         case Legal():
@@ -150,6 +154,15 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
             return _doubt(match, finding)
         case _:
             assert_never(finding.verdict)
+
+
+def _find_twice(match: Match, sight: Sight) -> Finding | None:
+    """Give the accusation that two looks before the press agree on, nothing having moved between them."""
+    if sight.earlier is None:
+        return None
+    seen = both(sight.earlier, sight.worlds)
+    finding = judge_worlds(match.before, seen, opened=match.opened[match.seat], rules=match.rules)
+    return finding if isinstance(finding.verdict, Illegal) else None
 
 
 def disputable(match: Match) -> Match:

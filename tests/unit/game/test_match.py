@@ -241,6 +241,34 @@ def test_nobody_is_accused_on_one_look(evening: Any) -> None:
     assert isinstance(one(told, Judged).verdict, Illegal)
 
 
+def test_the_second_look_may_be_taken_before_the_press(evening: Any) -> None:
+    evening.second_looks = False
+    evening.opened().lay(f"{TABLE} / K1 K2")
+    assert evening.match.wants_fresh_look
+    evening.now += 1.0
+    evening.enter(TableSettled(evening.at, evening.at, evening.seen))
+    assert not evening.match.wants_fresh_look
+    assert isinstance(one(evening.press(), Judged).verdict, Illegal)
+
+
+def test_a_doubt_before_the_press_is_looked_at_once_more_after_it(evening: Any, read_table: Any) -> None:
+    evening.second_looks = False
+    evening.opened().lay(f"{TABLE} / K1 K2 K3")
+    evening.now += 1.0
+    evening.enter(TableSettled(evening.at, evening.at, read_table(f"{TABLE} / K1 K2 B3")))
+    assert "Judged" not in kinds(evening.press())
+    evening.now += 1.0
+    told = evening.enter(TableSettled(evening.at, evening.at, read_table(f"{TABLE} / K1 K2 K3")))
+    assert isinstance(one(told, Judged).verdict, Undecided)
+
+
+def test_looks_before_the_table_moved_do_not_count(evening: Any) -> None:
+    evening.second_looks = False
+    evening.opened().lay(f"{TABLE} / K1 K2")
+    evening.lay(f"{TABLE} / K1 K2")
+    assert "Judged" not in kinds(evening.press())
+
+
 def test_a_tile_found_only_by_the_second_look_is_a_doubt(evening: Any, read_table: Any) -> None:
     evening.second_looks = False
     evening.opened().play(f"{TABLE} / K1 K2")

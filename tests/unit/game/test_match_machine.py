@@ -208,6 +208,8 @@ class MatchMachine(RuleBasedStateMachine):
         after = self.match
         assert after.now >= before.now
         given = (TurnStarted, TurnTakenBack, TimeGiven)
+        if (before.game, before.turn) != (after.game, after.turn):
+            return  # a turn judged again has gone back to its player, with the time of then
         if before.clock.left is None or after.clock.left is None or any(isinstance(event, given) for event in told):
             return
         left, was = after.clock.left_at(after.now), before.clock.left_at(before.now)
@@ -223,7 +225,9 @@ class MatchMachine(RuleBasedStateMachine):
                 # Nobody is accused while anything is unsure that matters, nor on one look.
                 assert not isinstance(event.verdict, Undecided)
                 person = isinstance(entered, LetStand | TileCorrected)
-                assert person or before.first_look is not None or event.stands
+                sight = self.match.judged.sight if self.match.judged is not None else None
+                before_press = sight is not None and sight.earlier is not None
+                assert person or before.first_look is not None or before_press or event.stands
         ends = sum(isinstance(event, Judged) and event.stands for event in told)
         again = isinstance(entered, TileCorrected)
         assert again or ends <= sum(isinstance(event, TurnStarted | GameWon) for event in told)

@@ -391,6 +391,15 @@ def test_a_dispute_is_settled_in_a_break_and_the_clock_stands(evening: Any) -> N
     assert one(told, ClockRuns).seconds_left == 60.0
 
 
+def test_a_turn_given_back_in_a_break_compares_the_table_after_it(evening: Any) -> None:
+    evening.opened().play(f"{TABLE} / K1 K2 K3")
+    evening.enter(Paused(evening.at))
+    assert "TurnTakenBack" in kinds(name(evening, 8, "K4"))
+    evening.lay(f"{TABLE} / K1 K2")
+    told = evening.enter(Resumed(evening.at))
+    assert (kinds(told), one(told, TilesChanged).missing) == (["TilesChanged", "ClockRuns"], (parse_tile("K4"),))
+
+
 def test_a_turn_sent_back_in_a_break_does_not_run(evening: Any) -> None:
     evening.opened().play(f"{TABLE} / K1 K2 B3 / O1 O2")
     evening.enter(Paused(evening.at))
