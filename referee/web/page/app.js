@@ -40,6 +40,9 @@ export function local(name, initial) {
   return app.local[name];
 }
 
+/** The edition of the match, or the one named. */
+export const edition = (id = app.state?.match?.edition) => app.editions.find((one) => one.id === id) ?? app.editions[0] ?? null;
+
 export const now = () => performance.now() / 1000;
 
 /** The seconds left on the turn's clock, counted on here from what was told last; null without a limit. */

@@ -77,6 +77,7 @@ function tileSheet(index, frame) {
     ),
     h("h3", {}, t("correct.which")),
     h("div", { class: "candidates" }, others.map((name) => chip(name, { key: name, marks: ["large"], label: t("correct.is", { tile: nameOf(name) }), onclick: () => tap(name) }))),
+    button(t("correct.back"), () => tap(null), { kind: "quiet" }),
     said.pad ? pad(tap) : button(t("correct.all"), () => ((said.pad = true), update()), { kind: "quiet" }),
   ];
 }

@@ -1,9 +1,10 @@
 // Health: how the machine and the camera do, and what the referee has written in its log.
 
-import { mayAct } from "./app.js";
-import { button } from "./controls.js";
+import { attempt, mayAct } from "./app.js";
+import { button, guarded } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, locked } from "./setup.js";
+import { send } from "./talk.js";
 import { has, number, t } from "./words.js";
 
 const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s", seconds: "s" };
@@ -17,7 +18,7 @@ export function health() {
     { class: "card", "aria-labelledby": "health-line" },
     h("h2", { id: "health-line" }, t("setup.health")),
     h("dl", { class: "figures" }, lines.map(([key, value]) => [h("dt", {}, has(`health.${key}`) ? t(`health.${key}`) : key.replaceAll("_", " ")), h("dd", {}, shown(key, value))])),
-    h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
+    h("div", { class: "row" }, button(t("again"), again, { sign: "undo" }), answer?.state === "safe" && guarded(t("health.retry"), () => attempt(() => send("/api/retry"), t("health.retried")), { kind: "first" })),
   );
 }
 

@@ -53,12 +53,13 @@ const notice = () =>
 function drawSheet() {
   if (!app.sheet) {
     if (sheet.open) sheet.close();
+    lay(sheet);
     return;
   }
-  sheet.setAttribute("aria-labelledby", "sheet-line");
+  sheet.setAttribute("aria-labelledby", "dialog-line");
   lay(
     sheet,
-    h("div", { class: "sheet-head" }, h("h2", { id: "sheet-line" }, app.sheet.title), h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: closeSheet }, icon("close"))),
+    h("div", { class: "sheet-head" }, h("h2", { id: "dialog-line" }, app.sheet.title), h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: closeSheet }, icon("close"))),
     app.notice?.bad && h("p", { class: "notice bad", role: "alert" }, app.notice.text),
     h("div", { class: "sheet-body" }, app.sheet.content()),
   );

@@ -1,14 +1,11 @@
 // Pad: all tiles of the edition's box to tap on, for a tile that was misread and for a rack counted by hand.
 
-import { app } from "./app.js";
+import { edition } from "./app.js";
 import { h } from "./elements.js";
-import { chip, parts } from "./tile.js";
+import { chip, colourName, parts } from "./tile.js";
 import { t } from "./words.js";
 
 const COLOURS = ["K", "R", "B", "O"];
-
-/** The edition of the match, or the one named. */
-export const edition = (id = app.state?.match?.edition) => app.editions.find((one) => one.id === id) ?? app.editions[0] ?? null;
 
 /** Rows of tiles by colour, jokers last; `tap(tile)` is told which. */
 export function pad(tap, { id } = {}) {
@@ -20,7 +17,7 @@ export function pad(tap, { id } = {}) {
     rows.filter((row) => row.length).map((row, index) =>
       h(
         "div",
-        { class: "pad-row", role: "group", "aria-label": index < 4 ? t(`colour.${COLOURS[index]}`) : t("pad.jokers") },
+        { class: "pad-row", role: "group", "aria-label": index < 4 ? colourName(COLOURS[index]) : t("pad.jokers") },
         row.map((tile) => chip(tile, { onclick: () => tap(tile) })),
       ),
     ),

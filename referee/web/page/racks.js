@@ -1,9 +1,10 @@
 // Racks: what everybody has left at the end of a game, typed, tapped on the pad, or only its value.
 
-import { local, say, update } from "./app.js";
-import { button, field, guarded, segmented, tick } from "./controls.js";
+import { edition, local, say, update } from "./app.js";
+import { button, field, guarded, saying, segmented, tick } from "./controls.js";
 import { h } from "./elements.js";
-import { edition, pad } from "./pad.js";
+import { icon } from "./icons.js";
+import { pad } from "./pad.js";
 import { chip, nameOf, parts } from "./tile.js";
 import { playerName } from "./verdict.js";
 import { t } from "./words.js";
@@ -17,15 +18,22 @@ export function racksForm(match) {
     { class: "card racks", "aria-labelledby": "racks-line" },
     h("h2", { id: "racks-line" }, t("racks.title", { game: match.game })),
     h("p", { class: "help" }, t("racks.how")),
-    match.waiting_for_racks.map((seat) => rackOf(seat, form, unopened.includes(seat))),
+    match.rack_asked && asked(match.rack_asked),
+    match.waiting_for_racks.map((seat) => rackOf(seat, form, unopened.includes(seat), match)),
     h("div", { class: "row" }, guarded(t("racks.enter"), () => enter(match, form), { kind: "first", sign: "good" })),
   );
 }
 
 const rack = (form, seat) => (form.racks[seat] ??= { kind: "tiles", text: "", value: "" });
 
-function rackOf(seat, form, unopened) {
+/** What the camera could not make out of the rack shown last. */
+const asked = ({ seat, reason, expected, tiles }) =>
+  h("p", { class: "notice doubt", role: "status" }, icon("doubt"), h("span", {}, t(`racks.asked_${reason}`, { name: playerName(seat), expected, tiles: tiles.length })));
+
+function rackOf(seat, form, unopened, match) {
+  const shown = match.racks?.find((one) => one.seat === seat);
   const mine = rack(form, seat);
+  if (shown && mine.seen !== shown.tiles.join(" ")) Object.assign(mine, { kind: "tiles", text: shown.tiles.join(" "), seen: shown.tiles.join(" ") });
   const name = playerName(seat);
   const tiles = parse(mine.text);
   const penalised = unopened && edition()?.house_rules.some((rule) => rule.key === "could_open_penalty" && rule.value);
@@ -39,6 +47,7 @@ function rackOf(seat, form, unopened) {
       : [
           field(t("racks.notation"), { name: `rack-${seat}`, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", value: mine.text, oninput: (event) => ((mine.text = event.target.value), update()) }, { help: t("racks.notation_help"), wrong: form.wrong[seat] ?? unknown(tiles) }),
           h("p", { class: "rack-line" }, tiles.known.map((tile, place) => chip(tile, { key: `${place}-${tile}`, label: t("racks.take_away", { tile: nameOf(tile) }), onclick: () => without(mine, place) })), h("output", {}, t("racks.worth", { count: worth(tiles.known), tiles: tiles.known.length }))),
+          match.can.includes("show_rack") && saying("show_rack", { details: { seat }, sign: "eye", label: t(shown ? "racks.show_again" : "racks.show", { name }) }),
           button(t(form.open === seat ? "racks.pad_close" : "racks.pad"), () => ((form.open = form.open === seat ? null : seat), update()), { kind: "quiet", "aria-expanded": String(form.open === seat) }),
           form.open === seat && pad((tile) => ((mine.text = [...tiles.known, tile].join(" ")), update())),
         ],

@@ -54,7 +54,7 @@ function sheet(score) {
     h("h2", { id: "sheet-line" }, t("score.sheet")),
     h(
       "div",
-      { class: "scroll", tabindex: "0", role: "region", "aria-labelledby": "sheet-line" },
+      { class: "scroll", tabindex: "0", role: "group", "aria-label": t("score.sheet") },
       h(
         "table",
         { class: "sheet" },

@@ -4,7 +4,7 @@ import { app } from "./app.js";
 import { openTile } from "./correct.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { chip, nameOf, namesOf } from "./tile.js";
+import { chip, colourName, nameOf, namesOf } from "./tile.js";
 import { listed, t } from "./words.js";
 
 const SIGN = { ok: "good", unfinished: "doubt", doubt: "doubt", wrong: "bad" };
@@ -49,6 +49,6 @@ function standsFor(stands) {
   if (!stands) return t("joker.free");
   const { numbers, colours } = stands;
   if (colours.length === 1) return t("joker.stands", { what: namesOf([...new Set(numbers)].map((one) => `${colours[0]}${one}`)) });
-  const names = listed(colours.map((colour) => t("tile.name", { colour: t(`colour.${colour}`), number: numbers[0] })), numbers.length > 1 ? "conjunction" : "disjunction");
+  const names = listed(colours.map((colour) => t("tile.name", { colour: colourName(colour), number: numbers[0] })), numbers.length > 1 ? "conjunction" : "disjunction");
   return t("joker.stands", { what: colours.length ? names : listed(numbers) });
 }

@@ -1,9 +1,8 @@
 // Start: who plays, by which booklet, who begins, and what was agreed differently.
 
-import { app, attempt, closeSheet, local, mayAct, openSheet, refusal, update } from "./app.js";
+import { app, attempt, closeSheet, edition, local, mayAct, openSheet, refusal, update } from "./app.js";
 import { button, choice, field, guarded, tick } from "./controls.js";
 import { h } from "./elements.js";
-import { edition } from "./pad.js";
 import { send } from "./talk.js";
 import { has, t } from "./words.js";
 

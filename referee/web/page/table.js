@@ -1,6 +1,6 @@
 // Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
 
-import { app, local, update } from "./app.js";
+import { app, local, secondsLeft, update } from "./app.js";
 import { clock } from "./clock.js";
 import { button, guarded, saying, segmented } from "./controls.js";
 import { doubts, openTile } from "./correct.js";
@@ -14,6 +14,8 @@ import { faultList, guiltyTiles, hindranceList, playerName, verdictPanel } from 
 import { t } from "./words.js";
 import { openStart, startCard } from "./start.js";
 import { zoomed } from "./zoom.js";
+
+const MORE_SECONDS = 30; // what the organiser gives a player at a time
 
 /** The whole view. */
 export function tableView() {
@@ -162,6 +164,7 @@ function actions(match) {
     may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
     may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
       saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }) })),
+    may("clock") && secondsLeft() !== null && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft()) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }) }),
     may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
   ].filter(Boolean);
   if (!first.length && !more.length) return null;

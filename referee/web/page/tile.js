@@ -1,7 +1,8 @@
 // Tiles: what one is called and how it is drawn, as a chip in a line of text and as a piece in a drawing.
 
+import { edition } from "./app.js";
 import { h } from "./elements.js";
-import { listed, t } from "./words.js";
+import { has, listed, t } from "./words.js";
 
 export const WIDTH = 27; // a tile's own measures; only the ratio counts
 export const HEIGHT = 38;
@@ -16,11 +17,17 @@ export function parts(tile) {
   return { colour: tile[0], number: Number(tile.slice(1)), joker: null };
 }
 
+/** A colour as the edition prints it: the fourth is orange in some boxes, yellow in others. */
+export function colourName(letter) {
+  const printed = `colour.${edition()?.colours[letter]}`;
+  return t(has(printed) ? printed : `colour.${letter}`);
+}
+
 /** A tile's name in words, for those who hear the page and for titles. */
 export function nameOf(tile) {
   const { colour, number, joker } = parts(tile);
-  if (joker) return t(`joker.${joker}`, { colour: colour ? t(`colour.${colour}`) : "" });
-  return number === null ? t("tile.back") : t("tile.name", { colour: t(`colour.${colour}`), number });
+  if (joker) return t(`joker.${joker}`, { colour: colour ? colourName(colour) : "" });
+  return number === null ? t("tile.back") : t("tile.name", { colour: colourName(colour), number });
 }
 
 export const namesOf = (tiles) => listed(tiles.map(nameOf));
@@ -31,7 +38,7 @@ export function chip(tile, { marks = [], onclick = null, label = null, key = und
   const kind = ["tile", colour && `ink-${colour}`, joker && "joker", ...marks].filter(Boolean).join(" ");
   const said = label ?? nameOf(tile);
   const drawn = h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...face(tile));
-  if (onclick) return h("button", { key, type: "button", class: kind, "aria-label": said, title: said, onclick, disabled }, drawn);
+  if (onclick) return h("button", { key, type: "button", class: kind, onclick, disabled }, drawn, h("span", { class: "unseen" }, said));
   return h("span", { key, class: kind, role: "img", "aria-label": said, title: said }, drawn);
 }
 

@@ -10,8 +10,6 @@ from typing import Any
 
 import pytest
 
-sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright (extra 'dev')")
-
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PICTURES = Path(__file__).parents[3] / "out" / "page"
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "upright": (768, 1024)}
@@ -70,6 +68,7 @@ Opener = Callable[..., Device]
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Any]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
     if CHROMIUM is None:
         pytest.skip("needs Debian's chromium: apt install chromium")
     with sync_api.sync_playwright() as driver, tempfile.TemporaryDirectory(prefix="referee-browser-") as home:

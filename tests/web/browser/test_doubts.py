@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from types import SimpleNamespace
 from typing import Any
 
 OPENED = "R10 R11 R12"
@@ -13,8 +12,8 @@ def doubtful_turn(page: Any) -> None:
     page.start(names=("Ann", "Ben"))
     page.play(OPENED)
     page.play(f"{OPENED} / B10 K10 O10")
-    page.settle(f"{OPENED} / B10 K10 O10 / K7 K8 K9", doubts=[SimpleNamespace(place=8, other="R9")])
-    time.sleep(1.05)  # presses within a second count as one
+    page.settle(f"{OPENED} / B10 K10 O10 / K7 K8 K9", doubts={8: "R9"})
+    time.sleep(0.06)  # a second press at once counts as one with the first
     page.press()
 
 

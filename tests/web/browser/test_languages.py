@@ -7,8 +7,20 @@ import pytest
 
 SAYINGS = {
     "en": ("Ann to move", "Ann: not legal", "O9 does not fit: a run has one colour, here black.", "Score", "Setup"),
-    "de": ("Ann ist am Zug", "Ann: regelwidrig", "O9 passt nicht: eine Reihe hat nur eine Farbe, hier Schwarz.", "Punkte", "Einrichten"),
-    "pl": ("Ruch gracza: Ann", "Ann: ruch nieprawidłowy", "O9 nie pasuje: seria ma jeden kolor, tutaj czarny.", "Punkty", "Ustawienia"),
+    "de": (
+        "Ann ist am Zug",
+        "Ann: regelwidrig",
+        "O9 passt nicht: eine Reihe hat nur eine Farbe, hier Schwarz.",
+        "Punkte",
+        "Einrichten",
+    ),
+    "pl": (
+        "Ruch gracza: Ann",
+        "Ann: ruch nieprawidłowy",
+        "O9 nie pasuje: seria ma jeden kolor, tutaj czarny.",
+        "Punkty",
+        "Ustawienia",
+    ),
 }
 
 
@@ -34,7 +46,7 @@ def test_the_page_speaks(language: str, page: Any, open_device: Callable[..., An
 
 def test_the_language_is_changed_and_kept(page: Any, open_device: Callable[..., Any]) -> None:
     phone = open_device(f"{page.url}#setup")
-    phone.view.get_by_role("button", name="This page").click()
+    phone.view.locator(".parts").get_by_role("button", name="This page").click()
     phone.picture("page-phone", whole=True)
     phone.view.get_by_role("button", name="Polski").click()
     phone.view.get_by_role("heading", name="Język i jasność").wait_for()
