@@ -78,6 +78,9 @@ def _lines(health: dict[str, Any]) -> list[str]:
         f"last told {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else ""),
         f"last frame {health['last_frame_age']} s ago, {health['frames_per_second']} frames a second",
     ]
+    if "models" in health:
+        knows = "none" if health["profile"] is None else ", ".join(health["profile"]) or "knows nothing yet"
+        lines.append(f"models {health['models']}; profile: {knows}")
     if health["reading_ms"]:
         lines.append(f"one reading takes {health['reading_ms'].get('total', '?')} ms")
     if "players" in match:

@@ -80,7 +80,8 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         if bridge is not None:
             publishers.append(bridge)
         loop = Loop(match, memory.journal, tuple(publishers), log.warning, bridge)
-        parts.callback(Health(loop, watcher, clock, {"camera": wishes.camera}, memory.folder).close)
+        known = {"camera": wishes.camera, "models": reader.version, "profile": profile.knows if profile else None}
+        parts.callback(Health(loop, watcher, clock, known, memory.folder).close)
         if bridge is not None:
             beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
             parts.callback(open_page(bridge, beside, cues.ask).close)
@@ -206,6 +207,7 @@ def _profile(config: Config, wishes: Wishes, memory: Memory, reader: TableReader
         return None
     profile = load_profile(path, None if recorded or wishes.camera == "auto" else wishes.camera)
     reader.check_profile(profile)
+    log.info("camera %s, profile %s: %s", wishes.camera, path, ", ".join(profile.knows) or "nothing yet")
     if profile.locked is None and not recorded:
         log.warning("profile %s knows no focus and light; lock them with: referee calibrate camera --light", path)
     return profile

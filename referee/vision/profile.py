@@ -79,6 +79,18 @@ class Profile:
         if min(self.size) <= 0 or (self.intrinsics and self.intrinsics.size != self.size):
             raise ValueError(f"a profile's pictures and its optics have one size: {self.size}")
 
+    @property
+    def knows(self) -> tuple[str, ...]:
+        """The steps of the calibration that it holds the result of."""
+        parts = {
+            "camera": self.intrinsics,
+            "table": self.table,
+            "colours": self.inks,
+            "tiles": self.enrolment,
+            "locks": self.locked,
+        }
+        return tuple(name for name, part in parts.items() if part is not None)
+
     def scaled(self, size: tuple[int, int]) -> "Profile":
         """The same for pictures of another size; raises CalibrationError where they are of another shape."""
         if size == self.size:

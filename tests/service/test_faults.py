@@ -16,6 +16,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
@@ -31,7 +32,7 @@ from referee.rules.tiles import Joker, JokerKind
 from referee.service import safe, sources, wiring
 from referee.service.safe import Starts, serve
 from referee.service.wiring import Wishes, run_referee
-from referee.storage.profile import save_profile
+from referee.storage.profile import load_profile, save_profile
 from referee.vision.detector import find_models
 from referee.vision.frame import Image
 from referee.vision.profile import EnrolledFace, Enrolment, Profile
@@ -385,6 +386,19 @@ def test_settings_with_ten_mistakes(bench: Bench) -> None:
 
 
 # In play ----------------------------------------------------------------------------------------------------------
+
+
+def test_a_service_with_the_example_profile_starts_as_the_manual_shows(bench: Bench) -> None:
+    example = replace(load_profile(ROOT / "calibration" / "example-profile.json"), camera="usb:7")
+    save_profile(example, bench.state / "profile.json")
+    bench.start(serving=True)
+    assert bench.says(f"camera usb:7, profile {bench.state / 'profile.json'}: camera, table, colours")
+    assert bench.steady("green")
+    health = bench.health()
+    assert (health["state"], health["camera"]) == ("running", "usb:7")
+    assert health["profile"][:3] == ["camera", "table", "colours"]
+    assert "read " in health["models"]
+    assert Starts(bench.state).tally().failed == 1  # until it has lasted
 
 
 @fault("the clock jumps by hours")

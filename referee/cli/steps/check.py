@@ -120,9 +120,7 @@ def _profile(
             reader.check_profile(profile)
     except CalibrationError as error:
         return answer(None, str(error))
-    parts = {"camera": profile.intrinsics, "table": profile.table, "colours": profile.inks, "tiles": profile.enrolment}
-    known = ", ".join(name for name, part in parts.items() if part) or "nothing yet"
-    return answer(profile, f"{path} knows {known}")
+    return answer(profile, f"{path} knows {', '.join(profile.knows) or 'nothing yet'}")
 
 
 def _locks(arguments: argparse.Namespace, profile: Profile | None) -> Check:

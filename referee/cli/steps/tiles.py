@@ -60,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     rows = [parse_tiles(row) for row in arguments.order.split("/")]
     picture, reader = one_picture(arguments), TableReader()
     profile = profile_for(arguments, picture.size)
-    quads, order = _laid_out(reader, picture, rows)
+    quads, order = laid_out(reader, picture.image, picture.name, rows)
     crops = rectify(picture.image, quads[order].astype(np.float32))
     looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
     tiles = tuple(tile for row in rows for tile in row)
@@ -89,17 +89,17 @@ def run(arguments: argparse.Namespace) -> int:
     return 1 if alike else 0
 
 
-def _laid_out(
-    reader: TableReader, picture: Picture, rows: list[tuple[Tile, ...]]
+def laid_out(
+    reader: TableReader, image: Image, name: str, rows: list[tuple[Tile, ...]]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.intp]]:
-    """The quads of the picture's tiles, and their order by rows from the left."""
+    """The quads of the picture's tiles, and their order by rows from the left; raises CalibrationError."""
     due = sum(len(row) for row in rows)
-    quads = _likely_tiles(reader, picture.image)
+    quads = _likely_tiles(reader, image)
     if len(quads) < due:
-        quads = _likely_tiles(TableReader(eager=True), picture.image)[:due]
+        quads = _likely_tiles(TableReader(eager=True), image)[:due]
     if len(quads) != due or not due:
         raise CalibrationError(
-            f"{len(quads)} tiles are seen in {picture.name}, and --order names {due}; "
+            f"{len(quads)} tiles are seen in {name}, and --order names {due}; "
             "lay those tiles alone, face up, on a plain ground, as large as in play"
         )
     middles = quads.mean(axis=1).astype(np.float64)

@@ -1,0 +1,89 @@
+"""Enrol the jokers of rendered boxes from one picture of each, then read later tables by the whole pipeline.
+
+Run from the repository root: python benchmarks/enrol.py [--tables N]
+"""
+
+import argparse
+from collections import Counter
+
+import numpy as np
+
+from referee.cli.steps.tiles import laid_out
+from referee.rules.notation import parse_tiles
+from referee.rules.tiles import Tile
+from referee.sim.faces import STYLES
+from referee.sim.render import Painter, Setting
+from referee.sim.view import LaidTile, View
+from referee.vision.enrolment import enrol, looks_of, probes_of, too_alike
+from referee.vision.frame import Frame, Image
+from referee.vision.geometry import rectify
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Enrolment, Profile
+
+JOKERS = parse_tiles("J JD JC JM")
+BOX = dict.fromkeys(JOKERS, 8)
+SIZE = (1920, 1080)
+NEAR = 0.5  # of a tile's width: a reading so near to a tile is that tile's
+
+
+def picture(style: str, seed: int, copies: int) -> tuple[Image, list[tuple[Tile, np.ndarray]]]:
+    """Jokers, `copies` of each, anyhow (one copy: in a row), and where they are."""
+    rng, view = np.random.default_rng(seed), View(size=SIZE, width_mm=900)
+    turn = 0.1 if copies == 1 else 3.1
+    laid = [
+        LaidTile(tile=tile, copy=0, x=120 + 90 * (i % 8), y=110 + 90 * (i // 8), angle=rng.uniform(-turn, turn))
+        for i, tile in enumerate(JOKERS * copies)
+    ]
+    setting = Setting(view=view, style=STYLES[style], seed=seed, light=rng.uniform(-3, 3))
+    return Painter(setting).paint(laid), [(one.tile, view.quad(one, setting.style.thickness) + 0.5) for one in laid]
+
+
+def learn(reader: TableReader, style: str) -> tuple[Enrolment, list[str]]:
+    """The enrolment as `referee calibrate tiles` makes it, and the pairs it names."""
+    image, _ = picture(style, seed=1, copies=1)
+    quads, order = laid_out(reader, image, "jokers", [JOKERS])
+    crops = rectify(image, quads[order].astype(np.float32))
+    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
+    enrolment = enrol(JOKERS, looks, reader.reader_id)
+    probes = [reader.embeddings(probes_of(crop)).astype(np.float64) for crop in crops]
+    return enrolment, [f"{one}/{other} {share:.0%}" for one, other, share in too_alike(enrolment, probes)]
+
+
+def judge(reader: TableReader, profile: Profile, style: str, seed: int) -> Counter[str]:
+    """How the jokers of one table are read."""
+    image, truth = picture(style, seed, copies=6)
+    tiles = reader.read_table(Frame("x", 0.0, image), box=BOX, profile=profile).tiles
+    found: Counter[str] = Counter()
+    for tile, quad in truth:
+        middle = quad.mean(axis=0)
+        wide = float(np.hypot(*(quad[1] - quad[0])))
+        here = [one for one in tiles if np.hypot(*(np.array(one.centre) - middle)) < NEAR * wide]
+        if not here:
+            found["not found"] += 1
+        elif here[0].tile == tile:
+            found["right, in doubt" if here[0].unsure else "right"] += 1
+        else:
+            found["wrong, in doubt" if here[0].unsure else "WRONG"] += 1
+            print(f"  {style} table {seed}: {tile} is read {here[0].tile} {here[0].confidence:.3f}")
+    return found
+
+
+def main() -> None:
+    """Print a row a box and the sum."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=4, help="tables of 24 jokers a box (4)")
+    tables = parser.parse_args().tables
+    reader, total = TableReader(threads=1), Counter[str]()
+    for style in STYLES:
+        enrolment, alike = learn(reader, style)
+        profile = Profile(camera="bench", size=SIZE, enrolment=enrolment)
+        found = sum((judge(reader, profile, style, 100 + table) for table in range(tables)), Counter[str]())
+        print(f"{style}: {dict(found)}; named as too alike: {', '.join(alike) or 'none'}", flush=True)
+        total += found
+    looks = sum(total.values())
+    right = total["right"] + total["right, in doubt"]
+    print(f"all: {dict(total)}; {right} of {looks} right ({right / looks:.1%})")
+
+
+if __name__ == "__main__":
+    main()
