@@ -11,6 +11,7 @@ the State as fast as it is answered. `--presses 120 --rounds 2` is ten minutes w
 import argparse
 import asyncio
 import json
+import os
 import random
 import re
 import subprocess
@@ -170,6 +171,8 @@ def report(
     yield "# Pages beside the referee"
     yield ""
     yield from about_machine(f"python -m benchmarks.web {words.given}", words.models)
+    if os.sched_getscheduler(0) != os.SCHED_OTHER:
+        yield "Run with `chrt -r 5`, pages too: other work filled the cores, and waiting for it is not what is measured."
     yield ""
     yield "| | presses | press to verdict, median ms | 99th percentile ms | ratio of medians | MB after each round |"
     yield "|---|---|---|---|---|---|"

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import socket
+import sys
 import threading
 from typing import Final
 
@@ -20,6 +21,9 @@ log = logging.getLogger("referee")
 
 START_SECONDS: Final = 10.0
 STOP_SECONDS: Final = 3.0
+SWITCH_SECONDS: Final = 0.0005
+"""How long one thread keeps the interpreter from another that waits for it. Reading a picture gives it up and wants it
+back dozens of times; at Python's 5 ms each a busy page would make every verdict late."""
 _BACKLOG: Final = 64
 _HEADER_BYTES: Final = 16_384
 
@@ -42,6 +46,8 @@ class Server:
         self._server: uvicorn.Server | None = None
         self._ready = threading.Event()
         log.addHandler(self._logs)
+        self._switch_seconds = sys.getswitchinterval()
+        sys.setswitchinterval(min(self._switch_seconds, SWITCH_SECONDS))
         self._thread = threading.Thread(target=self._run, name="referee-page", daemon=True)
         self._thread.start()
         self._ready.wait(START_SECONDS)
@@ -89,6 +95,7 @@ class Server:
     def close(self) -> None:
         """Let the pages go and stop; a second call does nothing."""
         log.removeHandler(self._logs)
+        sys.setswitchinterval(self._switch_seconds)
         if self._server is not None and self._loop is not None and not self._loop.is_closed():
             self._server.should_exit = True
             self._loop.call_soon_threadsafe(self.stream.close)
