@@ -172,7 +172,7 @@ def report(
     yield ""
     yield from about_machine(f"python -m benchmarks.web {words.given}", words.models)
     if os.sched_getscheduler(0) != os.SCHED_OTHER:
-        yield "Run with `chrt -r 5`, pages too: other work filled the cores, and waiting for it is not what is measured."
+        yield "Run with `chrt -r 5`, pages too: other work filled the cores, and waiting for that is not measured here."
     yield ""
     yield "| | presses | press to verdict, median ms | 99th percentile ms | ratio of medians | MB after each round |"
     yield "|---|---|---|---|---|---|"

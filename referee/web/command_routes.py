@@ -42,7 +42,11 @@ class CommandRoutes:
     async def session(self, request: Request) -> Response:
         """Tell a browser who it is, and give it a cookie if it has none."""
         known = self._find(request)
-        self._pin_set = bool(await self._executors.other(self._parts.pin_hash))
+        try:
+            self._pin_set = bool(await self._executors.other(self._parts.pin_hash))
+        except StorageError as error:
+            log.warning("%s", error)
+            self._pin_set = False
         return self._told(known or self._sessions.new(), fresh=known is None)
 
     async def login(self, request: Request) -> Response:

@@ -99,6 +99,9 @@ def save_pin(folder: Path, pin: str) -> None:
             file.write(hash_pin(pin) + "\n")
             file.flush()
             os.fsync(file.fileno())
+            if os.geteuid() == 0:  # set with sudo for a service: it has to be the service's own
+                owner = folder.stat()
+                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
         fresh.replace(folder / FILE)
     except OSError as error:
         raise StorageError(f"PIN file {folder / FILE} cannot be written: {error.strerror}; check the folder") from None

@@ -1,13 +1,16 @@
 """`referee run --web` as a whole: the page is there, the match goes on beside it, and both end when told to."""
 
+import io
 import json
 import re
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import urllib.error
 import urllib.request
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -73,6 +76,7 @@ def test_the_simulated_table_is_followed_on_the_page_and_ends_in_time(running: R
     assert turns[-1]["pictures"]["after"] == "/api/evidence/000001.jpg"
     told = [json.loads(line)["event"] for line in running.events.read_text().splitlines()]
     assert told[:2] == ["game_started", "turn_started"]
+    check_export(running)
     settings = urllib.request.Request(running.url + "/api/settings")  # noqa: S310 - our own address
     with pytest.raises(urllib.error.HTTPError, match="403"):
         urllib.request.urlopen(settings, timeout=10)  # noqa: S310 - our own address
@@ -80,6 +84,34 @@ def test_the_simulated_table_is_followed_on_the_page_and_ends_in_time(running: R
     running.process.send_signal(signal.SIGTERM)
     assert running.process.wait(10) == 0
     assert time.monotonic() - began < 5
+
+
+def check_export(running: Running) -> None:
+    """The organiser takes the match home: record, scores, events, journal and a picture a turn."""
+    pin = re.search(r"PIN is (\d{6})", running.said)
+    assert pin is not None
+    cookies = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with cookies.open(f"{running.url}/api/session", timeout=10) as answer:
+        token = json.load(answer)["csrf"]
+    own = {"Origin": running.url, "Content-Type": "application/json", "X-CSRF-Token": token}
+    login = urllib.request.Request(  # noqa: S310 - our own address
+        f"{running.url}/api/login", json.dumps({"pin": pin[1]}).encode(), own
+    )
+    with cookies.open(login, timeout=10) as answer:
+        assert json.load(answer)["organiser"] is True
+    with cookies.open(f"{running.url}/api/export/match.zip", timeout=30) as answer:
+        names = set(zipfile.ZipFile(io.BytesIO(answer.read())).namelist())
+    assert {"record.txt", "scores.csv", "events.jsonl", "journal.jsonl"} <= names
+    assert any(name.startswith("pictures/") for name in names)
+    with cookies.open(f"{running.url}/api/export/record.txt", timeout=10) as answer:
+        record = answer.read().decode()
+    assert record.count("game 1 starts") == 1
+    assert re.search(r"^1\.1 1 ", record, re.MULTILINE)
+    with cookies.open(f"{running.url}/api/settings", timeout=10) as answer:
+        shown = {f"{one['section']}.{one['key']}": one for one in json.load(answer)["settings"]}
+    assert (shown["signals.volume"]["value"], shown["web.port"]["page"]) == (0.6, False)
+    assert shown["signals.volume"]["comment"].startswith("of a passive buzzer")
+    assert list(Path(tempfile.gettempdir()).glob("referee-*.zip")) == []
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,5 +1,6 @@
 """The page's pure parts: the guide, scores, settings, addresses, hosts and PINs."""
 
+import argparse
 import os
 import stat
 from dataclasses import replace
@@ -140,6 +141,21 @@ def test_a_damaged_file_is_as_none(page_settings: PageSettings, tmp_path: Path) 
     (tmp_path / PAGE_FILE).write_text("[match")
     assert page_settings.change({"signals.volume": 0.5}) == {}
     assert (tmp_path / PAGE_FILE).read_text().splitlines()[1:] == ["", "[signals]", "volume = 0.5"]
+
+
+def test_the_command_line_lies_over_the_page_and_the_page_over_the_file(
+    page_settings: PageSettings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    from referee.cli.run import _settings  # noqa: PLC0415
+
+    words = argparse.Namespace(config=None, state=tmp_path, web="0.0.0.0:81")
+    page_settings.change({"signals.volume": 0.25})
+    config = _settings(words)
+    assert (config.signals.volume, config.web.enabled, config.web.port) == (0.25, True, 81)
+    (tmp_path / PAGE_FILE).write_text("[signals]\nvolume = 7\n")
+    config = _settings(words)
+    assert (config.signals.volume, config.web.port) == (0.6, 81)
+    assert "settings made on the page are left out" in caplog.text
 
 
 def test_texts_are_written_so_that_they_stay_texts() -> None:
