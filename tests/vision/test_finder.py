@@ -1,0 +1,48 @@
+"""Finding tiles: a tile on the seam of two windows is found once, a faint one only beside a clear one."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from referee.vision.detections import Detections
+from referee.vision.detector import Locator
+from referee.vision.finder import Finder
+from referee.vision.frame import Image
+from referee.vision.pyramid import Pyramid
+
+Paint = Callable[..., Image]
+
+
+def centres(found: Detections) -> list[tuple[int, int]]:
+    return sorted((round(float(x)), round(float(y))) for x, y in found.quads.mean(axis=1))
+
+
+@pytest.mark.parametrize("x", range(760, 841, 8))
+def test_a_tile_anywhere_near_the_seam_of_two_windows_is_found_once(models: Path, paint: Paint, x: int) -> None:
+    image = paint([("3", "R", x, 200)], (1600, 400))
+    assert centres(Finder(Locator(models), 0.5).find(Pyramid(image), 1.0)) == [(x, 200)]
+
+
+class TwoOpinions(Locator):
+    """Places tiles in a window four pixels further from its inner edge than they are."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        found = super().locate(image, threshold)
+        away = np.where(found.quads.mean(axis=1)[:, :1] > image.shape[1] / 2, 4, -4)
+        return Detections((found.quads + away[:, None]).astype(np.float32), found.scores)
+
+
+@pytest.mark.parametrize("x", range(780, 821, 4))
+def test_windows_that_disagree_about_its_place_do_not_lose_it(models: Path, paint: Paint, x: int) -> None:
+    image = paint([("3", "R", x, 200)], (1600, 400))
+    assert len(Finder(TwoOpinions(models), 0.5).find(Pyramid(image), 1.0)) == 1
+
+
+def test_a_faint_tile_is_found_beside_clear_ones_only(models: Path, paint: Paint) -> None:
+    image = paint([("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("6", "R", 500, 400)])
+    for x, y in ((256, 200), (500, 400)):
+        image[y : y + 4, x : x + 4] = (165, 0, 60)  # hardly bluer than red
+    finder = Finder(Locator(models), 0.5)
+    assert centres(finder.find(Pyramid(image), 1.0)) == [(200, 200), (228, 200), (256, 200)]
