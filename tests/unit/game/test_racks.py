@@ -133,7 +133,10 @@ def asked(told: tuple[Any, ...], reason: Reason) -> RackAsked:
 
 def test_a_press_without_a_rack_says_what_to_do(over: Any) -> None:
     event = asked(press(over), Reason.NOTHING)
-    assert words(event, ("Ann", "Ben", "Cem")) == "Lay Ben's rack face up on the table, beside the sets, and press: 4 tiles."
+    assert (
+        words(event, ("Ann", "Ben", "Cem"))
+        == "Lay Ben's rack face up on the table, beside the sets, and press: 4 tiles."
+    )
 
 
 def test_one_look_scores_nothing(over: Any, read_table: Any) -> None:
