@@ -1,0 +1,193 @@
+"""Every command in the documentation is run as it stands there, or left out for a reason that is written here.
+
+What a reader has at home stands in for itself: photographs, the printed board, a Pi camera's pictures come from the
+simulated table, under the names the pages use.
+"""
+
+import importlib.util
+import io
+import json
+import re
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import cv2
+import pytest
+
+from referee.cli.main import main
+from referee.game.inputs import Input, MatchStarted, Paused, Seconds
+from referee.game.match import step
+from referee.game.state import Match
+from referee.rules.notation import parse_tiles
+from referee.sim.render import Painter, Setting
+from referee.sim.targets import photograph, table_sheet
+from referee.sim.view import LaidTile, View
+from referee.storage.journal import FileJournal
+from referee.vision.detector import find_models
+
+ROOT = Path(__file__).parent.parent
+PAGES = [
+    ROOT / name
+    for name in ("README.md", "CONTRIBUTING.md", "systemd/README.md", "calibration/README.md", "models/README.md")
+] + sorted((ROOT / "docs").glob("*.md"))
+PROGRAMS = ("referee ", "make ", "sudo ", "git ", "python ", "pip ", ".ci/", "journalctl ", "systemctl ")
+# Commands that are not run here, and why.
+LEFT_OUT = {
+    r"sudo apt .*": "changes the machine; .ci/bare-debian and .ci/arm64 install what is named",
+    r"make (demo|wheel)": "tests/test_wheel.py runs the demo from the built wheel; .ci/bare-debian runs it from make",
+    r"make (test|lint|format|bare-debian)|\.ci/run.*": "they are what runs this",
+    r"(sudo )?make (un)?install.*": "tests/service/test_unit.py tries DESTDIR, .ci/bare-install the real thing",
+    r"git pull.*|git .*": "needs the network; .ci/bare-install tries update and rollback",
+    r"(sudo )?(systemctl|journalctl) .*": "needs a running systemd; tests/service/test_unit.py checks the unit",
+    r"python -m models\.training.*": "hours of training; tests/models try its parts",
+    r"make season.*|python -m benchmarks\..*": "hours of work; tests/matches and tests/unit/sim try the parts",
+    r"referee calibrate camera --camera picamera --light": "tests/unit/calibration/test_lens_step.py drives it",
+    r"referee simulate .*--games 2.*": "README's smaller evening is simulated",
+    r"referee run (--camera replay.* )?--events.*": "README's evening is played back without",
+    r"referee (run --web|config pin).*": "tests/web drive the page and its PIN",
+}
+ENDLESS = dict.fromkeys(
+    ("referee run", "referee run --new", "referee run --camera sim"), "Turn 1"
+)  # stopped when they have said this
+MAY_FAIL = ("calibrate check", "calibrate tiles", "status", "config check")  # 1: told that something is not well
+INLINE = re.compile(r"`((?:sudo )?(?:referee \w+ (?:--|show)|referee status|make \w+|git \w+)[^`]*)`")
+PICTURES = {"camera": "board-pictures", "colours": "numbers.png", "tiles": "jokers.png", "check": "numbers.png"}
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.xdist_group("documented"),  # in the order of the pages: what one writes the next one reads
+    pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here"),
+]
+
+
+def commands(page: Path) -> Iterator[str]:
+    """The commands of a page: lines of its fenced blocks, and commands in the running text that need no filling in."""
+    fenced = False
+    for line in page.read_text("utf-8").splitlines():
+        if line.startswith("```"):
+            fenced = not fenced
+        elif fenced and line.startswith(PROGRAMS):
+            yield from (part.strip() for part in re.sub(r"\s{2,}(#.*|[a-z].*)$", "", line).split("&&"))
+        elif not fenced:
+            found = [said for said in INLINE.findall(line) if not re.search(r"…|[A-Z]{3,}", said)]
+            yield from (part.strip() for said in found for part in said.split("&&"))
+
+
+ALL = list(dict.fromkeys(command for page in PAGES for command in commands(page)))
+
+
+def reason_to_leave_out(command: str) -> str | None:
+    return next((reason for pattern, reason in LEFT_OUT.items() if re.fullmatch(pattern, command)), None)
+
+
+def _example() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("make_example", ROOT / "calibration" / "make_example.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with what the pages speak of."""
+    home, example = tmp_path_factory.mktemp("home"), _example()
+    (home / "board-pictures").mkdir()
+    for number, picture in enumerate(example.board_pictures()):
+        cv2.imwrite(str(home / "board-pictures" / f"{number:02d}.png"), picture)
+    table = photograph(table_sheet((1200, 900), (3, -5, 12, 8)), example.TABLE, example.OPTICS)
+    view = View(size=(1920, 1080), width_mm=900)
+    corners = [(60, 60), (840, 60), (840, 440), (60, 440)]
+    laid = [
+        LaidTile(tile=tile, copy=0, x=x, y=y, angle=0.0)
+        for tile, (x, y) in zip(parse_tiles("R5 B9 K7 O3"), corners, strict=True)
+    ]
+    for name, image in {
+        "table.png": table,
+        "picture.jpg": table,
+        "four.png": Painter(Setting(view=view)).paint(laid),
+        "numbers.png": example.numbers_picture(),
+        "photo.jpg": example.numbers_picture(),
+        "jokers.png": example.jokers_picture(),
+    }.items():
+        cv2.imwrite(str(home / name), image)
+    shutil.copy(ROOT / "calibration" / "example-profile.json", home / "profile.json")
+    games = {"players": ["A", "B"], "games": [{"winner": "A", "racks": {"B": "R5 J"}}]}
+    (home / "games.json").write_text(json.dumps(games), "utf-8")
+    inputs: list[Input] = [
+        MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original"),
+        Paused(Seconds(2.0)),
+    ]
+    match = Match()
+    with FileJournal(home / "match.jsonl") as journal:
+        for entered in inputs:
+            match, told = step(match, entered)
+            journal.append(entered, told)
+    return home
+
+
+def from_files(command: str) -> str:
+    """The command with a Pi camera's pictures taken from files."""
+    kind = re.search(r"calibrate (\w+)", command)
+    if kind is None or "--camera picamera" not in command:
+        return command
+    source = ("four.png" if "--tiles" in command else "table.png") if kind[1] == "table" else PICTURES[kind[1]]
+    return command.replace("--camera picamera", f"--camera replay:{source} --name picamera")
+
+
+def test_the_pages_hold_commands() -> None:
+    assert len(ALL) > 40
+    assert {"referee calibrate check --camera picamera", "sudo make install"} <= set(ALL)
+    unused = [pattern for pattern in LEFT_OUT if not any(re.fullmatch(pattern, command) for command in ALL)]
+    assert unused == [], "a reason that nothing needs any more"
+
+
+@pytest.mark.parametrize("command", ALL)
+def test_a_documented_command_does_what_it_says(
+    command: str, home: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if why := reason_to_leave_out(command):
+        pytest.skip(why)
+    monkeypatch.chdir(home)
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(home))
+    plain = command.removeprefix("sudo -u referee ").removeprefix("sudo ").replace("/tmp/", "")  # noqa: S108
+    words = shlex.split(from_files(plain))
+    assert words[0] == "referee", f"{command}: give a reason to leave it out, or a way to run it"
+    if command in ENDLESS:
+        _run_until(command, words, home)
+        return
+    if "<" in words:
+        monkeypatch.setattr("sys.stdin", io.StringIO((home / words[words.index("<") + 1]).read_text("utf-8")))
+        words = words[: words.index("<")]
+    if words[1:3] == ["calibrate", "signals"]:
+        words += ["--seconds", "0", "--signals", "none"]
+    if words[1:] == ["calibrate", "check"]:
+        words += ["numbers.png", "--name", "picamera"]
+    try:
+        code = main(words[1:])
+    except SystemExit as wrong:
+        code = int(wrong.code or 0)
+    told = capsys.readouterr()
+    allowed = {0, 1} if " ".join(words[1:3]).startswith(MAY_FAIL) else {0}
+    assert code in allowed, told.err
+
+
+def _run_until(command: str, words: list[str], home: Path) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    said = next((line for line in process.stdout if ENDLESS[command] in line), None)
+    process.send_signal(signal.SIGTERM)
+    _, err = process.communicate(timeout=60)
+    assert said is not None, err
+    assert process.returncode == 0, err
+    assert home.exists()
