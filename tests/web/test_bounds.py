@@ -295,5 +295,33 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(page:
     assert page.server.traffic.open.total() <= threads_before
 
 
+def test_an_organiser_who_says_anything_gets_an_answer(page: Any) -> None:
+    page.start()
+    page.settle("R10 R11 R12")
+    organiser = page.organiser()
+    statuses = set()
+
+    @given(said=SAID, path=st.sampled_from(["say", "say", "say", "settings", "signals/test", "calibration/check"]))
+    @settings(max_examples=200, deadline=None, database=None)
+    def ask(said: Any, path: str) -> None:
+        answer = page_ask(
+            organiser,
+            f"/api/{path}",
+            "POST",
+            json.dumps(said).encode(),
+            {
+                "Origin": f"http://127.0.0.1:{page.server.port}",
+                "Content-Type": "application/json",
+                "X-CSRF-Token": organiser.token,
+            },
+        )
+        statuses.add(answer.status)
+        assert answer.status in {200, 400, 409}, (said, path, answer.content)
+
+    ask()
+    assert {200, 400} <= statuses
+    assert page.browser().state()["match"] is not None
+
+
 def page_ask(viewer: Any, path: str, method: str, content: bytes, headers: dict[str, str]) -> Any:
     return viewer.ask(path, method=method, body=None if method in {"GET", "HEAD"} else content, headers=headers)

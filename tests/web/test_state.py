@@ -1,0 +1,103 @@
+"""The State of every moment of recorded matches: it can always be made, says what was told, and holds nothing odd."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.game.events import GameStarted, Judged, RestoreNeeded, TileNamed, TurnStarted
+from referee.game.match import step
+from referee.game.state import Match
+from referee.rules.verdict import Illegal
+from referee.storage.journal import load_journal
+from referee.storage.plain import event_to_plain
+from referee.web.bridge import Bridge, differs
+from referee.web.event_stream import EventStream
+from referee.web.state import Sighting
+
+JOURNALS = sorted((Path(__file__).parents[1] / "matches").glob("*.jsonl"))
+
+
+class Followed:
+    """A journal played into a page without a server."""
+
+    def __init__(self, journal: Path) -> None:
+        self.entries = load_journal(journal).entries
+        self.bridge = Bridge(Match())
+        self.stream = EventStream(
+            self.bridge, self._sighting, lambda: max(0.0, self.bridge.match.now), lambda: "noon", event_to_plain
+        )
+        self.match = Match()
+
+    def _sighting(self) -> Sighting:
+        sight = self.match.shown
+        return Sighting(
+            frame_id=None if sight is None else sight.reading.frame_id,
+            size=(2304, 1296),
+            seen_at=max(0.0, self.match.now),
+        )
+
+    def steps(self) -> Any:
+        for entry in self.entries:
+            self.match, told = step(self.match, entry.entered)
+            self.bridge.publish(entry.entered, told, self.match)
+            self.stream.look()
+            yield entry.entered, told, json.loads(self.stream.state())
+
+
+@pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: path.stem)
+def test_every_moment_of_a_match_can_be_shown(journal: Path) -> None:
+    followed = Followed(journal)
+    seen = 0
+    for _, told, state in followed.steps():
+        json.dumps(state, allow_nan=False)
+        match, table = state["match"], state["table"]
+        seen += 1
+        if match is None:
+            continue
+        placed = [index for one in table["sets"] for index in one["tiles"]]
+        assert len(placed) == len(set(placed))
+        assert {index for index, tile in enumerate(table["tiles"]) if tile["tile"] is not None} == set(placed)
+        assert all(one["set"] is None or one["set"] < len(table["sets"]) for one in _faults(match))
+        for event in told:
+            _check(event, state)
+    assert seen == len(followed.entries) > 10
+    judged = [event for entry in followed.entries for event in entry.told if event["event"] == "judged"]
+    turns = {(event["game"], event["turn"]) for event in judged}
+    assert {(turn["game"], turn["turn"]) for turn in followed.stream.history.turns()} == turns
+
+
+def _faults(match: Any) -> list[Any]:
+    return [*(match["verdict"] or {"faults": []})["faults"], *(match["now"] or {"faults": []})["faults"]]
+
+
+def _check(event: Any, state: Any) -> None:
+    shown, sets = state["match"], state["table"]["sets"]
+    match event:
+        case GameStarted(names=names):
+            assert [player["name"] for player in shown["players"]] == list(names)
+        case TurnStarted(turn=turn, seat=seat):
+            assert (shown["turn"], shown["seat"]) == (turn, seat)
+        case Judged(verdict=Illegal(), stands=False):
+            named = {one["set"] for one in shown["verdict"]["faults"]} - {None}
+            assert {place for place, one in enumerate(sets) if one["state"] == "wrong"} == named
+        case Judged():
+            assert shown["verdict"]["judged_at"] == round(event.at, 3)
+        case RestoreNeeded():
+            assert any(not move["done"] for move in shown["restore"]["moves"])
+        case TileNamed(index=index):
+            assert state["table"]["tiles"][index]["corrected"] is not None
+        case _:
+            pass
+
+
+@pytest.mark.parametrize("journal", JOURNALS, ids=lambda path: path.stem)
+def test_only_what_changes_something_wakes_the_page(journal: Path) -> None:
+    match = Match()
+    for entry in load_journal(journal).entries:
+        after, told = step(match, entry.entered)
+        if told:
+            assert differs(match, after) or after == match
+        assert not differs(after, after)
+        match = after
