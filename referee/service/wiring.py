@@ -96,8 +96,10 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             after = unfinished.at if unfinished else None
             pace = None if bridge is None else SystemClock(after)  # whoever looks on sees it as it was
             loop.run_recorded(source.camera, source.button, watcher, stop, after, pace=pace)
-            if not wishes.until_end:
-                loop.wait(source.button, pace or clock, Seconds(inf), stop)
+            if not wishes.until_end and pace is not None:
+                loop.wait(source.button, pace, Seconds(inf), stop)
+            elif not wishes.until_end:
+                stop.wait()
         else:
             live = Live(camera=source.camera, button=source.button, watcher=watcher, clock=clock)
             loop.run_live(live, stop, lambda: notifier.send("WATCHDOG=1"))
