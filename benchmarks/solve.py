@@ -1,6 +1,6 @@
 """Time the solver on random positions, beside rummikub-solver from PyPI where a Python with it is given.
 
-    python benchmarks/solve.py [--peer PYTHON] [--positions 200] [--editions original twist] [--write]
+    python benchmarks/solve.py [--peer PYTHON] [--positions 200] [--editions ID ...] [--seconds 60] [--write]
 
 The peer needs an environment of its own (its GLPK backend is GPL, and nothing here depends on it):
 
@@ -28,7 +28,7 @@ from pathlib import Path
 
 import numpy as np
 
-from referee.rules.editions import RuleSet, rule_set
+from referee.rules.editions import EDITIONS, RuleSet, rule_set
 from referee.rules.sets import is_set
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Colour, Joker, JokerKind, NumberTile, Tile
@@ -79,9 +79,10 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--peer", metavar="PYTHON", help="a Python that has rummikub-solver and cvxopt")
     parser.add_argument("--backends", nargs="+", default=["GLPK_MI"], help="the peer's backends to time")
-    parser.add_argument("--editions", nargs="+", default=["original", "twist"])
+    parser.add_argument("--editions", nargs="+", default=list(EDITIONS))
     parser.add_argument("--positions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seconds", type=float, default=60, help="the most that ours may take for a position")
     parser.add_argument("--write", action="store_true", help="write benchmarks/results/solve.md")
     arguments = parser.parse_args()
     parts = [_edition(edition, arguments) for edition in arguments.editions]
@@ -100,13 +101,14 @@ def _told(arguments: argparse.Namespace) -> Iterator[str]:
         yield "--peer peer/bin/python"
     yield f"--backends {' '.join(arguments.backends)}"
     yield f"--editions {' '.join(arguments.editions)} --positions {arguments.positions} --seed {arguments.seed}"
+    yield f"--seconds {arguments.seconds:g}"
 
 
 def _edition(edition: str, arguments: argparse.Namespace) -> str:
     rules = rule_set(edition)
     chance = random.Random(arguments.seed)
     positions = [random_position(rules, chance) for _ in range(arguments.positions)]
-    solvers: dict[str, Solver] = {"referee": lambda position: _ours(position, rules)}
+    solvers: dict[str, Solver] = {"referee": lambda position: _ours(position, rules, arguments.seconds)}
     plays_alike = rules.tile_count == 106 and not rules.strict_joker_release
     if arguments.peer and plays_alike:
         for backend in arguments.backends:
@@ -182,9 +184,9 @@ def _with_joker(tiles: tuple[Tile, ...], joker: Joker, chance: random.Random) ->
 # ---- solvers -------------------------------------------------------------------------------------------------------
 
 
-def _ours(position: Position, rules: RuleSet) -> Answer:
+def _ours(position: Position, rules: RuleSet, seconds: float) -> Answer:
     begin = time.process_time()
-    play = best_play(position.table, position.rack, rules)
+    play = best_play(position.table, position.rack, rules, seconds=seconds)
     return Answer(len(play.tiles), time.process_time() - begin, play.optimal)
 
 

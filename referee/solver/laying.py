@@ -10,27 +10,27 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.rules.set_reading import MOST_IN_GROUP
-from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile, Tile
+from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, PLAIN_JOKERS, Colour, Joker, JokerKind, NumberTile, Tile
 from referee.solver.mirror_shapes import MirrorGroup, Sides
 from referee.solver.shapes import GroupShape, Shape, width
 
 Counts = NDArray[np.int8]
+Small = NDArray[np.int8]
 Laid = tuple[Counts, Counts]
 """(sets, tiles): the codes of the tiles in the order to lay them, and what each counts."""
 
-CODES: Final = len(ALL_TILES)
+FREE: Final = len(ALL_TILES)
+"""From here on the codes of a number in whatever colour, as it may face a colour-change joker."""
+CODES: Final = FREE + HIGHEST
 NOTHING: Final = CODES
 """The code that stands beyond the last tile of a set."""
 
 _COLOURS: Final = len(Colour)
+_NUMBERS: Final = range(LOWEST, HIGHEST + 1)
 _CHANGE: Final = JokerKind.COLOUR_CHANGE
-_SHOWING: Final = frozenset({None, JokerKind.COLOURED})
-_BASE: Final[dict[JokerKind | None, int]] = {None: 0} | {
-    kind: Joker(kind, Colour.BLACK if kind is JokerKind.COLOURED else None).code for kind in JokerKind
-}
+_BASE: Final[dict[JokerKind | None, int]] = {None: 0} | {joker.kind: joker.code for joker in PLAIN_JOKERS}
 _MIRROR: Final = Joker(JokerKind.MIRROR)
-
-_OF_A_GROUP: Final = [*range(_BASE[JokerKind.REGULAR] + 1), _BASE[JokerKind.DOUBLE]]
+_DOUBLE: Final = Joker(JokerKind.DOUBLE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +40,13 @@ class _Place:
     kind: JokerKind | None
     offset: int
     colour: int
+    free: bool = False
+    """It may have any colour, whatever the set's are."""
+
+    @property
+    def base(self) -> int:
+        """The lowest code it can have."""
+        return FREE if self.free else _BASE[self.kind]
 
 
 def lay_runs(shapes: Sequence[Shape]) -> Laid:
@@ -53,12 +60,7 @@ def lay_runs(shapes: Sequence[Shape]) -> Laid:
 
 def lay_groups(shapes: Sequence[GroupShape]) -> Laid:
     """Lay groups."""
-    rows = []
-    for tiles, singles, doubles in shapes:
-        for number in range(LOWEST, HIGHEST + 1):
-            shown = [NumberTile(colour, number) if kind is None else Joker(kind, colour) for colour, kind in tiles]
-            rows.append(_valued([*shown, *_jokers(singles, doubles)], number, 0))
-    return _padded(rows)
+    return _padded([_valued(_shown(shape, number), number, 0) for shape in shapes for number in _NUMBERS])
 
 
 def lay_mirror_runs(shapes: Sequence[Sides], *, counts_middle: bool) -> Laid:
@@ -68,9 +70,7 @@ def lay_mirror_runs(shapes: Sequence[Sides], *, counts_middle: bool) -> Laid:
         one, other, stretches = _facing(sides)
         length = sum(map(width, sides[0]))
         rows.append(_Row([*one, _Place(JokerKind.MIRROR, length, 0), *reversed(other)], length, stretches))
-        # Number tiles at one distance from the mirror alone would not tell that the sides descend.
-        tells = len({place.offset for place in (*one, *other) if place.kind is None}) > 1
-        if counts_middle and tells and length < HIGHEST:
+        if counts_middle and length < HIGHEST and _tells_descent(one, other, length):
             falling = [*reversed(one), _Place(JokerKind.MIRROR, -1, 0), *other]
             rows.append(_Row(falling, length, stretches, last_only=True))
     codes, values = _lay(rows)
@@ -78,17 +78,25 @@ def lay_mirror_runs(shapes: Sequence[Sides], *, counts_middle: bool) -> Laid:
     return _without_groups(codes, values, counts_middle=counts_middle)
 
 
+def _tells_descent(one: Sequence[_Place], other: Sequence[_Place], length: int) -> bool:
+    """Tell whether a mirror run laid descending from the highest number could not be read as ascending.
+
+    Number tiles at one distance from the mirror alone do not tell, unless what ascends there would go beyond the
+    highest number, or begin with a colour-change joker on both sides.
+    """
+    offsets = {place.offset for place in (*one, *other) if place.kind is None}
+    return len(offsets) > 1 or 2 * max(offsets) >= length or one[-1].kind is other[-1].kind is _CHANGE
+
+
 def lay_mirror_groups(shapes: Sequence[MirrorGroup], *, counts_middle: bool) -> Laid:
     """Lay mirror groups."""
-    rows = []
-    for one, other in shapes:
-        for number in range(LOWEST, HIGHEST + 1):
-            left, right = (
-                [*(NumberTile(colour, number) for colour in colours), *_jokers(singles, doubles)]
-                for colours, singles, doubles in (one, other)
-            )
-            rows.append(_valued([*left, _MIRROR, *right], number, number if counts_middle else 0))
-    return _padded(rows)
+    return _padded(
+        [
+            _valued([*_shown(one, number), _MIRROR, *_shown(other, number)], number, number if counts_middle else 0)
+            for one, other in shapes
+            for number in _NUMBERS
+        ]
+    )
 
 
 # ---- shapes with numbers: where each tile lies and which of the set's colours it has -------------------------------
@@ -108,12 +116,10 @@ def _facing(sides: Sides) -> tuple[list[_Place], list[_Place], int]:
     """Return the places of both sides: a tile has the colour of what it faces, or any if it faces a colour change."""
     one, stretches = _along(sides[0])
     faced = {place.offset + more: place for place in one for more in range(width(place.kind))}
-    other, offset, colours = [], 0, stretches
+    other, offset = [], 0
     for kind in sides[1]:
-        colour = faced[offset].colour
-        if kind is None and faced[offset].kind is _CHANGE:
-            colour, colours = colours, colours + 1
-        other.append(_Place(kind, offset, colour))
+        facing = faced[offset]
+        other.append(_Place(kind, offset, facing.colour, free=kind is None and facing.kind is _CHANGE))
         offset += width(kind)
     return one, other, stretches
 
@@ -126,7 +132,7 @@ class _Row:
     length: int
     """How many numbers it spans."""
     stretches: int
-    """How many of its colours follow on one another; those beyond are each of a single tile."""
+    """How many colours follow on one another."""
     last_only: bool = False
     """Laid only up to the highest number."""
 
@@ -137,16 +143,15 @@ class _Row:
 
     def colours(self) -> Counts:
         """Return every choice of colours (choices, colours); a colour that no tile shows is not chosen."""
-        shown = {place.colour for place in self.places if place.kind in _SHOWING}
-        colours = 1 + max(place.colour for place in self.places)
-        return _choices(tuple(colour in shown for colour in range(colours)), self.stretches)
+        shown = {place.colour for place in self.places if place.kind is None and not place.free}
+        return _choices(tuple(colour in shown for colour in range(self.stretches)))
 
 
 @cache
-def _choices(shown: tuple[bool, ...], stretches: int) -> Counts:
+def _choices(shown: tuple[bool, ...]) -> Counts:
     """Return every choice of colours; stretches side by side differ where both show theirs."""
     choices = product(*[range(_COLOURS) if shows else [0] for shows in shown])
-    beside = [(one, one + 1) for one in range(stretches - 1) if shown[one] and shown[one + 1]]
+    beside = [(one, one + 1) for one in range(len(shown) - 1) if shown[one] and shown[one + 1]]
     return np.array([choice for choice in choices if all(choice[one] != choice[two] for one, two in beside)], np.int8)
 
 
@@ -155,7 +160,7 @@ def _lay(rows: Sequence[_Row]) -> Laid:
     longest = max(len(row.places) for row in rows)
     beyond = _Place(None, 0, 0)
     places = [[*row.places, *[beyond] * (longest - len(row.places))] for row in rows]
-    kinds = np.array([[_BASE[place.kind] for place in row] for row in places], np.int8)
+    kinds = np.array([[place.base for place in row] for row in places], np.int8)
     offsets = np.array([[place.offset for place in row] for row in places], np.int8)
     colours = np.array([[place.colour for place in row] for row in places], np.intp)
     lengths = np.array([len(row.places) for row in rows])
@@ -169,7 +174,7 @@ def _lay(rows: Sequence[_Row]) -> Laid:
     shades = np.take_along_axis(chosen, colours[shape], axis=1)
     kind = kinds[shape]
     codes = kind + np.where(kind == 0, shades * np.int8(HIGHEST) + numbers - np.int8(LOWEST), 0)
-    codes += np.where(kind == _BASE[JokerKind.COLOURED], shades, np.int8(0))
+    codes += np.where(kind == FREE, numbers - np.int8(LOWEST), np.int8(0))
     values = np.where(kind == _BASE[JokerKind.DOUBLE], 2 * numbers + np.int8(1), numbers)
     past = np.arange(longest) >= lengths[shape][:, None]
     codes[past], values[past] = NOTHING, 0
@@ -178,15 +183,16 @@ def _lay(rows: Sequence[_Row]) -> Laid:
 
 def _without_groups(codes: Counts, values: Counts, *, counts_middle: bool) -> Laid:
     """Leave out what is read as a group: number tiles of one number, and jokers that count no more in the run."""
-    numbers = np.where(codes < _BASE[JokerKind.REGULAR], values, 0)
+    numbers = np.where((codes < FREE) & (codes >= _BASE[JokerKind.REGULAR]), 0, values)
     number = numbers.max(axis=1)
     alike = ((numbers == 0) | (numbers == number[:, None])).all(axis=1)
+    changes = (codes == _BASE[_CHANGE]).any(axis=1)
     mirrors = (codes == _MIRROR.code).any(axis=1)
-    length = np.isin(codes, _OF_A_GROUP).sum(axis=1) + (codes == _BASE[JokerKind.DOUBLE]).sum(axis=1)
-    in_a_group = np.isin(codes, [*_OF_A_GROUP, _MIRROR.code, NOTHING]).all(axis=1)
+    doubles = (codes == _DOUBLE.code).sum(axis=1)
+    length = (numbers > 0).sum(axis=1) + 2 * doubles
     fits = length <= np.where(mirrors, 2 * MOST_IN_GROUP, MOST_IN_GROUP)
     worth = number.astype(np.int16) * (length + (mirrors & counts_middle))
-    kept = ~(alike & in_a_group & fits & (values.sum(axis=1, dtype=np.int16) <= worth))
+    kept = ~(alike & ~changes & fits & (values.sum(axis=1, dtype=np.int16) <= worth))
     return codes[kept], values[kept]
 
 
@@ -198,13 +204,14 @@ def _stacked(parts: Sequence[Counts]) -> Counts:
 # ---- shapes of one number ------------------------------------------------------------------------------------------
 
 
-def _jokers(singles: int, doubles: int) -> list[Tile]:
-    return [*[Joker(JokerKind.REGULAR)] * singles, *[Joker(JokerKind.DOUBLE)] * doubles]
+def _shown(shape: GroupShape, number: int) -> list[Tile]:
+    colours, doubles = shape
+    return [*(NumberTile(colour, number) for colour in colours), *[_DOUBLE] * doubles]
 
 
 def _valued(tiles: Sequence[Tile], number: int, middle: int) -> tuple[list[int], list[int]]:
     worth = {JokerKind.DOUBLE: 2 * number, JokerKind.MIRROR: middle}
-    values = [worth.get(tile.kind, number) if isinstance(tile, Joker) else number for tile in tiles]
+    values = [worth[tile.kind] if isinstance(tile, Joker) else number for tile in tiles]
     return [tile.code for tile in tiles], values
 
 

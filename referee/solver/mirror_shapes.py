@@ -12,34 +12,34 @@ from typing import Final
 
 from referee.rules.set_reading import MOST_IN_GROUP
 from referee.rules.tiles import HIGHEST, Colour, JokerKind
-from referee.solver.shapes import Limits, Shape, is_part, width
+from referee.solver.shapes import GroupShape, Limits, Shape, is_part, width
 
 Sides = tuple[Shape, Shape]
-MirrorGroup = tuple[tuple[tuple[Colour, ...], int, int], tuple[tuple[Colour, ...], int, int]]
-"""For each side the colours of its number tiles, how many regular and how many double jokers."""
+MirrorGroup = tuple[GroupShape, GroupShape]
+"""For each side the colours of its number tiles, and how many double jokers."""
 
-_IN_A_SIDE: Final = (None, JokerKind.REGULAR, JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE)
-MOST_JOKERS_WITH_CHANGE: Final = 3
-"""Mirror runs with a colour change and more jokers (the mirror aside) than these are left out: they are millions."""
+_IN_A_SIDE: Final = (None, JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE)
 _CHANGE: Final = JokerKind.COLOUR_CHANGE
 
 
 @lru_cache(maxsize=32)
-def mirror_run_shapes(jokers: Limits) -> tuple[Sides, ...]:
+def mirror_run_shapes(jokers: Limits, spare: int = 0) -> tuple[Sides, ...]:
     """Return every shape of a mirror run that cannot be cut; the first side is the one with the colours in order."""
     left = dict(jokers)
     if not left.get(JokerKind.MIRROR):
         return ()
     found: dict[object, Sides] = {}
-    for sides in _grow((), (), (0, 0), left):
+    for sides in _grow((), (), (0, 0), left, spare):
         found.setdefault(_tiles_of(sides), sides)
     return tuple(found.values())
 
 
-def _grow(one: Shape, other: Shape, lengths: tuple[int, int], left: Mapping[JokerKind, int]) -> Iterator[Sides]:
+def _grow(
+    one: Shape, other: Shape, lengths: tuple[int, int], left: Mapping[JokerKind, int], spare: int
+) -> Iterator[Sides]:
     """Lengthen the shorter side toward the mirror until the two sides can be cut."""
     if lengths[0] == lengths[1] > 0:
-        if _may_be_cut(one, other):
+        if _may_be_cut(one, other, spare):
             return  # and so may all that begin like this
         if lengths[0] > 1 and (None in one or None in other):
             yield one, other
@@ -47,34 +47,21 @@ def _grow(one: Shape, other: Shape, lengths: tuple[int, int], left: Mapping[Joke
     for kind in _IN_A_SIDE:
         if (kind is not None and not left.get(kind)) or (kind is _CHANGE and first and not one):
             continue
-        if not _is_listed((*one, *other, kind)):
-            continue
         longer = (lengths[0] + first * width(kind), lengths[1] + (not first) * width(kind))
         if max(longer) > HIGHEST:
             continue
         fewer = left if kind is None else {**left, kind: left[kind] - 1}
-        yield from _grow((*one, kind) if first else one, other if first else (*other, kind), longer, fewer)
+        yield from _grow((*one, kind) if first else one, other if first else (*other, kind), longer, fewer, spare)
 
 
-def leaves_out(jokers: Limits) -> bool:
-    """Tell whether there are shapes with these jokers that are left out."""
-    most = dict(jokers)
-    beside = sum(most.get(kind, 0) for kind in _IN_A_SIDE if kind is not None)
-    return bool(most.get(JokerKind.MIRROR) and most.get(_CHANGE)) and beside > MOST_JOKERS_WITH_CHANGE
-
-
-def _is_listed(kinds: Shape) -> bool:
-    return _CHANGE not in kinds or len(kinds) - kinds.count(None) <= MOST_JOKERS_WITH_CHANGE
-
-
-def _may_be_cut(one: Shape, other: Shape) -> bool:
+def _may_be_cut(one: Shape, other: Shape, spare: int) -> bool:
     edges = {number: place for place, number in enumerate(accumulate(map(width, other)), 1)}
     for place, number in enumerate(accumulate(map(width, one)), 1):
         if place < len(one) and number in edges:
             (outer, inner), (facing, beside) = _cut(one, place), _cut(other, edges[number])
-            if is_part(outer) and is_part(facing) and _mirrors(inner, beside):
+            if is_part(outer, spare) and is_part(facing, spare) and _mirrors(inner, beside, spare):
                 return True
-            if is_part(inner) and is_part(beside) and _mirrors(outer, facing):
+            if is_part(inner, spare) and is_part(beside, spare) and _mirrors(outer, facing, spare):
                 return True
     return False
 
@@ -83,9 +70,9 @@ def _cut(shape: Shape, place: int) -> tuple[Shape, Shape]:
     return shape[:place], shape[place:]
 
 
-def _mirrors(one: Shape, other: Shape) -> bool:
+def _mirrors(one: Shape, other: Shape, spare: int) -> bool:
     """Tell whether two sides cut off such a shape make a mirror set."""
-    if None not in one and None not in other:
+    if one.count(None) + other.count(None) <= spare:
         return False
     return one[0] is not _CHANGE and (len(one) > 1 or len(other) > 1 or other[0] is not _CHANGE)
 
@@ -100,27 +87,29 @@ def _tiles_of(sides: Sides) -> object:
     return tuple(slots)
 
 
+def long_mirror_run_shapes(jokers: Limits) -> tuple[Sides, ...]:
+    """Return the mirror runs without other special jokers that can be cut."""
+    sides = [((None,) * length,) * 2 for length in range(2, HIGHEST + 1)]
+    known = mirror_run_shapes(jokers)
+    return tuple((one, other) for one, other in sides if known and (one, other) not in known)
+
+
 @lru_cache(maxsize=32)
 def mirror_group_shapes(jokers: Limits) -> tuple[MirrorGroup, ...]:
     """Return every shape of a mirror group."""
     left = dict(jokers)
     if not left.get(JokerKind.MIRROR):
         return ()
-    most = left.get(JokerKind.REGULAR, 0), left.get(JokerKind.DOUBLE, 0)
+    most = left.get(JokerKind.DOUBLE, 0)
     found: dict[object, MirrorGroup] = {}
     for length in range(1, MOST_IN_GROUP + 1):
-        sides = tuple(_group_sides(length, most))
+        sides = [
+            (colours, doubles)
+            for doubles in range(min(most, length // 2) + 1)
+            for colours in combinations(Colour, length - 2 * doubles)
+        ]
         for one, other in product(sides, repeat=2):
-            singles, doubles = one[1] + other[1], one[2] + other[2]
             colours = (*one[0], *other[0])
-            if colours and singles <= most[0] and doubles <= most[1] and len(set(colours)) <= length:
-                found.setdefault((tuple(sorted(colours)), singles, doubles), (one, other))
+            if colours and one[1] + other[1] <= most and len(set(colours)) <= length:
+                found.setdefault((tuple(sorted(colours)), one[1] + other[1]), (one, other))
     return tuple(found.values())
-
-
-def _group_sides(length: int, most: tuple[int, int]) -> Iterator[tuple[tuple[Colour, ...], int, int]]:
-    for singles, doubles in product(range(most[0] + 1), range(most[1] + 1)):
-        shown = length - singles - 2 * doubles
-        if shown >= 0:
-            for colours in combinations(Colour, shown):
-                yield colours, singles, doubles

@@ -8,23 +8,30 @@ is refused, and the search goes on among the others.
 
 import time
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import chain, islice
 from typing import Final
+
+import numpy as np
 
 from referee.errors import NotationError
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
-from referee.rules.table import EMPTY_TABLE, Table, TileSet
-from referee.rules.tiles import Joker, Tile
-from referee.rules.verdict import Legal, SetKind, Verdict
-from referee.solver.programme import Refusal, maximise
-from referee.solver.question import Question, ask
-from referee.solver.refusal import alternatives
+from referee.rules.sets import is_set, preferred_reading
+from referee.rules.table import EMPTY_TABLE, Table
+from referee.rules.tiles import Tile
+from referee.rules.verdict import Legal, Violation
+from referee.solver.placing import Rows, own_tiles, placed, put_together, rough
+from referee.solver.programme import Finding, maximise
+from referee.solver.question import ask, same_tiles
+from referee.solver.refusal import anything_else, instead_of
 from referee.solver.relaxation import Whole
 
 SECONDS: Final = 10.0
 """How long a search may take; what is best by then is given as not proven."""
+_WAYS: Final = 64
+_NOTHING: Final = -np.inf
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,36 +57,12 @@ def best_play(
     held = tuple(rack)
     check_box((*table.tiles, *held), rules)
     deadline = time.monotonic() + seconds
-    question = ask(table if opened else EMPTY_TABLE, held, rules, opening=not opened)
-
-    doubts: list[int] = []
-    afters: dict[bytes, Table] = {}
-
-    def refuse(amounts: Whole) -> Refusal | None:
-        after = afters[amounts.tobytes()] = _table(question, amounts, table, opened=opened)
-        verdict = judge_turn(table, after, opened=opened, rules=rules)
-        if isinstance(verdict, Legal) or not verdict.played:
-            return None
-        if any(verdict.sets[place].kind is SetKind.RUN for place in _guilty(verdict)):
-            doubts.append(int(question.programme.gains @ amounts))
-        return alternatives(question, amounts, verdict.violations, table, after)
-
-    plan = maximise(question.programme, deadline=deadline, refuse=refuse)
-    if plan.amounts is None:
-        return Play(tiles=(), table=table, worth=0, optimal=plan.proven and question.complete and not doubts)
-    after = afters[plan.amounts.tobytes()]
-    played = tuple((after.counts() - table.counts()).elements())
-    # A run refused for its jokers might lie in a longer one, and longer ones were not looked at.
-    certain = all(doubt <= int(question.programme.gains @ plan.amounts) for doubt in doubts)
-    complete = question.complete or (len(played) == len(held) and not any(isinstance(tile, Joker) for tile in held))
-    worth = question.worth(plan.amounts) if played else 0
-    return Play(
-        tiles=played, table=after if played else table, worth=worth, optimal=plan.proven and certain and complete
-    )
-
-
-def _guilty(verdict: Verdict) -> tuple[int, ...]:
-    return tuple(violation.set_index for violation in verdict.violations if violation.set_index is not None)
+    search = _Search(table, held, rules, opened=opened)
+    play = search.best(deadline)
+    if play is None:
+        search = _Search(table, held, rules, opened=opened, spare=True)
+        play = search.best(deadline)
+    return play or search.given(proven=False)
 
 
 def check_box(tiles: Iterable[Tile], rules: RuleSet) -> None:
@@ -90,21 +73,111 @@ def check_box(tiles: Iterable[Tile], rules: RuleSet) -> None:
             raise NotationError(f"{count} × {tile} is more than the {held} in the box of {rules.edition}; look again")
 
 
-def _table(question: Question, amounts: Whole, before: Table, *, opened: bool) -> Table:
-    """Return the table of a plan, the sets that did not change first and as they lay."""
-    new = list(question.sets_of(amounts))
-    if not opened:
-        return Table((*before.sets, *new))
-    waiting = [_sameness(tiles) for tiles in new]
-    standing = []
-    for tiles in before.sets:
-        same = _sameness(tiles)
-        if same in waiting:
-            place = waiting.index(same)
-            del waiting[place], new[place]
-            standing.append(tiles)
-    return Table((*standing, *new))
+class _Search:
+    """One search for the best play: the question, the best table found, and the plans that were in doubt."""
 
+    def __init__(
+        self, table: Table, held: tuple[Tile, ...], rules: RuleSet, *, opened: bool, spare: bool = False
+    ) -> None:
+        """Put the question."""
+        self._table, self._rules, self._opened, self._spare = table, rules, opened, spare
+        self._before = table if opened else EMPTY_TABLE
+        self._question = ask(self._before, held, rules, opening=not opened, spare=spare)
+        self._best: tuple[float, Table, int] = (_NOTHING, table, 0)
+        self._refused = _NOTHING
+        self._cut = _NOTHING
 
-def _sameness(tiles: TileSet) -> list[int]:
-    return sorted(tile.code for tile in tiles)
+    def best(self, deadline: float) -> Play | None:
+        """Return the best play; None if a set that the catalogue holds only in parts might make a better one."""
+        plan = maximise(self._question.programme, deadline=deadline, examine=self._examine)
+        gain = self._best[0]
+        if plan.proven and self._cut > gain and not self._spare:
+            return None
+        return self.given(proven=plan.proven and gain >= self._refused)
+
+    def given(self, *, proven: bool) -> Play:
+        """Return the best play found."""
+        _, after, worth = self._best
+        played = tuple((after.counts() - self._table.counts()).elements())
+        if not played:
+            return Play(tiles=(), table=self._table, worth=0, optimal=proven)
+        return Play(tiles=played, table=after, worth=worth, optimal=proven)
+
+    def _examine(self, amounts: Whole, claimed: int) -> Finding:
+        """Find the tables that a plan may mean, and have them judged."""
+        plan = rough(self._question, amounts)
+        gain, refused = _NOTHING, None
+        ways = tuple(islice(placed(plan, self._before, self._rules), _WAYS))
+        for after in chain.from_iterable(map(self._tables, ways)):
+            gained, violations = self._judged(after)
+            if violations:
+                refused = refused or (after, violations)
+                gained = self._mended(after, violations)
+            gain = max(gain, gained)
+            if gain >= claimed:
+                return Finding(gain)
+        if refused:
+            if len(ways) == _WAYS:
+                self._refused = max(self._refused, claimed)
+            return Finding(gain, instead_of(self._question, amounts, *refused, self._rules))
+        self._cut = max(self._cut, claimed)
+        bound = own_tiles(self._question, plan) if gain == _NOTHING else None
+        if bound is not None and bound.sums @ amounts > bound.upper:
+            return Finding(gain, [[bound]])
+        return Finding(gain, anything_else(amounts))
+
+    def _mended(self, after: Table, violations: tuple[Violation, ...]) -> float:
+        """Return what is gained if guilty sets lie in longer ones."""
+        gain = _NOTHING
+        for place in {violation.set_index for violation in violations if violation.set_index is not None}:
+            for rows in put_together(after.sets, place, self._rules):
+                longer = Table(rows)
+                gained, others = self._judged(longer)
+                gain = max(gain, self._mended(longer, others) if others else gained)
+        return gain
+
+    def _judged(self, after: Table) -> tuple[float, tuple[Violation, ...]]:
+        """Return what a table gains, and the faults of one that is not legal; keep it if it is the best."""
+        verdict = judge_turn(self._table, after, opened=self._opened, rules=self._rules)
+        if isinstance(verdict, Legal):
+            worth = self._worth(after)
+        elif not verdict.played:
+            worth, after = 0, self._table  # to move tiles about and lay none is to lay nothing
+        else:
+            return _NOTHING, verdict.violations
+        tiles = len(after.tiles) - len(self._table.tiles) + len(self._before.tiles)
+        gain = self._question.gain(tiles, worth)
+        if gain > self._best[0]:
+            self._best = gain, after, worth
+        return gain, ()
+
+    def _worth(self, after: Table) -> int:
+        """Return what the tiles laid are worth, of jokers that are alike those that count most."""
+        new = after.sets if self._opened else after.sets[len(self._table.sets) :]
+        laid = Counter(tile for tiles in new for tile in tiles) - self._before.counts()
+        counts: dict[Tile, list[int]] = {tile: [] for tile in laid}
+        for tiles in new:
+            reading = preferred_reading(tiles, self._rules)
+            if reading is not None:
+                for tile, stand_in in zip(tiles, reading.stands_for, strict=True):
+                    if tile in counts:
+                        counts[tile].append(sum(stand_in.numbers))
+        return sum(sum(sorted(values)[-laid[tile] :]) for tile, values in counts.items())
+
+    def _tables(self, rows: Rows) -> Iterator[Table]:
+        """Give the table of these sets, those that did not change first and as they lay; or else all laid anew."""
+        if not self._opened:
+            yield Table((*self._table.sets, *rows))
+            return
+        places: dict[tuple[int, ...], list[int]] = {}
+        for place, row in enumerate(rows):
+            places.setdefault(same_tiles(row), []).append(place)
+        standing, gone = [], set()
+        for tiles in self._table.sets:
+            same = places.get(same_tiles(tiles))
+            if same and is_set(tiles, self._rules):
+                gone.add(same.pop())
+                standing.append(tiles)
+        new = [row for place, row in enumerate(rows) if place not in gone]
+        yield Table((*standing, *new))
+        yield Table(rows)

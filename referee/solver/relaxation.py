@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
+Small = NDArray[np.int8]
+Places = NDArray[np.int16]
 Bounds = Mapping[int, tuple[float, float]]
 """The lower and the upper bound of some rows."""
 
@@ -27,24 +29,40 @@ _OPTIONS: Final = (
     ("dual_simplex_cost_perturbation_multiplier", 0.0),  # the leanings break ties already
 )
 _GAINFUL: Final = 1e-6
-_MOST_AT_ONCE: Final = 1000
+_MOST_AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Programme:
-    """Maximise gains @ x for whole x >= 0 with lower <= x @ columns <= upper."""
+    """Maximise gains @ x for whole x >= 0, where what the x add to each row keeps within lower and upper."""
 
-    columns: NDArray[np.int8] | NDArray[np.int16]
-    """(columns, rows): what one of a column adds to each row."""
+    places: Places
+    """(columns, most): the rows to which a column adds, as often as it adds one; beyond them the number of these."""
+    takes: Places
+    """(columns, most): likewise the rows from which it takes one; a column that does is likely."""
+    sums: NDArray[np.int8] | NDArray[np.int16]
+    """(columns, more): more rows, to which most columns add something."""
     gains: Whole
     lower: Floats
     upper: Floats
     leanings: Floats
-    """What is preferred among plans that gain the same; in any plan they add up to less than one."""
-    watched: NDArray[np.int8]
-    """(columns, sums): more sums that are whole in every plan, to branch on."""
+    """What is preferred among plans that gain the same; in any plan they add up to less than a half."""
+    slight: float
+    """So much more for every column of a plan adds up to less than a half, too."""
+    labels: NDArray[np.int16]
+    """(columns, any): how often a label is taken is whole in every plan, too, to branch on; -1: none."""
     likely: NDArray[np.bool_]
     """The columns to begin with."""
+
+    def entries(self, columns: NDArray[np.intp]) -> Whole:
+        """Return what some columns add to every row, (columns, rows)."""
+        rows = len(self.lower) - self.sums.shape[1] + 1
+        begins = np.arange(len(columns))[:, None] * rows
+        adds, takes = (
+            np.bincount((places[columns] + begins).ravel(), minlength=len(columns) * rows).reshape(len(columns), rows)
+            for places in (self.places, self.takes)
+        )
+        return np.column_stack(((adds - takes)[:, :-1], self.sums[columns]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +70,8 @@ class Relaxed:
     """The best that can be done by halves."""
 
     amounts: Floats
+    rows: Floats
+    """What is added to each row."""
     gain: float
 
 
@@ -60,18 +80,20 @@ class Relaxation:
 
     def __init__(self, programme: Programme) -> None:
         """Hand the likely columns to HiGHS."""
-        self._matrix: Floats = programme.columns.astype(np.float64)
+        self._programme = programme
         self._costs: Floats = -(programme.gains + programme.leanings)  # HiGHS minimises
-        self._own = np.stack((programme.lower, programme.upper), axis=1)
+        self._own = list(zip(programme.lower.tolist(), programme.upper.tolist(), strict=True))
         self._added: dict[bytes, int] = {}
+        self._sums: list[Small] = []
         self._bounds: Bounds = {}
         self._inside = np.zeros(0, np.intp)
+        self._waits = np.ones(len(programme.gains), np.bool_)
         library: Any = highspy
         self._highs = library.Highs()
         for option, value in _OPTIONS:
             self._highs.setOptionValue(option, value)
-        none = np.zeros(0, np.int32)
-        self._highs.addRows(len(self._own), *self._own.T.copy(), 0, np.zeros(len(self._own), np.int32), none, none)
+        none, count = np.zeros(0, np.int32), len(self._own)
+        self._highs.addRows(count, programme.lower, programme.upper, 0, np.zeros(count, np.int32), none, none)
         likely = np.flatnonzero(programme.likely)
         self._hand_in(likely if len(likely) else np.arange(len(programme.gains)))
 
@@ -80,47 +102,81 @@ class Relaxation:
         self._change_to(bounds)
         while True:
             self._highs.run()
-            status = self._highs.getModelStatus()
-            outside = self._outside()
-            if status == highspy.HighsModelStatus.kOptimal:
+            if self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
                 solution = self._highs.getSolution()
-                short = self._costs[outside] - self._matrix[outside] @ np.array(solution.row_dual)
-                wanted = outside[short < -_GAINFUL]
-                if len(wanted) > _MOST_AT_ONCE:
-                    wanted = outside[np.argpartition(short, _MOST_AT_ONCE)[:_MOST_AT_ONCE]]
+                wanted = self._wanted(np.array(solution.row_dual))
                 if not len(wanted):
                     amounts = np.zeros(len(self._costs))
                     amounts[self._inside] = solution.col_value
-                    return Relaxed(amounts, -float(self._highs.getInfo().objective_function_value))
-            elif len(outside):
-                wanted = outside
+                    gain = -float(self._highs.getInfo().objective_function_value)
+                    return Relaxed(amounts, np.array(solution.row_value), gain)
             else:
-                return None
+                wanted = self._helpful()
+                if not len(wanted):
+                    return None
             self._hand_in(wanted)
 
-    def row_of(self, weights: NDArray[np.int8]) -> int:
+    def lean(self, leanings: Floats) -> None:
+        """Prefer other plans among those that gain the same."""
+        self._costs = -(self._programme.gains + leanings)
+        inside = np.arange(len(self._inside), dtype=np.int32)
+        self._highs.changeColsCost(len(inside), inside, self._costs[self._inside])
+
+    def row_of(self, sums: Small) -> int:
         """Return the row, added if it is new, that sums the columns by these weights."""
-        key = weights.tobytes()
+        key = sums.tobytes()
         if key not in self._added:
-            factors = weights[self._inside]
+            factors = sums[self._inside]
             taking = np.flatnonzero(factors).astype(np.int32)
             self._highs.addRow(-WITHOUT_BOUND, WITHOUT_BOUND, len(taking), taking, factors[taking].astype(np.float64))
             self._added[key] = len(self._own)
-            self._own = np.vstack((self._own, [-WITHOUT_BOUND, WITHOUT_BOUND]))
-            self._matrix = np.column_stack((self._matrix, weights))
+            self._own.append((-WITHOUT_BOUND, WITHOUT_BOUND))
+            self._sums.append(sums)
         return self._added[key]
 
     def own_bounds(self, row: int) -> tuple[float, float]:
         """Return the bounds that a row has outside all branches."""
-        return float(self._own[row, 0]), float(self._own[row, 1])
+        return self._own[row]
 
-    def _outside(self) -> NDArray[np.intp]:
-        outside = np.ones(len(self._costs), np.bool_)
-        outside[self._inside] = False
-        return np.flatnonzero(outside)
+    def _wanted(self, prices: Floats) -> NDArray[np.intp]:
+        """Return the columns outside that gain more than their rows are priced at; of very many the best."""
+        if not self._waits.any():
+            return np.zeros(0, np.intp)
+        return self._best(self._costs - self._priced(prices))
+
+    def _helpful(self) -> NDArray[np.intp]:
+        """Return the columns outside that may make rows keep their bounds which those inside cannot; none if none."""
+        if not self._waits.any():
+            return np.zeros(0, np.intp)
+        _, known, ray = self._highs.getDualRay()
+        priced = self._priced(np.array(ray)) if known else np.zeros(0)
+        # The ray proves that none of the columns inside help: by it, all of them add nothing or less than nothing.
+        if not known or priced[self._inside].max() > _GAINFUL:
+            return np.flatnonzero(self._waits)
+        return self._best(-priced)
+
+    def _best(self, short: Floats) -> NDArray[np.intp]:
+        wanted = np.flatnonzero((short < -_GAINFUL) & self._waits)
+        if len(wanted) > _MOST_AT_ONCE:
+            wanted = wanted[np.argpartition(short[wanted], _MOST_AT_ONCE)[:_MOST_AT_ONCE]]
+        return wanted
+
+    def _priced(self, prices: Floats) -> Floats:
+        """Return what the rows of each column are priced at."""
+        programme = self._programme
+        own = len(prices) - len(self._sums)
+        placed = own - programme.sums.shape[1]
+        padded = np.append(prices[:placed], 0.0)
+        priced: Floats = padded[programme.places].sum(axis=1) - padded[programme.takes].sum(axis=1)
+        if own > placed:
+            priced += programme.sums @ prices[placed:own]
+        for price, sums in zip(prices[own:].tolist(), self._sums, strict=True):
+            if price:
+                priced += price * sums
+        return priced
 
     def _hand_in(self, columns: NDArray[np.intp]) -> None:
-        entries = self._matrix[columns]
+        entries = np.column_stack((self._programme.entries(columns), *(sums[columns] for sums in self._sums)))
         column, row = np.nonzero(entries)
         count = len(columns)
         self._highs.addCols(
@@ -131,9 +187,10 @@ class Relaxation:
             len(row),
             np.searchsorted(column, np.arange(count)).astype(np.int32),
             row.astype(np.int32),
-            entries[column, row],
+            entries[column, row].astype(np.float64),
         )
         self._inside = np.concatenate((self._inside, columns))
+        self._waits[columns] = False
 
     def _change_to(self, bounds: Bounds) -> None:
         """Put the bounds of a branch in the place of those of the last one."""

@@ -17,9 +17,9 @@ from referee.rules.tiles import Colour, Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Legal
 from referee.solver import best_play, can_play, has_initial_meld, nearest_legal_table
 
-ORDERED = {JokerKind.COLOUR_CHANGE, JokerKind.MIRROR}
 SPECIAL = ["twist", "twist-pressman", "3in1-twist"]
 POSITIONS = 25
+SETS, MOST_TRIED = 0.5, 8
 Score = tuple[int, int]
 
 
@@ -137,11 +137,19 @@ def positions(edition: str, count: int, most: int) -> Iterator[tuple[Table, tupl
         yield small_position(EDITIONS[edition], chance, most)
 
 
-def all_sets_are_looked_at(tiles: Sequence[Tile]) -> bool:
-    """Mirror runs with a colour change and more than three other jokers are left out (docs/decisions/solver.md)."""
-    kinds = [tile.kind for tile in tiles if isinstance(tile, Joker)]
-    others = len(kinds) - kinds.count(JokerKind.MIRROR)
-    return others <= 3 or not set(kinds) >= ORDERED
+def of_special_jokers(edition: str, count: int) -> Iterator[tuple[Table, tuple[Tile, ...]]]:
+    """Positions of up to seven tiles with a colour-change, a mirror and a double joker, on the table or the rack."""
+    rules = EDITIONS[edition]
+    chance = random.Random(f"special {edition}")
+    special = [tile for tile in rules.box if isinstance(tile, Joker) and tile.kind is not JokerKind.REGULAR]
+    while count:
+        near = [tile for tile in close_tiles(rules, chance) if isinstance(tile, NumberTile)]
+        tiles = [*special, *chance.sample(special, chance.choice((0, 1))), *near][: chance.choice((6, 7))]
+        laid = random_set([*special, *near], rules, chance) if chance.random() < SETS else ()
+        rest = list((Counter(tiles) - Counter(laid)).elements())
+        if len(laid) + len(rest) <= MOST_TRIED:
+            count -= 1
+            yield Table((laid,) if laid else ()), tuple(rest)
 
 
 @pytest.mark.parametrize("edition", EDITIONS)
@@ -151,8 +159,18 @@ def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str
     for table, rack in positions(edition, POSITIONS, 7):
         play = best_play(table, rack, rules, opened=opened)
         position = f"{edition} {format_table(table)} + {format_tiles(rack)} -> {format_table(play.table)}"
-        assert play.optimal or not all_sets_are_looked_at((*table.tiles, *rack)), position
+        assert play.optimal, position
         assert (len(play.tiles), play.worth) == exhaustive(table, rack, rules, opened=opened), position
+
+
+@pytest.mark.parametrize("edition", SPECIAL)
+def test_special_jokers_together_are_laid_as_well_as_by_trying_everything(edition: str) -> None:
+    rules = EDITIONS[edition]
+    for table, rack in of_special_jokers(edition, POSITIONS):
+        play = best_play(table, rack, rules)
+        position = f"{edition} {format_table(table)} + {format_tiles(rack)} -> {format_table(play.table)}"
+        assert play.optimal, position
+        assert (len(play.tiles), play.worth) == exhaustive(table, rack, rules, opened=True), position
 
 
 @pytest.mark.parametrize("edition", EDITIONS)

@@ -33,15 +33,26 @@ def test_fewest_tiles_move(table: str, moved: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edition", "table"),
+    ("edition", "table", "moved"),
     [
-        pytest.param("twist", "R1 R2 R3 JC B5 B6 / B7 / K1 K2 K3", id="B7 to a long colour-change run moves one"),
-        pytest.param("twist", "R1 R2 R3 R4 JM R4 R3 R2 / R1 / K1 K2 K3", id="R1 to a long mirror set moves one"),
-        pytest.param("xp", "J J J R4 R5 R6 R7 K1 / K2 K3 K4", id="K1 out of a run with three jokers moves one"),
+        pytest.param("twist", "R1 R2 R3 JC B5 B6 / B7 / K1 K2 K3", "B7", id="to a long colour-change run"),
+        pytest.param("twist", "R1 R2 R3 R4 JM R4 R3 R2 / R1 / K1 K2 K3", "R1", id="to a long mirror set"),
+        pytest.param("twist", "R1 R2 R3 JD R6 R7 / R8 / K1 K2 K3", "R8", id="to a long run with a double joker"),
+        pytest.param("xp", "J J J R4 R5 R6 R7 K1 / K2 K3 K4", "K1", id="out of a run with three jokers"),
+        pytest.param("original", "R1 R2 R3 / J / K1 K2 K3 K4 / B4 R4 O4 / K9 B9 O9", "J", id="a loose joker"),
+        pytest.param("original", "R5 J / R7 R8 R9 R10 / B5 B6 B7", "R7", id="to a joker and its neighbour"),
+        pytest.param("3in1-expert", "JR R5 R6 B1 / B2 B3 B4", "B1", id="out of a run with a red joker"),
     ],
 )
-def test_no_proof_is_claimed_where_long_sets_are_not_looked_at(edition: str, table: str) -> None:
+def test_one_tile_moves_with_any_joker(edition: str, table: str, moved: str) -> None:
     nearest = nearest_legal_table(parse_table(table), rule_set(edition))
+    assert nearest is not None
+    assert (format_tiles(nearest.moved), nearest.optimal) == (moved, True)
+
+
+def test_no_proof_is_claimed_where_long_sets_are_not_looked_at() -> None:
+    table = parse_table("R1 R2 R3 JC B5 B6 B7 B8 JC K10 K11 K12 / K13 / R7 K5 O5 B5 / O7 B7")
+    nearest = nearest_legal_table(table, rule_set("twist"))
     assert nearest is not None
     assert len(nearest.moved) > 1
     assert not nearest.optimal
