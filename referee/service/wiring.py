@@ -14,7 +14,7 @@ from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Restarted, Seat, Seconds
 from referee.game.state import Match
 from referee.hardware.system import Notifier, SystemClock, wall_label
-from referee.ports import Journal, Publisher
+from referee.ports import Button, Clock, Journal, Publisher
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.service.health import Health
@@ -96,13 +96,19 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             after = unfinished.at if unfinished else None
             pace = None if bridge is None else SystemClock(after)  # whoever looks on sees it as it was
             loop.run_recorded(source.camera, source.button, watcher, stop, after, pace=pace)
-            if not wishes.until_end and pace is not None:
-                loop.wait(source.button, pace, Seconds(inf), stop)
-            elif not wishes.until_end:
-                stop.wait()
+            if not wishes.until_end:
+                _stay(loop, source.button, pace, stop)
         else:
             live = Live(camera=source.camera, button=source.button, watcher=watcher, clock=clock)
             loop.run_live(live, stop, lambda: notifier.send("WATCHDOG=1"))
+
+
+def _stay(loop: Loop, button: Button, pace: Clock | None, stop: threading.Event) -> None:
+    """Stay after the end of a recording: asleep, or listening where a page is there to speak from."""
+    if pace is None:
+        stop.wait()
+    else:
+        loop.wait(button, pace, Seconds(inf), stop)
 
 
 def _watcher(config: Config, reader: TableReader, edition: str, source: Source, profile: Profile | None) -> Watcher:
