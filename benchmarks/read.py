@@ -1,9 +1,10 @@
 """Time and memory of seeing a table: locate, read and the whole `read_table`, beside a network of YOLO11n's cost.
 
-    python -m benchmarks.read [--threads 1 2 4] [--repeats 15] [--peer yolo11n.onnx]
+    python -m benchmarks.read [--threads 1 2 4] [--widths 2304] [--repeats 15] [--peer yolo11n.onnx]
 
 writes benchmarks/results/read.md. Every measurement runs in a process of its own, so that its peak memory is its own;
-the peer and read_table are timed in turn. The peer's weights do not matter: speed does not depend on them. `yolo
+the peer and read_table are timed in turn. On a busy machine their processors' times tell more than a clock's, so the
+ratio is given by both. The peer's weights do not matter: speed does not depend on them. `yolo
 export model=yolo11n.yaml format=onnx dynamic=True` (package ultralytics, wanted for nothing else) writes it; without
 --peer a network with YOLO11n's widths, strides and multiplications at 640 (3.2 thousand million) is built here.
 """
@@ -42,6 +43,7 @@ MULTIPLICATIONS = 3.2e9  # of YOLO11n at 640: its authors give 6.5 thousand mill
 def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--widths", type=int, nargs="+", default=[size[0] for size in SIZES], help="of the frames")
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--peer", type=Path, help="a YOLO11n exported to ONNX for 640, with a free picture size")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "read.md")
@@ -54,14 +56,15 @@ def main(argv: Sequence[str] | None = None) -> None:
         peer = words.peer or Path(scratch) / "peer.onnx"
         if words.peer is None:
             onnx.save(peer_model(), peer)
-        frames = dict(draw_frames(Path(scratch)))
+        sizes = [size for size in SIZES if size[0] in words.widths]
+        frames = dict(draw_frames(Path(scratch), sizes))
         rows = [
             run_apart(
                 {"frame": str(frames[size, tiles]), "peer": str(peer), "threads": threads, "repeats": words.repeats}
             )
             | {"size": size, "tiles": tiles, "threads": threads}
             for threads in words.threads
-            for size in SIZES
+            for size in sizes
             for tiles in TILES
         ]
     words.out.parent.mkdir(exist_ok=True)
@@ -69,11 +72,11 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(words.out.read_text(encoding="utf-8"))
 
 
-def draw_frames(folder: Path) -> Iterator[tuple[tuple[tuple[int, int], int], Path]]:
+def draw_frames(folder: Path, sizes: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[tuple[int, int], int], Path]]:
     """A clean rendered table for each size and number of tiles."""
     from models.training.scene import full_table  # noqa: PLC0415 - not in the processes whose memory is measured
 
-    for size in SIZES:
+    for size in sizes:
         for tiles in TILES:
             scene = full_table(np.random.default_rng([7, tiles]), size=size, tiles=tiles, clean=True, still=True)
             path = folder / f"{size[0]}-{tiles}.npy"
@@ -111,7 +114,8 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     }
     if task["peer"]:
         parts |= {f"peer{side}": _peer(task["peer"], side, task["threads"]) for side in PEERS}
-    times = _timed(parts, task["repeats"])
+    times, work = _timed(parts, task["repeats"])
+    times |= {f"{name}_work": work[name] for name in ("table", *(f"peer{side}" for side in PEERS)) if name in work}
     known = [reader.read_table(frame, scale=scale).milliseconds for _ in range(task["repeats"])]
     times |= {name: statistics.median(one[name] for one in known) for name in ("locate", "read")}
     return times | {"found": len(first.tiles), "peak_mb": peak_megabytes()}
@@ -123,16 +127,21 @@ def peak_megabytes() -> float:
     return next(float(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
 
 
-def _timed(parts: dict[str, Callable[[], object]], repeats: int) -> dict[str, float]:
-    """The median time of each part in milliseconds; they take turns, so that a busy machine slows all alike."""
+def _timed(parts: dict[str, Callable[[], object]], repeats: int) -> tuple[dict[str, float], dict[str, float]]:
+    """The median times of each part in milliseconds, by the clock and of the processors; the parts take turns."""
     times: dict[str, list[float]] = {name: [] for name in parts}
+    work: dict[str, list[float]] = {name: [] for name in parts}
     for turn in range(repeats + 2):
         for name, part in parts.items():
-            start = time.perf_counter()
+            start, worked = time.perf_counter(), time.process_time()
             part()
             if turn >= 2:
                 times[name].append((time.perf_counter() - start) * 1000)
-    return {name: statistics.median(values) for name, values in times.items()}
+                work[name].append((time.process_time() - worked) * 1000)
+    return (
+        {name: statistics.median(values) for name, values in times.items()},
+        {name: statistics.median(values) for name, values in work.items()},
+    )
 
 
 def _peer(path: str, side: int, threads: int) -> Callable[[], object]:
@@ -204,7 +213,7 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
     )
     columns = (
         *("frame", "tiles (found)", "threads", "locate", "crops", "read", "table", "search"),
-        *("peer at 640", "peer at 1280", "table / peer at 640", "peak MB"),
+        *("peer at 640", "peer at 1280", "table / peer at 640", "the same, processor time", "peak MB"),
     )
     heads = (f"| {' | '.join(columns)} |", "|---" * len(columns) + "|")
     lines = ["# Seeing a table: time and memory", "", about, "", *heads]
@@ -213,7 +222,8 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
         + " | ".join(
             f"{row[name]:.1f}" for name in ("locate", "crops", "read", "table", "search", "peer640", "peer1280")
         )
-        + f" | {row['table'] / row['peer640']:.2f} | {row['peak_mb']:.0f} |"
+        + f" | {row['table'] / row['peer640']:.2f} | {row['table_work'] / row['peer640_work']:.2f}"
+        + f" | {row['peak_mb']:.0f} |"
         for row in rows
     ]
     return "\n".join([*lines, ""])

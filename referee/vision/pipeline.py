@@ -21,7 +21,7 @@ from referee.vision.naming import doubt_poor_table, doubt_surplus, name_faces, r
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes
-from referee.vision.table_inks import judge_together
+from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
 
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of "none" above which both models doubt it is a tile
@@ -136,13 +136,15 @@ class TableReader:
         Inks that are `known` from calibration are no longer so in a picture that has lost its colour. In one without
         any colour every ink is as likely as the others.
         """
-        if is_colourless(crops):
+        if not len(crops) or is_colourless(crops):
             return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
-        factor = lost_colour(crops, faces)
+        colours = print_colours(crops)
+        factor = lost_colour(colours, faces)
         if factor > 1:
-            crops, known = stretched(crops, factor), None
+            crops = stretched(crops, factor)
+            colours, known = print_colours(crops), None
             faces = replace(faces, ink=self._reader.read(crops).ink)
-        return replace(faces, ink=judge_together(crops, faces, known))
+        return replace(faces, ink=judge_together(colours, faces, known))
 
 
 def scale_of(reading: TableReading) -> float | None:

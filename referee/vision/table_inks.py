@@ -34,15 +34,14 @@ _LEAST = 0.7  # tiles of an ink below which its colour is unknown
 _Doubles = npt.NDArray[np.float64]
 
 
-def judge_together(crops: Image, faces: Faces, known: Inks | None = None) -> Floats:
-    """Ink probabilities [n, 4] of crops [n, 64, 48, 3], given those the model gave each alone.
+def judge_together(colours: _Doubles, faces: Faces, known: Inks | None = None) -> Floats:
+    """Ink probabilities [n, 4] of prints with these `print_colours`, given those the model gave each alone.
 
     `known` inks of this box under this lamp count like a few more tiles of each.
     """
     prints = known_prints(known)
     if (len(faces) < 2 and prints is None) or not len(faces) or faces.ink.max(axis=1).min() > _CERTAIN:
         return faces.ink
-    colours = print_colours(crops)
     numbers = faces.symbol[:, :13].sum(axis=1).astype(np.float64)  # jokers and backs have colours of their own
     alone = _TRUST * np.log(np.maximum(faces.ink.astype(np.float64), 1e-5))
     together = faces.ink.astype(np.float64)

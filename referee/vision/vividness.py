@@ -7,10 +7,11 @@ for red, however sure the model is; so its colours are stretched away from each 
 """
 
 import numpy as np
+import numpy.typing as npt
 
 from referee.vision.detections import Faces
 from referee.vision.frame import Image
-from referee.vision.table_inks import body_colours, print_colours
+from referee.vision.table_inks import body_colours
 
 _LUMA = np.array([0.114, 0.587, 0.299], np.float32)  # of blue, green and red
 _SEEN = (slice(None), slice(8, 56, 4), slice(7, 41, 4))  # every fourth pixel of the face, its rim left out
@@ -21,11 +22,10 @@ _NO_COLOUR = 6  # grey levels between the channels of all but a hundredth of the
 _WORTH, _MOST = 1.7, 2.5  # factors: less is the inks' own doing (brick, ochre); more would be noise
 
 
-def lost_colour(crops: Image, faces: Faces) -> float:
-    """By what factor the colours of crops [n, 64, 48, 3] must be stretched to be what they were; 1 for none."""
-    if len(crops) < _FEWEST:
+def lost_colour(colours: npt.NDArray[np.float64], faces: Faces) -> float:
+    """By what factor the `print_colours` [n, 3] must be stretched to be what they were; 1 for none."""
+    if len(colours) < _FEWEST:
         return 1.0
-    colours = print_colours(crops)
     blue, green, red = colours.T
     numbers = faces.symbol[:, :13].sum(axis=1) > 0.5
     warm = numbers & (red > blue + _WARMER) & (red > green - _WARMER / 2) & (-colours.min(axis=1) > _PRINTED)

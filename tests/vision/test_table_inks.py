@@ -40,7 +40,7 @@ def judged(
     inks: str, lamp: str, sure: float, mistaken: dict[int, tuple[str, float]], profiled: Inks | None = None
 ) -> str:
     crops = np.stack([crop(ink, LAMPS[lamp], seed) for seed, ink in enumerate(inks)])
-    together = judge_together(crops, opinions(inks, sure, mistaken), profiled)
+    together = judge_together(print_colours(crops), opinions(inks, sure, mistaken), profiled)
     np.testing.assert_allclose(together.sum(axis=1), 1, rtol=1e-5)
     return "".join(INKS[column] for column in together.argmax(axis=1))
 
@@ -99,7 +99,7 @@ def test_a_single_tile_is_left_as_it_is() -> None:
 def test_a_table_without_doubt_is_left_as_it_is() -> None:
     faces = opinions("KRBO", 0.99, {})
     crops = np.stack([crop("R", LAMPS["daylight"], seed) for seed in range(4)])
-    assert judge_together(crops, faces) is faces.ink
+    assert judge_together(print_colours(crops), faces) is faces.ink
 
 
 def test_backs_and_jokers_keep_their_own_ink() -> None:
@@ -107,4 +107,4 @@ def test_backs_and_jokers_keep_their_own_ink() -> None:
     faces.symbol[4] = 0
     faces.symbol[4, SYMBOLS.index("J")] = 1
     crops = np.stack([crop("K", LAMPS["daylight"], seed) for seed in range(5)])
-    np.testing.assert_array_equal(judge_together(crops, faces)[4], faces.ink[4])
+    np.testing.assert_array_equal(judge_together(print_colours(crops), faces)[4], faces.ink[4])
