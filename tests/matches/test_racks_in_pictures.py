@@ -1,0 +1,79 @@
+"""Racks laid before a real camera's picture: rendered, read by the models, told apart from the table, scored."""
+
+import threading
+from collections import Counter
+from random import Random
+
+import pytest
+
+from referee.game.events import GameScored, GameWon, RackAsked, RackRead, TurnEvent
+from referee.game.inputs import Input, MatchStarted, Seconds
+from referee.game.state import Match
+from referee.ports import PlannedButton, PressKind
+from referee.rules.editions import rule_set
+from referee.rules.notation import parse_table, parse_tiles
+from referee.service.loop import Loop
+from referee.service.watcher import Watcher
+from referee.sim.camera import SimCamera, SimClock
+from referee.sim.demo import demo_setting
+from referee.sim.layout import Piece, arrange
+from referee.sim.render import Setting
+from referee.sim.stage import Stage, play_area
+from referee.storage.journal import NoJournal
+from referee.vision.pipeline import TableReader
+
+WON = "R10 R11 R12 / B10 K10 O10"
+BEN, CEM = "R1 R2 K5 K6 O9", "J B1 B3 O7 K12"
+
+
+class Ears:
+    """Hears what is told."""
+
+    def __init__(self) -> None:
+        self.told: list[TurnEvent] = []
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+        self.told += told
+
+
+def lay(stage: Stage, seat: int, text: str) -> None:
+    after = parse_table(text)
+    new = after.counts() - Counter(stage.arrangement.table.tiles)
+    pieces = [Piece(tile, copy) for tile, count in new.items() for copy in range(count)]
+    stage.change(
+        seat, arrange(stage.arrangement, after.sets, pieces, side=seat, area=play_area(stage.view), rng=stage.rng)
+    )
+    stage.look(6)
+
+
+def played(setting: Setting) -> Stage:
+    """Ann lays all she has and calls; then Ben shows his rack, and Cem his."""
+    stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=Random(20), pool=80)
+    stage.look(6)
+    lay(stage, 0, WON)
+    stage.press(0, PressKind.HOLD)
+    stage.wait(8.0)
+    for seat, text in ((1, f"{WON} / {BEN}"), (2, f"{WON} / {BEN} / {CEM}")):
+        lay(stage, seat, text)
+        stage.press(seat)
+        stage.look(8)
+    return stage
+
+
+def test_racks_shown_in_pictures_are_read_and_scored() -> None:
+    setting = demo_setting()
+    stage = played(setting)
+    ears = Ears()
+    loop = Loop(Match(), NoJournal(), (ears,), pytest.fail)
+    rules = (("rack_tiles", 5),)
+    loop.enter(
+        MatchStarted(at=Seconds(0.0), names=("Ann", "Ben", "Cem"), edition="original", house_rules=rules, games=1)
+    )
+    watcher = Watcher(TableReader(threads=1), rule_set("original").box)
+    camera = SimCamera(setting, stage.shots, SimClock())
+    loop.run_recorded(camera, PlannedButton(stage.presses), watcher, threading.Event())
+    assert [type(event) for event in ears.told if isinstance(event, GameWon | RackAsked)] == [GameWon]
+    read = [(event.owner, Counter(event.tiles), event.value) for event in ears.told if isinstance(event, RackRead)]
+    assert read == [(1, Counter(parse_tiles(BEN)), 23), (2, Counter(parse_tiles(CEM)), 53)]
+    (scored,) = (event for event in ears.told if isinstance(event, GameScored))
+    assert scored.scores == {"Ann": 76, "Ben": -23, "Cem": -53}
