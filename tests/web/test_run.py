@@ -12,13 +12,16 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from referee.config import load_config
 from referee.errors import ConfigError
 from referee.service import page
+from referee.web.pin import save_pin
 
 SECONDS = 60.0
 
@@ -86,19 +89,24 @@ def test_the_simulated_table_is_followed_on_the_page_and_ends_in_time(running: R
     assert time.monotonic() - began < 5
 
 
+def _organiser(url: str, pin: str) -> tuple[urllib.request.OpenerDirector, dict[str, str]]:
+    """Log in; a browser with its cookie, and what it sends with each change."""
+    browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+    with browser.open(f"{url}/api/session", timeout=10) as answer:
+        token = json.load(answer)["csrf"]
+    own = {"Origin": url, "Content-Type": "application/json", "X-CSRF-Token": token}
+    login = urllib.request.Request(f"{url}/api/login", json.dumps({"pin": pin}).encode(), own)  # noqa: S310 - ours
+    with browser.open(login, timeout=10) as answer:
+        said = json.load(answer)
+    assert said["organiser"] is True
+    return browser, {**own, "X-CSRF-Token": said["csrf"]}
+
+
 def check_export(running: Running) -> None:
     """The organiser takes the match home: record, scores, events, journal and a picture a turn."""
     pin = re.search(r"PIN is (\d{6})", running.said)
     assert pin is not None
-    cookies = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
-    with cookies.open(f"{running.url}/api/session", timeout=10) as answer:
-        token = json.load(answer)["csrf"]
-    own = {"Origin": running.url, "Content-Type": "application/json", "X-CSRF-Token": token}
-    login = urllib.request.Request(  # noqa: S310 - our own address
-        f"{running.url}/api/login", json.dumps({"pin": pin[1]}).encode(), own
-    )
-    with cookies.open(login, timeout=10) as answer:
-        assert json.load(answer)["organiser"] is True
+    cookies, _ = _organiser(running.url, pin[1])
     with cookies.open(f"{running.url}/api/export/match.zip", timeout=30) as answer:
         names = set(zipfile.ZipFile(io.BytesIO(answer.read())).namelist())
     assert {"record.txt", "scores.csv", "events.jsonl", "journal.jsonl"} <= names
@@ -125,3 +133,23 @@ def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.Mon
 def test_the_referee_needs_no_server_to_referee() -> None:
     without = "import sys; sys.modules.update(starlette=None, uvicorn=None, segno=None); import referee.service.wiring"
     subprocess.run([sys.executable, "-c", without], check=True)
+
+
+def test_in_safe_mode_the_page_says_why_and_asks_for_another_start(tmp_path: Path, free_port: int) -> None:
+    settings = load_config().web
+    config = replace(load_config(), web=replace(settings, enabled=True, port=free_port))
+    save_pin(tmp_path, "271828")
+    retry = tmp_path / "retry"
+    server = page.open_safe_page(config, tmp_path, "the camera cannot be opened", retry.touch)
+    try:
+        url = f"http://127.0.0.1:{free_port}"
+        with urllib.request.urlopen(f"{url}/api/state", timeout=10) as answer:  # noqa: S310 - our own address
+            state = json.load(answer)
+        assert (state["safe_mode"], state["match"]) == ("the camera cannot be opened", None)
+        browser, own = _organiser(url, "271828")
+        asked = urllib.request.Request(f"{url}/api/retry", b"{}", own)  # noqa: S310 - our own address
+        with browser.open(asked, timeout=10) as answer:
+            assert json.load(answer) == {"retry": True}
+        assert retry.exists()
+    finally:
+        server.close()
