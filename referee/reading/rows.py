@@ -213,15 +213,22 @@ def _doubts(
 
 def _holds(gaps: Sequence[float], turned: Sequence[bool], place: int, *, could_be_two: bool) -> float:
     """How likely two neighbours are of one set; gaps, less the table's habit, are compared with those beside them."""
-    habit = median([*gaps[max(place - 2, 0) : place], *gaps[place + 1 : place + 3], 0.0])
+    first = max((other + 1 for other in range(place) if _seats_meet(turned, other)), default=0)
+    last = min((other for other in range(place + 1, len(gaps)) if _seats_meet(turned, other)), default=len(gaps))
+    left, right = gaps[max(place - _BESIDE, first) : place], gaps[place + 1 : min(place + 1 + _BESIDE, last)]
+    habit = median([*left[-2:], *right[:2], 0.0])
     excess, half_way = gaps[place] - max(habit, 0.0), _HALF_WAY_TO_LOOSE
     if could_be_two:
-        left, right = gaps[max(place - _BESIDE, 0) : place], gaps[place + 1 : place + 1 + _BESIDE]
         half_way = _half_way(left, right)
         excess = max(excess, _out_of_line(gaps[place], left, right))
-        if turned[place] and not any((*turned[max(place - 2, 0) : place], *turned[place + 1 : place + 3])):
+        if _seats_meet(turned, place):
             excess = max(excess, half_way + _TURNED)
     return 1 / (1 + math.exp(min(60.0, (excess / half_way - 1) / _SLACK)))
+
+
+def _seats_meet(turned: Sequence[bool], place: int) -> bool:
+    """Whether tiles on one side of a joint are read from the other seat than those on the other side."""
+    return turned[place] and not any((*turned[max(place - 2, 0) : place], *turned[place + 1 : place + 3]))
 
 
 def _half_way(left: Sequence[float], right: Sequence[float]) -> float:
@@ -233,13 +240,15 @@ def _half_way(left: Sequence[float], right: Sequence[float]) -> float:
 
 def _out_of_line(gap: float, left: Sequence[float], right: Sequence[float]) -> float:
     """How far a gap is from those on either side, be it narrower, where each side is laid evenly."""
-    if max(_spread(left), _spread(right)) > 2 * _EVEN:
+    if not left or not right or max(_spread(left), _spread(right)) > 2 * _EVEN:
         return 0.0
     return min(abs(gap - median(left)), abs(gap - median(right)))
 
 
 def _spread(gaps: Sequence[float]) -> float:
     """The mean distance of gaps from their median."""
+    if not gaps:
+        return 0.0
     middle = median(gaps)
     return sum(abs(gap - middle) for gap in gaps) / len(gaps)
 

@@ -89,6 +89,11 @@ def test_a_tile_alone_is_loose() -> None:
             {(0, 1, 2), (5, 4, 3)},
             id="two sets laid from opposite seats, touching",
         ),
+        pytest.param(
+            [*(tile(1.3 * x - 6, flipped=True) for x in range(5)), *row(0.15, 0.15, 0.15, start=0.35)],
+            {(4, 3, 2, 1, 0), (5, 6, 7, 8)},
+            id="a loose set pushed against a tighter one from the other seat",
+        ),
         pytest.param(row(0, 0, 0.2), {(0, 1, 2, 3)}, id="a tile added with a small gap"),
         pytest.param(row(*[0.25] * 5, 0.8, 0, 0), {(0, 1, 2, 3, 4, 5), (6, 7, 8)}, id="a loose row beside a tight one"),
         pytest.param(row(0, 0, 0.9), {(0, 1, 2)}, id="a loose tile at the end"),
