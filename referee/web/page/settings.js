@@ -19,6 +19,7 @@ export function settings() {
     "form",
     { class: "settings", novalidate: true, onsubmit: (event) => (event.preventDefault(), save(form, again)) },
     h("p", { class: "help" }, t("settings.how"), answer?.restart_needed && h("strong", {}, ` ${t("settings.restart")}`)),
+    answer && answer.file === null && h("p", { class: "notice doubt" }, t("settings.no_file")),
     sections.map((section) => {
       const mine = list.filter((one) => one.section === section);
       const isWrong = mine.some((one) => form.wrong[nameOf(one)]);
@@ -62,6 +63,12 @@ function valueOf({ text, kind }) {
   return one(text);
 }
 
+function showWrong() {
+  const first = document.querySelector(".field.wrong input");
+  first?.focus();
+  first?.scrollIntoView({ block: "center" });
+}
+
 async function save(form, again) {
   const wanted = Object.fromEntries(Object.entries(form.changed).map(([name, typed]) => [name, valueOf(typed)]));
   try {
@@ -69,7 +76,7 @@ async function save(form, again) {
   } catch (error) {
     Object.assign(form, { wrong: error.errors ?? {}, said: refusal(error) });
     update();
-    document.querySelector(".field.wrong input")?.focus();
+    queueMicrotask(showWrong); // once the page is drawn
     return;
   }
   Object.assign(form, { changed: {}, wrong: {}, said: null });

@@ -168,7 +168,7 @@ def evening(tmp_path: Path) -> Iterator[tuple[str, Path, Any]]:
     """`referee run` with the simulated camera and the real models, serving its page."""
     events, said = tmp_path / "events.jsonl", tmp_path / "said.txt"
     command = [sys.executable, "-m", "referee", "run", "--camera", "sim", "--signals", "none"]
-    command += ["--web", f"127.0.0.1:{free_port()}", "--events", str(events)]
+    command += ["--web", f"127.0.0.1:{free_port()}", "--events", str(events), "--state", str(tmp_path)]
     with said.open("w") as words:
         process = subprocess.Popen(command, stdout=words, stderr=subprocess.STDOUT)
         try:
@@ -213,6 +213,33 @@ def test_the_real_program_shows_what_it_tells(evening: tuple[str, Path, Any], op
     assert tablet.view.request.get(url.rstrip("/") + shown).headers["content-type"] == "image/jpeg"
     tablet.picture("real-photo-tablet")
     phone.picture("real-phone", whole=True)
+    set_up(tablet, events.with_name("said.txt").read_text("utf-8"))
+
+
+def set_up(device: Any, said: str) -> None:
+    """The organiser looks through the setup: signals, a setting that is wrong and then right, health, the log."""
+    device.log_in(re.search(r"PIN is (\d+)", said)[1])  # type: ignore[index]
+    device.tab("setup")
+    parts = device.view.locator(".parts")
+    parts.get_by_role("button", name="Lamps and sounds").click()
+    device.view.get_by_role("button", name="not legal", exact=True).click()
+    device.says("Played: not legal")
+    parts.get_by_role("button", name="Settings").click()
+    device.view.locator("summary", has_text="limits").click()
+    undo = device.view.locator("input[name='limits.undo_seconds']")
+    undo.fill("-1")
+    device.view.get_by_role("button", name="Save 1 change").click()
+    device.view.locator(".field.wrong p.wrong").get_by_text("undo_seconds").wait_for()
+    assert undo.get_attribute("aria-invalid") == "true"
+    device.picture("real-settings-tablet")
+    device.view.get_by_role("button", name="Cancel").click()
+    parts.get_by_role("button", name="Camera and check").click()
+    device.picture("real-calibration-tablet")
+    parts.get_by_role("button", name="Health").click()
+    device.says("Pictures a second")
+    device.picture("real-health-tablet")
+    parts.get_by_role("button", name="Log", exact=True).click()
+    device.picture("real-log-tablet")
 
 
 def verdicts(events: Path) -> list[Any]:
