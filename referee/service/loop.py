@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from referee.errors import CameraError, StorageError
-from referee.game.events import RacksShown, TurnEvent
+from referee.game.events import GameStarted, RacksShown, TurnEvent
 from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableSettled, TableStill, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
@@ -49,6 +49,7 @@ class Loop:
         self._written_at = Seconds(0.0)
         self._unwritten: Ticked | None = None
         self._journal_lost = False
+        self._blind = False
         self.look_anew: Callable[[], None] | None = None
 
     def enter(self, entered: Input) -> None:
@@ -73,6 +74,10 @@ class Loop:
         for event in told:
             if isinstance(event, RacksShown):
                 self.enter(tell_shown(self.match, event))
+        if isinstance(entered, CameraLost | CameraBack):
+            self._blind = isinstance(entered, CameraLost)
+        elif self._blind and any(isinstance(event, GameStarted) for event in told):
+            self.enter(CameraLost(entered.at))  # no game begins with a clock that runs and a camera that is lost
 
     def _write(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         self._written_at = entered.at

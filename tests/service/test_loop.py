@@ -18,7 +18,16 @@ import pytest
 from referee.config import load_config
 from referee.errors import CameraError, StorageError
 from referee.game.events import ClockRuns, ClockStopped, Judged, Reason, TurnEvent
-from referee.game.inputs import Input, MatchStarted, Seconds, TableMoving, TableSettled, TableStill
+from referee.game.inputs import (
+    CameraBack,
+    CameraLost,
+    Input,
+    MatchStarted,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TableStill,
+)
 from referee.game.state import Match, Phase
 from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
@@ -354,3 +363,12 @@ def test_a_fresh_look_is_taken_when_asked_for() -> None:
     watcher.look_anew()
     assert TableSettled.__name__ in looks(watcher, *[(1, False)] * 4)
     assert TableMoving.__name__ not in looks(watcher, *[(1, False)] * 4)
+
+
+def test_no_game_begins_with_a_running_clock_while_the_camera_is_lost() -> None:
+    loop = Loop(Match(), NoJournal(), (), print)
+    loop.enter(CameraLost(Seconds(1.0)))
+    loop.enter(MatchStarted(at=Seconds(2.0), names=("Ann", "Ben"), edition="original"))
+    assert (loop.match.halted, loop.match.clock.since) == ({Reason.CAMERA}, None)
+    loop.enter(CameraBack(Seconds(9.0)))
+    assert (loop.match.halted, loop.match.clock.left_at(Seconds(10.0))) == (set(), 59.0)
