@@ -17,7 +17,7 @@ import numpy as np
 
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
-from referee.game.inputs import Input, Limits, MatchStarted, Seat, Seconds
+from referee.game.inputs import Input, Limits, MatchEnded, MatchStarted, Seat, Seconds
 from referee.game.restore import same_sets
 from referee.game.state import Match, with_item
 from referee.ports import PlannedButton
@@ -136,8 +136,9 @@ class _Table:
         return self._looks[self._frames % _LOOKS_KEPT]
 
     def close(self) -> None:
-        """Weigh the last judgement."""
+        """Weigh the last judgement, and end the match."""
         self._close_due()
+        self._loop.enter(MatchEnded(self._loop.match.now))
         self._journal.close()
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:

@@ -1,10 +1,12 @@
 """A season: simulated games of every edition, refereed through rendered frames by the real models.
 
     python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out out/season] [--turns N]
+        [--journals]
 
 Game k is of edition k modulo eight and has the seed first + k, so the same numbers play the same games again. Each game
 that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
-every judgement that went amiss lie beside. The report is benchmarks/results/season.md, or --report FILE.
+every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
+right cannot be repeated). The report is benchmarks/results/season.md, or --report FILE.
 """
 
 import argparse
@@ -40,6 +42,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=1000, metavar="SEED")
     parser.add_argument("--turns", type=int, metavar="N", help="of each game only so many turns")
     parser.add_argument("--out", type=Path, default=Path("out/season"), metavar="DIR")
+    parser.add_argument("--journals", action="store_true", help="keep each match's journal beside its result")
     parser.add_argument("--report", type=Path, default=HERE / "results" / "season.md", metavar="FILE")
     words = parser.parse_args(argv)
     words.out.mkdir(parents=True, exist_ok=True)
@@ -47,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     wanted = [(editions[game % len(editions)], words.first + game) for game in range(words.games)]
     open_games = [game for game in wanted if not _file(words.out, *game).exists()]
     with ProcessPoolExecutor(words.jobs, initializer=_be_modest) as pool:
-        running = [pool.submit(_play, edition, seed, words.turns, words.out) for edition, seed in open_games]
+        running = [pool.submit(_play, edition, seed, words) for edition, seed in open_games]
         for done in as_completed(running):
             print(done.result(), file=sys.stderr, flush=True)
             write_report(words.report, wanted, words.out)
@@ -65,8 +68,9 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
     return folder / f"{edition}-{seed}.json"
 
 
-def _play(edition: str, seed: int, turns: int | None, folder: Path) -> str:
-    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=folder, turns=turns))
+def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
+    folder, turns, journal = words.out, words.turns, words.journals
+    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=folder, turns=turns, journal=journal))
     game |= {"edition": edition, "seed": seed, "models": models(), "program": program()}
     game |= {"on": f"{datetime.now(UTC):%Y-%m-%d}"}
     file = _file(folder, edition, seed)
