@@ -16,6 +16,8 @@ export const app = {
   local: {}, // what single views remember, by name
 };
 
+const NOTICE_MILLISECONDS = 8000; // what was done is no news for longer
+
 let drawing = () => {};
 let waiting = false;
 
@@ -67,7 +69,9 @@ export function refusal(error) {
 export async function attempt(doing, done = null) {
   try {
     const answer = await doing();
-    update({ notice: done ? { text: done, bad: false } : null });
+    const notice = done ? { text: done, bad: false } : null;
+    update({ notice });
+    if (notice) setTimeout(() => app.notice === notice && update({ notice: null }), NOTICE_MILLISECONDS);
     return answer;
   } catch (error) {
     if (error.status === 403) await refreshSession();

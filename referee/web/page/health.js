@@ -7,12 +7,13 @@ import { fetched, locked } from "./setup.js";
 import { send } from "./talk.js";
 import { has, number, t } from "./words.js";
 
+const HIDDEN = ["match", "told_at", "age", "retry"];
 const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s", seconds: "s" };
 
 /** How everything does. */
 export function health() {
   const { answer, again } = fetched("health", "/api/health");
-  const lines = Object.entries(answer ?? {}).filter(([key, value]) => key !== "match" && value !== null && value !== undefined);
+  const lines = Object.entries(answer ?? {}).filter(([key, value]) => !HIDDEN.includes(key) && value !== null && value !== undefined);
   return h(
     "section",
     { class: "card", "aria-labelledby": "health-line" },

@@ -116,7 +116,10 @@ async function start() {
       update({ state, heardAt: now(), linked: true });
       sayNew();
     },
-    told: () => {},
+    told: (told) => {
+      // What the list of turns tells has changed; it is asked for anew when it is shown.
+      if (["judged", "drew", "tile_named"].includes(told.event) && app.local.turns) app.local.turns.key = null;
+    },
     link: (linked) => {
       if (linked && !app.linked) refreshSession();
       update({ linked });

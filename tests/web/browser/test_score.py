@@ -59,6 +59,7 @@ def test_a_match_is_started_scored_and_exported_by_the_page(page: Any, open_devi
     view.locator("input[name=value-2]").fill("10")
     view.get_by_role("button", name="Enter the racks").click()
     phone.says("The game is scored.")
+    phone.says("fits", "table.sheet tbody")
     # The booklet's rule for a blocked game: lowest rack wins the others' racks less its own: 5 + 10 - 1 = 14.
     assert view.locator("table.sheet tbody tr").inner_text().split() == ["1", "+14", "won", "−5", "−10", "fits"]
     phone.picture("score-phone", whole=True)
