@@ -107,3 +107,9 @@ def test_an_unknown_edition_names_the_nearest(edition: str, way_out: str) -> Non
         rule_set(edition)
     assert way_out in str(refused.value)
     assert len(str(refused.value)) < 250
+
+
+def test_no_more_than_forty_letters_of_an_unknown_edition_are_shown() -> None:
+    with pytest.raises(ConfigError) as refused:
+        rule_set("x" * 40 + "y")
+    assert str(refused.value).startswith(f"edition {'x' * 40!r} is not known")

@@ -32,6 +32,7 @@ def test_every_tile_is_read_as_it_is_written(tile: object) -> None:
         ("R3  R4\tR5", "R3 R4 R5"),
         ("R3 R4 R5/K7 R7 B7", "R3 R4 R5 / K7 R7 B7"),
         ("R3 R4 R5\nK7 R7 B7\r\n\nJD", "R3 R4 R5 / K7 R7 B7 / JD"),
+        ("R3 R4 R5\r\n\r\nK7 R7 B7", "R3 R4 R5 / K7 R7 B7"),
     ],
 )
 def test_tables(text: str, written: str) -> None:
@@ -60,6 +61,7 @@ def test_racks_may_be_written_on_several_lines() -> None:
         pytest.param("R³", "'R³' is no tile", id="a digit that is none"),
         pytest.param("R3 \x00 R4", r"'\\x00' is no tile", id="a control character"),
         pytest.param("R3\x0cR4", r"'R3\\x0cR4' is no tile", id="a form feed ends no line"),
+        pytest.param("R3 R4 R5\n\x0c\nR3", r"'\\x0c' is no tile", id="a form feed is no blank line"),
         pytest.param("\x1b[2J", r"'\\x1b\[2J' is no tile", id="an escape sequence"),
         pytest.param("X" * 16, "'XXXXXXXXXXXXXXXX' is no tile", id="a word of 16 is shown whole"),
         pytest.param("R" * 500, "'RRRRRRRRRRRRRRRR…' is no tile", id="a long word is shortened"),

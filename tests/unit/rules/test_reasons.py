@@ -33,7 +33,23 @@ AS_LAID = "a set with JC or JM is read in the order laid"
             "the run would have 14 numbers; there are only 1 to 13",
             "J",
         ),
+        ("R1 R2 R6 R7 R9 R10", "R2 breaks the run: 5 would have to come before 6", "R1 R2"),
+        ("R1 R2 R5 R6 R10 R11 R12", "R10 breaks the run: 7 would have to follow 6", "R10 R11 R12"),
+        ("R1 R5 R6 R8 R9", "R1 breaks the run: 4 would have to come before 5", "R1"),
+        ("R5 B6 J", "B6 does not fit: a run has one colour, here red", "B6"),
+        ("R5" + 13 * " J", "the run would have 14 numbers; there are only 1 to 13", "J"),
+        (
+            "R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 JD",
+            "JD stands for two numbers in a row, and there is no room for them",
+            "JD",
+        ),
+        (
+            "R3 JD R5 R6 JD",
+            "JD stands for two numbers in a row, and there is no room for them: only 4 is missing",
+            "JD",
+        ),
         # groups
+        ("R5 R5 J", "R5 is there twice; a group has each colour only once", "R5"),
         ("R5 B5 R5", "R5 is there twice; a group has each colour only once", "R5"),
         ("R13 JD R11 R12 R10 R9 R8 R7 R6 R5 R4 R3 J", "the run would have 14 numbers; there are only 1 to 13", "J"),
         (
@@ -62,6 +78,12 @@ AS_LAID = "a set with JC or JM is read in the order laid"
         ("R3 J B5 JC", "B5 is blue, and R3 before it is not; only at a JC may the colour change", "B5"),
         ("B6 R5 JC R3", "R5 is red, the colour before JC; after JC the colour must be another", "R5"),
         ("R12 R13 JC", "the run would go on to 14; nothing follows 13", "JC"),
+        ("JC R13 J", "the run would go on to 14; nothing follows 13", "J"),
+        (
+            "J R1 JC B3 B4 B5 B6 B7 B8 B9 B10 B11 B12 B13",
+            "there is no room for J: nothing comes before 1",
+            "J",
+        ),
         # mirror sets
         ("JM R3 R4", "JM has nothing on its left to mirror", "JM"),
         ("R3 R4 JM", "JM has nothing on its right to mirror", "JM"),
@@ -84,7 +106,11 @@ AS_LAID = "a set with JC or JM is read in the order laid"
         ("R3 K5 JM R5 R3", "R5 faces K5 across JM; the two must be the same", "K5 R5"),
         ("R3 R5 JM R5 R3", f"R5 breaks the run: 4 would have to follow 3; {AS_LAID}", "R5"),
         ("R5 R5 JM R5 R5", "R5 is there twice on one side of JM; a group has each colour only once", "R5"),
+        ("R5 R5 JM B5 J", "R5 is there twice on one side of JM; a group has each colour only once", "R5"),
         ("R5 B5 JM K5 R5", "K5 has no match across JM", "K5"),
+        ("R5 JD JM R9 R6 R5", f"R9 breaks the run: 7 would have to follow 6; {AS_LAID}", "R9"),
+        ("R5 J JM R9 R5", f"R9 breaks the run: 6 would have to follow 5; {AS_LAID}", "R9"),
+        ("R3 J JC JM R6 B4 R3", "B4 is blue, and R3 before it is not; only at a JC may the colour change", "B4"),
         ("JC JM R5", "JC only belongs in a run, never in a group", "JC"),
         ("R5 B5 JD JD JM R5 B5 JD JD", "each side of JM would have 6 tiles; a group has 4 at most", "R5"),
         (

@@ -177,3 +177,19 @@ def test_all_readings_know_the_edition() -> None:
 )
 def test_what_every_reading_stands_for(tiles: str, expected: set[str]) -> None:
     assert {stood_for(reading) for reading in readings(parse_tiles(tiles), TWIST)} == expected
+
+
+@pytest.mark.parametrize(
+    ("tiles", "joker", "colours"),
+    [
+        pytest.param("R3 JC J JC J", 2, "KBO", id="after red, so not red"),
+        pytest.param("R3 JC J JC J", 4, "KRBO", id="red is two colour changes away"),
+        pytest.param("J JC J JC R5", 0, "KRBO", id="so it is from the other end"),
+        pytest.param("J JC R5 JC B7", 0, "KBO", id="before red, so not red"),
+        pytest.param("R3 JC J JC B7", 2, "KO", id="between red and blue, so neither"),
+    ],
+)
+def test_a_joker_between_colour_changes_has_any_colour_but_its_neighbours(tiles: str, joker: int, colours: str) -> None:
+    reading = preferred_reading(parse_tiles(tiles), TWIST)
+    assert reading is not None
+    assert "".join(colour.letter for colour in reading.stands_for[joker].colours) == colours
