@@ -165,7 +165,9 @@ def test_a_documented_command_does_what_it_says(
         _run_until(command, words, home)
         return
     if "<" in words:
-        monkeypatch.setattr("sys.stdin", io.StringIO((home / words[words.index("<") + 1]).read_text("utf-8")))
+        monkeypatch.setattr(
+            "sys.stdin", io.TextIOWrapper(io.BytesIO((home / words[words.index("<") + 1]).read_bytes()))
+        )
         words = words[: words.index("<")]
     if words[1:3] == ["calibrate", "signals"]:
         words += ["--seconds", "0", "--signals", "none"]
