@@ -1,7 +1,7 @@
 // App: what the page knows at the moment, and one way to draw it anew.
 
 import { ask, send, useToken } from "./talk.js";
-import { phrase, t } from "./words.js";
+import { has, knows, phrase, spoken, t } from "./words.js";
 
 /** Everything a view draws from; views read it and change it only through `update`. */
 export const app = {
@@ -17,6 +17,8 @@ export const app = {
 };
 
 const NOTICE_MILLISECONDS = 8000; // what was done is no news for longer
+
+const LOOSE = ["now", "busy", "request", "unknown"]; // refusals whose own line says more than their kind
 
 let drawing = () => {};
 let waiting = false;
@@ -60,9 +62,11 @@ export const mayAct = () => app.session.organiser;
 /** What was refused, in the page's language. */
 export function refusal(error) {
   if (error.status === undefined) return t("notice.unreachable");
-  const known = { session: "refused.session", organiser: "refused.organiser", pin: "refused.pin" }[error.id];
   if (error.seconds !== null) return t("refused.wait", { count: Math.ceil(error.seconds) });
-  return known ? t(known) : phrase(error.phrase, error.message);
+  // The English line says most; in another language a general sentence is better than a foreign one.
+  const exact = spoken() === "en" || knows(error.phrase);
+  const key = `refused.${error.id}`;
+  return has(key) && !(exact && LOOSE.includes(error.id)) ? t(key) : phrase(error.phrase, error.message);
 }
 
 /** Do something that may be refused; what was refused is shown in the page's language. */

@@ -27,6 +27,9 @@ export const spoken = () => language;
 /** Whether the catalogue has this entry. */
 export const has = (key) => key in catalogue.page;
 
+/** Whether a sentence of the referee can be said in this language. */
+export const knows = (said) => said?.template in catalogue.phrases;
+
 /** Say an entry; `{name}` is filled from `values`, and `values.count` chooses between singular and plural. */
 export function t(key, values = {}) {
   let text = catalogue.page[key];
