@@ -25,6 +25,7 @@ from referee.game.inputs import Input, MatchStarted, Paused, Seconds
 from referee.game.match import step
 from referee.game.state import Match
 from referee.rules.notation import parse_tiles
+from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, Setting
 from referee.sim.targets import photograph, table_sheet
 from referee.sim.view import LaidTile, View
@@ -103,8 +104,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for number, picture in enumerate(example.board_pictures()):
         cv2.imwrite(str(home / "board-pictures" / f"{number:02d}.png"), picture)
     table = photograph(table_sheet((1200, 900), (3, -5, 12, 8)), example.TABLE, example.OPTICS)
-    view = View(size=(1920, 1080), width_mm=900)
-    corners = [(60, 60), (840, 60), (840, 440), (60, 440)]
+    view = View(size=(1920, 1080), width_mm=1750)
+    left, top = 275 + TILE_WIDTH_MM / 2, 42 + TILE_HEIGHT_MM / 2  # outer corners 1200 × 900 mm apart
+    right, bottom = 1475 - TILE_WIDTH_MM / 2, 942 - TILE_HEIGHT_MM / 2
+    corners = [(left, top), (right, top), (right, bottom), (left, bottom)]
     laid = [
         LaidTile(tile=tile, copy=0, x=x, y=y, angle=0.0)
         for tile, (x, y) in zip(parse_tiles("R5 B9 K7 O3"), corners, strict=True)
@@ -112,7 +115,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for name, image in {
         "table.png": table,
         "picture.jpg": table,
-        "four.png": Painter(Setting(view=view)).paint(laid),
+        "four.png": Painter(Setting(view=view, seats=())).paint(laid),
         "numbers.png": example.numbers_picture(),
         "photo.jpg": example.numbers_picture(),
         "jokers.png": example.jokers_picture(),
