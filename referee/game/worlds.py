@@ -4,6 +4,9 @@ A reading with unsure tiles, or with tiles that lie between two sets, allows sev
 legal in all of them and illegal if it is illegal in all; anything else is undecided. Two kinds of worlds are left
 out: one that holds more of a tile than the box does, for it cannot be; and, where the turn began on a table that was
 itself in doubt, a beginning that would need more tiles to have vanished or more sets to have changed than another.
+
+A tight row may always be two sets pushed together. That must keep anybody from being accused, but it makes no doubt of
+a table that is legal as it lies: worlds from such layouts alone count against an accusation and not against a pass.
 """
 
 from dataclasses import dataclass, replace
@@ -21,6 +24,7 @@ from referee.rules.tiles import Tile
 from referee.rules.verdict import Fault, Illegal, Legal, Undecided, Verdict
 
 PLAUSIBLE = 0.02  # an unsure tile may be any alternative the reader gives at least this much
+UNLIKELY = 0.05  # a layout scored below: possible, but not how the tiles lie
 MOST_WORLDS = 24  # more doubts than this are not weighed but asked about
 
 _OF_A_SET = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
@@ -28,12 +32,16 @@ _OF_A_SET = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
 
 @dataclass(frozen=True, slots=True)
 class Worlds:
-    """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown."""
+    """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown.
+
+    `unlikely` are those that only unlikely layouts give.
+    """
 
     tables: tuple[Table, ...]
     doubts: tuple[Doubt, ...] = ()
     complete: bool = True
     frame_id: str = ""
+    unlikely: frozenset[Table] = frozenset()
 
     @property
     def best(self) -> Table:
@@ -69,12 +77,15 @@ def worlds(reading: TableReading) -> Worlds:
     )
     count = prod(map(len, choices)) * len(reading.layouts)
     known = all(len(choices[index]) > 1 for index in unsure)
-    tables: dict[Table, None] = {}
+    tables: dict[Table, float] = {}
     for tiles in islice(product(*choices), max(1, MOST_WORLDS // len(reading.layouts))):
         seen = tuple(replace(old, tile=new) for old, new in zip(reading.tiles, tiles, strict=True))
         world = replace(reading, tiles=seen)
-        tables.update(dict.fromkeys(world.table(k) for k in range(len(reading.layouts))))
-    return Worlds(tuple(tables), doubts, known and count <= MOST_WORLDS, reading.frame_id)
+        for k, layout in enumerate(reading.layouts):
+            table = world.table(k)
+            tables[table] = max(tables.get(table, 0.0), layout.score)
+    unlikely = frozenset(table for table, score in tables.items() if score < UNLIKELY)
+    return Worlds(tuple(tables), doubts, known and count <= MOST_WORLDS, reading.frame_id, unlikely)
 
 
 def both(first: Worlds | None, second: Worlds) -> Worlds:
@@ -82,7 +93,9 @@ def both(first: Worlds | None, second: Worlds) -> Worlds:
     if first is None:
         return second
     tables = tuple(dict.fromkeys((*second.tables, *first.tables)))
-    return replace(second, tables=tables, complete=first.complete and second.complete)
+    likely = {table for seen in (first, second) for table in seen.tables if table not in seen.unlikely}
+    unlikely = frozenset(tables) - likely
+    return replace(second, tables=tables, complete=first.complete and second.complete, unlikely=unlikely)
 
 
 def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
@@ -97,7 +110,7 @@ def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...
 
 
 def judge_worlds(before: tuple[Table, ...], seen: Worlds, *, opened: bool, rules: RuleSet) -> Finding:
-    """Judge every world; legal or illegal only where all of them agree, and on whether tiles were played."""
+    """Judge every world; legal or illegal only where all that count agree, and on whether tiles were played."""
     judged = [
         (_own_faults(judge_turn(start, table, opened=opened, rules=rules), start, table), start, table)
         for table in seen.tables
@@ -106,11 +119,25 @@ def judge_worlds(before: tuple[Table, ...], seen: Worlds, *, opened: bool, rules
     possible = [case for case in judged if not isinstance(case[0], Undecided)]
     verdict, start, table = (possible or judged)[0]
     tables = tuple(dict.fromkeys(case[2] for case in possible)) or seen.tables
-    kinds = {(type(case[0]), case[0].outcome) for case in possible}
-    agreed = len({kind for kind, _ in kinds}) == 1 and (isinstance(verdict, Illegal) or len(kinds) == 1)
-    if seen.complete and agreed:
+    if seen.complete and (legal := _legal_as_laid(possible, seen)):
+        return Finding(*legal, tables, seen)
+    if seen.complete and _all_illegal(possible):
         return Finding(_told_in_all(verdict, [case[0] for case in possible]), start, table, tables, seen)
     return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
+
+
+_Case = tuple[Verdict, Table, Table]
+
+
+def _all_illegal(possible: list[_Case]) -> bool:
+    return bool(possible) and all(isinstance(verdict, Illegal) for verdict, _, _ in possible)
+
+
+def _legal_as_laid(possible: list[_Case], seen: Worlds) -> _Case | None:
+    """Give the first likely world if all that are likely are legal, and tiles were played in all of them or in none."""
+    likely = [case for case in possible if case[2] not in seen.unlikely]
+    legal = all(isinstance(verdict, Legal) for verdict, _, _ in likely)
+    return likely[0] if legal and len({verdict.outcome for verdict, _, _ in likely}) == 1 else None
 
 
 def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:

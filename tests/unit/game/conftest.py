@@ -31,11 +31,15 @@ def place(row: int, column: int) -> Quad:
 
 
 def reading(
-    text: str, doubts: Mapping[int, str] | None = None, others: Sequence[Sequence[Sequence[int]]] = (), backs: int = 0
+    text: str,
+    doubts: Mapping[int, str] | None = None,
+    others: Sequence[Sequence[Sequence[int]]] = (),
+    backs: int = 0,
+    rival: float = 1.0,
 ) -> TableReading:
     """A reading of this table; tile n (counted over the text) may also be `doubts[n]`, `others` are rival layouts.
 
-    Beside it lie so many tiles face down, none of them read for sure.
+    The rivals score `rival`. Beside it lie so many tiles face down, none of them read for sure.
     """
     doubts = doubts or {}
     rows, tiles, places = [], [], []
@@ -59,8 +63,8 @@ def reading(
     )
     pool = tuple(range(len(tiles), len(seen)))
     layouts = [
-        Layout(tuple(tuple(r) for r in layout if len(r) > 1), (*(r[0] for r in layout if len(r) == 1), *pool), 1.0)
-        for layout in (rows, *others)
+        Layout(tuple(tuple(r) for r in layout if len(r) > 1), (*(r[0] for r in layout if len(r) == 1), *pool), score)
+        for layout, score in ((rows, 1.0), *((other, rival) for other in others))
     ]
     return TableReading(frame_id=f"frame of {text or 'nothing'}", at=0.0, tiles=seen, layouts=tuple(layouts))
 

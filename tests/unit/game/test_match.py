@@ -196,6 +196,19 @@ def test_sets_that_lie_too_near_each_other_are_undecided_if_only_one_layout_is_l
     assert isinstance(one(told, Judged).verdict, Undecided)
 
 
+def test_a_tight_row_that_is_a_set_is_no_doubt_though_it_may_be_two_pushed_together(evening: Any) -> None:
+    pushed = [[0, 1, 2], [3, 4, 5], [6, 7], [8, 9, 10]]
+    told = evening.opened().play(f"{TABLE} / K4 K5 K6 K7 K8", others=[pushed], rival=0.02)
+    assert isinstance(one(told, Judged).verdict, Legal)
+    assert one(told, Judged).verdict.played == parse_tiles("K4 K5 K6 K7 K8")
+
+
+def test_a_tight_row_that_is_no_set_accuses_nobody_where_two_sets_may_be_pushed_together(evening: Any) -> None:
+    pushed = [[0, 1, 2], [3, 4, 5], [6, 7, 8], [9, 10, 11]]
+    told = evening.opened().play(f"{TABLE} / K4 K5 K6 B7 B8 B9", others=[pushed], rival=0.02)
+    assert isinstance(one(told, Judged).verdict, Undecided)
+
+
 def test_a_third_red_seven_is_looked_at_again(evening: Any) -> None:
     told = evening.opened().play(f"{TABLE} / R7 K7 O7 / R7 B7 K7 / R7 R8 R9")
     assert isinstance(one(told, Judged).verdict, Undecided)
