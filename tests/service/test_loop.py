@@ -27,6 +27,8 @@ from referee.game.inputs import (
     TableMoving,
     TableSettled,
     TableStill,
+    Ticked,
+    TurnEnded,
 )
 from referee.game.state import Match, Phase
 from referee.hardware.live import LiveCamera
@@ -372,3 +374,65 @@ def test_no_game_begins_with_a_running_clock_while_the_camera_is_lost() -> None:
     assert (loop.match.halted, loop.match.clock.since) == ({Reason.CAMERA}, None)
     loop.enter(CameraBack(Seconds(9.0)))
     assert (loop.match.halted, loop.match.clock.left_at(Seconds(10.0))) == (set(), 59.0)
+
+
+class Counted(Counter):
+    """Keeps when it was asked to read, and at which scale."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[float, float | None]] = []
+
+    def read_table(
+        self,
+        frame: Frame,
+        box: Mapping[Any, int] | None = None,
+        scale: float | None = None,
+        profile: Profile | None = None,
+    ) -> TableReading:
+        self.asked.append((frame.at, scale))
+        return super().read_table(frame, box, scale, profile)
+
+
+def test_a_table_long_at_rest_is_read_ever_more_seldom() -> None:
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4), idle_seconds=5.0)
+    looks(watcher, *[(1, False)] * 500)
+    again = [round(at, 1) for at, _ in reader.asked[3:]]
+    assert again == [5.4, 10.4, 20.4, 40.4, 60.4, 80.4]
+
+
+def test_fresh_looks_are_two_at_another_scale_and_then_at_a_third() -> None:
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
+    looks(watcher, *[(1, False)] * 4)
+    usual = reader.asked[-1][1]
+    scales = []
+    for _ in range(2):
+        watcher.look_anew()
+        before = len(reader.asked)
+        assert TableSettled.__name__ in looks(watcher, *[(1, False)] * 3)
+        fresh = [scale for _, scale in reader.asked[before:]]
+        assert len(fresh) == 2
+        scales += fresh
+    assert usual is None
+    assert len(set(scales)) == 2
+    assert None not in scales
+
+
+def test_a_doubt_is_looked_at_until_its_wait_is_over() -> None:
+    asked = []
+    loop = Loop(Match(), NoJournal(), (), print)
+    loop.look_anew = lambda: asked.append(loop.match.now)
+    loop.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original"))
+    doubtful = reading(1, Frame("f", 1.0, picture(1, 1, hand=False)))
+    ten, *others = doubtful.tiles
+    unsure = replace(ten, confidence=0.5, alternatives=((parse_tiles("B3")[0], 0.4),), unsure=True)
+    doubtful = replace(doubtful, tiles=(unsure, *others))
+    loop.enter(TableSettled(Seconds(1.4), Seconds(1.0), doubtful))
+    loop.enter(TurnEnded(Seconds(2.0)))
+    for at in (2.2, 2.8, 3.4):
+        loop.enter(TableSettled(Seconds(at), Seconds(at - 0.4), doubtful))
+    assert loop.match.phase is Phase.DOUBT
+    assert asked == [2.2, 2.8, 3.4]
+    loop.enter(Ticked(Seconds(30.0)))
+    assert loop.match.phase is Phase.TURN
