@@ -3,7 +3,7 @@ import pytest
 from referee.rules.editions import rule_set
 from referee.rules.notation import format_tiles, parse_tiles
 from referee.rules.reasons import why_not
-from referee.rules.wording import Reason, phrase
+from referee.rules.wording import Reason, counted, phrase
 
 AS_LAID = "a set with JC or JM is read in the order laid"
 
@@ -49,6 +49,8 @@ AS_LAID = "a set with JC or JM is read in the order laid"
             "JD",
         ),
         # groups
+        ("R4 R5 R6 R4 R5", "R4 is there twice; a run has each number only once", "R4 R5"),
+        ("R5 B5 R5 B5", "R5 is there twice; a group has each colour only once", "R5 B5"),
         ("R5 R5 J", "R5 is there twice; a group has each colour only once", "R5"),
         ("R5 B5 R5", "R5 is there twice; a group has each colour only once", "R5"),
         ("R13 JD R11 R12 R10 R9 R8 R7 R6 R5 R4 R3 J", "the run would have 14 numbers; there are only 1 to 13", "J"),
@@ -106,6 +108,7 @@ AS_LAID = "a set with JC or JM is read in the order laid"
         ("R3 K5 JM R5 R3", "R5 faces K5 across JM; the two must be the same", "K5 R5"),
         ("R3 R5 JM R5 R3", f"R5 breaks the run: 4 would have to follow 3; {AS_LAID}", "R5"),
         ("R5 R5 JM R5 R5", "R5 is there twice on one side of JM; a group has each colour only once", "R5"),
+        ("R5 B5 R5 B5 JM J J J J", "R5 is there twice on one side of JM; a group has each colour only once", "R5 B5"),
         ("R5 R5 JM B5 J", "R5 is there twice on one side of JM; a group has each colour only once", "R5"),
         ("R5 B5 JM K5 R5", "K5 has no match across JM", "K5"),
         ("R5 JD JM R9 R6 R5", f"R9 breaks the run: 7 would have to follow 6; {AS_LAID}", "R9"),
@@ -153,3 +156,7 @@ def test_a_set_has_no_reason() -> None:
 def test_a_reason_blames_something() -> None:
     with pytest.raises(ValueError, match="guilty"):
         Reason(phrase("nothing"), ())
+
+
+def test_one_is_one_and_more_are_many() -> None:
+    assert [counted(count, "tile") for count in (0, 1, 2)] == ["0 tiles", "1 tile", "2 tiles"]
