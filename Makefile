@@ -62,7 +62,7 @@ INSTALL_PIP := $(OPT)/bin/python -m pip --disable-pip-version-check --quiet inst
 .PHONY: install uninstall
 install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
 	@[ -f "$(WHEEL)" ] || { echo "There is no wheel in dist/ yet: run 'make wheel' first, not as root." >&2; exit 1; }
-	@$(OPT)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --system-site-packages $(OPT)
+	@$(OPT)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --system-site-packages $(OPT)
 	@pins=systemd/pins-$$($(OPT)/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])').txt; \
 	    [ -e $$pins ] || { echo "No versions were tried on this Python; taking the newest." >&2; pins=/dev/null; }; \
 	    $(INSTALL_PIP) --constraint $$pins "$(WHEEL)[web]"
