@@ -7,7 +7,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 .PHONY: demo test season lint format wheel bare-debian clean help
 
 help:  ## say what can be made
-	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
+	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
 
 demo: $(VENV)/.base  ## referee a simulated match from the first turn to the last
 	@$(BIN)/referee run --camera sim --until-end
@@ -33,6 +33,12 @@ wheel: $(BIN)/python  ## build the wheel into dist/
 
 bare-debian:  ## run both commands in bare Debian 12 and 13 roots (needs root and debootstrap)
 	@.ci/bare-debian
+
+bare-install:  ## install, update, roll back and uninstall in bare Debian roots (needs root and debootstrap)
+	@.ci/bare-install
+
+arm64:  ## install and try it on 64-bit Arm under qemu (needs root, debootstrap, qemu-user-static; an hour)
+	@.ci/arm64
 
 clean:  ## forget the virtual environment and all caches
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
