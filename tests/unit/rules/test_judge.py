@@ -5,7 +5,9 @@ from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_tiles, parse_table
-from referee.rules.verdict import Illegal, Legal, Outcome, Undecided, Verdict
+from referee.rules.table import Table
+from referee.rules.tiles import Colour, Joker, JokerKind, NumberTile
+from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Verdict
 
 
 def judged(before: str, after: str, edition: str = "original", *, opened: bool = True) -> Verdict:
@@ -340,3 +342,11 @@ def test_a_broken_set_carries_its_reason() -> None:
     verdict = judge_turn(parse_table(""), parse_table("R3 R4 R6"), opened=True, rules=rule_set("original"))
     assert isinstance(verdict, Illegal)
     assert verdict.violations[0].message == "R6 breaks the run: 5 would have to follow 4"
+
+
+def test_tiles_are_the_same_whoever_made_them() -> None:
+    before = parse_table("R5 B5 J")
+    anew = (NumberTile(Colour.RED, 5), NumberTile(Colour.BLUE, 5), Joker(JokerKind.DOUBLE))
+    verdict = judge_turn(before, Table((anew, *parse_table("J K1 K2").sets)), opened=True, rules=rule_set("twist"))
+    assert isinstance(verdict, Illegal)
+    assert [violation.fault for violation in verdict.violations] == [Fault.JOKER_FOR_JOKER]
