@@ -24,6 +24,7 @@ from referee.ports import PlannedButton
 from referee.reading.observation import TableReading
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.notation import format_table, format_tile
+from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.loop import Loop
@@ -173,12 +174,12 @@ class _Table:
         match, players = self._loop.match, len(self._setting.seats)
         opened = with_item(match.opened, turn.seat, turn.opened)
         seen = () if match.sight is None else match.sight.worlds.tables
-        truly = any(same_sets(turn.before, table) for table in seen)
+        told = next((tables for tables in (match.before, seen) if _holds(tables, turn.before)), (turn.before,))
         back = replace(
             match,
             seat=Seat((turn.seat - 1) % players),
             turn=turn.number - 1,
-            before=seen if truly else (turn.before,),
+            before=told,
             opened=opened,
             racks=turn.racks,
             undo=None,
@@ -233,6 +234,10 @@ def compressed(image: Image) -> Image:
     """The picture as a webcam, or `referee simulate`, would hand it over."""
     data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1]
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def _holds(tables: Sequence[Table], wanted: Table) -> bool:
+    return any(same_sets(wanted, table) for table in tables)
 
 
 def _asked_at(turn: Turn, true: Judgement, rules: RuleSet) -> float:
