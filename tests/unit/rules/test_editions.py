@@ -113,3 +113,8 @@ def test_no_more_than_forty_letters_of_an_unknown_edition_are_shown() -> None:
     with pytest.raises(ConfigError) as refused:
         rule_set("x" * 40 + "y")
     assert str(refused.value).startswith(f"edition {'x' * 40!r} is not known")
+
+
+@pytest.mark.parametrize("rules", EDITIONS.values(), ids=EDITIONS)
+def test_black_and_blue_are_called_so_in_every_box(rules: RuleSet) -> None:
+    assert (rules.colour_names[Colour.BLACK], rules.colour_names[Colour.BLUE]) == ("black", "blue")
