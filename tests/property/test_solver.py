@@ -137,6 +137,12 @@ def positions(edition: str, count: int, most: int) -> Iterator[tuple[Table, tupl
         yield small_position(EDITIONS[edition], chance, most)
 
 
+def mostly_jokers(tiles: Sequence[Tile]) -> bool:
+    """Where jokers are many and number tiles few, a proof may be missing (docs/decisions/solver.md)."""
+    jokers = sum(isinstance(tile, Joker) for tile in tiles)
+    return jokers > 4 and jokers > len(tiles) - jokers
+
+
 def of_special_jokers(edition: str, count: int) -> Iterator[tuple[Table, tuple[Tile, ...]]]:
     """Positions of up to seven tiles with a colour-change, a mirror and a double joker, on the table or the rack."""
     rules = EDITIONS[edition]
@@ -159,7 +165,7 @@ def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str
     for table, rack in positions(edition, POSITIONS, 7):
         play = best_play(table, rack, rules, opened=opened)
         position = f"{edition} {format_table(table)} + {format_tiles(rack)} -> {format_table(play.table)}"
-        assert play.optimal, position
+        assert play.optimal or mostly_jokers((*table.tiles, *rack)), position
         assert (len(play.tiles), play.worth) == exhaustive(table, rack, rules, opened=opened), position
 
 
