@@ -20,6 +20,7 @@ from referee.solver import best_play, can_play, has_initial_meld, nearest_legal_
 SPECIAL = ["twist", "twist-pressman", "3in1-twist"]
 POSITIONS = 25
 SETS, MOST_TRIED = 0.5, 8
+LONG = 120.0  # with five jokers and two number tiles a proof takes seconds, on a busy machine more
 Score = tuple[int, int]
 
 
@@ -137,12 +138,6 @@ def positions(edition: str, count: int, most: int) -> Iterator[tuple[Table, tupl
         yield small_position(EDITIONS[edition], chance, most)
 
 
-def mostly_jokers(tiles: Sequence[Tile]) -> bool:
-    """Where jokers are many and number tiles few, a proof may be missing (docs/decisions/solver.md)."""
-    jokers = sum(isinstance(tile, Joker) for tile in tiles)
-    return jokers > 4 and jokers > len(tiles) - jokers
-
-
 def of_special_jokers(edition: str, count: int) -> Iterator[tuple[Table, tuple[Tile, ...]]]:
     """Positions of up to seven tiles with a colour-change, a mirror and a double joker, on the table or the rack."""
     rules = EDITIONS[edition]
@@ -163,9 +158,9 @@ def of_special_jokers(edition: str, count: int) -> Iterator[tuple[Table, tuple[T
 def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str, *, opened: bool) -> None:
     rules = EDITIONS[edition]
     for table, rack in positions(edition, POSITIONS, 7):
-        play = best_play(table, rack, rules, opened=opened)
+        play = best_play(table, rack, rules, opened=opened, seconds=LONG)
         position = f"{edition} {format_table(table)} + {format_tiles(rack)} -> {format_table(play.table)}"
-        assert play.optimal or mostly_jokers((*table.tiles, *rack)), position
+        assert play.optimal, position
         assert (len(play.tiles), play.worth) == exhaustive(table, rack, rules, opened=opened), position
 
 
@@ -173,7 +168,7 @@ def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str
 def test_special_jokers_together_are_laid_as_well_as_by_trying_everything(edition: str) -> None:
     rules = EDITIONS[edition]
     for table, rack in of_special_jokers(edition, POSITIONS):
-        play = best_play(table, rack, rules)
+        play = best_play(table, rack, rules, seconds=LONG)
         position = f"{edition} {format_table(table)} + {format_tiles(rack)} -> {format_table(play.table)}"
         assert play.optimal, position
         assert (len(play.tiles), play.worth) == exhaustive(table, rack, rules, opened=True), position
