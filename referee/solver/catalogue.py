@@ -12,6 +12,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.solver.deadline import NO_DEADLINE, Deadline
 from referee.solver.laying import (
     CODES,
     FREE,
@@ -88,17 +89,20 @@ class Catalogue:
 
 
 @lru_cache(maxsize=32)
-def catalogue(jokers: Limits, *, counts_middle: bool, spare: int = 0, long: bool = False) -> Catalogue:
+def catalogue(
+    jokers: Limits, *, counts_middle: bool, spare: int = 0, long: bool = False, until: Deadline = NO_DEADLINE
+) -> Catalogue:
     """Return every set worth looking at with no more than these special jokers; `spare`: see `shapes`.
 
-    `counts_middle`: a mirror joker has a worth. `long`: also sets that could be cut, with few of these jokers.
+    `counts_middle`: a mirror joker has a worth. `long`: also sets that could be cut, with few of these jokers. Raise
+    OutOfTimeError if the deadline comes first; then nothing is kept but the shapes that are ready.
     """
-    runs = (*run_shapes(jokers, spare), *(long_run_shapes(jokers) if long else ()))
-    parts = [lay_runs(runs), lay_groups(group_shapes(jokers))]
+    runs = (*run_shapes(jokers, spare, until), *(long_run_shapes(jokers, until) if long else ()))
+    parts = [lay_runs(runs, until), lay_groups(group_shapes(jokers))]
     if mirror_group_shapes(jokers):
-        mirrors = (*mirror_run_shapes(jokers, spare), *(long_mirror_run_shapes(jokers) if long else ()))
+        mirrors = (*mirror_run_shapes(jokers, spare, until), *(long_mirror_run_shapes(jokers) if long else ()))
         parts.append(lay_mirror_groups(mirror_group_shapes(jokers), counts_middle=counts_middle))
-        parts.append(lay_mirror_runs(mirrors, counts_middle=counts_middle))
+        parts.append(lay_mirror_runs(mirrors, until, counts_middle=counts_middle))
     codes = _stacked([codes for codes, _ in parts], NOTHING)
     values = _stacked([values for _, values in parts], 0)
     keys = key_of(codes)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from referee.rules.set_reading import MOST_IN_GROUP
 from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, PLAIN_JOKERS, Colour, Joker, JokerKind, NumberTile, Tile
+from referee.solver.deadline import Deadline
 from referee.solver.mirror_shapes import MirrorGroup, Sides
 from referee.solver.shapes import GroupShape, Shape, width
 
@@ -49,10 +50,10 @@ class _Place:
         return FREE if self.free else _BASE[self.kind]
 
 
-def lay_runs(shapes: Sequence[Shape]) -> Laid:
+def lay_runs(shapes: Sequence[Shape], until: Deadline) -> Laid:
     """Lay runs, ascending."""
     rows = []
-    for shape in shapes:
+    for shape in until.over(shapes):
         places, stretches = _along(shape)
         rows.append(_Row(places, sum(map(width, shape)), stretches))
     return _without_groups(*_lay(rows), counts_middle=False)
@@ -63,10 +64,10 @@ def lay_groups(shapes: Sequence[GroupShape]) -> Laid:
     return _padded([_valued(_shown(shape, number), number, 0) for shape in shapes for number in _NUMBERS])
 
 
-def lay_mirror_runs(shapes: Sequence[Sides], *, counts_middle: bool) -> Laid:
+def lay_mirror_runs(shapes: Sequence[Sides], until: Deadline, *, counts_middle: bool) -> Laid:
     """Lay mirror runs, ascending toward the mirror; or descending, from the last number, to be worth more."""
     rows = []
-    for sides in shapes:
+    for sides in until.over(shapes):
         one, other, stretches = _facing(sides)
         length = sum(map(width, sides[0]))
         rows.append(_Row([*one, _Place(JokerKind.MIRROR, length, 0), *reversed(other)], length, stretches))

@@ -12,6 +12,7 @@ from typing import Final
 
 from referee.rules.set_reading import MOST_IN_GROUP
 from referee.rules.tiles import HIGHEST, Colour, JokerKind
+from referee.solver.deadline import NO_DEADLINE, Deadline
 from referee.solver.shapes import GroupShape, Limits, Shape, is_part, width
 
 Sides = tuple[Shape, Shape]
@@ -23,13 +24,13 @@ _CHANGE: Final = JokerKind.COLOUR_CHANGE
 
 
 @lru_cache(maxsize=32)
-def mirror_run_shapes(jokers: Limits, spare: int = 0) -> tuple[Sides, ...]:
+def mirror_run_shapes(jokers: Limits, spare: int = 0, until: Deadline = NO_DEADLINE) -> tuple[Sides, ...]:
     """Return every shape of a mirror run that cannot be cut; the first side is the one with the colours in order."""
     left = dict(jokers)
     if not left.get(JokerKind.MIRROR):
         return ()
     found: dict[object, Sides] = {}
-    for sides in _grow((), (), (0, 0), left, spare):
+    for sides in until.over(_grow((), (), (0, 0), left, spare)):
         found.setdefault(_tiles_of(sides), sides)
     return tuple(found.values())
 

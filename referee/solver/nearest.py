@@ -20,6 +20,7 @@ from referee.rules.table import Table, TileSet
 from referee.rules.tiles import LOWEST, NUMBER_TILES, Colour, Joker, JokerKind, NumberTile, Tile
 from referee.solver.catalogue import Sets
 from referee.solver.columns import STAND_INS
+from referee.solver.deadline import Deadline, OutOfTimeError
 from referee.solver.laying import CODES, FREE, NOTHING
 from referee.solver.placing import Rows, filled, repeated, rough_sets
 from referee.solver.play import SECONDS, check_box
@@ -50,7 +51,7 @@ class NearestTable:
 
 
 def nearest_legal_table(table: Table, rules: RuleSet, *, seconds: float = SECONDS) -> NearestTable | None:
-    """Return the legal table of all these tiles that moves the fewest, or None if they make none.
+    """Return the legal table of all these tiles that moves the fewest; None if they make none, or none in time.
 
     A set that could be cut in two is looked at whole only if it lies so already, or holds no special jokers but double
     ones or a single other one; with more of them on the table the fewest are proven only where none or one had to move.
@@ -59,16 +60,26 @@ def nearest_legal_table(table: Table, rules: RuleSet, *, seconds: float = SECOND
     check_box(table.tiles, rules)
     if not table.sets:
         return NearestTable(table, (), optimal=True)
-    deadline = time.monotonic() + seconds
-    search = _Search(table, rules)
-    plan = maximise(search.programme(), deadline=deadline, examine=search.examine)
+    until = Deadline(time.monotonic() + seconds)
+    try:
+        search = _Search(table, rules, until)
+    except OutOfTimeError:
+        return _as_it_lies(table, rules)
+    plan = maximise(search.programme(), deadline=until.at, examine=search.examine)
     if search.best is None:
-        return None
+        return None if plan.proven else _as_it_lies(table, rules)
     moved = len(search.best.moved)
     proven = plan.proven and search.doubt <= len(table.tiles) - moved
     complete = not leaves_out_long_sets(special_jokers(counted(table.tiles)))
     optimal = proven and (complete or moved <= _surely_moved(table, rules))
     return NearestTable(search.best.table, search.best.moved, optimal=optimal)
+
+
+def _as_it_lies(table: Table, rules: RuleSet) -> NearestTable | None:
+    """Return the table if it is legal; what no search is needed for."""
+    if not all(is_set(tiles, rules) for tiles in table.sets):
+        return None
+    return NearestTable(table, (), optimal=True)
 
 
 def _surely_moved(table: Table, rules: RuleSet) -> int:
@@ -93,10 +104,10 @@ class _StandIn:
 class _Search:
     """One search for the nearest table, and the nearest found."""
 
-    def __init__(self, table: Table, rules: RuleSet) -> None:
+    def __init__(self, table: Table, rules: RuleSet, until: Deadline) -> None:
         """Find the sets that may lie and what each may grow from."""
         self._table, self._rules = table, rules
-        self._sets, _ = sets_at_hand(counted(table.tiles), table, rules, long=True)
+        self._sets, _ = sets_at_hand(counted(table.tiles), table, rules, long=True, until=until)
         self._rows, self._grown_from, self._staying = _growths(self._sets, table)
         numbers = [code - FREE + LOWEST for code in range(FREE, CODES) if (self._sets.codes == code).any()]
         self._free = tuple(NumberTile(colour, number) for number in numbers for colour in Colour)

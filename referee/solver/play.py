@@ -22,6 +22,7 @@ from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import EMPTY_TABLE, Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Legal, Violation
+from referee.solver.deadline import Deadline, OutOfTimeError
 from referee.solver.placing import Rows, own_tiles, placed, put_together, rough
 from referee.solver.programme import Finding, maximise
 from referee.solver.question import ask, same_tiles
@@ -56,13 +57,18 @@ def best_play(
     """
     held = tuple(rack)
     check_box((*table.tiles, *held), rules)
-    deadline = time.monotonic() + seconds
-    search = _Search(table, held, rules, opened=opened)
-    play = search.best(deadline)
-    if play is None:
-        search = _Search(table, held, rules, opened=opened, spare=True)
-        play = search.best(deadline)
-    return play or search.given(proven=False)
+    until = Deadline(time.monotonic() + seconds)
+    best = Play(tiles=(), table=table, worth=0, optimal=False)
+    try:
+        for spare in (False, True):
+            search = _Search(table, held, rules, until, opened=opened, spare=spare)
+            play = search.best(until)
+            if play is not None:
+                return play
+            best = search.given(proven=False)
+    except OutOfTimeError:
+        return best
+    return best
 
 
 def check_box(tiles: Iterable[Tile], rules: RuleSet) -> None:
@@ -77,19 +83,19 @@ class _Search:
     """One search for the best play: the question, the best table found, and the plans that were in doubt."""
 
     def __init__(
-        self, table: Table, held: tuple[Tile, ...], rules: RuleSet, *, opened: bool, spare: bool = False
+        self, table: Table, held: tuple[Tile, ...], rules: RuleSet, until: Deadline, *, opened: bool, spare: bool
     ) -> None:
         """Put the question."""
         self._table, self._rules, self._opened, self._spare = table, rules, opened, spare
         self._before = table if opened else EMPTY_TABLE
-        self._question = ask(self._before, held, rules, opening=not opened, spare=spare)
+        self._question = ask(self._before, held, rules, opening=not opened, spare=spare, until=until)
         self._best: tuple[float, Table, int] = (_NOTHING, table, 0)
         self._refused = _NOTHING
         self._cut = _NOTHING
 
-    def best(self, deadline: float) -> Play | None:
+    def best(self, until: Deadline) -> Play | None:
         """Return the best play; None if a set that the catalogue holds only in parts might make a better one."""
-        plan = maximise(self._question.programme, deadline=deadline, examine=self._examine)
+        plan = maximise(self._question.programme, deadline=until.at, examine=self._examine)
         gain = self._best[0]
         if plan.proven and self._cut > gain and not self._spare:
             return None

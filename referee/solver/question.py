@@ -37,6 +37,7 @@ from referee.solver.columns import (
     shares_of,
     sums_of,
 )
+from referee.solver.deadline import NO_DEADLINE, Deadline
 from referee.solver.laying import FREE, NOTHING, Counts
 from referee.solver.relaxation import WITHOUT_BOUND, Programme
 from referee.solver.release import released_by, released_by_tile
@@ -73,14 +74,23 @@ def counted(tiles: Iterable[Tile]) -> Counts:
     return np.bincount([tile.code for tile in tiles], minlength=FREE).astype(np.int16)
 
 
-def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = False, spare: bool = False) -> Question:
+def ask(
+    table: Table,
+    rack: Iterable[Tile],
+    rules: RuleSet,
+    *,
+    opening: bool = False,
+    spare: bool = False,
+    until: Deadline = NO_DEADLINE,
+) -> Question:
     """Return the question what to lay; `opening`: the new sets must be worth an initial meld.
 
-    `spare`: also look at sets that could be cut, where one of the parts might hold only jokers.
+    `spare`: also look at sets that could be cut, where one of the parts might hold only jokers. Raise OutOfTimeError
+    if the deadline comes before all sets are known.
     """
     on_table, on_rack = counted(table.tiles), counted(rack)
     have = on_table + on_rack
-    sets, lies = sets_at_hand(have, table, rules, spare=spare)
+    sets, lies = sets_at_hand(have, table, rules, spare=spare, until=until)
     shares = shares_of(sets, lies, on_table, on_rack, released_by(sets, table, rules))
     extras = extras_of(shares, on_table, on_rack)
     tile_gain = 1 + int(have @ _MOST_WORTH)
@@ -119,7 +129,13 @@ def ask(table: Table, rack: Iterable[Tile], rules: RuleSet, *, opening: bool = F
 
 
 def sets_at_hand(
-    have: Counts, table: Table, rules: RuleSet, *, spare: bool = False, long: bool = False
+    have: Counts,
+    table: Table,
+    rules: RuleSet,
+    *,
+    spare: bool = False,
+    long: bool = False,
+    until: Deadline = NO_DEADLINE,
 ) -> tuple[Sets, NDArray[np.bool_]]:
     """Return the sets that these tiles can form, those on the table among them, and which of them lie there.
 
@@ -131,6 +147,7 @@ def sets_at_hand(
         counts_middle=rules.mirror_counts_middle,
         spare=stand_ins if spare else 0,
         long=long,
+        until=until,
     )
     return _with_lying(listed.formable(have, stand_ins), table, rules)
 

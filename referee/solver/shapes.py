@@ -18,6 +18,7 @@ from typing import Final
 
 from referee.rules.set_reading import FEWEST_TILES, MOST_IN_GROUP
 from referee.rules.tiles import HIGHEST, Colour, JokerKind
+from referee.solver.deadline import NO_DEADLINE, Deadline
 
 Shape = tuple[JokerKind | None, ...]
 GroupShape = tuple[tuple[Colour, ...], int]
@@ -40,9 +41,9 @@ def is_part(shape: Shape, spare: int = 0) -> bool:
 
 
 @lru_cache(maxsize=64)
-def run_shapes(limits: Limits, spare: int = 0) -> tuple[Shape, ...]:
+def run_shapes(limits: Limits, spare: int = 0, until: Deadline = NO_DEADLINE) -> tuple[Shape, ...]:
     """Return every shape of a run, colour-change runs among them, that cannot be cut."""
-    return tuple(_grow((), dict(limits), 0, spare))
+    return tuple(until.over(_grow((), dict(limits), 0, spare)))
 
 
 def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int, spare: int) -> Iterator[Shape]:
@@ -60,7 +61,7 @@ def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int, spare: int) 
 
 
 @lru_cache(maxsize=64)
-def long_run_shapes(limits: Limits) -> tuple[Shape, ...]:
+def long_run_shapes(limits: Limits, until: Deadline = NO_DEADLINE) -> tuple[Shape, ...]:
     """Return the runs that can be cut, for those who want them whole: with double jokers, or with one colour change."""
     most = dict(limits)
     kinds = [JokerKind.DOUBLE] * min(most.get(JokerKind.DOUBLE, 0), _MOST_IN_LONG_RUN)
@@ -68,7 +69,7 @@ def long_run_shapes(limits: Limits) -> tuple[Shape, ...]:
     if JokerKind.COLOUR_CHANGE in most:
         chosen.append([JokerKind.COLOUR_CHANGE])
     shapes = set[Shape]()
-    for length, jokers in product(range(FEWEST_TILES, HIGHEST + 1), chosen):
+    for length, jokers in until.over(product(range(FEWEST_TILES, HIGHEST + 1), chosen)):
         for places in combinations(range(length), len(jokers)):
             shape: list[JokerKind | None] = [None] * length
             for place, kind in zip(places, jokers, strict=True):

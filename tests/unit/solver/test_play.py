@@ -8,6 +8,7 @@ from referee.rules.judge import judge_turn
 from referee.rules.notation import parse_table, parse_tiles
 from referee.rules.verdict import Legal
 from referee.solver import best_play, can_play, has_initial_meld, nobody_can_go_on
+from referee.solver.catalogue import catalogue
 
 PLAYS = [
     pytest.param("original", "R3 R4 R5", "R6 K1", 1, 6, id="one tile at the end of a run"),
@@ -99,3 +100,14 @@ def test_tiles_beyond_the_box_are_named() -> None:
 def test_no_time_gives_no_proof_and_no_wrong_play() -> None:
     play = best_play(parse_table("R3 R4 R5"), parse_tiles("R6"), rule_set("original"), seconds=-1)
     assert (play.tiles, play.optimal) == ((), False)
+
+
+def test_the_time_bounds_the_making_of_the_sets_too() -> None:
+    table, rack, rules = parse_table("R3 R4 R5"), parse_tiles("R6 JD JC JM"), rule_set("twist")
+    catalogue.cache_clear()
+    play = best_play(table, rack, rules, seconds=-1)
+    assert (play.tiles, play.table, play.optimal) == ((), table, False)
+    assert catalogue.cache_info().currsize == 0, "a part is not kept for the whole"
+    assert best_play(table, rack, rules, seconds=600).optimal
+    assert best_play(table, rack, rules, seconds=-1) == play, "not a play that nobody looked for"
+    assert catalogue.cache_info().hits > 0, "what was made once is found again, whatever the time"
