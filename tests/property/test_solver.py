@@ -20,7 +20,7 @@ from referee.solver import best_play, can_play, has_initial_meld, nearest_legal_
 SPECIAL = ["twist", "twist-pressman", "3in1-twist"]
 POSITIONS = 25
 SETS, MOST_TRIED = 0.5, 8
-LONG = 120.0  # with five jokers and two number tiles a proof takes seconds, on a busy machine more
+LONG = 600.0  # of the clock; a proof with five jokers takes six of the processor's, which has others to serve
 Score = tuple[int, int]
 
 
@@ -44,6 +44,7 @@ def tables(must: tuple[Tile, ...], may: tuple[Tile, ...], edition: str) -> Itera
     if not must and not may:
         yield ()
         return
+    beside: tuple[Tile, ...]
     first, others = (must[0], must[1:]) if must else (may[0], may[1:])
     if not must:
         yield from tables((), others, edition)
@@ -128,8 +129,8 @@ def small_position(rules: RuleSet, chance: random.Random, most: int) -> tuple[Ta
             tiles.remove(tile)
     jokers = [tile for tile in tiles if isinstance(tile, Joker)][: chance.choice((0, 1, 2, 3))]
     numbers = [tile for tile in tiles if isinstance(tile, NumberTile)]
-    rack = [*jokers, *numbers][: most - sum(map(len, sets))]
-    return Table(tuple(sets)), tuple(rack)
+    rack: list[Tile] = [*jokers, *numbers]
+    return Table(tuple(sets)), tuple(rack[: most - sum(map(len, sets))])
 
 
 def positions(edition: str, count: int, most: int) -> Iterator[tuple[Table, tuple[Tile, ...]]]:
@@ -145,7 +146,8 @@ def of_special_jokers(edition: str, count: int) -> Iterator[tuple[Table, tuple[T
     special = [tile for tile in rules.box if isinstance(tile, Joker) and tile.kind is not JokerKind.REGULAR]
     while count:
         near = [tile for tile in close_tiles(rules, chance) if isinstance(tile, NumberTile)]
-        tiles = [*special, *chance.sample(special, chance.choice((0, 1))), *near][: chance.choice((6, 7))]
+        more: list[Tile] = [*special, *chance.sample(special, chance.choice((0, 1))), *near]
+        tiles = more[: chance.choice((6, 7))]
         laid = random_set([*special, *near], rules, chance) if chance.random() < SETS else ()
         rest = list((Counter(tiles) - Counter(laid)).elements())
         if len(laid) + len(rest) <= MOST_TRIED:
