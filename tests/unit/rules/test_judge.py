@@ -275,6 +275,11 @@ def test_answer() -> None:
             "R4, R5 and R6 were on the table and are no longer there; what is on the table stays on the table",
         ),
         (
+            "R3 R4 R5",
+            "R5 K1",
+            "R3 and R4 were on the table and are no longer there; what is on the table stays on the table",
+        ),
+        (
             "R3 J R5",
             "R3 R4 R5",
             "J was on the table and is no longer there; a freed joker must be laid again in the same turn",
