@@ -34,8 +34,8 @@ _FREE_SHIFT, _FREE_BEND = 0.05, math.radians(8)  # carelessness that says nothin
 _SURELY_APART = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
 # Widths beyond the row's own habit at which a gap is as likely within a set as between two: where a set could lie on
 # both sides, and where one side would be left with loose tiles. And how soon that changes.
-_HALF_WAY, _HALF_WAY_TO_LOOSE, _SLACK = 0.16, 0.32, 1 / 6  # the last in half-ways
-_HALF_WAY_IF_EVEN = 0.115  # where the gaps beside it are all alike
+_HALF_WAY, _HALF_WAY_TO_LOOSE, _SLACK = 0.145, 0.32, 1 / 6  # the last in half-ways
+_HALF_WAY_IF_EVEN = 0.1  # where the gaps beside it are all alike
 _EVEN, _UNEVEN = 0.012, 0.05  # widths by which gaps differ in a row laid with care, and in one that is not
 _BESIDE = 3  # joints on each side that tell how a row is laid
 _TURNED = 0.05  # widths beyond half-way that it counts where both sides are read from opposite seats

@@ -20,6 +20,7 @@ from referee.vision.geometry import long_sides, rectify, turned
 from referee.vision.naming import doubt_poor_table, doubt_surplus, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
+from referee.vision.side_edges import between_edges
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
@@ -63,6 +64,7 @@ class TableReader:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
         located = perf_counter()
         quads, faces = self._faces(image, found, fitted)
+        quads = between_edges(image, quads)
         odd = odd_sizes(quads)
         beside = near_others(quads, odd)
         ours = np.nonzero(~odd | beside)[0]

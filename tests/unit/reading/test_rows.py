@@ -80,6 +80,7 @@ def test_a_tile_alone_is_loose() -> None:
             row(0, 0, 0.3, 0, 0), {(0, 1, 2), (3, 4, 5)}, id="two tight sets end to end, a third of a tile between"
         ),
         pytest.param(row(0, 0, 0.17, 0, 0), {(0, 1, 2), (3, 4, 5)}, id="two tight sets, a sixth of a tile between"),
+        pytest.param(row(0, 0, 0.11, 0, 0), {(0, 1, 2), (3, 4, 5)}, id="two tight sets, a ninth of a tile between"),
         pytest.param(row(0, 0.1, 0.17, 0.02, 0.1), {(0, 1, 2, 3, 4, 5)}, id="the same gap in a careless row"),
         pytest.param(
             row(0.3, 0.3, 0.3, 0.12, 0.3, 0.3, 0.3), {(0, 1, 2, 3), (4, 5, 6, 7)}, id="loose sets pushed together"
