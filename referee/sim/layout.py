@@ -8,7 +8,7 @@ from random import Random
 import numpy as np
 
 from referee.rules.table import Table, TileSet
-from referee.rules.tiles import Tile
+from referee.rules.tiles import Joker, Tile
 from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.furniture import seat_angle
 from referee.sim.view import LaidTile, Points, rectangle
@@ -220,6 +220,13 @@ def _pick(tile: Tile, choices: list[Piece], stock: Counter[Piece]) -> Piece | No
     return None
 
 
+def _lies_so(row: Row, pieces: Sequence[Piece]) -> bool:
+    """Tell whether a row is these tiles; with a joker among them their order may count."""
+    if any(isinstance(piece.tile, Joker) for piece in pieces):
+        return tuple(pieces) in {tuple(row.pieces), tuple(row.pieces[::-1])}
+    return Counter(row.pieces) == Counter(pieces)
+
+
 def arrange(
     before: Arrangement, after: Sequence[TileSet], added: Sequence[Piece], *, side: int, area: Area, rng: Random
 ) -> Arrangement:
@@ -228,7 +235,7 @@ def arrange(
     rows: list[Row | None] = [None] * len(after)
     waiting: list[int] = []
     for index, (row, pieces) in enumerate(dealt):
-        if row is not None and Counter(row.pieces) == Counter(pieces):
+        if row is not None and _lies_so(row, pieces):
             rows[index] = row
         else:
             waiting.append(index)
