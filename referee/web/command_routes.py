@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from math import ceil
 from typing import Any, Final
 
 from starlette.requests import Request
@@ -60,7 +61,7 @@ class CommandRoutes:
         address = _address(request)
         wait = self._turnstile.wait(address, time.monotonic())
         if wait > 0:
-            raise Refusal(429, "tries", f"too many wrong PINs; wait {wait:.0f} s", seconds=round(wait, 1))
+            raise Refusal(429, "tries", f"too many wrong PINs; wait {ceil(wait)} s", seconds=ceil(10 * wait) / 10)
         self._turnstile.failed(address, time.monotonic())  # counted before it is looked at: two tries at once are two
         if not await self._executors.other(lambda: is_pin(pin, self._kept_pin())):
             log.warning("a wrong PIN came from %s", address)

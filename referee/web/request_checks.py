@@ -6,6 +6,7 @@ import json
 import logging
 import socket
 from collections.abc import Iterable
+from math import ceil
 from typing import Any, Final
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -141,7 +142,7 @@ async def _refuse(refusal: Refusal, send: Send) -> None:
     headers = [(b"content-type", b"application/json; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     headers.append((b"cache-control", b"no-store"))
     if "seconds" in refusal.body:
-        headers.append((b"retry-after", str(max(1, round(refusal.body["seconds"]))).encode()))
+        headers.append((b"retry-after", str(ceil(refusal.body["seconds"])).encode()))
     if refusal.status in {405, 413, 415}:  # what was sent of the body is not waited for
         headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})

@@ -1,6 +1,7 @@
 """Every address of the page, and what answers there."""
 
 from collections.abc import Mapping
+from math import ceil
 from typing import Final
 
 from starlette.applications import Starlette
@@ -104,7 +105,7 @@ async def _refused(_request: Request, refusal: Exception) -> Response:
         raise refusal
     response = answer(refusal.body, refusal.status)
     if "seconds" in refusal.body:
-        response.headers["retry-after"] = str(max(1, round(refusal.body["seconds"])))
+        response.headers["retry-after"] = str(ceil(refusal.body["seconds"]))
     return response
 
 

@@ -229,7 +229,8 @@ def test_whatever_is_said_is_an_input_or_a_line(page: Any, said: Any) -> None:
         assert entered.by == "organiser"
 
 
-def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(page: Any) -> None:
+def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patient_page: Any) -> None:
+    page = patient_page
     page.start(house_rules=(("turn_seconds", 0),))  # it takes a while
     page.settle("R10 R11 R12")
     before = page.match
@@ -295,7 +296,8 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(page:
     assert page.server.traffic.open.total() <= threads_before
 
 
-def test_an_organiser_who_says_anything_gets_an_answer(page: Any) -> None:
+def test_an_organiser_who_says_anything_gets_an_answer(patient_page: Any) -> None:
+    page = patient_page
     page.start()
     page.settle("R10 R11 R12")
     organiser = page.organiser()

@@ -53,7 +53,7 @@ def test_a_match_is_started_played_scored_and_taken_home_over_the_page_alone(pag
     assert [event["event"] for event in started.json["told"]] == ["game_started", "turn_started"]
     page.play("R10 R11 R12")
     page.play("R10 R11 R12 / B10 K10 O10")
-    state = organiser.state()
+    state = page.wait_for(lambda state: state["match"]["turn"] == 3)
     assert [player["opened"] for player in state["match"]["players"]] == [True, True]
     assert (state["match"]["turn"], state["match"]["seat"], state["match"]["verdict"]["meld"]) == (3, 0, 30)
     assert organiser.say("blocked").status == 200
