@@ -169,7 +169,7 @@ def _printed(tile: Tile, copy: int, style: TileStyle, scale: float) -> Image:
     return np.asarray(cv2.resize(canvas, size, interpolation=cv2.INTER_AREA), dtype=np.uint8)
 
 
-@lru_cache(maxsize=4096)
+@lru_cache(maxsize=1024)
 def face(tile: Tile | None, copy: int, style: TileStyle, scale: float, light: int) -> tuple[Image, Image]:
     """A face (None: the back) `scale` pixels a millimetre, and its coverage 0 to 255; light from `light` * 15 degrees.
 
