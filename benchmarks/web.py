@@ -5,7 +5,7 @@
 The referee is the one of `benchmarks.live`: camera thread, both models and 106 tiles at 2304 × 1296. The pages are a
 process of their own, as phones are: each follows the events and fetches every new picture of the table. Rounds without
 and with pages take turns, so that whatever else the machine does falls on both; a last one has a client that asks for
-the State as fast as it is answered. `--presses 120 --rounds 2` is ten minutes with pages.
+the State as fast as it is answered. `--presses 40 --with-pages 320 --rounds 1` has the pages open for ten minutes.
 """
 
 import argparse
@@ -153,7 +153,7 @@ def measure(rig: Watched, words: argparse.Namespace) -> tuple[dict[str, Round], 
     for _ in range(words.rounds):
         press_round(rig, words.presses, rng, plain)
         with page_of(rig) as server, clients(server.port, words.pages, hammer=False) as finish:
-            press_round(rig, words.presses, rng, followed)
+            press_round(rig, words.with_pages or words.presses, rng, followed)
             time.sleep(1.0)
             seen = finish()
         pictures += seen["pictures"]
@@ -264,6 +264,9 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--pages", type=int, default=50)
     parser.add_argument("--presses", type=int, default=20, help="in each round")
+    parser.add_argument(
+        "--with-pages", type=int, default=0, metavar="PRESSES", help="in a round with pages, if not as many"
+    )
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--out", type=Path, default=HERE / "results" / "web.md")
     parser.add_argument("--be-pages", type=int, nargs=3, help=argparse.SUPPRESS)
@@ -272,7 +275,8 @@ def main(argv: Sequence[str] | None = None) -> None:
         port, pages, hammering = words.be_pages
         asyncio.run(be_pages(port, pages, hammering=bool(hammering)))
         return
-    words.given = f"--pages {words.pages} --presses {words.presses} --rounds {words.rounds}"
+    more = f" --with-pages {words.with_pages}" if words.with_pages else ""
+    words.given = f"--pages {words.pages} --presses {words.presses}{more} --rounds {words.rounds}"
     words.models = TableReader().version
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
