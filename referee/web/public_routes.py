@@ -165,7 +165,7 @@ class PublicRoutes:
             if self._nearest[0] is not shown:
                 self._nearest = (shown, await self._executors.other(lambda: _nearest(match)))
         if self._nearest[1] is None:
-            raise Refusal(409, "now", "these tiles make no legal table; put the old one back")
+            raise Refusal(409, "now", "no legal table was found for these tiles; put the old one back")
         return answer(self._nearest[1])
 
     def _begun(self) -> Match:
