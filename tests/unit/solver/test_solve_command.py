@@ -77,3 +77,18 @@ def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
     assert "table is 5" in answers[2]["error"]
     assert answers[3]["id"] is None
     assert "not JSON" in answers[3]["error"]
+
+
+@pytest.mark.parametrize("text", ["0", "-3", "inf", "nan", "soon"])
+def test_a_time_to_search_is_some_seconds(text: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as refused:
+        main(["solve", "--edition", "xp", "--rack", "R3 R4 R5", f"--seconds={text}"])
+    assert refused.value.code == 2
+    assert f"{text} is no time to search; give seconds, more than 0" in capsys.readouterr().err
+
+
+def test_who_has_no_time_is_told_that_nothing_is_proven(capsys: pytest.CaptureFixture[str]) -> None:
+    rack = "JD J JC JM R3 R4 R5 R9 B9 K9 O12 O13 K1 B1"
+    code, out, _ = solve(capsys, "--edition", "twist", "--rack", rack, "--seconds", "0.000001")
+    assert code == 0
+    assert "The search ran out of time; there may be a better play." in out
