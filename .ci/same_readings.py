@@ -30,14 +30,15 @@ def compare(here: Path, there: Path) -> None:
     apart = pixels = 0.0
     tiles = 0
     for one, other in zip(ours, theirs, strict=True):
-        if one["sets"] != other["sets"] or [_name(tile) for tile in one["tiles"]] != [
-            _name(tile) for tile in other["tiles"]
-        ]:
+        if one["sets"] != other["sets"] or len(one["tiles"]) != len(other["tiles"]):
             sys.exit(f"{one['image']} is read differently: {one['sets']} and {other['sets']}")
-        for mine, yours in zip(one["tiles"], other["tiles"], strict=True):
+        for mine in one["tiles"]:  # their order is by certainty
+            yours = min(other["tiles"], key=lambda tile: _apart(mine, tile))
+            if mine["tile"] != yours["tile"]:
+                sys.exit(f"{one['image']}: {mine} and {yours}")
             tiles += 1
             apart = max(apart, abs(mine["confidence"] - yours["confidence"]))
-            pixels = max(pixels, float(np.abs(np.subtract(mine["quad"], yours["quad"])).max()))
+            pixels = max(pixels, _apart(mine, yours))
     print(
         f"{tiles} tiles in {len(ours)} frames are read alike; confidences differ by {apart:.6f} at most "
         f"({MOST_APART:g} allowed), corners by {pixels:.2f} px."
@@ -46,8 +47,9 @@ def compare(here: Path, there: Path) -> None:
         sys.exit(1)
 
 
-def _name(tile: dict[str, Any]) -> str:
-    return str(tile["tile"])
+def _apart(one: dict[str, Any], other: dict[str, Any]) -> float:
+    """How far the farthest corner of a tile is from that of another, in pixels."""
+    return float(np.abs(np.subtract(one["quad"], other["quad"])).max())
 
 
 if __name__ == "__main__":
