@@ -1,6 +1,7 @@
 """An evening told in notation: what the players lay, press and wait becomes inputs of a match."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 import pytest
 
@@ -69,7 +70,17 @@ def reading(
     return TableReading(frame_id=f"frame of {text or 'nothing'}", at=0.0, tiles=seen, layouts=tuple(layouts))
 
 
-TABLE = "R10 R11 R12 / B10 K10 O10"
+OPEN = "R10 R11 R12"  # 33 points
+TABLE = f"{OPEN} / B10 K10 O10"  # what `opened` leaves; Ann is to move
+
+
+def kinds(told: tuple[Any, ...]) -> list[str]:
+    return [type(event).__name__ for event in told]
+
+
+def one(told: tuple[Any, ...], kind: type[Any]) -> Any:
+    (event,) = (event for event in told if isinstance(event, kind))
+    return event
 
 
 class Evening:

@@ -35,17 +35,7 @@ from referee.rules.editions import EDITIONS
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal
 
-OPEN = "R10 R11 R12"
-TABLE = f"{OPEN} / B10 K10 O10"  # what `opened` leaves; Ann is to move
-
-
-def kinds(told: tuple[Any, ...]) -> list[str]:
-    return [type(event).__name__ for event in told]
-
-
-def one(told: tuple[Any, ...], kind: type[Any]) -> Any:
-    (event,) = (event for event in told if isinstance(event, kind))
-    return event
+from .conftest import OPEN, TABLE, kinds, one  # isort: skip
 
 
 # Pressing ----------------------------------------------------------------------------------------------------------

@@ -47,19 +47,10 @@ from referee.game.state import Phase
 from referee.rules.notation import format_table, parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal, Undecided
 
-OPEN = "R10 R11 R12"  # 33 points
+from .conftest import OPEN, TABLE, kinds, one  # isort: skip
+
 MORE = f"{OPEN} / B9 K9 O9"
-TABLE = f"{OPEN} / B10 K10 O10"  # what `opened` leaves
 GAME_TURN = 60.0
-
-
-def kinds(told: tuple[Any, ...]) -> list[str]:
-    return [type(event).__name__ for event in told]
-
-
-def one(told: tuple[Any, ...], kind: type[Any]) -> Any:
-    (event,) = (event for event in told if isinstance(event, kind))
-    return event
 
 
 def test_a_match_begins_with_the_first_seat_and_its_clock(evening: Any) -> None:

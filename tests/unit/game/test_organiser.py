@@ -44,17 +44,7 @@ from referee.game.state import Phase
 from referee.rules.notation import format_table, parse_tile
 from referee.rules.verdict import Illegal, Legal, Undecided
 
-OPEN = "R10 R11 R12"
-TABLE = f"{OPEN} / B10 K10 O10"  # what `opened` leaves; Ann is to move
-
-
-def kinds(told: tuple[Any, ...]) -> list[str]:
-    return [type(event).__name__ for event in told]
-
-
-def one(told: tuple[Any, ...], kind: type[Any]) -> Any:
-    (event,) = (event for event in told if isinstance(event, kind))
-    return event
+from .conftest import OPEN, TABLE, kinds, one  # isort: skip
 
 
 def name(evening: Any, index: int, tile: str, frame_id: str = "") -> tuple[Any, ...]:
