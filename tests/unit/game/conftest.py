@@ -72,6 +72,17 @@ def reading(
 
 OPEN = "R10 R11 R12"  # 33 points
 TABLE = f"{OPEN} / B10 K10 O10"  # what `opened` leaves; Ann is to move
+TABLES = (
+    "",
+    "R10 R11 R12",
+    "R10 R11 R12 / B10 K10 O10",
+    "R10 R11 R12 R13 / B10 K10 O10",
+    "R10 R11 / B10 K10 O10",
+    "R10 R11 R12 / B10 K10 O10 / J K2",
+    "R10 R11 R12 / B10 K10 O10 / J K2 K3",
+    "R7 R7 R7",
+    "O1 O2 O3 / R11 R12 R13",
+)
 
 
 def kinds(told: tuple[Any, ...]) -> list[str]:

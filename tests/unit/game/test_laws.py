@@ -33,17 +33,8 @@ from referee.rules.sets import is_set
 from referee.rules.verdict import Illegal, Legal, Undecided
 from referee.storage.plain import event_to_plain, input_from_plain, input_to_plain
 
-TABLES = (
-    "",
-    "R10 R11 R12",
-    "R10 R11 R12 / B10 K10 O10",
-    "R10 R11 R12 R13 / B10 K10 O10",
-    "R10 R11 / B10 K10 O10",
-    "R10 R11 R12 / B10 K10 O10 / J K2",
-    "R10 R11 R12 / B10 K10 O10 / J K2 K3",
-    "R7 R7 R7",
-    "O1 O2 O3 / R11 R12 R13",
-)
+from .conftest import TABLES  # isort: skip
+
 DOUBTS = ({}, {}, {}, {2: "B12"}, {2: ""}, {0: "R1", 1: "R7"})
 WORDLESS = (TurnEnded, RummikubCalled, Paused, Resumed, Restarted, Undone, LetStand, CameraLost, CameraBack, NextGame)
 
