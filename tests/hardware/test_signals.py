@@ -1,13 +1,12 @@
 """Lamps, buzzer and buttons on gpiozero's mock pins: what the pins do, not what the code says it does."""
 
 import time
-from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
 import gpiozero
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiozero.pins.mock import MockFactory
 
 from referee.errors import SignalError
 from referee.game.cues import CUES, Blink, Cue, Lamp, Tone
@@ -18,17 +17,9 @@ from referee.hardware.settings import ButtonSettings, SignalSettings
 from referee.hardware.signals import GpioSignals, in_quiet_hours
 from referee.ports import PressKind
 
+from ..conftest import comes_true  # isort: skip
+
 GREEN, AMBER, RED, BUZZER, SEAT_1, SEAT_2 = 17, 27, 22, 18, 5, 6
-
-
-@pytest.fixture
-def pins() -> Iterator[MockFactory]:
-    before = gpiozero.Device.pin_factory
-    factory = MockFactory(pin_class=MockPWMPin)
-    gpiozero.Device.pin_factory = factory
-    yield factory
-    factory.reset()
-    gpiozero.Device.pin_factory = before
 
 
 def settings(**more: Any) -> SignalSettings:
@@ -54,15 +45,6 @@ def settings(**more: Any) -> SignalSettings:
 
 def lit(pins: MockFactory, *numbers: int) -> list[bool]:
     return [bool(pins.pin(number).state) for number in numbers]
-
-
-def comes_true(true: Any, seconds: float = 20.0) -> bool:
-    end = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() >= end:
-            return False
-        time.sleep(0.005)
-    return True
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,10 @@
 
 import json
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
-import gpiozero
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiozero.pins.mock import MockFactory
 
 from referee.cli.main import main
 from referee.cli.steps import signals
@@ -15,17 +13,6 @@ from referee.game.cues import CUES
 
 COMMON, SEAT_1, SEAT_2 = 23, 24, 25
 GREEN, AMBER, RED, BUZZER = 17, 27, 22, 18
-
-
-@pytest.fixture
-def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
-    before = gpiozero.Device.pin_factory
-    factory = MockFactory(pin_class=MockPWMPin)
-    gpiozero.Device.pin_factory = factory
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    yield factory
-    factory.reset()
-    gpiozero.Device.pin_factory = before
 
 
 def obey(monkeypatch: pytest.MonkeyPatch, pins: MockFactory, wired: dict[str, int]) -> list[str]:

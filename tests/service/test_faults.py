@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any, Self
 
@@ -37,6 +38,8 @@ from referee.vision.detector import find_models
 from referee.vision.frame import Image
 from referee.vision.profile import EnrolledFace, Enrolment, Profile
 
+from ..conftest import comes_true as comes_true_within  # isort: skip
+
 ROOT = Path(__file__).parents[2]
 GREEN, AMBER, RED = 17, 27, 22
 LAMPS = {"green": GREEN, "amber": AMBER, "red": RED}
@@ -52,6 +55,7 @@ retry_seconds = 0.1
 looks = 2
 """
 SECONDS = 40.0  # a machine may be busy; nothing is measured here
+comes_true = partial(comes_true_within, seconds=SECONDS)
 pytestmark = [
     pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here"),
     pytest.mark.xdist_group("faults"),  # the mock pins are one for a process
@@ -185,15 +189,6 @@ class Bench:
         path = self.state.parent / "run" / "health.json"
         assert comes_true(path.exists)
         return dict(json.loads(path.read_text("utf-8")))
-
-
-def comes_true(true: Callable[[], object], seconds: float = SECONDS) -> bool:
-    end = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() >= end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 @pytest.fixture

@@ -4,18 +4,20 @@ import json
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
 import gpiozero
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiozero.pins.mock import MockFactory
 
 from referee.cli.main import main
 from referee.errors import ModelError
 from referee.service import safe
 from referee.service.safe import MOST_FAILED, Starts, Tally, serve
+
+from ..conftest import comes_true  # isort: skip
 
 AMBER, RED, GREEN = 27, 22, 17
 
@@ -31,30 +33,10 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "state"
 
 
-@pytest.fixture
-def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
-    before = gpiozero.Device.pin_factory
-    factory = MockFactory(pin_class=MockPWMPin)
-    gpiozero.Device.pin_factory = factory
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    yield factory
-    factory.reset()
-    gpiozero.Device.pin_factory = before
-
-
 def settings(state: Path, text: str = "") -> Path:
     path = state.parent / "referee.toml"
     path.write_text(text, "utf-8")
     return path
-
-
-def comes_true(true: Callable[[], object], seconds: float = 20.0) -> bool:
-    end = time.monotonic() + seconds
-    while not true():
-        if time.monotonic() >= end:
-            return False
-        time.sleep(0.005)
-    return True
 
 
 def failing(reason: str = "model tiles-read is damaged; install the package again") -> Callable[[], int]:
