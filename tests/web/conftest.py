@@ -277,6 +277,12 @@ class Page:
         self.enter(TableMoving(self.now()))
 
     def settle(self, text: str, doubts: Mapping[int, str] = NO_DOUBTS) -> TableReading:
+        """Lay this table, and wait until the page shows it."""
+        seen = self.lay(text, doubts)
+        self.wait_for(lambda state: state["table"]["frame_id"] == seen.frame_id)
+        return seen
+
+    def lay(self, text: str, doubts: Mapping[int, str] = NO_DOUBTS) -> TableReading:
         """Lay this table and take the hands away."""
         self._frames += 1
         at = self.now()
@@ -297,7 +303,7 @@ class Page:
 
     def play(self, text: str) -> None:
         """Lay a table and press."""
-        self.settle(text)
+        self.lay(text)
         time.sleep(0.06)  # a second press at once counts as one with the first
         self.press()
 
@@ -309,7 +315,7 @@ class Page:
             if holds(state):
                 return state
             assert time.monotonic() < end, state
-            time.sleep(0.05)
+            time.sleep(0.01)
 
     # The loop's thread ------------------------------------------------------------------------------------------------
 

@@ -127,7 +127,7 @@ def test_a_client_that_does_not_read_is_let_go_and_nobody_waits_for_it(small_pag
     assert page.server.traffic.open.total() == 1
     while page.server.traffic.open.total() and time.monotonic() < end:
         began = time.monotonic()
-        page.settle(text)
+        page.lay(text)
         slowest = max(slowest, time.monotonic() - began)
         time.sleep(0.1)
     assert page.server.traffic.open.total() == 0, "a deaf client was kept"
