@@ -107,11 +107,12 @@ function theme() {
   return segmented(t("look.theme"), ["auto", "light", "dark"].map((one) => [one, t(`look.${one}`)]), chosen, (wanted) => (useTheme(wanted), update()));
 }
 
+const DARK_WHERE = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
+
 /** Show the page light, dark, or as the device says. */
 export function useTheme(wanted) {
   localStorage.setItem("theme", wanted);
-  if (wanted === "auto") delete document.documentElement.dataset.theme;
-  else document.documentElement.dataset.theme = wanted;
+  document.getElementById("dark").media = DARK_WHERE[wanted] ?? DARK_WHERE.auto;
   const ground = getComputedStyle(document.documentElement).getPropertyValue("--ground").trim();
   document.querySelector('meta[name="theme-color"]').content = ground;
 }

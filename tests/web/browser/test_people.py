@@ -65,6 +65,20 @@ def test_every_view_is_legible_named_and_large_enough(
     sound(device, "the sheet of a tile")
 
 
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_page_is_as_light_as_the_device_says_or_its_reader(
+    scheme: str, page: Any, open_device: Callable[..., Any]
+) -> None:
+    device = open_device(page.url, scheme=scheme)
+    grounds = {"light": "rgb(243, 238, 228)", "dark": "rgb(12, 17, 15)"}
+    for wanted, shown in {"auto": scheme, "light": "light", "dark": "dark"}.items():
+        device.view.evaluate("wanted => localStorage.setItem('theme', wanted)", wanted)
+        device.view.reload()
+        device.view.locator(".link.up").wait_for()
+        ground = device.view.evaluate("getComputedStyle(document.body).backgroundColor")
+        assert ground == grounds[shown], wanted
+
+
 @pytest.fixture(scope="session")
 def axe() -> str:
     """axe-core, fetched once into the user's cache: it is third-party code and not part of this repository."""
