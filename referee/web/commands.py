@@ -120,14 +120,12 @@ def _alone(make: Callable[[str], Input]) -> Callable[[Words], Input]:
     return meaning
 
 
-def _press(words: Words) -> Input:
-    words.check_keys("seat")
-    return TurnEnded(NEVER, words.seat_or_none("seat"), words.by)
+def _for_a_seat(make: Callable[[Seat | None, str], Input], key: str = "seat") -> Callable[[Words], Input]:
+    def meaning(words: Words) -> Input:
+        words.check_keys(key)
+        return make(words.seat_or_none(key), words.by)
 
-
-def _rummikub(words: Words) -> Input:
-    words.check_keys("seat")
-    return RummikubCalled(NEVER, words.seat_or_none("seat"), words.by)
+    return meaning
 
 
 def _correct(words: Words) -> Input:
@@ -162,16 +160,6 @@ def _clock(words: Words) -> Input:
 def _player_left(words: Words) -> Input:
     words.check_keys("seat", needed=("seat",))
     return PlayerLeft(NEVER, words.seat("seat"), words.by)
-
-
-def _show_rack(words: Words) -> Input:
-    words.check_keys("seat")
-    return RackShown(NEVER, words.seat_or_none("seat"), words.by)
-
-
-def _next_game(words: Words) -> Input:
-    words.check_keys("first")
-    return NextGame(NEVER, words.seat_or_none("first"), words.by)
 
 
 def _racks(words: Words) -> Input:
@@ -256,8 +244,8 @@ def _names(names: object) -> tuple[str, ...]:
 
 _MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
     {
-        "press": _press,
-        "rummikub": _rummikub,
+        "press": _for_a_seat(lambda seat, by: TurnEnded(NEVER, seat, by)),
+        "rummikub": _for_a_seat(lambda seat, by: RummikubCalled(NEVER, seat, by)),
         "undo": _alone(lambda by: Undone(NEVER, by)),
         "pause": _alone(lambda by: Paused(NEVER, by)),
         "resume": _alone(lambda by: Resumed(NEVER, by)),
@@ -267,8 +255,8 @@ _MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
         "blocked": _alone(lambda by: GameEnded(NEVER, by)),
         "player_left": _player_left,
         "racks": _racks,
-        "show_rack": _show_rack,
-        "next_game": _next_game,
+        "show_rack": _for_a_seat(lambda seat, by: RackShown(NEVER, seat, by)),
+        "next_game": _for_a_seat(lambda first, by: NextGame(NEVER, first, by), "first"),
         "end_match": _alone(lambda by: MatchEnded(NEVER, by)),
         "start": _start,
     }

@@ -78,6 +78,7 @@ class Refusal(Exception):  # noqa: N818 - it is an answer
         super().__init__(error)
         self.status = status
         self.body = {"error": error, "error_id": error_id, **more}
+        self.headers = {"retry-after": str(ceil(more["seconds"]))} if "seconds" in more else {}
 
 
 class RequestChecks:
@@ -141,8 +142,7 @@ async def _refuse(refusal: Refusal, send: Send) -> None:
     body = json.dumps(refusal.body, ensure_ascii=False).encode()
     headers = [(b"content-type", b"application/json; charset=utf-8"), (b"content-length", str(len(body)).encode())]
     headers.append((b"cache-control", b"no-store"))
-    if "seconds" in refusal.body:
-        headers.append((b"retry-after", str(ceil(refusal.body["seconds"])).encode()))
+    headers += [(name.encode(), value.encode()) for name, value in refusal.headers.items()]
     if refusal.status in {405, 413, 415}:  # what was sent of the body is not waited for
         headers.append((b"connection", b"close"))
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})

@@ -1,7 +1,6 @@
 """Every address of the page, and what answers there."""
 
 from collections.abc import Mapping
-from math import ceil
 from typing import Final
 
 from starlette.applications import Starlette
@@ -104,8 +103,7 @@ async def _refused(_request: Request, refusal: Exception) -> Response:
     if not isinstance(refusal, Refusal):
         raise refusal
     response = answer(refusal.body, refusal.status)
-    if "seconds" in refusal.body:
-        response.headers["retry-after"] = str(ceil(refusal.body["seconds"]))
+    response.headers.update(refusal.headers)
     return response
 
 
