@@ -6,7 +6,8 @@
 
 Everything but the device is real: camera thread, motion gate, both models, settling, match, loop and journal. The
 driver hands over rendered pictures of 106 tiles at 2304 × 1296, each with a sensor's noise of its own, ten a second;
-they were made before the clock starts, and the soak has a hand that comes and goes.
+they were made before the clock starts, and the soak has a hand that comes and goes. The soak keeps evidence too, in a
+ring that goes round many times, and writes its page every few minutes, so that one that is broken off still tells.
 """
 
 import argparse
@@ -17,10 +18,12 @@ import tempfile
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from statistics import median
+from typing import TypeVar
 
 import cv2
 
@@ -38,12 +41,14 @@ from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal
 from referee.service.loop import Live, Loop
+from referee.service.telling import EvidencePublisher
 from referee.service.watcher import Watcher, within
 from referee.sim.hands import Hand
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter
 from referee.sim.season import setting_for
 from referee.sim.stage import area_in_picture, play_area
+from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal
 from referee.vision.frame import Image
 from referee.vision.pipeline import TableReader
@@ -55,6 +60,8 @@ LOOKS = 5.0  # a second
 PICTURES = 12
 SETTLE_SECONDS = 60.0
 SAMPLE_SECONDS = 20.0
+SAMPLES_A_PAGE = 15
+EVIDENCE_MEGABYTES = 20  # some thirty turns
 
 
 class Driver:
@@ -97,8 +104,14 @@ class Knob:
         """Nothing is held."""
 
 
+class TooBusy(SystemExit):
+    """The referee did not answer in time: other work has the machine."""
+
+
 class Rig:
     """A referee at work over a full table; every verdict is timed, and the turn is then played again."""
+
+    keeps_evidence = False
 
     def __init__(self, folder: Path) -> None:
         arrangement, pictures, hands, outline = full_table()
@@ -124,7 +137,8 @@ class Rig:
         self.before = self.table
         self.verdicts: list[tuple[Seconds, Judged]] = []
         journal = FileJournal(folder / "match-00001.jsonl")
-        self.loop = Loop(self._at_play(), journal, (self,), print)
+        evidence = EvidencePublisher(Evidence(folder / "evidence", EVIDENCE_MEGABYTES), self.watcher, print)
+        self.loop = Loop(self._at_play(), journal, (self, *((evidence,) if self.keeps_evidence else ())), print)
         live = Live(camera=camera, button=self.knob, watcher=self.watcher, clock=self.clock)
         self._thread = threading.Thread(target=self.loop.run_live, args=(live, self.stop, lambda: None))
         self._thread.start()
@@ -144,7 +158,7 @@ class Rig:
         end = time.monotonic() + SETTLE_SECONDS
         while self.loop.match.sight is None:
             if time.monotonic() > end:
-                raise SystemExit("the table did not settle; is the machine too busy?")
+                raise TooBusy("the table did not settle; is the machine too busy?")
             time.sleep(0.1)
 
     def wave(self) -> None:
@@ -165,7 +179,7 @@ class Rig:
         end = time.monotonic() + SETTLE_SECONDS
         while len(self.verdicts) == known:
             if time.monotonic() > end:
-                raise SystemExit(f"no verdict within {SETTLE_SECONDS:.0f} s")
+                raise TooBusy(f"no verdict within {SETTLE_SECONDS:.0f} s")
             time.sleep(0.005)
         said, event = self.verdicts[known]
         if not isinstance(event.verdict, kind):
@@ -176,6 +190,28 @@ class Rig:
         """Stop the referee."""
         self.stop.set()
         self._thread.join()
+
+
+class Soaked(Rig):
+    """The rig with the disk's part of the work too."""
+
+    keeps_evidence = True
+
+
+AnyRig = TypeVar("AnyRig", bound=Rig)
+
+
+@contextmanager
+def at_work(kind: type[AnyRig]) -> Iterator[AnyRig]:
+    """A rig before a table that has settled; what it kept is gone with it."""
+    cv2.setNumThreads(1)
+    with tempfile.TemporaryDirectory() as folder:
+        rig = kind(Path(folder))
+        try:
+            rig.settle()
+            yield rig
+        finally:
+            rig.end()
 
 
 def full_table() -> tuple[Arrangement, list[Image], list[Image], tuple[tuple[float, float], ...]]:
@@ -248,33 +284,62 @@ def measure_idle(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
     yield f"Over {lasted:.0f} s without a change, at {looks:.1f} looks a second: **{share:.1f} % of one core**."
 
 
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What the process held at one moment of a soak."""
+
+    at: float
+    turns: int
+    late: int
+    megabytes: float
+    descriptors: int
+    threads: int
+
+
 def measure_soak(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
-    samples: list[tuple[float, float, int]] = []
+    samples: list[Sample] = []
     rng = random.Random(2)
-    begun = time.monotonic()
+    late, begun = 0, time.monotonic()
     while (now := time.monotonic() - begun) < words.hours * 3600:
-        samples.append((now, resident_megabytes(), len(rig.verdicts)))
-        rig.driver.hand = True
-        time.sleep(rng.uniform(0.5, 2.0))
-        rig.driver.hand = False
-        time.sleep(4.0)
-        rig.settle()
-        rig.press(Legal)
+        descriptors = sum(1 for _ in Path("/proc/self/fd").iterdir())
+        samples.append(
+            Sample(now, len(rig.verdicts), late, resident_megabytes(), descriptors, threading.active_count())
+        )
+        if len(samples) % SAMPLES_A_PAGE == 0:
+            words.out.write_text("\n".join(soak_report(samples, words)) + "\n", encoding="utf-8")
+        try:
+            rig.driver.hand = True
+            time.sleep(rng.uniform(0.5, 2.0))
+            rig.driver.hand = False
+            time.sleep(4.0)
+            rig.settle()
+            rig.press(Legal)
+        except TooBusy:
+            late += 1
         time.sleep(max(0.0, SAMPLE_SECONDS - (time.monotonic() - begun - now)))
-    tenth = max(1, len(samples) // 10)
+    yield from soak_report(samples, words)
+
+
+def soak_report(samples: Sequence[Sample], words: argparse.Namespace) -> Iterator[str]:
+    """The curve so far."""
+    last, tenth = samples[-1], max(1, len(samples) // 10)
     early = samples[tenth : 2 * tenth] or samples[:1]
-    first, last = (median(mb for _, mb, _ in part) for part in (early, samples[-tenth:]))
+    low, high = (median(sample.megabytes for sample in part) for part in (early, samples[-tenth:]))
     yield "# Memory over hours"
     yield ""
     yield from about_machine(f"python -m benchmarks.live soak {words.given}", words.models)
+    if threshold := os.environ.get("MALLOC_MMAP_THRESHOLD_"):
+        yield f"`MALLOC_MMAP_THRESHOLD_={threshold}`, as the service is set up."
     yield ""
-    yield f"{samples[-1][0] / 60:.0f} minutes, {samples[-1][2]} turns: {first:.1f} MB in the second tenth of the time"
-    yield f"and {last:.1f} MB in the last, {last - first:+.1f} MB."
+    yield f"{last.at / 60:.0f} of {60 * words.hours:.0f} minutes, {last.turns} turns, {last.late} not answered in time:"
+    yield f"{low:.1f} MB in the second tenth of the time and {high:.1f} MB in the last, **{high - low:+.1f} MB**."
+    share = 100 * time.process_time() / max(last.at, 1.0)
+    yield f"Processor time {share:.0f} % of one core, making the rig's own pictures included."
     yield ""
-    yield "| minutes | turns | MB |"
-    yield "|---|---|---|"
-    for at, megabytes, turns in samples[:: max(1, len(samples) // 12)]:
-        yield f"| {at / 60:.1f} | {turns} | {megabytes:.1f} |"
+    yield "| minutes | turns | MB | open files | threads |"
+    yield "|---|---|---|---|---|"
+    for one in samples[:: max(1, len(samples) // 24)]:
+        yield f"| {one.at / 60:.1f} | {one.turns} | {one.megabytes:.1f} | {one.descriptors} | {one.threads} |"
 
 
 def resident_megabytes() -> float:
@@ -310,16 +375,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     option = {"press": "presses", "idle": "seconds", "soak": "hours"}[words.measure]
     words.given = f"--{option} {getattr(words, option):g}"
     words.models = TableReader().version
-    cv2.setNumThreads(1)
-    with tempfile.TemporaryDirectory() as folder:
-        rig = Rig(Path(folder))
-        try:
-            rig.settle()
-            lines = list(MEASURES[words.measure](rig, words))
-        finally:
-            rig.end()
-    out = words.out or HERE / "results" / f"{words.measure}.md"
-    out.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    words.out = words.out or HERE / "results" / f"{words.measure}.md"
+    with at_work(Soaked if words.measure == "soak" else Rig) as rig:
+        lines = list(MEASURES[words.measure](rig, words))
+    words.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
 
 

@@ -16,7 +16,6 @@ import random
 import re
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,9 +24,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-import cv2
-
-from benchmarks.live import SIZE, Rig, about_machine, resident_megabytes
+from benchmarks.live import LOOKS, SIZE, Rig, about_machine, at_work, resident_megabytes
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Limits
 from referee.game.state import Match
@@ -55,11 +52,19 @@ class Watched(Rig):
     told_at: list[float]
 
     def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
-        """Let the page know, and remember when each event was told."""
+        """Time a verdict where the lamps would show it, which are told before the page, as in the real referee."""
         if self.bridge is not None:
             self.told_at += [time.monotonic()] * len(told)
-            self.bridge.publish(entered, told, match)
         super().publish(entered, told, match)
+        if self.bridge is not None:
+            self.bridge.publish(entered, told, match)
+
+    def press_after(self, phase: float) -> None:
+        """Wait until that share of the time between two looks has passed since one of them."""
+        seen = self.watcher.frames
+        while self.watcher.frames == seen:
+            time.sleep(0.001)
+        time.sleep(max(0.0, (self.watcher.seen_at or 0.0) + phase / LOOKS - self.clock.now()))
 
 
 class Idle:
@@ -134,9 +139,14 @@ def clients(port: int, pages: int, *, hammer: bool) -> Iterator[Callable[[], Map
 
 
 def press_round(rig: Watched, presses: int, rng: random.Random, into: Round) -> None:
-    """Press so often; each turn is told to whoever follows."""
-    for _ in range(presses):
+    """Press so often, at every moment between two looks alike; each turn is told to whoever follows.
+
+    How long the next look is away makes most of the time to a verdict. Left to chance, it would drown what is measured.
+    """
+    phases = [(number + 0.5) / presses for number in range(presses)]
+    for phase in rng.sample(phases, presses):
         time.sleep(rng.uniform(0.8, 2.5))
+        rig.press_after(phase)
         into.milliseconds.append(1000 * rig.press(Legal))
     into.megabytes.append(resident_megabytes())
 
@@ -278,14 +288,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     more = f" --with-pages {words.with_pages}" if words.with_pages else ""
     words.given = f"--pages {words.pages} --presses {words.presses}{more} --rounds {words.rounds}"
     words.models = TableReader().version
-    cv2.setNumThreads(1)
-    with tempfile.TemporaryDirectory() as folder:
-        rig = Watched(Path(folder))
-        try:
-            rig.settle()
-            lines = list(report(*measure(rig, words), words))
-        finally:
-            rig.end()
+    with at_work(Watched) as rig:
+        lines = list(report(*measure(rig, words), words))
     words.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
 
