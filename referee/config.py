@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
@@ -12,35 +12,15 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from referee.errors import ConfigError
 from referee.game.inputs import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
-from referee.rules.editions import EDITIONS, did_you_mean, rule_set
-from referee.rules.house_rules import HouseValue, mistake_in, with_house_rules
+from referee.rules.editions import did_you_mean
+from referee.rules.house_rules import HouseValue
+from referee.settings import PARTS, MatchSettings, Values, VisionSettings, wrong_between, wrong_with
 from referee.storage.settings import StorageSettings
-from referee.web.settings import CORRECTIONS, WebSettings
+from referee.web.settings import WebSettings
 
 SYSTEM_FILE: Final = Path("/etc/referee/referee.toml")
 PAGE_FILE: Final = "settings.toml"
 """What was set on the page, in the folder of the referee's memory."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MatchSettings:
-    """Who plays what."""
-
-    edition: str
-    players: tuple[str, ...]
-    first: int
-    games: int
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class VisionSettings:
-    """How the table is looked at."""
-
-    threads: int
-    looks: int
-    quiet_seconds: float
-    idle_seconds: float
-    profile: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -70,103 +50,6 @@ class Mistake:
 
     def __str__(self) -> str:
         return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
-
-
-PARTS: Final[Mapping[str, type]] = MappingProxyType(
-    {
-        "match": MatchSettings,
-        "limits": Limits,
-        "camera": CameraSettings,
-        "vision": VisionSettings,
-        "signals": SignalSettings,
-        "button": ButtonSettings,
-        "storage": StorageSettings,
-        "web": WebSettings,
-    }
-)
-_CAMERA: Final = re.compile(r"auto|sim|picamera|usb:\d{1,2}|replay:.+", re.DOTALL)
-_HOST: Final = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
-_TIME: Final = re.compile(r"|([01]\d|2[0-3]):[0-5]\d")
-
-
-def _between(least: float, most: float) -> Callable[[Any], str | None]:
-    return lambda value: None if least <= value <= most else f"is out of range; use {least:g} to {most:g}"
-
-
-def _one_of(*words: str) -> Callable[[Any], str | None]:
-    return lambda value: None if value in words else f"is not known; {did_you_mean(value, words)}"
-
-
-def _like(pattern: re.Pattern[str], way_out: str) -> Callable[[Any], str | None]:
-    return lambda value: None if pattern.fullmatch(value) else way_out
-
-
-def _each(check: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
-    return lambda values: next((found for value in values if (found := check(value))), None)
-
-
-def _names(names: tuple[str, ...]) -> str | None:
-    if not 2 <= len(names) <= 6 or len(set(names)) != len(names) or not all(name.strip() for name in names):
-        return "must be two to six different names"
-    return None
-
-
-def _rgb(pins: tuple[int, ...]) -> str | None:
-    if pins and (len(pins) != 2 or not all(0 <= pin <= 27 for pin in pins)):
-        return "must be two pins from 0 to 27, of the red and the green leg, or [] for none"
-    return None
-
-
-_PIN: Final = _between(-1, 27)
-_SECONDS: Final = _between(0, 600)
-CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
-    {
-        "match.edition": _one_of(*EDITIONS),
-        "match.players": _names,
-        "match.first": _between(1, 6),
-        "match.games": _between(0, 100),
-        "limits.warn_seconds": _each(_SECONDS),
-        "limits.undo_seconds": _SECONDS,
-        "limits.double_press_seconds": _SECONDS,
-        "limits.settle_seconds": _between(1, 600),
-        "limits.doubt_seconds": _SECONDS,
-        "limits.grace_seconds": _SECONDS,
-        "camera.source": _like(_CAMERA, "is no camera; use auto, sim, usb:0, picamera or replay:PATH"),
-        "camera.width": _between(320, 9152),
-        "camera.height": _between(240, 6944),
-        "camera.looks_per_second": _between(0.5, 30),
-        "camera.mains_hertz": lambda value: None if value in {0, 50, 60} else "is no mains; use 50, 60 or 0",
-        "camera.limit_seconds": _between(0.5, 60),
-        "camera.retry_seconds": _between(0.1, 60),
-        "vision.threads": _between(1, 16),
-        "vision.looks": _between(1, 8),
-        "vision.quiet_seconds": _between(0, 10),
-        "vision.idle_seconds": _between(1, 600),
-        "signals.output": _one_of("auto", "console", "gpio", "none"),
-        "signals.buzzer": _one_of("passive", "active"),
-        "signals.green_pin": _PIN,
-        "signals.amber_pin": _PIN,
-        "signals.red_pin": _PIN,
-        "signals.rgb_pins": _rgb,
-        "signals.rgb_common": _one_of("cathode", "anode"),
-        "signals.buzzer_pin": _PIN,
-        "signals.seat_pins": _each(_PIN),
-        "signals.volume": _between(0, 1),
-        "signals.brightness": _between(0, 1),
-        "signals.quiet_from": _like(_TIME, 'is no time of day; use "22:00"'),
-        "signals.quiet_until": _like(_TIME, 'is no time of day; use "08:00"'),
-        "button.pin": _PIN,
-        "button.seat_pins": _each(_PIN),
-        "button.hold_seconds": _between(0.3, 10),
-        "button.long_hold_seconds": _between(0.5, 30),
-        "button.bounce_seconds": _between(0, 0.5),
-        "storage.evidence_megabytes": _between(0, 1_000_000),
-        "web.host": _like(_HOST, 'is no address to listen on; use "0.0.0.0" or "127.0.0.1"'),
-        "web.port": _between(1, 65535),
-        "web.names": _each(_like(_HOST, 'is no name of a machine; write "referee.home"')),
-        "web.corrections": _one_of(*CORRECTIONS),
-    }
-)
 
 
 def load_config(path: Path | None = None, over: Path | None = None) -> Config:
@@ -211,7 +94,7 @@ def _lay_over(
     doubtful = {place.partition(".")[0] for place, line in lines.items() if line in wrong_lines}
     return mistakes + tuple(
         Mistake(str(file), lines.get(place, 0), message)
-        for place, message in _across(values)
+        for place, message in wrong_between(values)
         if place.partition(".")[0] not in doubtful
     )
 
@@ -257,79 +140,14 @@ def _overlay(
         else:
             for key, value in keys.items():
                 place = f"{section}.{key}"
-                if wrong := _wrong(section, key, value):
+                if wrong := wrong_with(section, key, value):
                     yield Mistake(file, lines.get(place, 0), wrong)
                 else:
                     values[section][key] = value
                     origin[place] = f"{file}:{lines.get(place, 0)}"
 
 
-def _wrong(section: str, key: str, value: Any) -> str | None:
-    """Say what is wrong with one setting."""
-    shown = f"{section}.{key} = {value!r:.60}"
-    if section == "house_rules":
-        return mistake_in(key, value)
-    hints = get_type_hints(PARTS[section])
-    if key not in hints:
-        return _unknown(section, key, hints)
-    if not _is(hints[key], value):
-        return f"{shown} must be {_kind(hints[key])}"
-    check = CHECKS.get(f"{section}.{key}")
-    message = check(tuple(value) if isinstance(value, list) else value) if check else None
-    return f"{shown} {message}" if message else None
-
-
-def _unknown(section: str, key: str, known: Mapping[str, Any]) -> str:
-    return f"{section}.{key[:40]} is not a setting; {did_you_mean(key, known)}"
-
-
-def _is(hint: Any, value: Any) -> bool:
-    if get_origin(hint) is tuple:
-        return isinstance(value, list) and all(_is(get_args(hint)[0], item) for item in value)
-    if isinstance(value, bool) or hint is bool:
-        return isinstance(value, bool) and hint is bool
-    return isinstance(value, int | float if hint is float else hint)
-
-
-def _kind(hint: Any) -> str:
-    if get_origin(hint) is tuple:
-        return f"a list, each item {_kind(get_args(hint)[0])}"
-    return {str: "a text in quotes", int: "a whole number", float: "a number", bool: "true or false"}[hint]
-
-
-def _across(values: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong between settings that are right each on its own."""
-    match, signals, button = values["match"], values["signals"], values["button"]
-    least, most = rule_set(match["edition"]).players
-    if not least <= len(match["players"]) <= most:
-        yield "match.players", f"{match['edition']} is for {least} to {most} players, not {len(match['players'])}"
-    if match["first"] > len(match["players"]):
-        yield "match.first", f"match.first = {match['first']}: there are only {len(match['players'])} players"
-    try:
-        with_house_rules(rule_set(match["edition"]), values["house_rules"])
-    except ConfigError as error:  # each rule is right on its own: these two are not, together
-        pair = ("unopened_penalty", "could_open_penalty")
-        yield f"house_rules.{next(key for key in pair if key in values['house_rules'])}", str(error)
-    if button["long_hold_seconds"] <= button["hold_seconds"]:
-        yield "button.long_hold_seconds", "button.long_hold_seconds must be more than button.hold_seconds"
-    if (signals["quiet_from"] == "") != (signals["quiet_until"] == ""):
-        yield "signals.quiet_from", "signals.quiet_from and signals.quiet_until go together; set both or none"
-    lamps = () if signals["rgb_pins"] else ("green_pin", "amber_pin", "red_pin")
-    pins = [
-        *((f"signals.{lamp}", signals[lamp]) for lamp in (*lamps, "buzzer_pin")),
-        *(("signals.rgb_pins", pin) for pin in signals["rgb_pins"]),
-        ("button.pin", button["pin"]),
-        *(("signals.seat_pins", pin) for pin in signals["seat_pins"]),
-        *(("button.seat_pins", pin) for pin in button["seat_pins"]),
-    ]
-    taken: dict[int, str] = {}
-    for place, pin in pins:
-        if pin >= 0 and pin in taken:
-            yield place, f"{place}: pin {pin} is already that of {taken[pin]}; wire and name another"
-        taken.setdefault(pin, place)
-
-
-def _build(values: Mapping[str, Mapping[str, Any]], origin: Mapping[str, str]) -> Config:
+def _build(values: Values, origin: Mapping[str, str]) -> Config:
     parts: dict[str, Any] = {}
     for section, part in PARTS.items():
         hints = get_type_hints(part)

@@ -6,8 +6,9 @@ import sys
 from getpass import getpass
 from pathlib import Path
 
-from referee.config import PARTS, SYSTEM_FILE, Config, check_config, load_config
+from referee.config import SYSTEM_FILE, Config, check_config, load_config
 from referee.errors import ConfigError
+from referee.settings import PARTS
 from referee.storage.folder import state_folder
 from referee.web.pin import FILE, save_pin
 

@@ -8,9 +8,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from referee.config import PAGE_FILE, PARTS, Config, check_config, find_lines
+from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
 from referee.rules.house_rules import HOUSE_RULES
+from referee.settings import PARTS
 
 ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder"})
 """Paths, which a page must not name; like everything of the page itself they are set in the user's file."""

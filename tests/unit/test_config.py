@@ -9,10 +9,11 @@ from typing import Any, get_type_hints
 import pytest
 
 from referee.cli.main import main
-from referee.config import CHECKS, PARTS, check_config, find_lines, load_config
+from referee.config import check_config, find_lines, load_config
 from referee.errors import ConfigError
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES, with_house_rules
+from referee.settings import CHECKS, PARTS
 
 DEFAULTS = files("referee").joinpath("defaults.toml").read_text(encoding="utf-8")
 
