@@ -15,6 +15,7 @@ touched, any text tool reads them, and one file is one bug report.
 
 import json
 import os
+import re
 import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -30,6 +31,7 @@ from referee.storage.plain import Plain, event_to_plain, input_from_plain, input
 VERSION: Final = 1
 SYNC_SECONDS: Final = 5.0
 _PASSING: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, Warned)
+_NAME: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
 _HEAD: Final = '{"crc":"'
 _JOIN: Final = '","step":'
 
@@ -92,13 +94,14 @@ def load_journal(path: Path) -> Recorded:
 
 
 class FileJournal:
-    """A journal on a disk; `with` closes it."""
+    """A journal on a disk; `with` closes it, and leaves no new file behind in which nothing was written."""
 
     def __init__(self, path: Path, *, head: dict[str, Any] | None = None, keep_bytes: int | None = None) -> None:
         """Begin a new file, or go on with an old one after its first `keep_bytes` bytes."""
         self._path = path
         self._synced_at = Seconds(0.0)
         self._file: int | None = None
+        self._bare = keep_bytes is None  # nothing but a head: a start that failed, or nobody played
         try:
             if keep_bytes is None:
                 path.parent.mkdir(parents=True, exist_ok=True)
@@ -123,6 +126,7 @@ class FileJournal:
         due = entered.at - self._synced_at >= SYNC_SECONDS
         line = format_line({"input": input_to_plain(entered), "told": [event_to_plain(event) for event in told]})
         self._write(line, sync=lasting or due)
+        self._bare = False
         if lasting or due:
             self._synced_at = entered.at
 
@@ -140,9 +144,11 @@ class FileJournal:
             raise StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk") from None
 
     def close(self) -> None:
-        """Bring everything to the disk and close the file."""
+        """Bring everything to the disk and close the file; a bare one goes."""
         if self._file is not None:
             try:
+                if self._bare:
+                    self._path.unlink(missing_ok=True)
                 os.fsync(self._file)
             except OSError as error:
                 raise StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk") from None
@@ -168,14 +174,14 @@ class NoJournal:
 
 
 def journals(folder: Path) -> Iterator[Path]:
-    """List the journals of a folder, the newest first."""
-    yield from sorted(folder.glob("match-*.jsonl"), reverse=True)
+    """List the journals of a folder, the newest first; a copy that a person named is none."""
+    yield from sorted((path for path in folder.glob("match-*.jsonl") if _NAME.fullmatch(path.name)), reverse=True)
 
 
 def next_path(folder: Path) -> Path:
     """Name a new journal; numbers, because a Pi without a network does not know the date."""
     newest = next(journals(folder), None)
-    number = 0 if newest is None else int(newest.stem.removeprefix("match-") or 0)
+    number = 0 if newest is None else int(newest.stem.removeprefix("match-"))
     return folder / f"match-{number + 1:05d}.jsonl"
 
 

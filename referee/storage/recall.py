@@ -57,7 +57,8 @@ def differences(recorded: Recorded) -> tuple[Difference, ...]:
 def find_unfinished(folder: Path) -> Unfinished | None:
     """Find the match that was going on in the newest journal; None where it was over or there is none.
 
-    A journal damaged inside is put aside as `….damaged`, and StorageError says so.
+    One in which nothing was written is taken away: its start was cut short. A journal damaged inside is put aside as
+    `….damaged`, and StorageError says so.
     """
     newest = next(journals(folder), None)
     if newest is None:
@@ -68,6 +69,9 @@ def find_unfinished(folder: Path) -> Unfinished | None:
         aside = newest.with_suffix(".damaged")
         newest.rename(aside)
         raise StorageError(f"{error}; it lies as {aside.name} now, and a new match begins") from None
+    if not recorded.entries:
+        newest.unlink()
+        return None
     match = fold(entry.entered for entry in recorded.entries)
     if match.phase in {Phase.IDLE, Phase.MATCH_OVER}:
         return None

@@ -123,6 +123,30 @@ def test_a_match_that_is_over_is_not_taken_up_again(journal: Path, inputs: list[
     assert next_path(tmp_path).name == "match-00002.jsonl"
 
 
+def test_a_journal_in_which_nothing_was_written_is_left_nowhere(tmp_path: Path, inputs: list[Input]) -> None:
+    first = next_path(tmp_path)
+    FileJournal(first, head={"begun": "today"}).close()  # a start that failed
+    assert not first.exists()
+    FileJournal(first, head={"begun": "today"})  # one that was killed
+    assert load_journal(first).entries == ()
+    assert find_unfinished(tmp_path) is None
+    assert next_path(tmp_path) == first
+    with FileJournal(first, head={"begun": "today"}) as journal:
+        journal.append(inputs[0], ())
+    with FileJournal(first, keep_bytes=first.stat().st_size):  # gone on with, and again nothing came
+        pass
+    assert [entry.entered for entry in load_journal(first).entries] == inputs[:1]
+
+
+def test_a_copy_of_a_journal_is_not_taken_for_the_newest(journal: Path, tmp_path: Path) -> None:
+    (tmp_path / "match-mine.jsonl").write_bytes(b"")
+    (tmp_path / "match-00001 (copy).jsonl").write_bytes(journal.read_bytes())
+    assert next_path(tmp_path).name == "match-00002.jsonl"
+    unfinished = find_unfinished(tmp_path)
+    assert unfinished is not None
+    assert unfinished.path == journal
+
+
 def test_a_damaged_journal_is_put_aside_and_said(journal: Path) -> None:
     lines = journal.read_bytes().splitlines(keepends=True)
     journal.write_bytes(b"".join([*lines[:3], b"rot\n", *lines[4:]]))
