@@ -11,6 +11,7 @@ right cannot be repeated). The report is benchmarks/results/season.md, or --repo
 
 import argparse
 import json
+import multiprocessing
 import os
 import subprocess
 import sys
@@ -49,7 +50,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     editions = list(EDITIONS)
     wanted = [(editions[game % len(editions)], words.first + game) for game in range(words.games)]
     open_games = [game for game in wanted if not _file(words.out, *game).exists()]
-    with ProcessPoolExecutor(words.jobs, initializer=_be_modest) as pool:
+    fresh = multiprocessing.get_context("spawn")  # a process a game: none inherits another's memory, or its growth
+    with ProcessPoolExecutor(words.jobs, fresh, _be_modest, max_tasks_per_child=1) as pool:
         running = [pool.submit(_play, edition, seed, words) for edition, seed in open_games]
         for done in as_completed(running):
             print(done.result(), file=sys.stderr, flush=True)
