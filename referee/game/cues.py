@@ -11,6 +11,7 @@ from enum import StrEnum, unique
 from types import MappingProxyType
 from typing import Final
 
+from referee.game.event_parts import Reason
 from referee.game.events import (
     CameraMoved,
     ClockRuns,
@@ -27,7 +28,6 @@ from referee.game.events import (
     RackAsked,
     RackRead,
     RacksShown,
-    Reason,
     Restored,
     RestoreNeeded,
     TableWatched,

@@ -2,63 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
 
-from referee.game.inputs import Seat, Seconds
+from referee.game.event_parts import Doubt, Guide, Reason, Told
+from referee.game.inputs import Seat
 from referee.game.jokers import JokerInPlay
 from referee.rules.house_rules import HouseValue
-from referee.rules.table import Table, TileSet
+from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Verdict
-
-
-class Reason(StrEnum):
-    """Why something was told; one word, fit for a log and for a table of cues."""
-
-    NO_PLAY = "no_play"
-    TIME_OVER = "time_over"
-    PENALTY = "penalty"
-    HANDS = "hands"
-    DOUBT = "doubt"
-    PAUSE = "pause"
-    CAMERA = "camera"
-    RESTART = "restart"
-    EMPTY_RACK = "empty_rack"
-    CALLED = "called"
-    BLOCKED = "blocked"
-    CLEAR = "clear"
-    NOTHING = "nothing"
-    TABLE = "table"
-    BOX = "box"
-    COUNT = "count"
-
-
-@dataclass(frozen=True, slots=True)
-class Doubt:
-    """A tile that could not be read for sure: its index in the reading, what it may be, likeliest first, and where."""
-
-    index: int
-    may_be: tuple[Tile, ...]
-    where: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Guide:
-    """How the table differs from what it must be again: sets to rebuild, tiles to fetch and tiles to take back."""
-
-    rebuild: tuple[TileSet, ...]
-    missing: tuple[Tile, ...]
-    surplus: tuple[Tile, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What every turn event says: when, whose turn, the turn's number in the game and the game's in the match."""
-
-    at: Seconds
-    seat: Seat
-    turn: int
-    game: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

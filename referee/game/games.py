@@ -3,7 +3,8 @@
 from dataclasses import replace
 
 from referee.game.clock import NO_CLOCK, TurnClock
-from referee.game.events import Drew, GameStarted, GameWon, LookingAgain, MatchOver, Reason, TurnStarted
+from referee.game.event_parts import Reason
+from referee.game.events import Drew, GameStarted, GameWon, LookingAgain, MatchOver, TurnStarted
 from referee.game.inputs import (
     NEVER,
     MatchEnded,

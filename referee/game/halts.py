@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from referee.game.events import CameraMoved, ClockRuns, ClockStopped, Reason, TilesChanged
+from referee.game.event_parts import Reason
+from referee.game.events import CameraMoved, ClockRuns, ClockStopped, TilesChanged
 from referee.game.inputs import (
     NEVER,
     CameraBack,

@@ -18,7 +18,8 @@ from dataclasses import replace
 
 from referee.game.clock import TurnClock
 from referee.game.corrections import Correction, add_correction, correct, correct_earlier, same_faces
-from referee.game.events import GameWon, PlayerGone, Reason, TileNamed, TimeGiven, TurnEvent, TurnStarted, TurnTakenBack
+from referee.game.event_parts import Reason
+from referee.game.events import GameWon, PlayerGone, TileNamed, TimeGiven, TurnEvent, TurnStarted, TurnTakenBack
 from referee.game.games import end_match, finish_game
 from referee.game.halts import look_halted
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft, TileCorrected

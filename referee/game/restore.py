@@ -2,7 +2,7 @@
 
 from collections import Counter
 
-from referee.game.events import Guide
+from referee.game.event_parts import Guide
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
 

@@ -2,7 +2,8 @@
 
 from dataclasses import replace
 
-from referee.game.events import Reason, Restored, RestoreNeeded
+from referee.game.event_parts import Reason
+from referee.game.events import Restored, RestoreNeeded
 from referee.game.games import draw
 from referee.game.inputs import RummikubCalled, TableSettled, TurnEnded
 from referee.game.restore import guide, same_sets

@@ -13,7 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from referee.game.corrections import same_place
-from referee.game.events import Doubt, RackAsked, RackRead, RacksShown, Reason
+from referee.game.event_parts import Doubt, Reason
+from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.games import cleared
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
 from referee.game.racks import owners, tell_racks

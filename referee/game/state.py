@@ -6,7 +6,8 @@ from typing import TypedDict, TypeVar
 
 from referee.game.clock import NO_CLOCK, TurnClock
 from referee.game.corrections import Correction
-from referee.game.events import Guide, Reason, TurnEvent
+from referee.game.event_parts import Guide, Reason
+from referee.game.events import TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, Limits, MatchStarted, Seat, Seconds
 from referee.game.worlds import Finding, Worlds
 from referee.reading.observation import Quad, TableReading

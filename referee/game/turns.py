@@ -4,12 +4,12 @@ from dataclasses import replace
 from typing import assert_never
 
 from referee.game.corrections import correct, same_faces
+from referee.game.event_parts import Reason
 from referee.game.events import (
     ClockRuns,
     Judged,
     LookingAgain,
     MeldCounted,
-    Reason,
     TableWatched,
     TimeOver,
     Warned,

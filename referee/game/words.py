@@ -4,11 +4,11 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from referee.game.event_parts import Doubt, Reason
 from referee.game.events import (
     CameraMoved,
     ClockRuns,
     ClockStopped,
-    Doubt,
     Drew,
     GameScored,
     GameStarted,
@@ -21,7 +21,6 @@ from referee.game.events import (
     RackAsked,
     RackRead,
     RacksShown,
-    Reason,
     Restored,
     RestoreNeeded,
     TableWatched,

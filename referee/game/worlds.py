@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import islice, product
 from math import prod
 
-from referee.game.events import Doubt
+from referee.game.event_parts import Doubt
 from referee.game.restore import as_laid
 from referee.game.tile_position import where
 from referee.reading.observation import TableReading, TileReading

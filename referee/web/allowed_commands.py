@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from referee.game.events import Reason
+from referee.game.event_parts import Reason
 from referee.game.inputs import (
     ClockSet,
     GameEnded,

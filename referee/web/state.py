@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from referee.game.events import Reason
+from referee.game.event_parts import Reason
 from referee.game.games import ranking
 from referee.game.state import Match, Phase
 from referee.game.worlds import Finding, judge_worlds

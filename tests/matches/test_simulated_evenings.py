@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from referee.game.events import Drew, Judged, Reason, TurnEvent
+from referee.game.event_parts import Reason
+from referee.game.events import Drew, Judged, TurnEvent
 from referee.game.inputs import (
     Input,
     Limits,

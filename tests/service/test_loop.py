@@ -17,7 +17,8 @@ import pytest
 
 from referee.config import load_config
 from referee.errors import CameraError, StorageError
-from referee.game.events import ClockRuns, ClockStopped, Judged, Reason, TurnEvent
+from referee.game.event_parts import Reason
+from referee.game.events import ClockRuns, ClockStopped, Judged, TurnEvent
 from referee.game.inputs import (
     CameraBack,
     CameraLost,

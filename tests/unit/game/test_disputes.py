@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.event_parts import Reason
 from referee.game.events import (
     Drew,
     GameStarted,
@@ -11,7 +12,6 @@ from referee.game.events import (
     Judged,
     LookingAgain,
     MatchOver,
-    Reason,
     RestoreNeeded,
     TilesChanged,
     TurnStarted,

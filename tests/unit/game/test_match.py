@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.event_parts import Reason
 from referee.game.events import (
     ClockRuns,
     ClockStopped,
@@ -15,7 +16,6 @@ from referee.game.events import (
     MatchOver,
     MeldCounted,
     PlayerGone,
-    Reason,
     Restored,
     RestoreNeeded,
     TableWatched,

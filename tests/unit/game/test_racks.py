@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from referee.game.events import GameScored, MatchOver, RackAsked, RackRead, RacksShown, Reason
+from referee.game.event_parts import Reason
+from referee.game.events import GameScored, MatchOver, RackAsked, RackRead, RacksShown
 from referee.game.inputs import (
     GameEnded,
     MatchEnded,

@@ -2,7 +2,8 @@
 
 import pytest
 
-from referee.game.events import Doubt, Judged
+from referee.game.event_parts import Doubt
+from referee.game.events import Judged
 from referee.game.inputs import Seat, Seconds
 from referee.game.words import words
 from referee.rules.notation import parse_table, parse_tiles
