@@ -65,17 +65,18 @@ EVIDENCE_MEGABYTES = 20  # some thirty turns
 
 
 class Driver:
-    """A camera that shows prepared pictures in no order, ten a second, never the same twice in a row."""
+    """A camera that shows prepared pictures in no order, ten a second or so, never the same twice in a row."""
 
     def __init__(self, quiet: Sequence[Image], hands: Sequence[Image]) -> None:
         self._quiet, self._hands = quiet, hands
         self.hand = False
+        self.pause = 0.1
         self._rng = random.Random(3)
         self._shown: Image | None = None
 
     def read(self) -> Image:
         """Give the next picture."""
-        time.sleep(0.1)
+        time.sleep(self.pause)
         pictures = self._hands if self.hand else self._quiet
         self._shown = self._rng.choice([picture for picture in pictures if picture is not self._shown])
         return self._shown

@@ -2,10 +2,12 @@
 
     python -m benchmarks.web [--pages 50] [--presses 20] [--rounds 3]     writes benchmarks/results/web.md
 
-The referee is the one of `benchmarks.live`: camera thread, both models and 106 tiles at 2304 × 1296. The pages are a
-process of their own, as phones are: each follows the events and fetches every new picture of the table. Rounds without
-and with pages take turns, so that whatever else the machine does falls on both; a last one has a client that asks for
-the State as fast as it is answered. `--presses 40 --with-pages 320 --rounds 1` has the pages open for ten minutes.
+The referee is the one of `benchmarks.live`: camera thread, both models and 106 tiles at 2304 × 1296; in every turn a
+hand comes and goes, the table is read anew, and then somebody presses. The pages are a process of their own with a core
+of its own, as phones have: each follows the events and fetches every new picture of the table. Rounds without and with
+pages take turns, so that whatever else the machine does falls on both; a last one has a client that asks for the State
+as fast as it is answered. `--presses 60 --with-pages 240 --rounds 1` has the pages open for more than ten minutes;
+`--together` lets them run on the referee's cores, which shows what the machine loses to them.
 """
 
 import argparse
@@ -25,7 +27,7 @@ from statistics import median
 from typing import Any
 
 from benchmarks.live import LOOKS, SIZE, Rig, about_machine, at_work, resident_megabytes
-from referee.game.events import TurnEvent
+from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, Limits
 from referee.game.state import Match
 from referee.hardware.system import wall_label
@@ -42,6 +44,9 @@ from referee.web.state import Sighting
 
 HERE = Path(__file__).parent
 PICTURE = re.compile(rb'"picture":"(/api/picture/[^"]+)","live"')
+PICTURES_A_SECOND = 30  # as a camera gives: then hardly a picture is older than the press it follows
+WARM_UP = 5
+SAMPLE_PRESSES = 20
 SETTINGS = WebSettings(enabled=True, host="127.0.0.1", port=0, names=(), corrections="organiser", start_on_page=True)
 
 
@@ -50,14 +55,26 @@ class Watched(Rig):
 
     bridge: Bridge | None = None
     told_at: list[float]
+    worked = 0.0
+    """Seconds from the picture that decided the last verdict to the verdict."""
 
     def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
         """Time a verdict where the lamps would show it, which are told before the page, as in the real referee."""
         if self.bridge is not None:
             self.told_at += [time.monotonic()] * len(told)
         super().publish(entered, told, match)
+        if any(isinstance(event, Judged) for event in told):
+            self.worked = self.verdicts[-1][0] - entered.at
         if self.bridge is not None:
             self.bridge.publish(entered, told, match)
+
+    def play(self) -> None:
+        """Let a hand come and go, as in every turn, and wait until the table has been read again."""
+        self.driver.hand = True
+        time.sleep(0.6)
+        self.driver.hand = False
+        time.sleep(0.4)
+        self.settle()
 
     def press_after(self, phase: float) -> None:
         """Wait until that share of the time between two looks has passed since one of them."""
@@ -80,6 +97,10 @@ class Round:
     """What one kind of round came to."""
 
     milliseconds: list[float] = field(default_factory=list)
+    worked: list[float] = field(default_factory=list)
+    """Milliseconds from the picture that decided to the verdict: the part that does not wait for the camera."""
+    busy: list[float] = field(default_factory=list)
+    """Share of a core that the referee used, its page with it."""
     megabytes: list[float] = field(default_factory=list)
 
 
@@ -118,9 +139,11 @@ def page_of(rig: Watched) -> Iterator[Server]:
 
 
 @contextmanager
-def clients(port: int, pages: int, *, hammer: bool) -> Iterator[Callable[[], Mapping[str, Any]]]:
+def clients(port: int, words: argparse.Namespace, *, hammer: bool) -> Iterator[Callable[[], Mapping[str, Any]]]:
     """Open pages from another process; what is given ends them and tells what they saw."""
-    command = [sys.executable, "-m", "benchmarks.web", "--be-pages", *map(str, (port, pages, int(hammer)))]
+    command = [sys.executable, "-m", "benchmarks.web", "--be-pages", *map(str, (port, words.pages, int(hammer)))]
+    if words.together:
+        command.append("--together")
     child = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
     if child.stdout is None or not child.stdout.readline():  # a line once all of them are there
         raise SystemExit("the pages did not come up")
@@ -144,11 +167,16 @@ def press_round(rig: Watched, presses: int, rng: random.Random, into: Round) -> 
     How long the next look is away makes most of the time to a verdict. Left to chance, it would drown what is measured.
     """
     phases = [(number + 0.5) / presses for number in range(presses)]
-    for phase in rng.sample(phases, presses):
-        time.sleep(rng.uniform(0.8, 2.5))
+    begun, spent = time.monotonic(), time.process_time()
+    for number, phase in enumerate(rng.sample(phases, presses), start=1):
+        rig.play()
+        time.sleep(rng.uniform(0.3, 1.5))
         rig.press_after(phase)
         into.milliseconds.append(1000 * rig.press(Legal))
-    into.megabytes.append(resident_megabytes())
+        into.worked.append(1000 * rig.worked)
+        if number % SAMPLE_PRESSES == 0:
+            into.megabytes.append(resident_megabytes())
+    into.busy.append((time.process_time() - spent) / (time.monotonic() - begun))
 
 
 def measure(rig: Watched, words: argparse.Namespace) -> tuple[dict[str, Round], list[float], int]:
@@ -158,18 +186,23 @@ def measure(rig: Watched, words: argparse.Namespace) -> tuple[dict[str, Round], 
         name: Round() for name in ("no page", f"{words.pages} pages", f"{words.pages} pages and one that hammers")
     }
     plain, followed, hammered = rounds.values()
+    rig.driver.pause = 1 / PICTURES_A_SECOND
+    with page_of(rig) as server, clients(server.port, words, hammer=False) as finish:
+        press_round(rig, WARM_UP, rng, Round())
+        finish()
     late: list[float] = []
     pictures = 0
     for _ in range(words.rounds):
         press_round(rig, words.presses, rng, plain)
-        with page_of(rig) as server, clients(server.port, words.pages, hammer=False) as finish:
+        with page_of(rig) as server, clients(server.port, words, hammer=False) as finish:
             press_round(rig, words.with_pages or words.presses, rng, followed)
             time.sleep(1.0)
             seen = finish()
         pictures += seen["pictures"]
         for number, at in seen["told"]:
             late.append(1000 * (at - rig.told_at[number - 1]))
-    with page_of(rig) as server, clients(server.port, words.pages, hammer=True) as finish:
+    press_round(rig, words.presses, rng, plain)
+    with page_of(rig) as server, clients(server.port, words, hammer=True) as finish:
         press_round(rig, words.presses, rng, hammered)
         words.hammered = finish()["answers"]
     return rounds, late, pictures
@@ -183,23 +216,33 @@ def report(
     yield from about_machine(f"python -m benchmarks.web {words.given}", words.models)
     if os.sched_getscheduler(0) != os.SCHED_OTHER:
         yield "Run with `chrt -r 5`, pages too: other work filled the cores, and waiting for that is not measured here."
+    if words.apart:
+        yield "The pages have the last core, as phones have their own; the referee has the rest, in all rounds."
     yield ""
-    yield "| | presses | press to verdict, median ms | 99th percentile ms | ratio of medians | MB after each round |"
-    yield "|---|---|---|---|---|---|"
-    base = median(next(iter(rounds.values())).milliseconds)
+    base = next(iter(rounds.values()))
+    yield "| | presses | press to verdict, median ms | 99th percentile ms | ratio of medians |"
+    yield "|---|---|---|---|---|"
     for name, taken in rounds.items():
-        times = sorted(taken.milliseconds)
-        last = times[min(len(times) - 1, int(0.99 * len(times)))]
-        memory = ", ".join(f"{megabytes:.0f}" for megabytes in taken.megabytes)
-        middle = median(times)
-        yield f"| {name} | {len(times)} | {middle:.0f} | {last:.0f} | {middle / base:.2f} | {memory} |"
+        middle, last = median(taken.milliseconds), last_percent(taken.milliseconds)
+        ratio = middle / median(base.milliseconds)
+        yield f"| {name} | {len(taken.milliseconds)} | {middle:.0f} | {last:.0f} | {ratio:.2f} |"
     yield ""
-    arrived = sorted(late)
-    far = arrived[min(len(arrived) - 1, int(0.99 * len(arrived)))]
-    yield f"From event to page: median {median(arrived):.0f} ms, 99th percentile {far:.0f} ms, most"
-    yield f"{arrived[-1]:.0f} ms, over {len(arrived)} arrivals at {words.pages} pages in a process of their own,"
+    yield "| | picture to verdict, median ms | 99th percentile ms | share of a core | MB every 20 presses |"
+    yield "|---|---|---|---|---|"
+    for name, taken in rounds.items():
+        memory = ", ".join(f"{megabytes:.0f}" for megabytes in taken.megabytes)
+        worked, last = median(taken.worked), last_percent(taken.worked)
+        yield f"| {name} | {worked:.1f} | {last:.1f} | {100 * median(taken.busy):.0f} % | {memory} |"
+    yield ""
+    yield f"From event to page: median {median(late):.0f} ms, 99th percentile {last_percent(late):.0f} ms, most"
+    yield f"{max(late):.0f} ms, over {len(late)} arrivals at {words.pages} pages in a process of their own,"
     yield f"which fetched {pictures} pictures of the table meanwhile."
     yield f"The one that hammers got {words.hammered} answers on one connection beside them."
+
+
+def last_percent(values: Sequence[float]) -> float:
+    """Give the 99th percentile."""
+    return sorted(values)[min(len(values) - 1, int(0.99 * len(values)))]
 
 
 # The pages --------------------------------------------------------------------------------------------------------
@@ -278,16 +321,24 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--with-pages", type=int, default=0, metavar="PRESSES", help="in a round with pages, if not as many"
     )
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--together", action="store_true", help="pages on the referee's cores")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "web.md")
     parser.add_argument("--be-pages", type=int, nargs=3, help=argparse.SUPPRESS)
     words = parser.parse_args(argv)
     if words.be_pages:
         port, pages, hammering = words.be_pages
+        if not words.together:
+            os.sched_setaffinity(0, {(os.cpu_count() or 1) - 1})
         asyncio.run(be_pages(port, pages, hammering=bool(hammering)))
         return
     more = f" --with-pages {words.with_pages}" if words.with_pages else ""
-    words.given = f"--pages {words.pages} --presses {words.presses}{more} --rounds {words.rounds}"
+    more += " --together" if words.together else ""
+    words.given = f"--pages {words.pages} --presses {words.presses} --rounds {words.rounds}{more}"
     words.models = TableReader().version
+    cores = sorted(os.sched_getaffinity(0))
+    words.apart = len(cores) > 1 and not words.together
+    if words.apart:
+        os.sched_setaffinity(0, cores[:-1])
     with at_work(Watched) as rig:
         lines = list(report(*measure(rig, words), words))
     words.out.write_text("\n".join(lines) + "\n", encoding="utf-8")

@@ -15,7 +15,8 @@ from referee.vision.frame import Frame, Image
 MOST_WIDTH: Final = 1280
 CROP_WIDTH: Final = 96
 CROP_HEIGHT: Final = 144
-MOST_KEPT: Final = 160
+MOST_BYTES_KEPT: Final = 8_000_000
+"""Some thirty pictures of the table, or two thousand tiles."""
 _QUALITY: Final = 80
 _WHOLE, _EVIDENCE = -1, -2
 
@@ -72,6 +73,7 @@ class Pictures:
         """Take frames from there, and show of them only the table where it is known."""
         self._newest, self._settled, self._area = newest, settled, area
         self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
+        self._bytes_kept = 0
         self._live: tuple[str, bytes] = ("", b"")
 
     def size(self) -> tuple[int, int] | None:
@@ -121,8 +123,9 @@ class Pictures:
 
     def _keep(self, key: tuple[str, int], made: bytes) -> bytes:
         self._kept[key] = made
-        if len(self._kept) > MOST_KEPT:
-            self._kept.popitem(last=False)
+        self._bytes_kept += len(made)
+        while self._bytes_kept > MOST_BYTES_KEPT and len(self._kept) > 1:
+            self._bytes_kept -= len(self._kept.popitem(last=False)[1])
         return made
 
     def _table_of(self, image: Image) -> Image:

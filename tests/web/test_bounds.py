@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from referee.game.inputs import Limits
 from referee.web.commands import WrongWordError, understand
+from referee.web.pictures import MOST_BYTES_KEPT
 from referee.web.pin import Turnstile
 
 
@@ -291,7 +292,7 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
     assert (after.shown, after.halted, after.corrections) == (before.shown, before.halted, before.corrections)
     assert page.office.changed == {}
     assert page.server.stream.pages == pages_before
-    assert len(page.server._parts.pictures._kept) <= 160
+    assert page.server._parts.pictures._bytes_kept <= MOST_BYTES_KEPT
     end = time.monotonic() + 5
     while page.server.traffic.open.total() > threads_before and time.monotonic() < end:
         time.sleep(0.05)
