@@ -2,8 +2,10 @@
 
 import argparse
 import importlib
+import io
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from types import MappingProxyType
 from typing import NoReturn
@@ -26,7 +28,9 @@ COMMANDS = MappingProxyType(
     }
 )
 WRONG_CALL = 2
-INTERRUPTED = 130
+BROKEN = 70  # a fault of the program's own; Python would give 1, and 1 is an illegal table
+INTERRUPTED = 130  # as a shell writes an end by SIGINT
+UNHEARD = 141  # as a shell writes an end by SIGPIPE: 0 would say that all was judged, and legal
 
 
 class _OneLineParser(argparse.ArgumentParser):
@@ -48,7 +52,11 @@ def _parser(command: str | None) -> argparse.ArgumentParser:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code: 0 done, 1 illegal, 2 wrong call or input, 3 undecided."""
+    """Run one command and return its exit code.
+
+    0 done, 1 illegal, 2 wrong call or input, 3 undecided, 70 a fault of the program, 130 interrupted, 141 nobody reads.
+    """
+    _ready_streams()
     words = list(sys.argv[1:] if argv is None else argv)
     command = next((word for word in words if not word.startswith("-")), None)
     arguments = _parser(command).parse_args(words)
@@ -59,8 +67,43 @@ def main(argv: Sequence[str] | None = None) -> int:
         print(f"referee {arguments.command}: {error}", file=sys.stderr)
         return WRONG_CALL
     except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+        _drop_output()
+        return UNHEARD
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception as error:  # noqa: BLE001 - told in full; only the exit code is made our own
+        if isinstance(error, OSError) and _output_fails():
+            _drop_output()
+            print(
+                f"referee {arguments.command}: standard output cannot be written ({error.strerror}); "
+                "free some space or write elsewhere",
+                file=sys.stderr,
+            )
+            return WRONG_CALL
+        traceback.print_exc()
+        return BROKEN
     return code
+
+
+def _ready_streams() -> None:
+    """Put nothing where a stream is closed, and let output hold what its encoding has no letter for."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            # Not closed again: it keeps the descriptor, which the next file to be opened would else be given.
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")
+
+
+def _output_fails() -> bool:
+    """Tell whether an error was standard output's: a line more shows it."""
+    try:
+        print(flush=True)
+    except OSError:
+        return True
+    return False
+
+
+def _drop_output() -> None:
+    """Send what is still to be written nowhere, or Python would complain of it once more at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

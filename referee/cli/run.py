@@ -5,7 +5,7 @@ import logging
 import signal
 import sys
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
@@ -85,6 +85,13 @@ def _events(name: str | None, files: ExitStack) -> TextIO | None:
     if name == "-":
         return sys.stdout
     try:
-        return files.enter_context(Path(name).open("w", encoding="utf-8"))
+        lines = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - `files` closes it
     except OSError as error:
         raise StorageError(f"events file {name} cannot be written: {error.strerror}; name another") from None
+    files.callback(_close, lines)
+    return lines
+
+
+def _close(lines: TextIO) -> None:
+    with suppress(OSError):  # what a full disk did not take was said when it was written
+        lines.close()

@@ -43,17 +43,30 @@ class CuePublisher:
 class EventLines:
     """Writes a JSON line for each turn event."""
 
-    def __init__(self, stream: TextIO) -> None:
-        """Write to this stream; whoever opened it closes it."""
+    def __init__(self, stream: TextIO, warn: Callable[[str], None]) -> None:
+        """Write to this stream, which whoever opened it closes; `warn` says once that it takes no more."""
         self._stream = stream
+        self._warn = warn
+        self._lost = False
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
-        """Write the lines of one step."""
+        """Write the lines of one step; a match goes on where its lines cannot, unless their reader has gone."""
         if not told:
             return
-        for event in told:
-            self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
-        self._stream.flush()
+        try:
+            for event in told:
+                self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
+            self._stream.flush()
+            self._lost = False
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            if not self._lost:
+                self._warn(
+                    f"events file {self._stream.name} cannot be written ({error.strerror}); free some space, and "
+                    "'referee replay JOURNAL --events FILE' writes it again"
+                )
+            self._lost = True
 
 
 class EvidencePublisher:

@@ -154,7 +154,7 @@ def _publishers(config: Config, wishes: Wishes, watcher: Watcher, memory: Memory
     """Give who is told beside the players: whoever reads along, then the disk."""
     publishers: list[Publisher] = []
     if wishes.events is not None:
-        publishers.append(EventLines(wishes.events))
+        publishers.append(EventLines(wishes.events, log.warning))
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
         publishers.append(EvidencePublisher(evidence, watcher, log.warning))
