@@ -8,9 +8,13 @@ good ones after it is damage and is said.
 When the disk is forced (fsync): for a step that told something that must not be forgotten (a verdict, tiles to draw,
 a game won …) before its cue is played, so what the players were told is what the journal knows; and at least every
 five seconds otherwise, so that after a cut the clock is at most that far off. Never more often: an SD card writes
-whole blocks, and a journal forced at every look would wear one out in a season. Append-only lines rather than SQLite,
-because a database rewrites pages in place (more wear, and a cut can hit old data), while here old lines are never
-touched, any text tool reads them, and one file is one bug report.
+whole blocks, and a journal forced at every look would wear one out in a season.
+
+What a full disk does not take is kept and goes first when there is room again: a later, shorter line may well fit, and
+a journal with a hole is of another match.
+
+Append-only lines rather than SQLite, because a database rewrites pages in place (more wear, and a cut can hit old
+data), while here old lines are never touched, any text tool reads them, and one file is one bug report.
 """
 
 import json
@@ -18,6 +22,7 @@ import os
 import re
 import zlib
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import takewhile
 from pathlib import Path
@@ -101,6 +106,7 @@ class FileJournal:
         self._path = path
         self._synced_at = Seconds(0.0)
         self._file: int | None = None
+        self._unkept = b""
         self._bare = keep_bytes is None  # nothing but a head: a start that failed, or nobody played
         try:
             if keep_bytes is None:
@@ -133,11 +139,13 @@ class FileJournal:
     def _write(self, line: bytes, *, sync: bool) -> None:
         if self._file is None:
             raise StorageError(f"journal {self._path} is closed")
+        self._unkept += line
         try:
-            written = os.write(self._file, line)
-            if written < len(line):  # a full disk takes a part; what is torn here the reader drops
+            written = os.write(self._file, self._unkept)
+            if written < len(self._unkept):  # a full disk takes a part; what is torn here the reader drops
                 os.ftruncate(self._file, os.fstat(self._file).st_size - written)
                 raise StorageError(f"journal {self._path} is not kept: the disk is full; make room")
+            self._unkept = b""
             if sync:
                 os.fdatasync(self._file)
         except OSError as error:
@@ -149,6 +157,8 @@ class FileJournal:
             try:
                 if self._bare:
                     self._path.unlink(missing_ok=True)
+                with suppress(StorageError):  # said when it was to be written
+                    self._write(b"", sync=False)
                 os.fsync(self._file)
             except OSError as error:
                 raise StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk") from None

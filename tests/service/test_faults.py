@@ -459,9 +459,9 @@ def _can_mount() -> bool:
 @pytest.mark.skipif(not _can_mount(), reason="no small disk can be mounted here (unshare and tmpfs are needed)")
 def test_a_full_disk_does_not_end_a_match(tmp_path: Path) -> None:
     script = (
-        'mount -t tmpfs -o size=600k tmpfs "$1" && '
-        '(sleep 3; cat /dev/zero > "$1/fill" 2>/dev/null; true) & '
-        'sleep 0.5; exec "$2" -m referee run --camera sim --signals console --until-end --state "$1"'
+        'mount -t tmpfs -o size=600k tmpfs "$1" || exit 9; '
+        '(until [ -s "$1/match-00001.jsonl" ]; do sleep 0.1; done; cat /dev/zero > "$1/fill" 2>/dev/null; true) & '
+        'exec "$2" -m referee run --camera sim --signals console --until-end --state "$1"'
     )
     disk = tmp_path / "disk"
     disk.mkdir()

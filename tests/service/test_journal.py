@@ -185,19 +185,36 @@ def test_an_idle_turn_is_brought_to_the_disk_every_five_seconds(
     assert len(synced) == 1 + 4  # the head, then at 5, 10, 15 and 20 s
 
 
-def test_a_full_disk_is_told_and_leaves_no_half_line(
+def test_a_full_disk_is_told_and_leaves_no_half_line_and_no_hole(
     journal: Path, inputs: list[Input], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recorded = load_journal(journal)
     file = FileJournal(journal, keep_bytes=recorded.good_bytes)
-    really = os.write
-    monkeypatch.setattr(os, "write", lambda descriptor, line: really(descriptor, line[:20]))
+    really, room = os.write, 200
+    monkeypatch.setattr(os, "write", lambda descriptor, line: really(descriptor, line[:room]))
+    long = MatchStarted(at=Seconds(50.0), names=("Ann" * 80, "Ben"), edition="original")
+    later = [Ticked(Seconds(51.0)), Ticked(Seconds(52.0))]
+    with pytest.raises(StorageError, match="the disk is full"):
+        file.append(long, ())
+    with pytest.raises(StorageError, match="the disk is full"):
+        file.append(later[0], ())  # would fit, and leave a hole before it
+    assert journal.stat().st_size == recorded.good_bytes
+    monkeypatch.undo()
+    file.append(later[1], ())
+    file.close()
+    assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, long, *later]
+
+
+def test_what_a_full_disk_did_not_take_is_written_at_the_end(
+    journal: Path, inputs: list[Input], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = FileJournal(journal, keep_bytes=journal.stat().st_size)
+    monkeypatch.setattr(os, "write", lambda *_: 0)
     with pytest.raises(StorageError, match="the disk is full"):
         file.append(Ticked(Seconds(50.0)), ())
     monkeypatch.undo()
-    file.append(Ticked(Seconds(51.0)), ())
     file.close()
-    assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, Ticked(Seconds(51.0))]
+    assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, Ticked(Seconds(50.0))]
 
 
 def test_a_disk_that_fails_is_told(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
