@@ -51,7 +51,7 @@ PARTS: Final[Mapping[str, type]] = MappingProxyType(
         "web": WebSettings,
     }
 )
-_CAMERA: Final = re.compile(r"auto|sim|picamera|usb:\d{1,2}|replay:.+", re.DOTALL)
+_CAMERA: Final = re.compile(r"auto|sim(:\d{1,3})?|picamera|usb:\d{1,2}|replay:.+", re.DOTALL)
 _HOST: Final = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 _TIME: Final = re.compile(r"|([01]\d|2[0-3]):[0-5]\d")
 

@@ -19,6 +19,7 @@ from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.profile import Locked
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
+_SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
 _LIVE = re.compile(r"picamera|usb:\d{1,2}")
 _PI_MODEL = Path("/proc/device-tree/model")
 
@@ -37,7 +38,7 @@ class Source:
 
 def is_recorded(camera: str) -> bool:
     """Tell whether a camera plays a recording or a simulation."""
-    return camera == "sim" or camera.startswith("replay:")
+    return _SIMULATED.fullmatch(camera) is not None or camera.startswith("replay:")
 
 
 def find_camera(asked: str, known: str | None = None) -> str:
@@ -79,8 +80,8 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
 
     A live camera that is not there now is no error: it is tried again until it comes.
     """
-    if camera == "sim":
-        return _simulated()
+    if simulated := _SIMULATED.fullmatch(camera):
+        return _simulated(simulated[1])
     if camera.startswith("replay:"):
         return _replayed(Path(camera.removeprefix("replay:")))
     live = LiveCamera(camera, live_driver(config, camera, locked), config.camera, clock)
@@ -111,12 +112,16 @@ def _replayed(path: Path) -> Source:
     return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match, area=area)
 
 
-def _simulated() -> Source:
+def _simulated(turns: str | None) -> Source:
     from referee.sim.camera import demo_match  # noqa: PLC0415 - the renderer is loaded only to be used
-    from referee.sim.demo import DEMO_EDITION, DEMO_PLAYERS, demo_setting  # noqa: PLC0415
+    from referee.sim.demo import DEMO_EDITION, DEMO_PLAYERS, TURNS, demo_setting  # noqa: PLC0415
     from referee.sim.stage import area_in_picture  # noqa: PLC0415
 
-    camera, button, _ = demo_match()
+    if turns is not None and not 1 <= int(turns) <= TURNS:
+        raise ConfigError(
+            f"camera sim:{turns}: the simulated match has {TURNS} turns; use sim:1 to sim:{TURNS}, or sim"
+        )
+    camera, button, _ = demo_match(TURNS if turns is None else int(turns))
     names = ("Ann", "Ben", "Cem", "Dora")[:DEMO_PLAYERS]
     match = MatchStarted(at=Seconds(0.0), names=names, edition=DEMO_EDITION, games=1)
     return Source(camera=camera, button=button, recorded=True, match=match, area=area_in_picture(demo_setting().view))
@@ -139,7 +144,7 @@ def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Ca
             return live_driver(config, _attached(), locked)()
 
         return open_whichever_is_there
-    raise ConfigError(f"camera {camera[:60]!r} is not known; use sim, replay:PATH, usb:N or picamera")
+    raise ConfigError(f"camera {camera[:60]!r} is not known; use sim, sim:N, replay:PATH, usb:N or picamera")
 
 
 def _wired_button(config: Config, clock: Clock) -> Button:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from referee.game.inputs import Seconds
 from referee.ports import EndOfFrames, PlannedButton
-from referee.sim.demo import demo_setting, demo_stage
+from referee.sim.demo import TURNS, demo_setting, demo_stage
 from referee.sim.render import Painter, Setting
 from referee.sim.stage import Shot
 from referee.vision.frame import Frame
@@ -49,9 +49,9 @@ class SimCamera:
         self._next = len(self._shots)
 
 
-def demo_match() -> tuple[SimCamera, PlannedButton, SimClock]:
+def demo_match(turns: int = TURNS) -> tuple[SimCamera, PlannedButton, SimClock]:
     """The embedded match of `referee run --camera sim`: three players, the original edition, seat 0 begins."""
     setting = demo_setting()
-    stage = demo_stage(setting)
+    stage = demo_stage(setting, turns)
     clock = SimClock()
     return SimCamera(setting, stage.shots, clock), PlannedButton(stage.presses), clock

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain, groupby, islice
 from random import Random
 
 from referee.ports import PressKind
@@ -67,13 +68,18 @@ def demo_setting() -> Setting:
     return Setting(view=View(size=DEMO_SIZE, width_mm=980.0), surface="wood", seed=_SEED, seats=(0, 1, 2))
 
 
-def demo_stage(setting: Setting) -> Stage:
-    """Play the whole demo: its shots and presses."""
+TURNS = sum(1 for _ in groupby(ACTS, key=lambda act: act.seat))
+"""How many turns the demo has: one ends where another player acts."""
+
+
+def demo_stage(setting: Setting, turns: int = TURNS) -> Stage:
+    """Play the demo, or its first turns: its shots and presses."""
     rng = Random(_SEED)
     stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=rng, pool=_POOL)
     box: Counter[Tile] = Counter()
     stage.look(6)
-    for act in ACTS:
+    played = (acts for _, acts in groupby(ACTS, key=lambda act: act.seat))
+    for act in chain.from_iterable(islice(played, turns)):
         stage.wait(act.think)
         if act.table is not None:
             stage.change(act.seat, _laid(stage, act, box))

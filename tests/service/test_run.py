@@ -84,6 +84,7 @@ def test_the_embedded_match_is_refereed_as_it_was_played(tmp_path: Path) -> None
     [
         (("--camera", "webcam"), "camera 'webcam' is not known"),
         (("--camera", "usb:x"), "camera 'usb:x' is not known"),
+        (("--camera", "sim:11"), "the simulated match has 10 turns; use sim:1 to sim:10, or sim"),
         (("--camera", "replay:/nowhere"), "recording /nowhere does not exist"),
         (("--camera", "sim", "--signals", "gpio"), "cannot be driven"),
         (("--config", "/nowhere.toml"), "cannot be read"),

@@ -81,6 +81,14 @@ def test_the_demo_shows_what_its_script_says() -> None:
     assert 120 < stage.now < 260
 
 
+def test_a_short_demo_is_the_beginning_of_the_whole_one() -> None:
+    whole, short = demo_stage(demo_setting()), demo_stage(demo_setting(), 3)
+    assert [press.seat for press in short.presses] == [0, 1, 1, 2]  # the second player mends the table within a turn
+    assert short.presses == whole.presses[:4]
+    closing = 6
+    assert short.shots[:-closing] == whole.shots[: len(short.shots) - closing]
+
+
 def test_the_demo_camera_moves_the_clock_and_the_button_follows() -> None:
     camera, button, clock = demo_match()
     given = []
