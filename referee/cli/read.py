@@ -3,7 +3,7 @@
 import argparse
 import json
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -43,19 +43,16 @@ def run(arguments: argparse.Namespace) -> int:
     code = 0
     for path, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
         try:
-            report = _read(path, lambda frame: reader.read_table(frame, box, profile=profile), drawing)
+            image = load_image(path)
+            reading = reader.read_table(Frame(path.name, 0.0, image), box, profile=profile)
         except (ImageError, CalibrationError) as error:
-            report, code = {"image": str(path), "error": str(error)}, _FAILED
-        _tell(report, as_json=arguments.json)
+            code = _FAILED
+            _tell({"image": str(path), "error": str(error)}, as_json=arguments.json)
+            continue
+        _tell(report_of(str(path), (image.shape[1], image.shape[0]), reading), as_json=arguments.json)
+        if drawing is not None:
+            code = max(code, _write_drawing(drawing, image, reading))
     return code
-
-
-def _read(path: Path, read: Callable[[Frame], TableReading], drawing: Path | None) -> dict[str, Any]:
-    image = load_image(path)
-    reading = read(Frame(path.name, 0.0, image))
-    if drawing is not None:
-        _write_drawing(drawing, image, reading)
-    return report_of(str(path), (image.shape[1], image.shape[0]), reading)
 
 
 def report_of(name: str, size: tuple[int, int], reading: TableReading) -> dict[str, Any]:
@@ -136,10 +133,12 @@ def _make_folder(folder: Path) -> None:
         raise StorageError(f"{folder} cannot be made ({error.strerror}); name a folder that can be written") from None
 
 
-def _write_drawing(path: Path, image: Image, reading: TableReading) -> None:
+def _write_drawing(path: Path, image: Image, reading: TableReading) -> int:
+    """Write what was read as a picture; 2 where it cannot be written, which is said."""
     try:
         path.write_bytes(cv2.imencode(".png", draw(image, reading))[1].tobytes())
     except OSError as error:
-        raise StorageError(
-            f"{path} cannot be written ({error.strerror}); free some space or name another folder"
-        ) from None
+        way_out = "free some space or name another folder"
+        print(f"referee read: {path} cannot be written ({error.strerror}); {way_out}", file=sys.stderr)
+        return _FAILED
+    return 0

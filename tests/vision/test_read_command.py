@@ -121,6 +121,19 @@ def test_pictures_of_one_name_are_drawn_into_files_of_their_own(painted: Path, t
     assert cv2.imread(str(folder / "table.png")).shape[1] == 1600
 
 
+def test_a_drawing_that_cannot_be_written_loses_no_reading(
+    painted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "drawings"
+    (folder / "table.png").mkdir(parents=True)
+    assert main(["read", str(painted), str(painted), "--annotate", str(folder), "--json"]) == 2
+    captured = capsys.readouterr()
+    assert [json.loads(line)["sets"] for line in captured.out.splitlines()] == [[["R3", "R4", "R5"]]] * 2
+    (line,) = captured.err.splitlines()
+    assert line.startswith(f"referee read: {folder / 'table.png'} cannot be written (Is a directory); ")
+    assert (folder / "table-2.png").is_file()
+
+
 @pytest.mark.parametrize(
     ("words", "reason"),
     [
