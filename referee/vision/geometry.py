@@ -24,7 +24,7 @@ _CORNERS = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float32)  # along (
 _TOO_FINE = 1.6  # image pixels a crop pixel: beyond that the image is halved first, or thin digits break up
 
 
-def decode(heat: Floats, geometry: Floats, threshold: float, most: int = 400) -> Detections:
+def decode(heat: Floats, geometry: Floats, threshold: float, most: int = 1000) -> Detections:
     """Peaks of the heat map [h, w] as quads in pixels of the locate input; geometry [6, h, w]: see the model card."""
     top = cv2.dilate(heat, np.ones((3, 3), np.uint8))
     rows, columns = np.nonzero((heat >= top) & (heat > threshold))

@@ -21,7 +21,7 @@ from referee.vision.naming import doubt_poor_table, doubt_surplus, name_faces, r
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.side_edges import between_edges
-from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes
+from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
 
@@ -62,6 +62,7 @@ class TableReader:
         found = self._finder.find(image, scale or _profile_scale(fitted))
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
+            found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
         quads, faces = self._faces(image, found, fitted)
         quads = between_edges(image, quads)
@@ -115,6 +116,9 @@ class TableReader:
         quads = even_out(found.quads)
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
+        shown = _show_faces(faces)
+        if outnumbered(quads, shown):
+            return self._faces(image, found.pick(shown), profile)
         doubtful = np.nonzero(_certainty(faces) < _DOUBTFUL)[0]
         if len(doubtful):
             again = self._reader.read(np.ascontiguousarray(crops[doubtful, ::-1, ::-1]))
@@ -167,6 +171,11 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     none = faces.symbol[:, SYMBOLS.index("none")]
     doubted = (none > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
     return np.asarray((faces.symbol.argmax(axis=1) != SYMBOLS.index("none")) & ~doubted)
+
+
+def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
+    """Which are neither the back of a tile nor none at all, whatever they show."""
+    return np.asarray(~np.isin(faces.symbol.argmax(axis=1), (SYMBOLS.index("back"), SYMBOLS.index("none"))))
 
 
 def _fill_holes(quads: Floats, faces: Faces, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

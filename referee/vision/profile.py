@@ -1,5 +1,6 @@
 """What calibration found out about one camera, table and box of tiles; files are left to `storage.profile`."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -12,6 +13,8 @@ from referee.errors import CalibrationError
 from referee.rules.tiles import Colour, Tile
 from referee.vision.optics import Intrinsics, Points, carry
 from referee.vision.plane import TablePlane
+
+_OF_ANOTHER_SIZE = 0.6  # (logarithmic) times the tile's sides: what is that far off is not even a piece of one
 
 Lab = tuple[float, float, float]
 """A colour in CIE L*a*b*: equal distances look equally different."""
@@ -125,6 +128,15 @@ class Profile:
         outline = np.array(self.table.outline, np.float32)
         away = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in self.to_table(pixels)]
         return np.array(away, np.float64) >= -margin_mm
+
+    def tile_sized(self, quads: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
+        """Which quads [n, 4, 2] in pixels are about as large as this box's tiles; all where that was not measured."""
+        if self.table is None or self.table.tile_mm is None or not len(quads):
+            return np.ones(len(quads), bool)
+        corners = self.to_table(quads.reshape(-1, 2).astype(np.float64)).reshape(-1, 4, 2)
+        (ax, ay), (bx, by) = (corners[:, 2] - corners[:, 0]).T, (corners[:, 3] - corners[:, 1]).T
+        sizes = np.log(np.maximum(np.abs(ax * by - ay * bx) / 2, 1e-6) / math.prod(self.table.tile_mm)) / 2
+        return np.asarray(np.abs(sizes) < _OF_ANOTHER_SIZE)
 
     def tile_pixels(self) -> float | None:
         """How long a tile's long side is in the middle of the table, in pixels; None where it was not measured."""

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.detections import Floats
-from referee.vision.geometry import half_vectors, quads_of
+from referee.vision.geometry import areas, half_vectors, quads_of
 
 _NEIGHBOURS, _ALIKE = 5, 0.22  # how many tiles to compare with, and how like (logarithmic)
 _BESIDE = 2.0  # half long sides to a tile beside; twice that for faint ones
@@ -48,6 +48,14 @@ def even_out(quads: Floats) -> Floats:
     factors = np.exp((kept - 1) * off)[:, None]
     evened = (sides * factors).astype(np.float32)
     return quads_of(centre, evened[: len(quads)], evened[len(quads) :])
+
+
+def outnumbered(quads: Floats, faces: npt.NDArray[np.bool_]) -> bool:
+    """Whether most of the quads [n, 4, 2] show no face and are of another size, as the squares of a tablecloth are."""
+    if not _LEAST <= np.count_nonzero(faces) < len(quads) / 2:
+        return False
+    sizes = np.log(np.maximum(np.abs(areas(quads)), 1e-6)) / 2
+    return bool(abs(np.median(sizes[faces]) - np.median(sizes[~faces])) > _INEXACT)
 
 
 def odd_sizes(quads: Floats) -> npt.NDArray[np.bool_]:

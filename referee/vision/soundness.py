@@ -68,8 +68,8 @@ def _focus(crops: Image) -> Check:
 def _light(image: Image, crops: Image) -> Check:
     faces = crops[:, _FACE[0], _FACE[1]] if len(crops) else image[None]
     value = float(np.median(faces.max(axis=-1)))
-    where = "tiles" if len(crops) else "the picture"
-    message = f"{where} {'are' if len(crops) else 'is'} well lit"
+    where = "tiles are" if len(crops) else "the picture is"
+    message = f"{where} well lit"
     if value < LIGHT[0]:
         message = f"{where} too dark: add light or a longer exposure"
     if value > LIGHT[1]:

@@ -7,7 +7,7 @@ import pytest
 
 from referee.vision.detections import Floats
 from referee.vision.geometry import half_vectors, quads_of
-from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes
+from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 
 HEIGHT, WIDTH = 40.0, 28.0
 
@@ -87,6 +87,21 @@ def test_what_is_far_smaller_than_the_tiles_is_odd_and_near_only_where_a_tile_wo
     assert odd.tolist() == [False] * len(quads) + [True, True]
     near = near_others(np.concatenate([quads, beside, far]), odd)
     assert near.tolist() == [False] * len(quads) + [True, False]
+
+
+@pytest.mark.parametrize(
+    ("squares", "scale", "outdone"),
+    [(50, 0.7, True), (50, 1.4, True), (50, 1.0, False), (30, 0.7, False)],
+    ids=["many smaller", "many larger", "as many backs as a pool has", "fewer than the tiles"],
+)
+def test_squares_of_a_cloth_outnumber_tiles_where_they_are_more_and_of_another_size(
+    squares: int,
+    scale: float,
+    outdone: bool,  # noqa: FBT001
+) -> None:
+    others = table(squares, seed=2)
+    quads = np.concatenate([table(), with_sizes(others, np.full(squares, scale), np.full(squares, scale))])
+    assert outnumbered(quads, np.arange(len(quads)) < 40) is outdone
 
 
 @pytest.mark.parametrize("tilt", [0, 20, 40])

@@ -1,5 +1,7 @@
 """The table is found from markers, points or a measured size: places on it agree with the simulated truth."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -132,6 +134,20 @@ def test_the_table_and_what_lies_beside_it(optics: Intrinsics, table_pose: Pose)
     seen = profile.to_picture(places)
     assert profile.on_table(seen).tolist() == [True, True, False, False]
     assert profile.on_table(seen, 20).tolist() == [True, True, True, False]
+
+
+def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_pose: Pose) -> None:
+    corners = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
+    plane = replace(fit_points(table_pose.pixels(optics, corners), corners, optics), tile_mm=(26.0, 38.0))
+    profile = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane)
+    tile = np.array([[-13, -19], [13, -19], [13, 19], [-13, 19]], np.float64)
+    places = [
+        tile * size + middle for middle in ((60, 60), (600, 450), (1140, 840)) for size in (0.5, 0.8, 1.0, 1.3, 2)
+    ]
+    quads = np.array([profile.to_picture(place) for place in places])
+    assert profile.tile_sized(quads).tolist() == [False, True, True, True, False] * 3
+    unmeasured = replace(profile, table=replace(plane, tile_mm=None))
+    assert unmeasured.tile_sized(quads).all()
 
 
 def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsics, table_pose: Pose) -> None:
