@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, process_time
 from typing import Any
 
 import cv2
@@ -33,7 +33,7 @@ from referee.service.watcher import Watcher, within
 from referee.sim.evening import Judgement, Turn
 from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
-from referee.sim.season import NAMES, evening_for
+from referee.sim.season import DEFAULT_SIZE, NAMES, evening_for
 from referee.sim.stage import Shot, area_in_picture
 from referee.storage.journal import FileJournal, NoJournal
 from referee.vision.frame import Frame, Image
@@ -64,34 +64,46 @@ class Refereed:
     waits: dict[str, list[float]] = field(default_factory=lambda: {"legal": [], "illegal": []})
     """Seconds of the match from a press to its first verdict, for tables that were legal and that were not."""
     seconds: float = 0.0
+    processor: float = 0.0
+    """Seconds on the wall, and of the processor."""
 
 
-def referee_game(
-    edition: str, seed: int, *, cheats: float, folder: Path, turns: int | None = None, journal: bool = False
-) -> Refereed:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class How:
+    """How a game is played and watched."""
+
+    size: tuple[int, int] = DEFAULT_SIZE
+    turns: int | None = None
+    journal: bool = False
+    outline: bool = True
+    """Whether the referee is told which part of the picture is the table, as calibration would."""
+
+
+def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
     """Play and referee one game; pictures of what went amiss come into the folder."""
     rules = rule_set(edition)
-    evening, setting = evening_for(rules, seed=seed, games=1, cheats=cheats)
-    table = _Table(rules, setting, folder, f"{edition}-{seed}", journal=journal)
-    start = perf_counter()
-    for turn in islice(evening.play(), turns):
+    evening, setting = evening_for(rules, seed=seed, games=1, cheats=cheats, size=how.size)
+    table = _Table(rules, setting, folder, f"{edition}-{seed}", how)
+    start, spent = perf_counter(), process_time()
+    for turn in islice(evening.play(), how.turns):
         table.play(turn, evening.stage.shots, PlannedButton(evening.stage.presses))
         evening.stage.shots.clear()
         evening.stage.presses.clear()
     table.close()
-    table.found.seconds = round(perf_counter() - start, 1)
+    table.found.seconds, table.found.processor = round(perf_counter() - start, 1), round(process_time() - spent, 1)
     return table.found
 
 
 class _Table:
     """The referee over a simulated table."""
 
-    def __init__(self, rules: RuleSet, setting: Setting, folder: Path, name: str, *, journal: bool) -> None:
+    def __init__(self, rules: RuleSet, setting: Setting, folder: Path, name: str, how: How) -> None:
         self.found = Refereed()
         self._rules, self._setting, self._folder, self._name = rules, setting, folder, name
         self._painter = Painter(setting)
-        self._watcher = Watcher(TableReader(), rules.box, on_table=within(area_in_picture(setting.view)))
-        self._journal = FileJournal(folder / f"{name}.jsonl") if journal else NoJournal()
+        outline = within(area_in_picture(setting.view)) if how.outline else None
+        self._watcher = Watcher(TableReader(), rules.box, on_table=outline)
+        self._journal = FileJournal(folder / f"{name}.jsonl") if how.journal else NoJournal()
         self._loop = Loop(Match(), self._journal, (self,), print)
         self._loop.look_anew = self._watcher.look_anew
         self._frames = 0
@@ -121,20 +133,26 @@ class _Table:
                 self._due = (turn, coming.pop(0))
                 self.found.judgements += 1
             self._frames += 1
-            self._frame = Frame(f"{self._name}-{self._frames:05d}", Seconds(shot.at), self._picture_of(shot))
+            self._frame = self._frame_of(shot, f"{self._name}-{self._frames:05d}")
             self._loop.take(self._frame, button, self._watcher)
         self.found.turns += 1
         self.found.faulty += turn.kind is not None
 
-    def _picture_of(self, shot: Shot) -> Image:
-        """What the camera sees; of a table at rest a few pictures, each with its own noise, are shown in turn."""
-        if shot.hands or shot.laid != self._at_rest:
-            self._looks = []
-        self._at_rest = None if shot.hands else shot.laid
+    def _frame_of(self, shot: Shot, name: str) -> Frame:
+        """What the camera sees; of a table at rest a few pictures, each with its own noise, are shown in turn.
+
+        Frames with hands in them are compressed when somebody reads them: before that only the motion gate looks.
+        """
+        if shot.hands:
+            self._at_rest, self._looks = None, []
+            image = self._painter.paint(shot.laid, shot.hands, shot=self._frames)
+            return Frame(name, shot.at, lambda: compressed(image), image)
+        if shot.laid != self._at_rest:
+            self._at_rest, self._looks = shot.laid, []
         if len(self._looks) < _LOOKS_KEPT:
-            self._looks.append(compressed(self._painter.paint(shot.laid, shot.hands, shot=self._frames)))
-            return self._looks[-1]
-        return self._looks[self._frames % _LOOKS_KEPT]
+            self._looks.append(compressed(self._painter.paint(shot.laid, shot=self._frames)))
+            return Frame(name, shot.at, self._looks[-1])
+        return Frame(name, shot.at, self._looks[self._frames % _LOOKS_KEPT])
 
     def close(self) -> None:
         """Weigh the last judgement, and end the match."""

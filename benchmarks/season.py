@@ -1,12 +1,14 @@
 """A season: simulated games of every edition, refereed through rendered frames by the real models.
 
     python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out out/season] [--turns N]
-        [--journals]
+        [--size 1280x960] [--no-outline] [--journals]
 
 Game k is of edition k modulo eight and has the seed first + k, so the same numbers play the same games again. Each game
 that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
 every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
-right cannot be repeated). The report is benchmarks/results/season.md, or --report FILE.
+right cannot be repeated). With --no-outline the referee is not told which part of the picture is the table, as without
+a profile. The report is benchmarks/results/season.md, or --report FILE; what season-remarks.md beside it says of the
+turns that went amiss ends it.
 """
 
 import argparse
@@ -27,13 +29,15 @@ from typing import Any
 
 import cv2
 
-from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, referee_game
+from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, How, referee_game
 from referee.rules.editions import EDITIONS
 from referee.vision.detector import find_models
 
 HERE = Path(__file__).parent
 CHEATS = 0.5  # wanted share of turns with a fault; where no trick can be played the turn is honest, so more are wanted
-LEAST_FAULTY = 1 / 3
+SIZE = "1280x960"  # as many pixels a tile as 1600x1200 from higher up, and fewer to paint and to read
+FIRST_SIZE = "1600x1200"  # of the games that do not say
+NICE = 5
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -43,6 +47,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--first", type=int, default=1000, metavar="SEED")
     parser.add_argument("--turns", type=int, metavar="N", help="of each game only so many turns")
     parser.add_argument("--out", type=Path, default=Path("out/season"), metavar="DIR")
+    parser.add_argument("--size", default=SIZE, metavar="WxH")
+    parser.add_argument("--no-outline", dest="outline", action="store_false")
     parser.add_argument("--journals", action="store_true", help="keep each match's journal beside its result")
     parser.add_argument("--report", type=Path, default=HERE / "results" / "season.md", metavar="FILE")
     words = parser.parse_args(argv)
@@ -62,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _be_modest() -> None:
-    os.nice(max(0, 10 - os.nice(0)))
+    os.nice(max(0, NICE - os.nice(0)))
     cv2.setNumThreads(1)
 
 
@@ -71,11 +77,13 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
 
 
 def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
-    folder, turns, journal = words.out, words.turns, words.journals
-    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=folder, turns=turns, journal=journal))
+    width, height = map(int, words.size.split("x"))
+    how = How(size=(width, height), turns=words.turns, journal=words.journals, outline=words.outline)
+    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=words.out, how=how))
     game |= {"edition": edition, "seed": seed, "models": models(), "program": program()}
+    game |= {"size": words.size, "outline": words.outline}
     game |= {"on": f"{datetime.now(UTC):%Y-%m-%d}"}
-    file = _file(folder, edition, seed)
+    file = _file(words.out, edition, seed)
     fresh = file.with_suffix(".new")
     fresh.write_text(json.dumps(game, indent=1, ensure_ascii=False), encoding="utf-8")
     fresh.replace(file)
@@ -101,7 +109,9 @@ def write_report(report: Path, wanted: Sequence[tuple[str, int]], folder: Path) 
     files = [_file(folder, *game) for game in wanted]
     games = [json.loads(file.read_text("utf-8")) for file in files if file.exists()]
     report.parent.mkdir(parents=True, exist_ok=True)
-    report.write_text("\n".join(_report(games, len(wanted))) + "\n", encoding="utf-8")
+    remarks = report.with_name(f"{report.stem}-remarks.md")
+    said = remarks.read_text("utf-8") if remarks.exists() else ""
+    report.write_text("\n".join(_report(games, len(wanted))) + "\n" + said, encoding="utf-8")
     return games
 
 
@@ -109,11 +119,28 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield "# A season of simulated games"
     yield ""
     yield f"**{len(games)} of {wanted} games are played.** Made by `python -m benchmarks.season --games {wanted}`."
-    yield "Rendered frames of 1600×1200, the real models, watcher, loop and match; players who slip and cheat."
+    yield from _in_all(games)
+    sizes = Counter(game.get("size", FIRST_SIZE) for game in games)
+    told = ", ".join(f"{size.replace('x', ' × ')} in {count}" for size, count in sorted(sizes.items()))
+    yield "Rendered frames, the real models, watcher, loop and match; players who slip and cheat."
+    yield f"The frames are of {told or 'no'} games."
+    blind = sum(not game.get("outline", True) for game in games)
+    if blind:
+        yield f"In {blind} of them the referee was not told which part of the picture is the table."
     yield "Every judgement (a press, or the end of the time) is held against what the simulation knows to be true."
     for models, played in groupby(sorted(games, key=lambda game: str(game["models"])), lambda game: game["models"]):
         yield from _of_models(models, list(played))
     yield ""
+
+
+def _in_all(games: Sequence[dict[str, Any]]) -> Iterator[str]:
+    turns, faulty, judgements = (sum(game[field] for game in games) for field in ("turns", "faulty", "judgements"))
+    counts = Counter(one["kind"] for game in games for one in game["amiss"])
+    yield f"{turns} turns, {faulty} of them with a fault, {judgements} judgements:"
+    yield ", ".join(f"{counts[kind]} {kind}" for kind in KINDS) + "."
+    spent = [game["processor"] for game in games if "processor" in game]
+    if spent:
+        yield f"A game took {median(spent):.0f} s of a processor (median of {len(spent)})."
 
 
 def _of_models(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:

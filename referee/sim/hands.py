@@ -105,8 +105,11 @@ def _arm(skin: Bgr, sleeve: Bgr, left: bool, scale: float, light: int) -> tuple[
     return np.clip(colour, 0, 255).astype(np.uint8), cover
 
 
-def paint_hand(image: Image, hand: Hand, view: View, light: float, brightness: Floats) -> None:
-    """Draw the arm and its shadow into a picture; `brightness` is the light on the table, pixel by pixel."""
+def paint_hand(image: Image, hand: Hand, view: View, light: float, brightness: Floats) -> tuple[int, int, int, int]:
+    """Draw the arm and its shadow into a picture; `brightness` is the light on the table, pixel by pixel.
+
+    Gives the box that was painted: left, top, right, bottom.
+    """
     scale = view.scale * 1.08
     turned = round(np.degrees(light - hand.angle) / 15) % 24
     picture, cover = _arm(hand.skin, hand.sleeve, hand.left, scale, turned)
@@ -118,7 +121,7 @@ def paint_hand(image: Image, hand: Hand, view: View, light: float, brightness: F
     size = (image.shape[1], image.shape[0])
     left, top, right, bottom = _bounds(matrix, picture.shape[:2], size)
     if left >= right or top >= bottom:
-        return
+        return 0, 0, 0, 0
     matrix[:, 2] -= (left, top)
     size = (right - left, bottom - top)
     alpha = cv2.warpAffine(cover, matrix, size, flags=cv2.INTER_LINEAR)
@@ -132,6 +135,7 @@ def paint_hand(image: Image, hand: Hand, view: View, light: float, brightness: F
     lit = cv2.multiply(drawn, brightness[top:bottom, left:right], dtype=cv2.CV_8U)
     share = cv2.merge([alpha.astype(np.float32) / 255] * 3)
     box[:] = (shaded + (lit.astype(np.float32) - shaded) * share).astype(np.uint8)
+    return left, top, right, bottom
 
 
 def _bounds(matrix: np.ndarray, shape: tuple[int, ...], size: tuple[int, int]) -> tuple[int, int, int, int]:

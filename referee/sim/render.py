@@ -57,6 +57,11 @@ def _meet(a: Box, b: Box) -> Box | None:
     return (left, top, right, bottom) if left < right and top < bottom else None
 
 
+def _grown(box: Box, by: int, width: int, height: int) -> Box:
+    left, top, right, bottom = box
+    return max(left - by, 0), max(top - by, 0), min(right + by, width), min(bottom + by, height)
+
+
 class Painter:
     """Draws one evening's pictures; the same setting and the same calls give the same pixels."""
 
@@ -69,10 +74,14 @@ class Painter:
         self._lamp = self._light_field(rng)
         width, height = setting.view.size
         grain = rng.normal(128, setting.grain * 1.5, (height + _NOISE_ROOM, width + _NOISE_ROOM, 3))
-        self._grain = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
+        soft = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
+        self._brighter = np.asarray(np.maximum(soft, 128) - 128, np.uint8)
+        self._darker = np.asarray(128 - np.minimum(soft, 128), np.uint8)
+        self._shown: tuple[LaidTile, ...] = ()
         self._laid: frozenset[LaidTile] = frozenset()
         self._boxes: dict[LaidTile, Box] = {}
-        self._canvas = cv2.multiply(self._bare, self._lamp, dtype=cv2.CV_8U)
+        self._canvas = np.asarray(cv2.multiply(self._bare, self._lamp, dtype=cv2.CV_8U), np.uint8)
+        self._sharp = self._blurred(self._canvas)
 
     def _light_field(self, rng: np.random.Generator) -> Floats:
         """How bright the lamp makes each pixel: a slope across the table and the lens's dark corners."""
@@ -86,17 +95,35 @@ class Painter:
 
     def paint(self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0) -> Image:
         """Take a picture; `shot` chooses the sensor's noise."""
-        self._bring_up_to_date(frozenset(laid))
-        image = np.array(self._canvas, dtype=np.uint8)
-        for hand in hands:
-            paint_hand(image, hand, self._view, self._setting.light, self._lamp)
-        sharp = cv2.GaussianBlur(image, (3, 3), self._setting.blur)
+        self._bring_up_to_date(tuple(laid))
+        seen = self._under(hands) if hands else self._sharp
         row, column = np.random.default_rng((self._setting.seed, shot)).integers(0, _NOISE_ROOM, 2)
-        height, width = image.shape[:2]
-        grain = self._grain[row : row + height, column : column + width]
-        return np.asarray(cv2.addWeighted(sharp, 1, grain, 1, -128), dtype=np.uint8)
+        height, width = seen.shape[:2]
+        window = slice(row, row + height), slice(column, column + width)
+        return np.asarray(cv2.subtract(cv2.add(seen, self._brighter[window]), self._darker[window]), np.uint8)
 
-    def _bring_up_to_date(self, laid: frozenset[LaidTile]) -> None:
+    def _under(self, hands: Sequence[Hand]) -> Image:
+        """The table with hands over it, as the lens shows it."""
+        image, seen = self._canvas.copy(), self._sharp.copy()
+        for hand in hands:
+            self._focus(image, seen, paint_hand(image, hand, self._view, self._setting.light, self._lamp))
+        return seen
+
+    def _focus(self, image: Image, seen: Image, box: Box) -> None:
+        """Show in `seen` what the lens makes of a box of the picture, and of the pixels beside it."""
+        width, height = self._view.size
+        left, top, right, bottom = _grown(box, 2, width, height)
+        soft = self._blurred(image[top:bottom, left:right])
+        a, b, c, d = _grown(box, 1, width, height)
+        seen[b:d, a:c] = soft[b - top : d - top, a - left : c - left]
+
+    def _blurred(self, image: Image) -> Image:
+        return np.asarray(cv2.GaussianBlur(image, (3, 3), self._setting.blur), np.uint8)
+
+    def _bring_up_to_date(self, shown: tuple[LaidTile, ...]) -> None:
+        if shown == self._shown:
+            return
+        self._shown, laid = shown, frozenset(shown)
         changed = laid ^ self._laid
         self._laid = laid
         # Upper tiles of a stack come last; the rest of the key only makes the order certain.
@@ -136,6 +163,7 @@ class Painter:
         lit = cv2.multiply(patch, self._lamp[top:bottom, left:right], dtype=cv2.CV_8U)
         inner = lit[box[1] - top : box[3] - top, box[0] - left : box[2] - left]
         self._canvas[box[1] : box[3], box[0] : box[2]] = inner
+        self._focus(self._canvas, self._sharp, box)
 
     def _shadow(self, patch: Image, layer: Sequence[LaidTile], origin: Points) -> None:
         """Darken what the tiles of one layer shade: softly to the far side of the lamp, tightly where they stand."""

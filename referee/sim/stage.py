@@ -1,6 +1,7 @@
 """What camera and button get while people play: moments of the table with hands over it, and presses, in time."""
 
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from random import Random
 
 import numpy as np
@@ -47,6 +48,7 @@ def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
     return tuple((float(x), float(y)) for x, y in view.project(corners))
 
 
+@lru_cache(maxsize=256)
 def pool_stacks(count: int, view: View, thickness: float) -> tuple[LaidTile, ...]:
     """The pool face down in piles of seven at the right edge of the play area."""
     laid = []

@@ -1,15 +1,16 @@
 """What is drawn lies where it is said to lie, and the same call draws the same picture."""
 
-from itertools import combinations, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import combinations, pairwise, product
 
 import cv2
 import numpy as np
 import pytest
 
 from referee.rules.tiles import ALL_TILES, Colour, Joker, NumberTile
-from referee.sim.faces import STYLES, TileStyle, face
+from referee.sim.faces import STYLES, Image, TileStyle, face
 from referee.sim.glyphs import Lettering, number_outlines
-from referee.sim.hands import Hand
+from referee.sim.hands import Hand, paint_hand
 from referee.sim.render import Painter, Setting
 from referee.sim.surfaces import SURFACES
 from referee.sim.view import LaidTile, View
@@ -51,6 +52,30 @@ def test_the_digit_stands_in_the_upper_half_of_its_quad() -> None:
     rows = np.nonzero(grey < 110)[0]
     assert rows.size > 40
     assert rows.mean() < 0.4 * grey.shape[0]
+
+
+class Plainly(Painter):
+    """Makes every picture from the whole canvas, keeping nothing of the last one but that."""
+
+    def paint(self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0) -> Image:
+        self._bring_up_to_date(tuple(laid))
+        image = self._canvas.copy()
+        for hand in hands:
+            paint_hand(image, hand, self._view, self._setting.light, self._lamp)
+        seen = cv2.GaussianBlur(image, (3, 3), self._setting.blur).astype(int)
+        row, column = np.random.default_rng((self._setting.seed, shot)).integers(0, 64, 2)
+        height, width = seen.shape[:2]
+        window = slice(row, row + height), slice(column, column + width)
+        return np.clip(seen + self._brighter[window] - self._darker[window], 0, 255).astype(np.uint8)
+
+
+def test_what_is_kept_of_the_last_picture_changes_no_pixel_of_the_next() -> None:
+    setting = Setting(view=VIEW, seed=5)
+    kept, plain = Painter(setting), Plainly(setting)
+    rows = [[tile("R5", 100, 100)], [tile("R5", 100, 100), tile("K6", 5, 8)], [tile("O9", 395, 290, 1.0)], []]
+    hands = [[], [Hand(x=200, y=95, angle=0.0)], [Hand(x=5, y=290, angle=1.5), Hand(x=30, y=250, angle=3.0)], []]
+    for shot, (laid, over) in enumerate(product(rows, hands)):
+        assert np.array_equal(kept.paint(laid, over, shot=shot), plain.paint(laid, over, shot=shot))
 
 
 def test_drawing_only_what_changed_gives_the_same_picture_as_drawing_all() -> None:
