@@ -1,5 +1,6 @@
 """What the documents promise is there: commands, settings, files and links."""
 
+import json
 import re
 import tomllib
 from pathlib import Path
@@ -46,3 +47,21 @@ def test_wiring_names_the_default_pins(setting: str) -> None:
 def test_pages_speak_of_the_project_alone() -> None:
     paths = re.compile(r"(^|[\s'\"(=])/(root|work)/")
     assert [page.name for page in PAGES if paths.search(page.read_text(encoding="utf-8"))] == []
+
+
+def test_the_readme_quotes_the_newest_scores() -> None:
+    """Whoever grades the models anew has to mend the README's table in the same change."""
+    scores = json.loads((ROOT / "models" / "scores.json").read_text(encoding="utf-8"))["scores"]
+    photographs = scores["all photographs"]
+    rendered = [score for world, score in scores.items() if world.startswith("full tables") or world == "second look"]
+    tiles, tables = (sum(score[key] for score in rendered) for key in ("tiles", "pictures"))
+    worst = min(score["exact"] / score["tiles"] for score in rendered)
+    sets = [score["sets_exact"] / score["sets"] for world, score in scores.items() if world.startswith("full tables")]
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"tiles in {photographs['pictures']} photographs" in readme
+    assert f"all {photographs['exact']} found, all right" in readme
+    assert f"{tiles:,} tiles of {tables} rendered tables" in readme
+    assert f"{100 * worst:.1f} to 100 % right, none wrong without doubt" in readme
+    assert f"{100 * min(sets):.1f} to {100 * max(sets):.1f} % of sets" in readme
+    assert {score["sure_but_wrong"] for score in [photographs, *rendered]} == {0}
+    assert photographs["exact"] == photographs["tiles"]
