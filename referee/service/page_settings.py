@@ -12,6 +12,7 @@ from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
 from referee.rules.house_rules import HOUSE_RULES
 from referee.settings import PARTS
+from referee.web.editions import rule_form
 
 ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder"})
 """Paths, which a page must not name; like everything of the page itself they are set in the user's file."""
@@ -68,7 +69,6 @@ class PageSettings:
         agreed = dict(self._config.house_rules)
         for key, rule in HOUSE_RULES.items():
             place = f"house_rules.{key}"
-            kind = "whole" if hasattr(rule, "least") else "text" if hasattr(rule, "words") else "truth"
             yield {
                 "section": "house_rules",
                 "key": key,
@@ -76,8 +76,8 @@ class PageSettings:
                 "default": None,
                 "origin": "page" if place in said else self._config.origin.get(place, "default"),
                 "comment": rule.way_out,
-                "kind": kind,
                 "page": self._file is not None,
+                **rule_form(key),
             }
 
     def change(self, changes: Mapping[str, Any]) -> Mapping[str, str]:

@@ -31,15 +31,19 @@ def _edition(rules: RuleSet) -> Plain:
 
 
 def _house_rule(key: str, rules: RuleSet) -> Plain:
+    return {"key": key, "value": _value(key, rules), **rule_form(key)}
+
+
+def rule_form(key: str) -> Plain:
+    """Say what a house rule may be set to, for a form."""
     rule = HOUSE_RULES[key]
-    shown: Plain = {"key": key, "value": _value(key, rules)}
     least, most = getattr(rule, "least", None), getattr(rule, "most", None)
     words = getattr(rule, "words", None)
     if least is not None:
-        return shown | {"kind": "whole", "least": least, "most": most}
+        return {"kind": "whole", "least": least, "most": most}
     if words is not None:
-        return shown | {"kind": "choice", "choices": [word.value for word in words]}
-    return shown | {"kind": "truth"}
+        return {"kind": "choice", "choices": [word.value for word in words]}
+    return {"kind": "truth"}
 
 
 def _value(key: str, rules: RuleSet) -> Any:

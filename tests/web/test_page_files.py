@@ -5,6 +5,9 @@ import gzip
 import json
 import re
 import string
+from collections.abc import Callable
+from functools import reduce
+from importlib.resources import files
 from itertools import product
 from pathlib import Path
 
@@ -13,6 +16,7 @@ import pytest
 from referee.rules import joker_release, judge, laid_reasons, reasons
 from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import HOUSE_RULES
+from referee.vision import soundness
 
 PAGE = Path(__file__).parents[2] / "referee" / "web" / "page"
 LANGUAGES = ("en", "de", "pl")
@@ -120,6 +124,51 @@ def texts(node: ast.expr, names: dict[str, set[str]]) -> set[str]:
         case ast.Call(args=[first, *_]):
             return texts(first, names)
     return set()
+
+
+class Sums(ast.NodeTransformer):
+    """Writes f-strings as sums of their parts; what is no name of texts is a number, and a gap."""
+
+    def __init__(self, names: dict[str, set[str]]) -> None:
+        self._names = names
+
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.expr:
+        parts = [part.value if isinstance(part, ast.FormattedValue) else part for part in node.values]
+        known = [part if texts(part, self._names) else ast.Constant("{count}") for part in parts]
+        return reduce(lambda left, right: ast.BinOp(left, ast.Add(), right), known)
+
+
+def checks() -> set[str]:
+    """Every sentence the check before play can say on the page; numbers in them are gaps."""
+    tree = ast.parse(Path(soundness.__file__ or "").read_text("utf-8"))
+    names: dict[str, set[str]] = {}
+    for _ in range(2):  # the second time, f-strings know the names in them
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+                names.setdefault(node.targets[0].id, set()).update(texts(node.value, names))
+        tree = Sums(names).visit(tree)
+    given = [node.value for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "message"]
+    return {text for node in given for text in texts(node, names)}
+
+
+def comments() -> set[str]:
+    """What every setting means, as the page shows it; of house rules it shows their names and bounds instead."""
+    text = files("referee").joinpath("defaults.toml").read_text("utf-8")
+    shown = text[: text.index("[house_rules]")] + text[text.index("[limits]") :]
+    return {line.partition("# ")[2] for line in shown.splitlines() if re.match(r"\w+ = ", line)}
+
+
+def test_sentences_of_checks_and_settings_are_found() -> None:
+    assert "the picture is too dark: add light or a longer exposure" in checks()
+    assert "{count} tiles mirror the lamp: move it aside or put paper before it" in checks()
+    assert "pixels of a frame" in comments()
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize("sentences", [checks, comments])
+def test_every_sentence_of_checks_and_settings_is_translated(language: str, sentences: Callable[[], set[str]]) -> None:
+    phrases = catalogue(language)["phrases"]
+    assert {sentence for sentence in sentences() if sentence not in phrases} == set()
 
 
 def test_the_templates_are_found() -> None:

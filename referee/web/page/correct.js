@@ -6,7 +6,7 @@ import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { pad } from "./pad.js";
 import { chip, nameOf } from "./tile.js";
-import { number, t } from "./words.js";
+import { listed, number, t } from "./words.js";
 
 /** Whether this page may say what a tile is. */
 export const mayCorrect = () => mayAct() || app.session.players_may_correct;
@@ -28,12 +28,22 @@ export function doubts() {
   );
 }
 
+/** Where a tile lies: its row, and which of its tiles it is. */
+function rowOf(index) {
+  const { sets, tiles } = app.state.table;
+  const row = sets.find((set) => set.tiles.includes(index))?.tiles ?? [index];
+  return { row, place: row.indexOf(index) + 1, names: row.map((one) => (one === index ? "?" : nameOf(tiles[one]?.tile))) };
+}
+
 function doubt({ index, may_be: mayBe, crop }) {
-  const place = index + 1;
+  const { row, place, names } = rowOf(index);
+  const { tiles } = app.state.table;
   return h(
     "li",
     { key: `doubt-${index}` },
     crop && h("img", { class: "crop", src: crop, alt: t("doubts.picture", { place }) }),
+    row.length > 1 && h("span", { class: "chips lies", role: "img", "aria-label": t("doubts.where", { place, tiles: listed(names) }) },
+      row.map((one) => chip(tiles[one]?.tile, { key: one, marks: ["tiny", one === index && "unsure"].filter(Boolean) }))),
     h(
       "div",
       { class: "candidates", role: "group", "aria-label": t("doubts.may_be", { place }) },

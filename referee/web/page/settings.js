@@ -1,11 +1,11 @@
 // Settings: every setting with what it means, changed here, with what is wrong beside the field it is wrong in.
 
 import { attempt, local, mayAct, refusal, update } from "./app.js";
-import { button, field, tick } from "./controls.js";
+import { button, choice, field, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, locked } from "./setup.js";
 import { send } from "./talk.js";
-import { has, t } from "./words.js";
+import { has, phrase, t } from "./words.js";
 
 /** The part of the setup. */
 export function settings() {
@@ -37,26 +37,39 @@ export function settings() {
 
 const nameOf = ({ section, key }) => `${section}.${key}`;
 const isList = (kind) => ["texts", "numbers", "wholes"].includes(kind);
-const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value));
+const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
+const isRule = ({ section }) => section === "house_rules";
+
+/** What a setting means; of a house rule its name says that, so what it may be. */
+function meaning(one) {
+  if (isRule(one)) return one.kind === "whole" ? t("settings.range", { least: one.least, most: one.most }) : null;
+  return phrase({ template: one.comment }, one.comment);
+}
 
 function setting(one, form) {
   const name = nameOf(one);
-  const help = [one.comment, one.origin !== "default" && t("settings.default", { value: asText(one.default) })].filter(Boolean).join(" · ");
+  const label = isRule(one) ? t(`rule.${one.key}`) : one.key;
+  const help = [meaning(one), !isRule(one) && one.origin !== "default" && t("settings.default", { value: asText(one.default) })].filter(Boolean).join(" · ");
   const keep = (value) => {
     if (value === asText(one.value)) delete form.changed[name];
-    else form.changed[name] = { text: value, kind: one.kind };
+    else form.changed[name] = { text: value, kind: one.kind, rule: isRule(one) };
     update();
   };
   const typed = form.changed[name]?.text ?? asText(one.value);
+  if (isRule(one) && one.kind !== "whole") {
+    const options = one.kind === "truth" ? [["true", t("yes")], ["false", t("no")]] : one.choices.map((word) => [word, t(`choice.${word}`)]);
+    return choice(label, { name, value: typed, disabled: !one.page, onchange: (event) => keep(event.target.value) }, [["", t("settings.edition")], ...options], { help, wrong: form.wrong[name] });
+  }
   if (one.kind === "truth") {
-    return tick(one.key, { name, checked: typed === "true", disabled: !one.page, onchange: (event) => keep(String(event.target.checked)) }, form.wrong[name] ?? help);
+    return tick(label, { name, checked: typed === "true", disabled: !one.page, onchange: (event) => keep(String(event.target.checked)) }, form.wrong[name] ?? help);
   }
   const props = { name, value: typed, disabled: !one.page, inputmode: one.kind === "whole" ? "numeric" : null, autocomplete: "off", spellcheck: "false", oninput: (event) => keep(event.target.value) };
-  return field(one.key, props, { help, wrong: form.wrong[name] });
+  return field(label, props, { help, wrong: form.wrong[name] });
 }
 
 /** What was typed as the setting's kind; what is no number goes as it is, for the referee to say what is wrong. */
-function valueOf({ text, kind }) {
+function valueOf({ text, kind, rule }) {
+  if (rule && text.trim() === "") return null; // back to what the edition says
   const one = (word) => (kind.startsWith("text") || word.trim() === "" || Number.isNaN(Number(word)) ? word.trim() : Number(word));
   if (kind === "truth") return text === "true";
   if (isList(kind)) return text.trim() ? text.split(",").map(one) : [];
