@@ -98,6 +98,7 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
         "limits.settle_seconds": _between(1, 600),
         "limits.doubt_seconds": _SECONDS,
         "limits.grace_seconds": _SECONDS,
+        "limits.agreement_seconds": _between(1, 600),
         "camera.source": _like(_CAMERA, "is no camera; use auto, sim, usb:0, picamera or replay:PATH"),
         "camera.width": _between(320, 9152),
         "camera.height": _between(240, 6944),

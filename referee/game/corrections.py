@@ -5,19 +5,23 @@ A reader that is sure of something else in that place has seen another tile or e
 is in doubt between the two. Once nothing lies in that place the tile has moved, and the reader may well misread it
 again where it lies now: what has come to the table since under the name it was misread as is in doubt too. So a
 correction never makes a player answer for the reader's mistake.
+
+Tiles that were not seen at all are put in by `missed_tiles`, rows that people parted or joined laid by `joints`.
 """
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, assert_never
 
+from referee.game.inputs import Seconds
+from referee.game.joints import Joint, add_joints, join_rows, lay_as_said, part_row, rename
+from referee.game.missed_tiles import MissedTile, joints_of, miss_tile, name_missed, nearest_face, with_missed
+from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
+from referee.game.same_place import names_of, same_place
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 
-_SAME_PLACE: Final = 0.25  # tile widths, as settling has it: located tiles jitter by less than 0.1
-_SAME_TURN: Final = math.radians(15)
 _PLAUSIBLE: Final = 0.02
 _EVEN: Final = 0.5
 
@@ -31,32 +35,67 @@ class Correction:
     read: tuple[Tile | None, ...]
 
 
-def same_place(one: Quad, other: Quad) -> bool:
-    """Tell whether two tiles lie in one place, whichever way round each was read."""
-    return _near(_pose(one), _pose(other))
+@dataclass(frozen=True, slots=True)
+class Corrections:
+    """All that was said of the tiles of a game: what they are, which were missed, which lie in one set."""
+
+    tiles: tuple[Correction, ...] = ()
+    missed: tuple[MissedTile, ...] = ()
+    joints: tuple[Joint, ...] = ()
+
+    def at(self, at: Seconds) -> "Corrections":
+        """Give what holds for a look at that time: a missed tile may not have been laid yet."""
+        if all(one.since <= at for one in self.missed):
+            return self
+        return replace(self, missed=tuple(one for one in self.missed if one.since <= at))
 
 
-def _pose(quad: Quad) -> tuple[float, float, float, float]:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
-    return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4, math.hypot(bx - ax, by - ay), math.atan2(by - ay, bx - ax)
+NO_CORRECTIONS: Final = Corrections()
 
 
-def _near(one: tuple[float, float, float, float], other: tuple[float, float, float, float]) -> bool:
-    near = math.hypot(other[0] - one[0], other[1] - one[1]) <= _SAME_PLACE * one[2]
-    return near and abs(math.remainder(other[3] - one[3], math.pi)) <= _SAME_TURN
+def take_word(
+    corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, said: Said
+) -> Corrections | None:
+    """Give the corrections after one more word; None where it says nothing of this table.
+
+    The word speaks of the table at rest `since` then, as it was `read`, and as it is after all that was said before.
+    """
+    match said:
+        case TileIs(index=index, tile=tile):
+            return _name(corrections, read, reading, index, tile) if 0 <= index < len(reading.tiles) else None
+        case TileMissed():
+            missed = miss_tile(reading, said, since)
+            return None if missed is None else _miss(corrections, reading, missed)
+        case RowsJoined(one=one, other=other):
+            joints = join_rows(reading, one, other)
+        case RowParted(after=after):
+            joints = part_row(reading, after)
+        case _:
+            assert_never(said)
+    return replace(corrections, joints=add_joints(corrections.joints, joints)) if joints else None
 
 
-def same_faces(one: TableReading, other: TableReading) -> bool:
-    """Tell whether two readings show faces in the same places, whatever they are taken for."""
-    here, there = ([_pose(tile.quad) for tile in _faces(reading)] for reading in (one, other))
-    if len(here) != len(there):
-        return False
-    pairs = zip(here, there, strict=True)  # mostly they stand in the same order
-    return all(_near(pose, same) or any(_near(pose, seen) for seen in there) for pose, same in pairs)
+def _name(
+    corrections: Corrections, read: TableReading, reading: TableReading, index: int, tile: Tile | None
+) -> Corrections:
+    place = reading.tiles[index].quad
+    near = nearest_face(reading.tiles, index)
+    joints = rename(corrections.joints, place, tile)
+    if index >= len(read.tiles):  # it was never seen
+        return replace(corrections, missed=name_missed(corrections.missed, place, tile, near), joints=joints)
+    tiles = add_correction(corrections.tiles, read, index, tile)
+    return Corrections(tiles, name_missed(corrections.missed, place, None, near), joints)
 
 
-def _faces(reading: TableReading) -> list[TileReading]:
-    return [tile for tile in reading.tiles if tile.tile is not None]
+def _miss(corrections: Corrections, reading: TableReading, missed: MissedTile) -> Corrections:
+    """Add a missed tile; one of that name that was in doubt has been found."""
+    doubted = [tile.quad for tile in reading.tiles if tile.unsure]
+    others = tuple(
+        old
+        for old in corrections.missed
+        if old.tile != missed.tile or not any(same_place(old.quad, quad) for quad in doubted)
+    )
+    return replace(corrections, missed=(*others, missed))
 
 
 def add_correction(
@@ -67,7 +106,7 @@ def add_correction(
     names = (said.tile, *(name for name, chance in said.alternatives if said.unsure and chance >= _PLAUSIBLE))
     done = [old for old in corrections if same_place(old.quad, said.quad)]
     done += [
-        old for old in corrections if old.tile == tile and not _names(said).isdisjoint(old.read) and _lost(old, read)
+        old for old in corrections if old.tile == tile and not names_of(said).isdisjoint(old.read) and _lost(old, read)
     ]
     others = tuple(old for old in corrections if old not in done)
     ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
@@ -78,16 +117,14 @@ def _lost(correction: Correction, read: TableReading) -> bool:
     return not any(same_place(correction.quad, tile.quad) and _fits(tile, correction) for tile in read.tiles)
 
 
-def correct(
-    reading: TableReading, corrections: Sequence[Correction], known: TableReading | None = None
-) -> TableReading:
+def correct(reading: TableReading, corrections: Corrections, known: TableReading | None = None) -> TableReading:
     """Give what was read as people have said it is; what lay on the table `known` so is not doubted anew."""
-    return _by(reading, corrections, _held(reading, corrections), known)
+    return _by(reading, corrections, _held(reading, corrections.tiles), known)
 
 
-def correct_earlier(reading: TableReading, corrections: Sequence[Correction], now: TableReading | None) -> TableReading:
+def correct_earlier(reading: TableReading, corrections: Corrections, now: TableReading | None) -> TableReading:
     """Give an earlier reading as it must have been, by what was said since and by what lies there `now`."""
-    held = _held(reading, corrections)
+    held = _held(reading, corrections.tiles)
     same = [c if c and _fits(tile, c) else None for tile, c in zip(reading.tiles, held, strict=True)]
     return _by(reading, corrections, same, now)
 
@@ -99,29 +136,37 @@ def _held(reading: TableReading, corrections: Sequence[Correction]) -> list[Corr
 
 def _by(
     reading: TableReading,
-    corrections: Sequence[Correction],
+    corrections: Corrections,
     held: Sequence[Correction | None],
     known: TableReading | None,
 ) -> TableReading:
+    tiles = _named(reading, corrections.tiles, held, known)
+    turned = any((old.tile is None) != (new.tile is None) for old, new in zip(reading.tiles, tiles, strict=True))
+    layouts = lay_out_tiles(tiles) if turned else reading.layouts
+    tiles, layouts = with_missed(tiles, layouts, corrections.missed)
+    layouts = lay_as_said(layouts, tiles, (*joints_of(corrections.missed), *corrections.joints))
+    if tiles == reading.tiles and layouts == reading.layouts:
+        return reading
+    return replace(reading, tiles=tiles, layouts=layouts)
+
+
+def _named(
+    reading: TableReading,
+    corrections: Sequence[Correction],
+    held: Sequence[Correction | None],
+    known: TableReading | None,
+) -> tuple[TileReading, ...]:
     found = [c for tile, c in zip(reading.tiles, held, strict=True) if c is not None and _fits(tile, c)]
     astray = [correction for correction in corrections if correction not in found]
-    tiles = tuple(
+    return tuple(
         _said(tile, correction) if correction is not None else _doubted(tile, astray, known)
         for tile, correction in zip(reading.tiles, held, strict=True)
     )
-    if tiles == reading.tiles:
-        return reading
-    turned = any((old.tile is None) != (new.tile is None) for old, new in zip(reading.tiles, tiles, strict=True))
-    return replace(reading, tiles=tiles, layouts=lay_out_tiles(tiles) if turned else reading.layouts)
 
 
 def _fits(tile: TileReading, correction: Correction) -> bool:
     """Tell whether the reader may have meant the tile that was corrected."""
-    return not _names(tile).isdisjoint({correction.tile, *correction.read})
-
-
-def _names(tile: TileReading) -> set[Tile | None]:
-    return {tile.tile, *(name for name, _ in tile.alternatives if tile.unsure)}
+    return not names_of(tile).isdisjoint({correction.tile, *correction.read})
 
 
 def _said(tile: TileReading, correction: Correction) -> TileReading:

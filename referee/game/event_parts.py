@@ -27,6 +27,9 @@ class Reason(StrEnum):
     TABLE = "table"
     BOX = "box"
     COUNT = "count"
+    AGREED = "agreed"
+    REFUSED = "refused"
+    CHANGED = "changed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.corrections import NO_CORRECTIONS
 from referee.game.event_parts import Reason
 from referee.game.events import Drew, GameStarted, GameWon, LookingAgain, MatchOver, TurnStarted
 from referee.game.inputs import (
@@ -57,7 +58,8 @@ def _start_game(match: Match, first: Seat) -> Step:
         racks=tuple(match.rules.rack_tiles for _ in seats),
         pressed_at=NEVER,
         halted=frozenset(),
-        corrections=(),
+        corrections=NO_CORRECTIONS,
+        proposal=None,
         judged=None,
     )
     begun = match.sitting.start
@@ -173,6 +175,7 @@ def end_match(match: Match, _ended: MatchEnded | None) -> Step:
         rack_of=None,
         rack_due=False,
         rack_seen=None,
+        proposal=None,
         halted=frozenset(),
     )
     return over, (MatchOver(**over.here, ranking=names),)

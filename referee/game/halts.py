@@ -29,18 +29,21 @@ def pause(match: Match, _paused: Paused) -> Step:
 
 def lose_camera(match: Match, _lost: CameraLost) -> Step:
     """Stop the clock until the camera is back: nobody may lose time because the referee is blind."""
-    return _halt(match, Reason.CAMERA)
+    return _halt(replace(match, still_since=None), Reason.CAMERA)
 
 
 def bump_camera(match: Match, bumped: CameraBumped) -> Step:
     """Tell that the camera was pushed: play goes on, but what lies there is to be seen again first."""
-    return replace(match, sight=None, first_look=None), (CameraMoved(**match.here, registered=bumped.seen),)
+    blind = replace(match, sight=None, first_look=None, still_since=None)
+    return blind, (CameraMoved(**match.here, registered=bumped.seen),)
 
 
 def restart(match: Match, _restarted: Restarted) -> Step:
     """Come back after the referee was off; the table is compared before the clock runs again."""
     match, events = _halt(replace(match, halted=match.halted - {Reason.CAMERA}), Reason.RESTART)
-    return replace(match, sight=None, pressed_at=NEVER, deadline=min(match.deadline, match.now)), events
+    deadline = min(match.deadline, match.now)
+    unseen = replace(match, sight=None, still_since=None, proposal=None, pressed_at=NEVER, deadline=deadline)
+    return unseen, events
 
 
 def _halt(match: Match, reason: Reason) -> Step:

@@ -6,6 +6,7 @@ Whatever a person may say carries who said it (`by`: "organiser", "players", or 
 from dataclasses import dataclass, field
 from typing import Final, NewType
 
+from referee.game.said import Said
 from referee.reading.observation import TableReading
 from referee.rules.house_rules import HouseValue
 from referee.rules.tiles import Tile
@@ -30,6 +31,7 @@ class Limits:
     settle_seconds: float = 10.0
     doubt_seconds: float = 15.0
     grace_seconds: float = 1.0
+    agreement_seconds: float = 30.0
 
     def __post_init__(self) -> None:
         """Refuse a wait that is negative."""
@@ -39,6 +41,7 @@ class Limits:
             self.settle_seconds,
             self.doubt_seconds,
             self.grace_seconds,
+            self.agreement_seconds,
             *self.warn_seconds,
         )
         if min(waits) < 0:
@@ -160,6 +163,42 @@ class TileCorrected:
 
 
 @dataclass(frozen=True, slots=True)
+class TableCorrected:
+    """A person says how the table is otherwise than it was read; `frame_id` as for a tile."""
+
+    at: Seconds
+    said: Said
+    by: str = ""
+    frame_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectionProposed:
+    """A player says how the table is otherwise than it was read; it holds once another one agrees.
+
+    `voice` holds marks of the device that spoke: two voices that share one are taken for the same.
+    """
+
+    at: Seconds
+    said: Said
+    seat: Seat
+    voice: tuple[str, ...] = ()
+    by: str = ""
+    frame_id: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalAnswered:
+    """Somebody agrees with what was proposed, or does not; no seat where the organiser answers."""
+
+    at: Seconds
+    agrees: bool
+    seat: Seat | None = None
+    voice: tuple[str, ...] = ()
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class ClockSet:
     """The organiser says how much time the player to move has left."""
 
@@ -275,6 +314,9 @@ Input = (
     | Restarted
     | Undone
     | TileCorrected
+    | TableCorrected
+    | CorrectionProposed
+    | ProposalAnswered
     | ClockSet
     | LetStand
     | PlayerLeft

@@ -27,12 +27,14 @@ Beside the phase a match may be *halted*, for one or more reasons (a break, a lo
 stands, the phase is kept, and the row HALTED answers until the last reason is gone. The organiser may speak in a break
 too: whatever follows of it, the clock stands on.
 
-A verdict is not the last word. Until the next press a tile may be said to be another one, and the turn is judged again
-by the same rules (`organiser`); what people said of tiles holds as long as these lie there (`corrections`).
+A verdict is not the last word. Until the next press the table may be said to be another one than was read: a tile is
+another, or none, or was missed; rows are one, or two. Then the turn is judged again by the same rules (`disputes`), and
+what people said holds as long as the tiles lie there (`corrections`). Where the players correct by agreement nothing is
+judged until a second one agrees; a proposal changes no phase, and ends by itself (`agreement`).
 
 What the table does not name is ignored on purpose: a press in the second after a press, an undo when there is nothing
-to undo, a look nobody waits for. What was seen is remembered in every phase (`see`), so that a press can be answered
-at once when the table has been lying still.
+to undo, a look nobody waits for, an answer to nothing. What was seen is remembered in every phase (`see`), so that a
+press can be answered at once when the table has been lying still.
 
 Nobody is accused on one look. An illegal table is read a second time from fresh frames (`wants_fresh_look`), and both
 readings together are judged; if the second one sees it otherwise, that is a doubt like any other. If the table moves
@@ -50,6 +52,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
+from referee.game.agreement import answer, give_up, propose
+from referee.game.disputes import correct_table, correct_tile
 from referee.game.games import end_match, next_game, start_match
 from referee.game.halts import bump_camera, camera_back, look_halted, lose_camera, pause, press_halted, restart, resume
 from referee.game.inputs import (
@@ -57,6 +61,7 @@ from referee.game.inputs import (
     CameraBumped,
     CameraLost,
     ClockSet,
+    CorrectionProposed,
     GameEnded,
     Input,
     LetStand,
@@ -65,12 +70,14 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    ProposalAnswered,
     RackShown,
     RacksTold,
     Restarted,
     Resumed,
     RummikubCalled,
     Seconds,
+    TableCorrected,
     TableMoving,
     TableSettled,
     TableStill,
@@ -78,7 +85,7 @@ from referee.game.inputs import (
     TurnEnded,
     Undone,
 )
-from referee.game.organiser import block_game, correct_tile, leave, let_stand, set_clock
+from referee.game.organiser import block_game, leave, let_stand, set_clock
 from referee.game.racks import tell_racks
 from referee.game.restoring import remind, restore
 from referee.game.shown_racks import look_between_games, show_rack
@@ -100,12 +107,18 @@ from referee.game.undo import take_back
 Rule = Callable[[Match, Any], Step]
 Row = Mapping[type, Rule]
 
+_CORRECTING: Final[Row] = {
+    TileCorrected: correct_tile,
+    TableCorrected: correct_table,
+    CorrectionProposed: propose,
+    ProposalAnswered: answer,
+}
 _ANY_TIME: Final[Row] = {
+    **_CORRECTING,
     Paused: pause,
     CameraLost: lose_camera,
     CameraBumped: bump_camera,
     Restarted: restart,
-    TileCorrected: correct_tile,
     LetStand: let_stand,
     ClockSet: set_clock,
     PlayerLeft: leave,
@@ -114,11 +127,11 @@ _ANY_TIME: Final[Row] = {
     MatchEnded: end_match,
 }
 _BETWEEN_GAMES: Final[Row] = {
+    **_CORRECTING,
     NextGame: next_game,
     TableSettled: look_between_games,
     CameraBumped: bump_camera,
     PlayerLeft: leave,
-    TileCorrected: correct_tile,
     RacksTold: tell_racks,
     MatchEnded: end_match,
 }
@@ -173,6 +186,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
 
 HALTED: Final[Row] = MappingProxyType(
     {
+        **_CORRECTING,
         Paused: pause,
         CameraLost: lose_camera,
         CameraBumped: bump_camera,
@@ -183,7 +197,6 @@ HALTED: Final[Row] = MappingProxyType(
         CameraBack: camera_back,
         TableSettled: look_halted,
         Undone: take_back,
-        TileCorrected: correct_tile,
         LetStand: let_stand,
         ClockSet: set_clock,
         PlayerLeft: leave,
@@ -217,8 +230,14 @@ def _pass_time(match: Match, at: Seconds) -> Step:
 
 def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:
     """Say what will happen next by itself, and when."""
-    if match.halted:
-        return None
+    coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
+    if match.proposal is not None:
+        coming.append((match.proposal.until, give_up))
+    coming += () if match.halted else _due_in_play(match)
+    return min(coming, key=lambda due: due[0], default=None)
+
+
+def _due_in_play(match: Match) -> list[tuple[Seconds, Callable[[Match], Step]]]:
     coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
     if match.warnings and (warned := match.clock.due(match.warnings[0])) is not None:
         coming.append((warned, warn))
@@ -228,4 +247,4 @@ def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:
         coming.append((match.wait_until, wait_over))
     if match.phase is Phase.GAME_OVER and match.undo_until > match.now:
         coming.append((match.undo_until, look_between_games))
-    return min(coming, key=lambda due: due[0], default=None)
+    return coming

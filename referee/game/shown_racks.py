@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from referee.game.corrections import same_place
 from referee.game.event_parts import Doubt, Reason
 from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.games import cleared
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
 from referee.game.racks import owners, tell_racks
+from referee.game.same_place import same_place
 from referee.game.state import Match, ShownRack, Step, also
 from referee.game.tile_position import where
 from referee.game.turns import is_double

@@ -5,10 +5,10 @@ from enum import StrEnum, unique
 from typing import TypedDict, TypeVar
 
 from referee.game.clock import NO_CLOCK, TurnClock
-from referee.game.corrections import Correction
+from referee.game.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
 from referee.game.events import TurnEvent
-from referee.game.inputs import FIRST_SEAT, NEVER, Limits, MatchStarted, Seat, Seconds
+from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Limits, MatchStarted, Seat, Seconds
 from referee.game.worlds import Finding, Worlds
 from referee.reading.observation import Quad, TableReading
 from referee.rules.editions import RuleSet
@@ -46,6 +46,15 @@ class Sight:
     at: Seconds
     worlds: Worlds
     earlier: Worlds | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """A correction that a player proposed: what was said, of which look, and until when another one may agree."""
+
+    made: CorrectionProposed
+    sight: Sight
+    until: Seconds
 
 
 class Here(TypedDict):
@@ -110,11 +119,11 @@ class Match:
     """One match at one moment.
 
     `before` holds every table that is still possible where a turn was left undecided, and `began` what it was taken
-    from. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even
-    if it moves by now, and `still_since` when it came to rest. `judged` is the match as it was judged last, as long as
-    that verdict can be judged again; there `ordered` says that the table stood because a person said so. After a game
-    `rack_of` is whose rack is spoken of, `rack_due` whether it waits for a look, `rack_seen` what the first look saw,
-    `rack_asked` what was asked about.
+    from. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even if
+    it moves by now, `looks` the last looks at the table as it lies there, and `still_since` when it came to rest.
+    `judged` is the match as it was judged last, as long as that verdict can be judged again; there `ordered` says that
+    the table stood because a person said so. After a game `rack_of` is whose rack is spoken of, `rack_due` whether it
+    waits for a look, `rack_seen` what the first look saw, `rack_asked` what was asked about.
     """
 
     seated: Sitting | None = None
@@ -148,8 +157,10 @@ class Match:
     guide: Guide | None = None
 
     shown: Sight | None = None
+    looks: tuple[Sight, ...] = ()
     still_since: Seconds | None = None
-    corrections: tuple[Correction, ...] = ()
+    corrections: Corrections = NO_CORRECTIONS
+    proposal: Proposal | None = None
     judged: "Match | None" = None
     ordered: bool = False
 

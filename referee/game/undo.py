@@ -22,6 +22,7 @@ def take_back(match: Match, undone: Undone) -> Step:
         sight=match.sight,
         shown=match.shown,
         corrections=match.corrections,
+        proposal=match.proposal,
         halted=match.halted,
         reference=match.reference,
         change_told=match.change_told,

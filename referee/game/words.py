@@ -18,12 +18,16 @@ from referee.game.events import (
     MatchOver,
     MeldCounted,
     PlayerGone,
+    ProposalEnded,
+    ProposalMade,
     RackAsked,
     RackRead,
     RacksShown,
     Restored,
     RestoreNeeded,
+    RowsNamed,
     TableWatched,
+    TileAdded,
     TileNamed,
     TilesChanged,
     TimeGiven,
@@ -35,6 +39,7 @@ from referee.game.events import (
     WrongSeat,
 )
 from referee.rules.notation import format_table, format_tiles
+from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
@@ -106,9 +111,51 @@ def _asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> str:
 
 
 def _named(event: TileNamed, _names: Names) -> str:
-    who = f"As the {event.by} says" if event.by else "As said"
     was = "nothing" if event.was is None else str(event.was)
-    return f"  {who}: that is {'no tile' if event.tile is None else event.tile}, not {was}."
+    return f"  {_who(event.by)}: that is {'no tile' if event.tile is None else event.tile}, not {was}."
+
+
+def _added(event: TileAdded, _names: Names) -> str:
+    return f"  {_who(event.by)}: {event.tile} lies there too, {event.where}."
+
+
+def _rows_named(event: RowsNamed, _names: Names) -> str:
+    one = "one set" if len(event.rows) == 1 else f"{len(event.rows)} sets"
+    return f"  {_who(event.by)}: {format_table(Table(event.rows))} is {one}."
+
+
+def _who(by: str) -> str:
+    match by:
+        case "":
+            return "As said"
+        case "organiser":
+            return "As the organiser says"
+        case "players":
+            return "As the players say"
+        case _:
+            return f"As {' and '.join(by.split(', '))} say"
+
+
+def _proposed(event: ProposalMade, names: Names) -> str:
+    name = names[event.proposer]
+    said = words(event.says, names).partition(": ")[2]
+    return f"  {name} says: {said} Does another player agree? Answer on the page within {event.seconds:.0f} s."
+
+
+def _proposal_ended(event: ProposalEnded, names: Names) -> str:
+    name = names[event.proposer]
+    who = "The organiser" if event.answerer is None else names[event.answerer]
+    match event.reason:
+        case Reason.AGREED:
+            return f"  {who} agrees with {name}."
+        case Reason.REFUSED if event.answerer == event.proposer:
+            return f"  {name} takes it back."
+        case Reason.REFUSED:
+            return f"  {who} does not agree with {name}; nothing is changed."
+        case Reason.CHANGED:
+            return f"  What {name} proposed is no longer what lies there."
+        case _:
+            return f"  Nobody has agreed with {name}; nothing is changed."
 
 
 def _where(doubt: Doubt) -> str:
@@ -213,6 +260,10 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         TurnStarted: _turn_started,
         Judged: _judged,
         TileNamed: _named,
+        TileAdded: _added,
+        RowsNamed: _rows_named,
+        ProposalMade: _proposed,
+        ProposalEnded: _proposal_ended,
         Drew: _drew,
         LookingAgain: _looking,
         Warned: lambda event, _: f"  {event.seconds_left:.0f} seconds left.",

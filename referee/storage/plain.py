@@ -2,13 +2,14 @@
 
 import types
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from referee.errors import NotationError, StorageError
-from referee.game.events import Judged, TableWatched, TurnEvent
+from referee.game.events import Judged, ProposalMade, TableWatched, TurnEvent
 from referee.game.inputs import Input
 from referee.rules.answer import answer
 from referee.rules.notation import format_table, parse_tile
@@ -47,7 +48,7 @@ def input_from_plain(value: Plain) -> Input:
     """Build the input again; raise StorageError where the object is none."""
     try:
         entered: Input = _build(INPUTS[value["input"]], value)
-    except (KeyError, TypeError, ValueError, IndexError, NotationError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, StopIteration, NotationError) as error:
         raise StorageError(
             f"a journal step holds no known input ({error!s:.80}); was it written by another version?"
         ) from None
@@ -82,7 +83,13 @@ def _build_one_of(kinds: tuple[Any, ...], value: Plain) -> Any:
         return value
     if isinstance(value, str):
         return value if str in kinds else parse_tile(value)
+    if isinstance(value, Mapping):
+        return _build(next(kind for kind in kinds if _is_made_of(kind, value.keys())), value)
     return _build(next(kind for kind in kinds if get_origin(kind) is tuple), value)
+
+
+def _is_made_of(kind: Any, names: AbstractSet[str]) -> bool:
+    return isinstance(kind, type) and is_dataclass(kind) and _hints(kind).keys() == names
 
 
 # Events -----------------------------------------------------------------------------------------------------------
@@ -95,6 +102,8 @@ def event_to_plain(event: TurnEvent) -> Plain:
     shown = {**head, **plain(rest)}
     if isinstance(event, Judged | TableWatched):
         shown |= answer(event.verdict)
+    if isinstance(event, ProposalMade):
+        shown["says"] = event_to_plain(event.says)
     return shown
 
 

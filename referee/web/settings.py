@@ -6,7 +6,7 @@ from typing import Final
 
 from referee.errors import ConfigError
 
-CORRECTIONS: Final = ("organiser", "players")
+CORRECTIONS: Final = ("organiser", "agreement", "players")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

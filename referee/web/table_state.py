@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from enum import StrEnum, unique
 from urllib.parse import quote
 
-from referee.game.corrections import Correction, same_place
+from referee.game.corrections import NO_CORRECTIONS, Corrections
+from referee.game.same_place import same_place
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
@@ -37,7 +38,7 @@ class Drawn:
     unfit: frozenset[int] = frozenset()
     """Rows at fault as the table lies now, which nobody was told."""
     played: frozenset[int] = frozenset()
-    corrections: tuple[Correction, ...] = ()
+    corrections: Corrections = NO_CORRECTIONS
     named: tuple[Named, ...] = ()
 
 
@@ -71,7 +72,7 @@ def crop_address(frame_id: str, index: int) -> str:
 
 
 def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
-    made = next((made for made in drawn.corrections if same_place(made.quad, tile.quad)), None)
+    made = next((made for made in drawn.corrections.tiles if same_place(made.quad, tile.quad)), None)
     if made is None or tile.tile != made.tile:
         return None
     said = next((named.event for named in drawn.named if same_place(named.quad, tile.quad)), None)

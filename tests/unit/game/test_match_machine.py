@@ -23,6 +23,7 @@ from referee.game.inputs import (
     CameraBumped,
     CameraLost,
     ClockSet,
+    CorrectionProposed,
     GameEnded,
     Input,
     LetStand,
@@ -32,6 +33,7 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    ProposalAnswered,
     RackShown,
     RacksTold,
     Restarted,
@@ -39,6 +41,7 @@ from referee.game.inputs import (
     RummikubCalled,
     Seat,
     Seconds,
+    TableCorrected,
     TableMoving,
     TableSettled,
     TableStill,
@@ -48,6 +51,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.match import step
+from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
 from referee.game.state import Match, Phase
 from referee.game.words import words
 from referee.rules.editions import EDITIONS
@@ -63,6 +67,15 @@ WHO = ("", "organiser", "players")
 LIMIT = 60.0
 # A player who has left is waited for only where the own turn is still to be judged or undone.
 OF_ONE_WHO_LEFT = {Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE, Phase.GAME_OVER, Phase.CLEARING}
+PEOPLE = (LetStand, TileCorrected, TableCorrected, ProposalAnswered)
+tiles = st.integers(-1, 12)
+names = st.sampled_from(NAMES).map(lambda name: parse_tile(name) if name else None)
+words_said: st.SearchStrategy[Said] = st.one_of(
+    st.builds(TileIs, tiles, names),
+    st.builds(TileMissed, tiles, names.filter(bool), st.booleans()),
+    st.builds(RowsJoined, tiles, tiles),
+    st.builds(RowParted, tiles),
+)
 pauses = st.sampled_from((0.0, 0.1, 0.7, 2.0))
 
 
@@ -152,6 +165,23 @@ class MatchMachine(RuleBasedStateMachine):
         frame_id = "" if sight is None else sight.reading.frame_id
         self.enter(TileCorrected(self.at, index, parse_tile(name) if name else None, "organiser", frame_id))
 
+    @rule(said=words_said)
+    def correct_table(self, said: Said) -> None:
+        self.enter(TableCorrected(self.at, said, "organiser"))
+
+    @rule(said=words_said, seat=st.integers(0, 3), voice=st.sampled_from("ab"))
+    def propose(self, said: Said, seat: int, voice: str) -> None:
+        self.enter(Ticked(self.at))
+        before = self.match
+        self.enter(CorrectionProposed(at=self.at, said=said, seat=Seat(seat), voice=(voice,), by="players"))
+        assert (self.match.corrections, self.match.judged) == (before.corrections, before.judged)
+
+    @rule(agrees=st.booleans(), seat=st.sampled_from((None, 0, 1, 2)), voice=st.sampled_from("ab"))
+    def answer(self, agrees: bool, seat: int | None, voice: str) -> None:  # noqa: FBT001 - drawn by hypothesis
+        by = "organiser" if seat is None else "players"
+        named = None if seat is None else Seat(seat)
+        self.enter(ProposalAnswered(at=self.at, agrees=agrees, seat=named, voice=(voice,), by=by))
+
     @rule(seconds=st.sampled_from((0.0, 10.0, LIMIT)))
     def set_clock(self, seconds: float) -> None:
         self.enter(ClockSet(self.at, seconds, "organiser"))
@@ -212,12 +242,12 @@ class MatchMachine(RuleBasedStateMachine):
             if isinstance(event, Judged) and isinstance(event.verdict, Illegal) and event.verdict.violations:
                 # Nobody is accused while anything is unsure that matters, nor on one look.
                 assert not isinstance(event.verdict, Undecided)
-                person = isinstance(entered, LetStand | TileCorrected)
+                person = isinstance(entered, PEOPLE)
                 sight = self.match.judged.sight if self.match.judged is not None else None
                 before_press = sight is not None and sight.earlier is not None
                 assert person or before.first_look is not None or before_press or event.stands
         ends = sum(isinstance(event, Judged) and event.stands for event in told)
-        again = isinstance(entered, TileCorrected)
+        again = isinstance(entered, PEOPLE[1:])
         assert again or ends <= sum(isinstance(event, TurnStarted | GameWon) for event in told)
         for place, event in enumerate(told):
             if isinstance(event, Drew) and not again:
@@ -242,6 +272,7 @@ class MatchMachine(RuleBasedStateMachine):
             assert match.judged.turn in {match.turn, match.turn - 1}
         assert match.undo is None or (match.undo.undo is None and match.undo.judged is None)
         assert len(match.results) in {match.game, match.game - 1}
+        assert match.proposal is None or match.proposal.until >= match.now
 
     def teardown(self) -> None:
         """What was written down tells the same again."""

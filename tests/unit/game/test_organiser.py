@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.corrections import NO_CORRECTIONS
 from referee.game.event_parts import Reason
 from referee.game.events import (
     ClockRuns,
@@ -123,7 +124,7 @@ def test_corrections_end_with_the_game(evening: Any) -> None:
     evening.press(call=True)
     evening.wait(6.0)
     evening.lay("")
-    assert not evening.match.corrections
+    assert evening.match.corrections == NO_CORRECTIONS
     assert isinstance(one(evening.play("R10 R11 B12"), Judged).verdict, Illegal)
 
 

@@ -11,6 +11,7 @@ from referee.game.inputs import (
     CameraBumped,
     CameraLost,
     ClockSet,
+    CorrectionProposed,
     GameEnded,
     LetStand,
     MatchEnded,
@@ -18,12 +19,14 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    ProposalAnswered,
     RackShown,
     RacksTold,
     Restarted,
     Resumed,
     RummikubCalled,
     Seat,
+    TableCorrected,
     TableMoving,
     TableSettled,
     TableStill,
@@ -33,6 +36,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.match import HALTED, TRANSITIONS
+from referee.game.said import RowsJoined, TileIs
 from referee.game.state import Phase
 from referee.rules.notation import parse_tile, parse_tiles
 
@@ -147,6 +151,19 @@ def still(evening: Any) -> tuple[Any, ...]:
     return evening.enter(TableStill(evening.at))
 
 
+def propose(evening: Any) -> tuple[Any, ...]:
+    return evening.enter(CorrectionProposed(at=evening.at, said=TileIs(0, parse_tile("R9")), seat=Seat(0)))
+
+
+def agree(evening: Any) -> tuple[Any, ...]:
+    return evening.enter(ProposalAnswered(at=evening.at, agrees=True, seat=Seat(1)))
+
+
+def refuse_what_is_proposed(evening: Any) -> tuple[Any, ...]:
+    propose(evening)
+    return evening.enter(ProposalAnswered(at=evening.at, agrees=False, seat=Seat(1)))
+
+
 P = Phase
 K3 = parse_tile("K3")
 
@@ -165,7 +182,25 @@ def _any_time(phase: Phase) -> list[Row]:
     ]
 
 
+def _by_agreement(phase: Phase) -> list[Row]:
+    """A proposal changes no phase, and nothing is judged before somebody agrees."""
+    return [
+        Row(phase, propose, CorrectionProposed, phase, "ProposalMade"),
+        Row(phase, agree, ProposalAnswered, phase),
+        Row(phase, refuse_what_is_proposed, ProposalAnswered, phase, "ProposalEnded"),
+    ]
+
+
+def _as_it_is(phase: Phase, told: str) -> Row:
+    """A person says that a row is right: what waits for a verdict is judged anew."""
+    return Row(phase, say(TableCorrected, RowsJoined(0, 2)), TableCorrected, phase, told)
+
+
 ROWS = [
+    *(row for phase in Phase if phase not in {P.IDLE, P.MATCH_OVER} for row in _by_agreement(phase)),
+    *(_as_it_is(phase, "RowsNamed") for phase in (P.TURN, P.LOOKING, P.TIME_UP, P.GAME_OVER, P.CLEARING)),
+    _as_it_is(P.DOUBT, "RowsNamed Judged LookingAgain"),
+    _as_it_is(P.RESTORE, "RowsNamed Judged RestoreNeeded"),
     Row(P.IDLE, begin, MatchStarted, P.TURN, "GameStarted TurnStarted"),
     *_any_time(P.TURN),
     Row(P.TURN, say(TurnEnded), TurnEnded, P.LOOKING),

@@ -1,0 +1,40 @@
+"""What a person may say of the tiles on the table; a tile is named by its index in the reading spoken of."""
+
+from dataclasses import dataclass
+
+from referee.rules.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class TileIs:
+    """This tile is that one; None where no face lies: a tile face down, or no tile at all."""
+
+    index: int
+    tile: Tile | None
+
+
+@dataclass(frozen=True, slots=True)
+class TileMissed:
+    """A tile was not seen: it lies beside this one in its set, after it or before it as the set is read."""
+
+    beside: int
+    tile: Tile
+    after: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class RowsJoined:
+    """The rows of these two tiles are one set; where it is one row already, that this is right."""
+
+    one: int
+    other: int
+
+
+@dataclass(frozen=True, slots=True)
+class RowParted:
+    """The row of this tile is two sets, and the first of them ends with it as the row is read."""
+
+    after: int
+
+
+Said = TileIs | TileMissed | RowsJoined | RowParted
