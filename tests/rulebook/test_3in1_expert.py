@@ -2,137 +2,13 @@ from collections.abc import Callable
 
 import pytest
 
-from referee.rules.editions import rule_set
-from referee.rules.notation import parse_tiles
-from referee.rules.scoring import GameResult, rack_value, score_game, score_match
-from referee.rules.tiles import Joker
+from referee.rules.editions import RuleSet
 from referee.rules.verdict import JudgedSet
 
 EDITION = "3in1-expert"
-BOOKLET = "three-in-one-polish"
-MANIPULATION = "Przyklady manipulacji kostkami"
-RULES = rule_set(EDITION)
 
 Faults = Callable[..., list[str]]
 Read = Callable[[str], JudgedSet]
-
-
-def test_manipulations_are_legal(manipulation: tuple[str, str], faults: Faults) -> None:
-    assert faults(*manipulation) == []
-
-
-def test_manipulations_wait_for_the_opening(manipulation: tuple[str, str], faults: Faults) -> None:
-    assert "table_used_before_opening" in faults(*manipulation, opened=False)
-
-
-@pytest.mark.parametrize(
-    ("tiles", "kind", "worth"),
-    [
-        pytest.param("R7 B7 K7", "group", 21, id="three-in-one-polish, Sets: three of a number in different colours"),
-        pytest.param("R7 B7 K7 O7", "group", 28, id="three-in-one-polish, Sets: four of a number in different colours"),
-        pytest.param("B3 B4 B5 B6", "run", 18, id="three-in-one-polish, Sets: consecutive numbers in one colour"),
-        pytest.param("R1 R2 R3", "run", 6, id="three-in-one-polish, Sets: 1 is the lowest"),
-        pytest.param("R12 R13 R1", None, None, id="three-in-one-polish, Sets: 1 cannot follow 13"),
-        pytest.param("R7 B7 R7", None, None, id="three-in-one-polish, Sets: a group has different colours"),
-        pytest.param("R7 R8 B9", None, None, id="three-in-one-polish, Sets: a run has one colour"),
-        pytest.param("R7 R8", None, None, id="three-in-one-polish, Sets: three tiles at least"),
-    ],
-)
-def test_sets(tiles: str, kind: str | None, worth: int | None, read: Read) -> None:
-    judged = read(tiles)
-    assert (judged.kind, judged.worth) == (kind, worth)
-
-
-@pytest.mark.parametrize(
-    ("before", "after", "expected"),
-    [
-        pytest.param("", "R9 R10 R11", [], id="three-in-one-polish, Otwarcie: 30 are enough"),
-        pytest.param("", "R2 R3 R4 / K7 R7 B7", [], id="three-in-one-polish, Otwarcie: several sets add up to 30"),
-        pytest.param("", "K9 B9 R9", ["initial_meld_too_low"], id="three-in-one-polish, Otwarcie: 27 are too few"),
-        pytest.param("", "R10 JR R12", [], id="three-in-one-polish, Otwarcie: a joker scores what it represents"),
-        pytest.param(
-            "",
-            "R8 JR R10",
-            ["initial_meld_too_low"],
-            id="three-in-one-polish, Otwarcie: a joker scores no more than it represents",
-        ),
-        pytest.param(
-            "B4 B5 B6",
-            "B4 B5 B6 B7 / R9 R10 R11",
-            ["table_used_before_opening"],
-            id="three-in-one-polish, Otwarcie: own tiles only",
-        ),
-        pytest.param("B4 B5 B6", "B4 B5 B6", [], id="three-in-one-polish, Otwarcie: who cannot or will not open draws"),
-    ],
-)
-def test_opening(before: str, after: str, expected: list[str], faults: Faults) -> None:
-    assert faults(before, after, opened=False) == expected
-
-
-def test_time_and_penalties() -> None:
-    """three-in-one-polish, Limit czasowy: a minute in tournaments; draw 1, also if the table had to be put back."""
-    assert (RULES.turn_seconds, RULES.overrun_draw, RULES.incomplete_draw, RULES.pass_draw) == (60, 1, 1, 1)
-    assert not RULES.timed_in_friendly_games
-
-
-def test_rounds() -> None:
-    """three-in-one-polish, Przygotowanie gry 2 and 6: ties draw again; then the player to the left starts."""
-    assert [RULES.games_per_round(players) for players in (2, 3, 4)] == [2, 3, 4]
-    assert RULES.ties_draw_again
-    assert RULES.next_starter == "left_of_last_starter"
-
-
-def test_blocked_game() -> None:
-    """three-in-one-polish, Zakonczenie pojedynczej gry 2: racks 1, 5, 10 and 15."""
-    game = GameResult(winner=None, racks={"1": 1, "2": 5, "3": 10, "4": 15})
-    assert score_game("1234", game, RULES, lambda _: False) == {"1": 29, "2": -5, "3": -10, "4": -15}
-
-
-def test_sample_score_table() -> None:
-    """three-in-one-polish, Przykladowy wynik: the sample match; game 3 has lost two figures, the sums give 1 and 1."""
-    games = [
-        GameResult(winner=None, racks={"1": 1, "2": 5, "3": 10, "4": 15}),
-        GameResult(winner="4", racks={"1": parse_tiles("R1 K2"), "2": 1, "3": 2}, unopened=frozenset("1")),
-        GameResult(winner="4", racks={"1": 10, "2": 1, "3": 1}),
-        GameResult(winner="1", racks={"2": 1, "3": 13, "4": 11}),
-    ]
-    score = score_match("1234", games, RULES, lambda _: False)
-    assert [tuple(game.values()) for game in score.games] == [
-        (29, -5, -10, -15),
-        (-100, -1, -2, 103),
-        (-10, -1, -1, 12),
-        (25, -1, -13, -11),
-    ]
-    assert score.totals == {"1": -56, "2": -8, "3": -26, "4": 89}
-    assert score.ranking == ("4", "1", "2", "3")
-
-
-@pytest.mark.parametrize(
-    ("rack", "could_open", "announced", "lost"),
-    [
-        pytest.param("K10 R10 B10 O2", "", "", 200, id="three-in-one-polish, gry 1c: the rack held an opening"),
-        pytest.param("K10 R10 O1 O2", "", "", 100, id="three-in-one-polish, gry 1b: the rack held none"),
-        pytest.param("K10 R10 B10 O2", "", "A", 100, id="three-in-one-polish, gry 1c: drawn last and announced"),
-        pytest.param(35, "A", "", 200, id="three-in-one-polish, gry 1c: known to have held an opening"),
-        pytest.param(35, "", "", 100, id="three-in-one-polish, gry 1b: not known to have held one"),
-    ],
-)
-def test_unopened(rack: str | int, could_open: str, announced: str, lost: int) -> None:
-    tiles = parse_tiles(rack) if isinstance(rack, str) else rack
-    game = GameResult(
-        winner="B",
-        racks={"A": tiles, "C": 4},
-        unopened=frozenset("A"),
-        could_open=frozenset(could_open),
-        announced=frozenset(announced),
-    )
-    score = score_game("ABC", game, RULES, lambda held: len({tile for tile in held if str(tile)[1:] == "10"}) >= 3)
-    assert score == {"A": -lost, "B": lost + 4, "C": -4}
-
-
-def test_joker_penalty() -> None:
-    """three-in-one-polish, Wersja Expert, exception on counting points: 20 for a joker."""
-    assert {rack_value((tile,), RULES) for tile in RULES.box if isinstance(tile, Joker)} == {20}
 
 
 @pytest.mark.parametrize(
@@ -174,6 +50,6 @@ def test_jokers_in_a_turn(before: str, after: str, expected: list[str], faults: 
     assert faults(before, after) == expected
 
 
-def test_box() -> None:
+def test_box(rules: RuleSet) -> None:
     """three-in-one-polish, Wersja Expert: eight jokers, two of each colour."""
-    assert (RULES.tile_count, len(RULES.box), set(RULES.box.values())) == (112, 56, {2})
+    assert (rules.tile_count, len(rules.box), set(rules.box.values())) == (112, 56, {2})
