@@ -16,7 +16,7 @@ Faults = Callable[..., list[str]]
             "R4 R5 JC",
             "R4 R5 J / K9 K10 JC",
             ["joker_not_replaceable", "joker_for_joker"],
-            id="three-in-one-polish, Special Jokers: nor a regular for one",
+            id="three-in-one-polish, Jokery Specjalne: nor a regular for one",
         ),
         pytest.param(
             "R3 R4 JC B6",

@@ -324,7 +324,7 @@ def test_rounds(next_starter: str, rules: RuleSet) -> None:
     assert (rules.next_starter, rules.rack_tiles, rules.ties_draw_again) == (next_starter, 14, True)
 
 
-@pytest.mark.parametrize(("edition",), asked("scoring", {"the sample table of players A to D": ()}, WESTERN))
+@pytest.mark.parametrize("edition", asked("scoring", {"the sample table of players A to D": ()}, WESTERN))
 def test_sample_score_table(rules: RuleSet) -> None:
     games = [
         GameResult(winner="A", racks={"B": 5, "C": 16, "D": 3}),
@@ -344,7 +344,7 @@ def test_sample_score_table(rules: RuleSet) -> None:
     assert score.ranking == ("C", "D", "A", "B")
 
 
-@pytest.mark.parametrize(("edition",), asked("scoring", {"the sample match": ()}, POLISH))
+@pytest.mark.parametrize("edition", asked("scoring", {"the sample match": ()}, POLISH))
 def test_polish_sample_score_table(rules: RuleSet) -> None:
     """Game 3 has lost two figures in the scan; the sums give 1 and 1."""
     games = [
