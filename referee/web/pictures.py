@@ -15,8 +15,8 @@ from referee.vision.frame import Frame, Image
 MOST_WIDTH: Final = 1280
 CROP_WIDTH: Final = 96
 CROP_HEIGHT: Final = 144
-MOST_BYTES_KEPT: Final = 8_000_000
-"""Some thirty pictures of the table, or two thousand tiles."""
+MOST_BYTES_KEPT: Final = 4_000_000
+"""Some fifteen pictures of the table, or a thousand tiles."""
 _QUALITY: Final = 80
 _WHOLE, _EVIDENCE = -1, -2
 

@@ -44,6 +44,14 @@ export function local(name, initial) {
   return app.local[name];
 }
 
+/** What was played so far and what it counts; while hands hide the table, what was seen before. */
+export function soFar(match) {
+  const memory = local("so-far", { turn: null, played: [], meld: null });
+  const turn = `${match.began_at}.${match.game}.${match.turn}`;
+  if (turn !== memory.turn || !app.state.table.stale) Object.assign(memory, { turn, played: match.played, meld: match.meld });
+  return memory;
+}
+
 /** The edition of the match, or the one named. */
 export const edition = (id = app.state?.match?.edition) => app.editions.find((one) => one.id === id) ?? app.editions[0] ?? null;
 

@@ -28,15 +28,18 @@ export function box(quads) {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-/** The view that shows these quads with some air, in the proportion wanted, inside the picture if it can be. */
+const WIDEST = 2.2; // times as wide as high: tiles in one row need no more than a strip
+
+/** The view that shows these quads with some air, in the proportion wanted or wider, where nothing lies above. */
 export function viewOf(quads, size, ratio) {
   if (!quads.length) return { x: 0, y: 0, width: size[0], height: size[1] };
   const air = 0.8 * Math.max(...quads.map(heightOf));
   const tight = box(quads);
   let width = Math.max(tight.width + 2 * air, size[0] / 4);
-  let height = Math.max(tight.height + 2 * air, size[1] / 4);
-  if (width / height < ratio) width = height * ratio;
-  else height = width / ratio;
+  let height = tight.height + 2 * air;
+  const kept = Math.max(ratio, Math.min(WIDEST, width / height));
+  if (width / height < kept) width = height * kept;
+  else height = width / kept;
   return { x: tight.x + tight.width / 2 - width / 2, y: tight.y + tight.height / 2 - height / 2, width, height };
 }
 

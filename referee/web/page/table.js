@@ -1,6 +1,6 @@
 // Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
 
-import { app, local, secondsLeft, update } from "./app.js";
+import { app, local, secondsLeft, soFar, update } from "./app.js";
 import { clock } from "./clock.js";
 import { button, guarded, saying, segmented } from "./controls.js";
 import { doubts, openTile } from "./correct.js";
@@ -53,7 +53,7 @@ export function turnCard(match) {
       !over && h("p", { class: player.opened ? "opened yes" : "opened" }, icon(player.opened ? "good" : "lock"), t(player.opened ? "turn.opened" : "turn.not_opened")),
     ),
     !over && h("div", { class: "timing" }, clock(), button(t("big.open"), () => update({ big: true }), { sign: "big", kind: "quiet" })),
-    !over && match.meld && meldBar(match.meld),
+    !over && match.meld && meldBar(soFar(match).meld ?? match.meld),
   );
 }
 
@@ -76,6 +76,7 @@ export function meldBar({ points, needed }) {
 
 function facts(match) {
   const { verdict } = match;
+  const { played } = soFar(match);
   const said = verdict?.verdict === "illegal" && verdict.game === match.game && verdict.turn === match.turn;
   const unfinished = !said && match.phase === "turn" && match.now && match.now.verdict !== "legal" && match.now.faults.length > 0;
   const { changed } = match;
@@ -88,7 +89,7 @@ function facts(match) {
       "dl",
       {},
       h("dt", {}, t("facts.played")),
-      h("dd", {}, match.played.length ? chips(match.played, { marks: ["small"] }) : t("facts.nothing")),
+      h("dd", {}, played.length ? chips(played, { marks: ["small"] }) : t("facts.nothing")),
       match.jokers.length > 0 && [h("dt", {}, t("facts.jokers")), h("dd", {}, jokerList())],
       h("dt", {}, t("facts.pool")),
       h("dd", {}, t("facts.pool_count", { count: match.pool })),

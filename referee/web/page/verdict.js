@@ -35,6 +35,7 @@ export function spokenVerdict(verdict) {
 export function verdictPanel() {
   const verdict = app.state.match?.verdict;
   if (!verdict) return null;
+  if (isMended(verdict)) return mendedPanel(verdict);
   const look = LOOK[verdict.verdict];
   return h(
     "section",
@@ -50,6 +51,20 @@ export function verdictPanel() {
     ),
   );
 }
+
+/** Whether what was not legal has been put right since, and only waits to be judged. */
+export function isMended(verdict) {
+  const { match, table } = app.state;
+  return verdict.verdict === "illegal" && match.phase === "turn" && !table.stale && verdict.turn === match.turn && verdict.game === match.game && match.now?.verdict === "legal";
+}
+
+const mendedPanel = (verdict) =>
+  h(
+    "section",
+    { class: "verdict doubt", "aria-labelledby": "verdict-line" },
+    h("span", { class: "sign" }, icon("undo")),
+    h("div", {}, h("h2", { id: "verdict-line" }, t("verdict.mended")), h("p", { class: "said" }, t("verdict.mended_how")), h("details", {}, h("summary", {}, headline(verdict)), faultList(verdict.faults))),
+  );
 
 /** Every fault with its guilty tiles. */
 export function faultList(faults) {
