@@ -4,7 +4,8 @@ The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody 
 of a picture are, so it is first seen at a long side of 640 pixels, and again at a better scale where that was a bad
 one. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves the first look from then on.
 
-A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes.
+A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
+fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
 """
 
 import math
@@ -18,7 +19,7 @@ from referee.vision.detector import MULTIPLE, Locator
 from referee.vision.frame import Image
 from referee.vision.geometry import areas, distinct, long_sides
 from referee.vision.pyramid import Pyramid
-from referee.vision.sizes import like_neighbours
+from referee.vision.sizes import as_large, like_neighbours
 
 AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
 _FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
@@ -27,22 +28,29 @@ _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate mo
 _WORKS = (14.0, 80.0)  # and between which it works
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
-_FAINT = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
+_BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
+_FAINT = 1 / 4  # of the threshold: the faintest of which some show a face
 
 
 class Finder:
     """Finds tiles with the locate model, whatever their size."""
 
     def __init__(self, locator: Locator, threshold: float) -> None:
-        """Peaks below `threshold` are found only beside clearer ones."""
+        """Peaks from `threshold` up are clear."""
         self.threshold = threshold
         self._locator = locator
 
     def find(self, image: Pyramid, scale: float | None = None) -> Detections:
-        """The tiles of a picture, quads in its pixels; `scale` is that of a single look."""
+        """What may be tiles in a picture, quads in its pixels; `scale` is that of a single look."""
         found = self._look(image, scale) if scale is not None else self._search(image)
         clear = found.scores >= self.threshold
-        return found.pick(clear | like_neighbours(found.quads, clear))
+        return found.pick(clear | as_large(found.quads, clear))
+
+    def likely(self, found: Detections) -> npt.NDArray[np.bool_]:
+        """Which of the found are tiles if their faces do not tell otherwise: clear ones, and faint ones beside them."""
+        clear = found.scores >= self.threshold
+        beside = like_neighbours(found.quads, clear)
+        return np.asarray(clear | beside & (found.scores >= self.threshold * _BESIDE_TILES))
 
     def _search(self, image: Pyramid) -> Detections:
         longest = max(image.size)

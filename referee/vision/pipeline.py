@@ -26,8 +26,8 @@ from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
 
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of "none" above which both models doubt it is a tile
-_SURELY_NONE = 0.9  # chance of "none" above which even a hole in a row is one
-_DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down
+_PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
+_DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down; nor is it a tile if hardly located
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _SURE = 0.9  # where the model's sidecar names no threshold
 
@@ -105,6 +105,7 @@ class TableReader:
     def locate(self, image: Image) -> Detections:
         """What may be tiles in a picture, whatever they show; best first, which end is up is open."""
         found = self._finder.find(Pyramid(image))
+        found = found.pick(self._finder.likely(found))
         return found.pick(np.argsort(-found.scores, kind="stable"))
 
     def embeddings(self, crops: Image) -> Floats:
@@ -113,6 +114,7 @@ class TableReader:
 
     def _faces(self, image: Pyramid, found: Detections, profile: Profile | None = None) -> tuple[Floats, Faces]:
         """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
+        found = found.pick(self._finder.likely(found) | self._surely_faces(image, found))
         quads = even_out(found.quads)
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
@@ -135,6 +137,14 @@ class TableReader:
         is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure))[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
+
+    def _surely_faces(self, image: Pyramid, found: Detections) -> npt.NDArray[np.bool_]:
+        """Which of what is hardly located shows a face beyond doubt."""
+        faint = np.nonzero(~self._finder.likely(found))[0]
+        faces = self._reader.read(rectify(image, found.quads[faint]))
+        surely = np.zeros(len(found), bool)
+        surely[faint] = _show_faces(faces) & (_certainty(faces) >= _DOUBTFUL)
+        return surely
 
     def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:
         """The faces with their inks judged together; where a picture has lost its colour, after giving it back.
@@ -180,8 +190,8 @@ def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
 
 def _fill_holes(quads: Floats, faces: Faces, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """What is hardly a tile but lies like the next one of a row: better a question than a hole."""
-    perhaps = faces.symbol[:, SYMBOLS.index("none")] < _SURELY_NONE
-    return perhaps & like_neighbours(quads, sure) & in_line(quads, sure)
+    faceless = faces.symbol[:, SYMBOLS.index("back")] + faces.symbol[:, SYMBOLS.index("none")]
+    return (faceless < 1 - _PERHAPS_A_FACE) & like_neighbours(quads, sure) & in_line(quads, sure)
 
 
 def _certainty(faces: Faces) -> Floats:

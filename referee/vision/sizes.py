@@ -16,6 +16,7 @@ _NEIGHBOURS, _ALIKE = 5, 0.22  # how many tiles to compare with, and how like (l
 _BESIDE = 2.0  # half long sides to a tile beside; twice that for faint ones
 _MANY, _FAR_OFF = 8, 0.4  # tiles that show what is usual; how far (logarithmic) from it keys, dice and cards are
 _NEXT, _ACROSS = (0.8, 1.35), 0.2  # widths and heights from a tile to the next of its row
+_FEW = 2  # tiles that tell how large those beside them are
 _LEAST = 5  # tiles: fewer say too little about each other
 _INEXACT, _OTHER = 0.1, 0.25  # differences (logarithmic) up to which a size is drawn in, and from which it stays
 _KEPT = 0.25  # of a small difference: tiles do lie a little askew
@@ -85,8 +86,17 @@ def near_others(quads: Floats, odd: npt.NDArray[np.bool_]) -> npt.NDArray[np.boo
 
 def like_neighbours(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Which of the quads [n, 4, 2] lie beside sure ones and are as large as those nearest by."""
+    return _fits(quads, sure, _ALIKE, 2 * _BESIDE)
+
+
+def as_large(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """Which of the quads [n, 4, 2] are about as large as the sure ones nearest by, however far those are."""
+    return _fits(quads, sure, _FAR_OFF, np.inf)
+
+
+def _fits(quads: Floats, sure: npt.NDArray[np.bool_], alike: float, reach: float) -> npt.NDArray[np.bool_]:
     fits = np.zeros(len(quads), bool)
-    if np.count_nonzero(sure) < 2:
+    if np.count_nonzero(sure) < _FEW:
         return fits
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     sides = np.log(np.maximum(np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), 1e-3))
@@ -95,8 +105,8 @@ def like_neighbours(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[n
         far = np.hypot(*(centre[sure] - centre[index]).T)
         nearest = np.argsort(far, kind="stable")[:_NEIGHBOURS]
         usual = np.median(sides[sure][nearest], axis=0)
-        beside = far[nearest[0]] < 2 * _BESIDE * np.exp(usual[1])
-        fits[index] = beside and float(np.abs(sides[index] - usual).max()) < _ALIKE
+        beside = far[nearest[0]] < reach * np.exp(usual[1])
+        fits[index] = beside and float(np.abs(sides[index] - usual).max()) < alike
     return fits
 
 

@@ -14,7 +14,7 @@ from referee.vision.detections import SYMBOLS, Detections, Faces
 from referee.vision.finder import _weight
 from referee.vision.frame import Frame, Image
 from referee.vision.naming import name_faces, read_names
-from referee.vision.pipeline import TableReader, _are_tiles, scale_of
+from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes, scale_of
 
 Paint = Callable[..., Image]
 WIDTH, HEIGHT = 28, 40
@@ -55,6 +55,34 @@ def test_what_is_no_tile_is_dropped_and_a_back_is_kept_without_a_name(models: Pa
     reading = read(models, paint([*RUN, ("none", "K", 400, 300), ("back", "K", 300, 400)]))
     assert Counter(str(tile.tile) for tile in reading.tiles) == Counter({"R3": 1, "R4": 1, "R5": 1, "None": 1})
     assert format_table(reading.table()) == "R3 R4 R5"
+
+
+@pytest.mark.parametrize("drawn", ["6", "none", "back"])
+def test_what_is_hardly_located_is_a_tile_where_it_shows_a_face(models: Path, paint: Paint, drawn: str) -> None:
+    image = paint([*RUN, (drawn, "R", 500, 400)])
+    image[400:404, 500:504] = (140, 0, 60)  # its middle is hardly bluer than red
+    found = [str(tile.tile) for tile in read(models, image).tiles]
+    assert sorted(found) == sorted(["R3", "R4", "R5"] + (["R6"] if drawn == "6" else []))
+
+
+@pytest.mark.parametrize(
+    ("face", "back", "asked"),
+    [
+        pytest.param(0.7, 0.0, True, id="a tile under glare"),
+        pytest.param(0.3, 0.3, True, id="perhaps a tile"),
+        pytest.param(0.1, 0.8, False, id="a pale cloth"),
+        pytest.param(0.1, 0.1, False, id="a patterned cloth"),
+    ],
+)
+def test_a_hole_in_a_row_is_asked_about_where_it_may_show_a_face(face: float, back: float, asked: bool) -> None:  # noqa: FBT001
+    symbol = np.zeros((3, len(SYMBOLS)), np.float32)
+    symbol[[0, 2], 4] = 1
+    symbol[1, 5], symbol[1, SYMBOLS.index("back")], symbol[1, SYMBOLS.index("none")] = face, back, 1 - face - back
+    ink, one = np.tile(np.eye(1, 4, dtype=np.float32), (3, 1)), np.ones(3, np.float32)
+    faces = Faces(symbol=symbol, ink=ink, upright=one, embedding=np.zeros((3, 32), np.float32))
+    corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32)
+    row = np.array([corners + np.array([place * WIDTH, 0]) for place in range(3)], np.float32)
+    assert _fill_holes(row, faces, np.array([True, False, True]))[1] == asked
 
 
 @pytest.mark.parametrize(
