@@ -3,11 +3,13 @@
 import difflib
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO, NoReturn
 
-from referee.errors import NotationError
+from referee.errors import NotationError, RefereeError
 from referee.rules.editions import did_you_mean
+
+JsonObject = dict[str, object]
 
 MOST_BYTES = 1_000_000
 _SHOWN_CHARACTERS = 30
@@ -40,6 +42,24 @@ def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
             yield None
         elif line.strip():
             yield line.strip(b"\r\n")
+
+
+def answers(stream: BinaryIO, answer: Callable[[Mapping[str, object]], JsonObject], what: str) -> Iterator[JsonObject]:
+    """Answer every line that is not blank, in order, each under the `id` of its request.
+
+    A line that is wrong gets `error` for an answer, and the others their own; `what` is what a line should hold.
+    """
+    for line in read_lines(stream):
+        identity: object = None
+        try:
+            if line is None:
+                raise NotationError(f"the line has more than {MOST_BYTES} bytes; write one {what} a line")
+            request = expect_object(parse_json(line), "the line")
+            identity = request.get("id")
+            answered = answer(request)
+        except RefereeError as error:
+            answered = {"error": str(error)}
+        yield {"id": identity, **answered}
 
 
 def expect_object(value: object, path: str) -> Mapping[str, object]:

@@ -5,26 +5,19 @@ import json
 import sys
 from collections.abc import Iterator, Mapping
 
-from referee.cli.json_input import (
-    MOST_BYTES,
-    check_keys,
-    expect_object,
-    expect_text,
-    expect_truth,
-    parse_json,
-    read_lines,
-)
-from referee.errors import ConfigError, NotationError, RefereeError
-from referee.rules.answer import Answer, answer
+from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
+from referee.errors import ConfigError, NotationError
+from referee.rules.answer import answer
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_tiles, parse_table
 from referee.rules.table import Table
-from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Verdict, Violation
+from referee.rules.verdict import VERDICT_NAMES, Fault, Illegal, Legal, Outcome, Undecided, Verdict, Violation
 from referee.rules.wording import counted, listed
 
 LEGAL, ILLEGAL, WRONG_INPUT, UNDECIDED = 0, 1, 2, 3
 _CODES: dict[type[Verdict], int] = {Legal: LEGAL, Illegal: ILLEGAL, Undecided: UNDECIDED}
+_CODE_OF: dict[object, int] = {VERDICT_NAMES[kind]: code for kind, code in _CODES.items()}
 _WORST_FIRST = (WRONG_INPUT, ILLEGAL, UNDECIDED, LEGAL)
 _KEYS = ("id", "edition", "before", "after", "opened")
 
@@ -71,30 +64,21 @@ def _judge_lines(arguments: argparse.Namespace) -> int:
         if getattr(arguments, name) is not None:
             raise ConfigError(f"--{name} does not go with --jsonl; write it into each line")
     codes = set()
-    for line in read_lines(sys.stdin.buffer):
-        code, reply = _judge_line(line)
-        codes.add(code)
+    for reply in answers(sys.stdin.buffer, _judged, "turn"):
+        codes.add(_CODE_OF.get(reply.get("verdict"), WRONG_INPUT))
         print(json.dumps(reply), flush=True)
     return next((code for code in _WORST_FIRST if code in codes), LEGAL)
 
 
-def _judge_line(line: bytes | None) -> tuple[int, Answer]:
-    identity: object = None
-    try:
-        if line is None:
-            raise NotationError(f"the line has more than {MOST_BYTES} bytes; write one turn a line")
-        request = expect_object(parse_json(line), "the line")
-        identity = request.get("id")
-        check_keys(request, _KEYS, ("edition", "after"), "the request")
-        verdict = judge_turn(
-            _table(request, "before"),
-            _table(request, "after"),
-            opened=expect_truth(request.get("opened", True), "opened"),
-            rules=rule_set(expect_text(request["edition"], "edition")),
-        )
-    except RefereeError as error:
-        return WRONG_INPUT, {"id": identity, "error": str(error)}
-    return _CODES[type(verdict)], {"id": identity, **answer(verdict)}
+def _judged(request: Mapping[str, object]) -> JsonObject:
+    check_keys(request, _KEYS, ("edition", "after"), "the request")
+    verdict = judge_turn(
+        _table(request, "before"),
+        _table(request, "after"),
+        opened=expect_truth(request.get("opened", True), "opened"),
+        rules=rule_set(expect_text(request["edition"], "edition")),
+    )
+    return answer(verdict)
 
 
 def _table(request: Mapping[str, object], name: str) -> Table:

@@ -12,6 +12,7 @@ import cv2
 from referee.errors import CalibrationError, ImageError, StorageError
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
+from referee.rules.wording import counted
 from referee.storage.profile import load_profile
 from referee.vision.annotate import draw
 from referee.vision.frame import Frame, Image, load_image
@@ -92,7 +93,7 @@ def in_words(report: Mapping[str, Any]) -> str:
     """What was read in a picture: a line with the count, then sets, loose tiles and doubts."""
     tiles = report["tiles"]
     faces = sum(tile["tile"] is not None for tile in tiles)
-    lines = [f"{report['image']}: {_count(faces, 'tile')} in {_count(len(report['sets']), 'set')}"]
+    lines = [f"{report['image']}: {counted(faces, 'tile')} in {counted(len(report['sets']), 'set')}"]
     lines += [f"  {' '.join(row)}" for row in report["sets"]]
     if report["loose"]:
         lines.append(f"  loose: {' '.join(report['loose'])}")
@@ -107,10 +108,6 @@ def _doubt(tile: Mapping[str, Any]) -> str:
     x, y = (round(sum(corner[axis] for corner in tile["quad"]) / 4) for axis in (0, 1))
     perhaps = f", perhaps {others}," if others else ""
     return f"{tile['tile'] or 'a tile face down'}{perhaps} at {x}, {y} ({tile['confidence']:.0%})"
-
-
-def _count(number: int, thing: str) -> str:
-    return f"{number} {thing}{'' if number == 1 else 's'}"
 
 
 def _drawings(images: Sequence[Path], folder: Path | None) -> list[Path | None]:

@@ -5,22 +5,13 @@ import json
 import sys
 from collections.abc import Mapping
 
-from referee.cli.json_input import (
-    MOST_BYTES,
-    check_keys,
-    expect_object,
-    expect_text,
-    expect_truth,
-    parse_json,
-    read_lines,
-)
-from referee.errors import ConfigError, NotationError, RefereeError
+from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
+from referee.errors import ConfigError
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
 from referee.rules.wording import counted
 from referee.solver import Play, best_play
 
-Answer = dict[str, object]
 DONE, WRONG_INPUT = 0, 2
 PROOF_SECONDS = 60.0  # the longest proof of the benchmark's 1,600 positions took 16
 _KEYS = ("id", "edition", "table", "rack", "opened")
@@ -87,38 +78,29 @@ def _solve_lines(arguments: argparse.Namespace) -> int:
             option = name.replace("_", "-")
             raise ConfigError(f"--{option} does not go with --jsonl; write it into each line")
     code = DONE
-    for line in read_lines(sys.stdin.buffer):
-        reply = _solve_line(line, arguments.seconds)
+    for reply in answers(sys.stdin.buffer, lambda request: _solved(request, arguments.seconds), "position"):
         code = WRONG_INPUT if "error" in reply else code
         print(json.dumps(reply), flush=True)
     return code
 
 
-def _solve_line(line: bytes | None, seconds: float) -> Answer:
-    identity: object = None
-    try:
-        if line is None:
-            raise NotationError(f"the line has more than {MOST_BYTES} bytes; write one position a line")
-        request = expect_object(parse_json(line), "the line")
-        identity = request.get("id")
-        check_keys(request, _KEYS, ("edition", "rack"), "the request")
-        play = best_play(
-            parse_table(_text(request, "table")),
-            parse_tiles(_text(request, "rack")),
-            rule_set(expect_text(request["edition"], "edition")),
-            opened=expect_truth(request.get("opened", True), "opened"),
-            seconds=seconds,
-        )
-    except RefereeError as error:
-        return {"id": identity, "error": str(error)}
-    return {"id": identity, **_answer(play)}
+def _solved(request: Mapping[str, object], seconds: float) -> JsonObject:
+    check_keys(request, _KEYS, ("edition", "rack"), "the request")
+    play = best_play(
+        parse_table(_text(request, "table")),
+        parse_tiles(_text(request, "rack")),
+        rule_set(expect_text(request["edition"], "edition")),
+        opened=expect_truth(request.get("opened", True), "opened"),
+        seconds=seconds,
+    )
+    return _answer(play)
 
 
 def _text(request: Mapping[str, object], name: str) -> str:
     return expect_text(request.get(name, ""), name)
 
 
-def _answer(play: Play) -> Answer:
+def _answer(play: Play) -> JsonObject:
     if not play.tiles:
         return {"tiles_played": 0} if play.optimal else {"tiles_played": 0, "optimal": False}
     return {

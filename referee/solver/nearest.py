@@ -25,7 +25,7 @@ from referee.solver.laying import CODES, FREE, NOTHING
 from referee.solver.placing import Rows, filled, repeated, rough_sets
 from referee.solver.play import SECONDS, check_box
 from referee.solver.programme import Finding, maximise
-from referee.solver.question import counted, sets_at_hand, special_jokers
+from referee.solver.question import counts_of, sets_at_hand, special_jokers
 from referee.solver.refusal import anything_else
 from referee.solver.relaxation import WITHOUT_BOUND, Floats, Places, Programme, Whole
 from referee.solver.shapes import leaves_out_long_sets
@@ -70,7 +70,7 @@ def nearest_legal_table(table: Table, rules: RuleSet, *, seconds: float = SECOND
         return None if plan.proven else _as_it_lies(table, rules)
     moved = len(search.best.moved)
     proven = plan.proven and search.doubt <= len(table.tiles) - moved
-    complete = not leaves_out_long_sets(special_jokers(counted(table.tiles)))
+    complete = not leaves_out_long_sets(special_jokers(counts_of(table.tiles)))
     optimal = proven and (complete or moved <= _surely_moved(table, rules))
     return NearestTable(search.best.table, search.best.moved, optimal=optimal)
 
@@ -107,7 +107,7 @@ class _Search:
     def __init__(self, table: Table, rules: RuleSet, until: Deadline) -> None:
         """Find the sets that may lie and what each may grow from."""
         self._table, self._rules = table, rules
-        self._sets, _ = sets_at_hand(counted(table.tiles), table, rules, long=True, until=until)
+        self._sets, _ = sets_at_hand(counts_of(table.tiles), table, rules, long=True, until=until)
         self._rows, self._grown_from, self._staying = _growths(self._sets, table)
         numbers = [code - FREE + LOWEST for code in range(FREE, CODES) if (self._sets.codes == code).any()]
         self._free = tuple(NumberTile(colour, number) for number in numbers for colour in Colour)
@@ -126,7 +126,7 @@ class _Search:
         used = np.zeros(_BASE + len(self._table.sets) * (1 + _ROWS_EACH), np.bool_)
         used[places] = True
         used[takes] = True
-        used[:FREE] |= counted(self._table.tiles) > 0
+        used[:FREE] |= counts_of(self._table.tiles) > 0
         used[NOTHING] = False
         row = np.where(used, np.cumsum(used) - 1, used.sum()).astype(np.int16)
         lower, upper = self._bounds(len(used))
@@ -154,7 +154,7 @@ class _Search:
 
     def _bounds(self, count: int) -> tuple[Floats, Floats]:
         lower, upper = np.zeros(count), np.zeros(count)
-        lower[:FREE] = upper[:FREE] = counted(self._table.tiles)
+        lower[:FREE] = upper[:FREE] = counts_of(self._table.tiles)
         own = len(self._table.sets)
         upper[_BASE : _BASE + own] = 1
         lower[_BASE + own :] = -WITHOUT_BOUND

@@ -69,7 +69,7 @@ class Question:
         return self.tile_gain * tiles + worth + self.standing_worth
 
 
-def counted(tiles: Iterable[Tile]) -> Counts:
+def counts_of(tiles: Iterable[Tile]) -> Counts:
     """Return how many there are of each tile."""
     return np.bincount([tile.code for tile in tiles], minlength=FREE).astype(np.int16)
 
@@ -88,7 +88,7 @@ def ask(
     `spare`: also look at sets that could be cut, where one of the parts might hold only jokers. Raise OutOfTimeError
     if the deadline comes before all sets are known.
     """
-    on_table, on_rack = counted(table.tiles), counted(rack)
+    on_table, on_rack = counts_of(table.tiles), counts_of(rack)
     have = on_table + on_rack
     sets, lies = sets_at_hand(have, table, rules, spare=spare, until=until)
     shares = shares_of(sets, lies, on_table, on_rack, released_by(sets, table, rules))
