@@ -68,7 +68,7 @@ def as_markdown(scores: Mapping[str, Mapping[str, Any]], pairs: Sequence[tuple[s
     columns = (
         *("pictures", "n", "tiles (set aside)", "found", "exact", "sure but wrong", "unsure", "false (sure)"),
         "calibration error",
-        *("sets exact", "tables exact (offered)"),
+        *("sets exact", "sets offered", "tables exact (offered)"),
     )
     lines = [header, "", _table_row(columns), "|---" * len(columns) + "|"]
     for group, one in scores.items():
@@ -83,7 +83,7 @@ def as_markdown(scores: Mapping[str, Mapping[str, Any]], pairs: Sequence[tuple[s
         cells += [one["sure_but_wrong"], one["unsure"], f"{one['false']} ({one['false_and_sure']})"]
         cells.append("–" if error is None else f"{error:.3f}")
         if "sets" in one:
-            cells.append(_share(one["sets_exact"], one["sets"]))
+            cells += [_share(one["sets_exact"], one["sets"]), _share(one["sets_offered"], one["sets"])]
             cells.append(f"{one['tables_exact']} ({one['tables_offered']}) of {one['pictures']}")
         lines.append(_table_row([*cells, *["–"] * (len(columns) - len(cells))]))
     told = ", ".join(f"{pair} ({count})" if count > 1 else pair for pair, count in pairs[:24])

@@ -3,13 +3,14 @@
 What counts. A tile counts where at least nine tenths of its face show: not covered, not beyond the picture's edge.
 Others are set aside, with the sets they belong to: to miss them or to be unsure of them is no mistake, but to name one
 wrongly and be sure is, and is counted. A set is exact where all its tiles and no others were told as one set, in order
-and rightly named; a table, where every set that counts is exact and no other set was told.
+and rightly named; a table, where every set that counts is exact and no other set was told. Where two sets lie end to
+end as closely as tiles of one set, no picture tells: the reading offers other layouts, and what they hold is *offered*.
 """
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import cv2
 import numpy as np
@@ -51,14 +52,23 @@ class Answer:
         return not self.right and (self.truth is not None or (self.read is not None and self.read.tile is not None))
 
 
+class SetCounts(NamedTuple):
+    """How many sets a picture has; how many were told exactly, and in any layout; whether the whole table was."""
+
+    sets: int
+    exact: int
+    offered: int
+    table_exact: bool
+    table_offered: bool
+
+
 @dataclass(frozen=True, slots=True)
 class Graded:
-    """One picture's answers; of its sets how many there were and were told exactly, and whether all were."""
+    """One picture's answers, and its sets where it is known which tiles lie together."""
 
     group: str
     answers: tuple[Answer, ...]
-    sets: tuple[int, int, bool] | None
-    offered: bool
+    sets: SetCounts | None
 
 
 def grade(picture: Picture, reading: TableReading) -> Graded:
@@ -83,13 +93,14 @@ def grade(picture: Picture, reading: TableReading) -> Graded:
         if index not in matched
     ]
     if picture.sets is None:
-        return Graded(picture.group, tuple(answers), None, offered=False)
+        return Graded(picture.group, tuple(answers), None)
     found = {index: k for k, index in pairs.items()}
     aside = {k for row in picture.sets if not all(whole[k] for k in row) for k in row}
     layouts = [_sets(reading, k, found, aside) for k in range(len(reading.layouts))]
     truth = {(tuple(row), tuple(picture.tiles[k].name for k in row)) for row in picture.sets if not aside & set(row)}
-    counts = (len(truth), len(truth & layouts[0]), layouts[0] == truth)
-    return Graded(picture.group, tuple(answers), counts, offered=truth in layouts)
+    told, offered = layouts[0], set().union(*layouts)
+    counts = SetCounts(len(truth), len(truth & told), len(truth & offered), told == truth, truth in layouts)
+    return Graded(picture.group, tuple(answers), counts)
 
 
 def _sets(
@@ -155,12 +166,10 @@ def figures(graded: Sequence[Graded]) -> dict[str, Any]:
         "set_aside": len(hidden),
         "calibration_error": calibration_error(read),
     }
-    counted = [one for one in graded if one.sets is not None]
+    counted = [one.sets for one in graded if one.sets is not None]
     if counted:
-        scores["sets"] = sum(one.sets[0] for one in counted if one.sets)
-        scores["sets_exact"] = sum(one.sets[1] for one in counted if one.sets)
-        scores["tables_exact"] = sum(one.sets[2] for one in counted if one.sets)
-        scores["tables_offered"] = sum(one.offered for one in counted)
+        names = ("sets", "sets_exact", "sets_offered", "tables_exact", "tables_offered")
+        scores |= {name: sum(column) for name, column in zip(names, zip(*counted, strict=True), strict=True)}
     return scores
 
 

@@ -42,6 +42,18 @@ def test_a_reader_without_fault_gets_full_marks() -> None:
     assert confusions(graded(*RIGHT).answers) == []
 
 
+def test_sets_pushed_together_are_offered_though_not_told() -> None:
+    names = ("R3", "R4", "R5", "K7", "B7", "O7")
+    tiles = tuple(said(name, 10 * place) for place, name in enumerate(names))
+    known = tuple(Known(name, square(10 * place, 0)) for place, name in enumerate(names))
+    picture = Picture(
+        group="hand", name="two", image=np.zeros((20, 80, 3), np.uint8), tiles=known, sets=((0, 1, 2), (3, 4, 5))
+    )
+    scores = figures([grade(picture, TableReading(frame_id="two", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles)))])
+    assert [scores[name] for name in ("sets", "sets_exact", "sets_offered")] == [2, 0, 2]
+    assert [scores[name] for name in ("tables_exact", "tables_offered")] == [0, 1]
+
+
 def test_every_kind_of_mistake_is_counted_once() -> None:
     mistaken = graded(said("R3", 0), said("O4", 10), said("R6", 20, 0.5), said("B1", 40))
     scores = figures([mistaken])
