@@ -13,7 +13,7 @@ from referee.game.event_parts import Reason
 from referee.game.events import ProposalEnded, ProposalMade
 from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
 from referee.game.joints import row_of
-from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
+from referee.game.said import RowParted, RowsJoined, TileIs, TileMissed
 from referee.game.same_place import same_place
 from referee.game.state import Match, Phase, Proposal, Step, also
 
@@ -28,11 +28,11 @@ def propose(match: Match, made: CorrectionProposed) -> Step:
     changed = correction(match, sight, made.said, match.sitting.names[made.seat])
     if changed is None or changed[0] == match.corrections:
         return match, ()
-    until = Seconds(match.now + match.limits.agreement_seconds)
-    asked = replace(match, proposal=Proposal(made, sight, until))
+    told = ProposalMade(**match.here, proposer=made.seat, seconds=match.limits.agreement_seconds, says=changed[1])
+    until = Seconds(match.now + told.seconds)
+    asked = replace(match, proposal=Proposal(made, told, sight, until))
     if match.phase is Phase.DOUBT and match.wait_until is not None:  # somebody is answering
         asked = replace(asked, wait_until=max(match.wait_until, until))
-    told = ProposalMade(**match.here, proposer=made.seat, seconds=match.limits.agreement_seconds, says=changed[1])
     return asked, (told,)
 
 
@@ -80,12 +80,13 @@ def _lies_so(match: Match, proposal: Proposal) -> bool:
     if meant(match, proposal.sight.reading.frame_id) is not None:
         return True
     tiles = () if match.shown is None else match.shown.read.tiles
-    places = [proposal.sight.reading.tiles[index].quad for index in _spoken_of(proposal.made.said, proposal)]
+    places = [proposal.sight.reading.tiles[index].quad for index in spoken_of(proposal)]
     return all(any(same_place(place, tile.quad) for tile in tiles) for place in places)
 
 
-def _spoken_of(said: Said, proposal: Proposal) -> tuple[int, ...]:
-    match said:
+def spoken_of(proposal: Proposal) -> tuple[int, ...]:
+    """Give the tiles that a proposal speaks of, as they stand in its look."""
+    match proposal.made.said:
         case TileIs(index=index):
             return (index,)
         case TileMissed(beside=beside):

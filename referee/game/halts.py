@@ -95,8 +95,10 @@ def _tell_changes(match: Match) -> Step:
 
 def _lift(match: Match, *reasons: Reason) -> Step:
     left = match.halted.difference(reasons)
-    if left or not match.halted:
-        return replace(match, halted=left), ()
+    if left == match.halted:
+        return match, ()
+    if left:
+        return replace(match, halted=left), (ClockStopped(**match.here, reason=min(left)),)
     told, changes = _tell_changes(match)
     freed = replace(told, halted=left)
     if freed.phase is Phase.TURN:

@@ -7,7 +7,7 @@ from typing import TypedDict, TypeVar
 from referee.game.clock import NO_CLOCK, TurnClock
 from referee.game.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
-from referee.game.events import TurnEvent
+from referee.game.events import ProposalMade, TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Limits, MatchStarted, Seat, Seconds
 from referee.game.worlds import Finding, Worlds
 from referee.reading.observation import Quad, TableReading
@@ -50,9 +50,10 @@ class Sight:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """A correction that a player proposed: what was said, of which look, and until when another one may agree."""
+    """A correction that a player proposed: what was said and told, of which look, until when another one may agree."""
 
     made: CorrectionProposed
+    told: ProposalMade
     sight: Sight
     until: Seconds
 

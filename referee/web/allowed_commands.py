@@ -14,16 +14,19 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    ProposalAnswered,
     RackShown,
     RacksTold,
     Resumed,
     RummikubCalled,
+    TableCorrected,
     TileCorrected,
     TurnEnded,
     Undone,
 )
 from referee.game.match import HALTED, TRANSITIONS
 from referee.game.state import Match
+from referee.web.correction_commands import ANSWERS, CORRECTIONS
 
 WORDS: Final[Mapping[str, type]] = MappingProxyType(
     {
@@ -33,6 +36,11 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
         "pause": Paused,
         "resume": Resumed,
         "correct": TileCorrected,
+        "add": TableCorrected,
+        "join": TableCorrected,
+        "part": TableCorrected,
+        "agree": ProposalAnswered,
+        "refuse": ProposalAnswered,
         "let_stand": LetStand,
         "clock": ClockSet,
         "blocked": GameEnded,
@@ -54,19 +62,27 @@ def words_that_fit(match: Match) -> frozenset[str]:
     if match.sight is None:
         fit.discard("let_stand")
     if match.shown is None and match.judged is None:
-        fit.discard("correct")
+        fit -= set(CORRECTIONS)
+    if match.proposal is None:
+        fit -= set(ANSWERS)
     if match.clock.left is None:
         fit.discard("clock")
     if match.undo is None:
         fit.discard("undo")
     if not match.results:
         fit -= {"racks", "show_rack"}
-    if match.halted:
-        fit -= {"press", "rummikub"}
-        if Reason.PAUSE in match.halted:
-            fit.discard("pause")
-        if not match.halted & {Reason.PAUSE, Reason.RESTART}:
-            fit.discard("resume")
     if match.seated is None:
         return frozenset(fit & {"start"})
-    return frozenset(fit)
+    return frozenset(fit - _in_vain_while_halted(match.halted))
+
+
+def _in_vain_while_halted(reasons: frozenset[Reason]) -> set[str]:
+    """Give the words that do not help against what halts the match."""
+    if not reasons:
+        return set()
+    vain = {"press", "rummikub"}
+    if Reason.PAUSE in reasons:
+        vain.add("pause")
+    if not reasons & {Reason.PAUSE, Reason.RESTART}:
+        vain.add("resume")
+    return vain

@@ -13,7 +13,8 @@ from referee import __version__
 from referee.errors import StorageError
 from referee.game.inputs import Input
 from referee.web.bridge import Entered, TooManyWordsError
-from referee.web.commands import WrongWordError, understand
+from referee.web.commands import understand
+from referee.web.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.dependencies import Dependencies
 from referee.web.event_stream import EventStream
 from referee.web.executors import Executors
@@ -21,6 +22,7 @@ from referee.web.pin import MOST_DIGITS, Turnstile, is_pin
 from referee.web.request_checks import Refusal
 from referee.web.requests import COOKIE, answer, body_of, only
 from referee.web.sessions import SECONDS, Session, Sessions
+from referee.web.words_said import Speaker, WrongWordError
 
 log = logging.getLogger("referee")
 Plain = dict[str, Any]
@@ -108,6 +110,7 @@ class CommandRoutes:
                 "csrf": session.token,
                 "pin_set": self._pin_set,
                 "players_may_correct": self._parts.settings.players_may_correct,
+                "corrections": self._parts.settings.corrections,
                 "version": __version__,
             }
         )
@@ -121,23 +124,32 @@ class CommandRoutes:
         """Enter one word into the match, and answer once it has been taken."""
         session = self._changer(request)
         body = await body_of(request)
-        players = self._parts.settings.players_may_correct and body.get("say") == "correct"
-        if not session.organiser and not players:
-            raise Refusal(403, "organiser", "only the organiser may say that; log in with the PIN")
-        by = "organiser" if session.organiser else "players"
+        speaker = self._speaker(session, str(body.get("say")), _address(request))
         parts = self._parts
         try:
-            word = await self._executors.other(lambda: understand(body, parts.bridge.match, by, parts.limits))
+            word = await self._executors.other(lambda: understand(body, parts.bridge.match, speaker, parts.limits))
         except WrongWordError as error:
             raise Refusal(400, "request", str(error)) from None
         entered = await self._enter(word)
+        if not entered.changed and body["say"] == "agree":
+            raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")
         if not entered.changed:
             raise Refusal(409, "now", f"{body['say']!r} changes nothing now; look at the match again")
-        log.info("%s (%s) said %s", by, _address(request), body["say"])
+        log.info("%s (%s) said %s", speaker.by, _address(request), body["say"])
         self._stream.look()
         return answer(
             {"entered": True, "told": [parts.plain(event) for event in entered.told], "rev": self._stream.rev}
         )
+
+    def _speaker(self, session: Session, word: str, address: str) -> Speaker:
+        """Say who speaks; a player may correct and answer as far as the settings let players."""
+        voice, rule = self._sessions.voice(session, address), self._parts.settings.corrections
+        if session.organiser:
+            return Speaker("organiser", voice)
+        proposes = rule == "agreement"
+        if (word in CORRECTIONS and rule != "organiser") or (word in ANSWERS and proposes):
+            return Speaker("players", voice, proposes)
+        raise Refusal(403, "organiser", "only the organiser may say that; log in with the PIN")
 
     async def _enter(self, word: Input) -> Entered:
         try:

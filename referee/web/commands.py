@@ -1,9 +1,8 @@
 """The organiser's words: from the JSON of `say` to an input of the match, every mistake in one line."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Final
 
 from referee.errors import ConfigError, NotationError
 from referee.game.inputs import (
@@ -24,83 +23,26 @@ from referee.game.inputs import (
     Resumed,
     RummikubCalled,
     Seat,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
 from referee.game.state import Match
 from referee.rules.editions import RuleSet, did_you_mean, rule_set
 from referee.rules.house_rules import with_house_rules
-from referee.rules.notation import parse_tile, parse_tiles
+from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
 from referee.solver import has_initial_meld
+from referee.web.correction_commands import ANSWERS, CORRECTIONS
+from referee.web.words_said import Speaker, Words, WrongWordError, shown
 
 LONGEST_NAME: Final = 40
-LONGEST_FRAME_ID: Final = 200
 MOST_GAMES: Final = 100
 MOST_SECONDS: Final = 3600.0
 MOST_RACK: Final = 10_000
 MOST_RACK_TILES: Final = 106
 
 
-class WrongWordError(Exception):
-    """What was said is no word of the interface; the message says what is wrong and what would be right."""
-
-
-@dataclass(frozen=True, slots=True)
-class Words:
-    """One `say` with what it needs to be understood: the match as it stands, who speaks, the limits of new matches."""
-
-    said: Mapping[str, Any]
-    match: Match
-    by: str
-    limits: Limits
-
-    def check_keys(self, *known: str, needed: tuple[str, ...] = ()) -> None:
-        """Refuse keys that are not known or are missing."""
-        for key in self.said:
-            if key not in {"say", *known}:
-                raise WrongWordError(f"{key[:40]!r} does not belong to {self.said['say']!r}; leave it out")
-        for key in needed:
-            if key not in self.said:
-                raise WrongWordError(f"{self.said['say']!r} needs {key!r}; give it")
-
-    def whole(self, key: str, least: int, most: int) -> int:
-        """Give a whole number."""
-        value = self.said.get(key)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise WrongWordError(f"{key!r} is {shown(value)}; give a whole number from {least} to {most}")
-        return value
-
-    def seat(self, key: str) -> Seat:
-        """Give a seat of the match."""
-        return Seat(self.whole(key, 0, max(0, len(self._names) - 1)))
-
-    def seat_or_none(self, key: str) -> Seat | None:
-        """Give a seat of the match, or None where none is named."""
-        return None if self.said.get(key) is None else self.seat(key)
-
-    def seats(self, key: str) -> tuple[Seat, ...]:
-        """Give a list of seats, which may be left out."""
-        listed = self.said.get(key, [])
-        if not isinstance(listed, list) or len(listed) > len(self._names):
-            raise WrongWordError(f"{key!r} is {shown(listed)}; give a list of seats")
-        return tuple(
-            Words({**self.said, "seat": seat}, self.match, self.by, self.limits).seat("seat") for seat in listed
-        )
-
-    @property
-    def _names(self) -> tuple[str, ...]:
-        return () if self.match.seated is None else self.match.sitting.names
-
-
-def shown(value: object) -> str:
-    """Show a value in a message, shortened."""
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"
-
-
-def understand(said: object, match: Match, by: str, limits: Limits) -> Input:
+def understand(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
     """Give the input that was said, its time still to be filled in; WrongWordError where it is none."""
     if not isinstance(said, dict) or not isinstance(said.get("say"), str):
         raise WrongWordError('say something: {"say": "pause"}')
@@ -109,7 +51,7 @@ def understand(said: object, match: Match, by: str, limits: Limits) -> Input:
         raise WrongWordError(f"{shown(said['say'])} is no word; {did_you_mean(said['say'], _MEANINGS)}")
     if match.seated is None and said["say"] != "start":
         raise WrongWordError(f"no match has begun; say 'start' before {said['say']!r}")
-    return meaning(Words(said, match, by, limits))
+    return meaning(Words(said, match, speaker, limits))
 
 
 def _alone(make: Callable[[str], Input]) -> Callable[[Words], Input]:
@@ -126,27 +68,6 @@ def _for_a_seat(make: Callable[[Seat | None, str], Input], key: str = "seat") ->
         return make(words.seat_or_none(key), words.by)
 
     return meaning
-
-
-def _correct(words: Words) -> Input:
-    words.check_keys("frame_id", "index", "tile", needed=("frame_id", "index", "tile"))
-    frame_id, name = words.said["frame_id"], words.said["tile"]
-    if not isinstance(frame_id, str) or not 0 < len(frame_id) <= LONGEST_FRAME_ID:
-        raise WrongWordError(f"'frame_id' is {shown(frame_id)}; give the one of the state the tile was seen in")
-    tile = None if name is None else _tile(name, words.match.rules)
-    return TileCorrected(NEVER, words.whole("index", 0, 999), tile, words.by, frame_id)
-
-
-def _tile(name: object, rules: RuleSet) -> Tile:
-    if not isinstance(name, str):
-        raise WrongWordError(f"'tile' is {shown(name)}; give a tile such as 'R7', or null where no face lies")
-    try:
-        tile = parse_tile(name)
-    except NotationError as error:
-        raise WrongWordError(f"'tile': {error}") from None
-    if tile not in rules.box:
-        raise WrongWordError(f"'tile' is {shown(name)}, which is not in the box of {rules.edition}; give one that is")
-    return tile
 
 
 def _clock(words: Words) -> Input:
@@ -249,7 +170,8 @@ _MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
         "undo": _alone(lambda by: Undone(NEVER, by)),
         "pause": _alone(lambda by: Paused(NEVER, by)),
         "resume": _alone(lambda by: Resumed(NEVER, by)),
-        "correct": _correct,
+        **CORRECTIONS,
+        **ANSWERS,
         "let_stand": _alone(lambda by: LetStand(NEVER, by)),
         "clock": _clock,
         "blocked": _alone(lambda by: GameEnded(NEVER, by)),

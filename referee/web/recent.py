@@ -10,6 +10,7 @@ from referee.game.events import (
     RackAsked,
     RackRead,
     RestoreNeeded,
+    TileAdded,
     TileNamed,
     TilesChanged,
     TurnEvent,
@@ -26,10 +27,10 @@ _KEPT: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A tile that somebody said is another than was read, and where it lay then."""
+    """A tile that somebody said is another than was read, or was not seen, and where it lay then."""
 
     quad: Quad
-    event: TileNamed
+    event: TileNamed | TileAdded
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +79,7 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
             changes = {"rack": None}
         case Judged():
             changes = {"last": event, "changed": None}
-        case TileNamed() if (quad := _place(event, match)) is not None:
+        case TileNamed() | TileAdded() if (quad := _place(event, match)) is not None:
             changes = {"named": (Named(quad, event), *recent.named)[:_KEPT]}
         case TilesChanged():
             changes = {"changed": event}
@@ -94,7 +95,7 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
     return replace(recent, **changes)
 
 
-def _place(named: TileNamed, match: Match) -> Quad | None:
+def _place(named: TileNamed | TileAdded, match: Match) -> Quad | None:
     """Say where the tile lies that was named."""
     judged = None if match.judged is None else match.judged.sight
     for sight in (match.shown, judged):

@@ -2,6 +2,7 @@
 
 import hashlib
 import hmac
+import ipaddress
 import re
 import secrets
 from collections import OrderedDict
@@ -59,8 +60,26 @@ class Sessions:
         """Tell whether a change carries the session's token."""
         return hmac.compare_digest((token or "").encode(), session.token.encode())
 
+    def voice(self, session: Session, address: str) -> tuple[str, ...]:
+        """Give the marks by which a device is known again, without naming it: its cookie's, and its address's.
+
+        Whoever shares one with another is taken for the same. The address of this very machine tells nothing: a proxy
+        may stand there, or all look at one screen.
+        """
+        marks = [f"session:{session.name}"]
+        if not _is_this_machine(address):
+            marks.append(f"address:{address}")
+        return tuple(self._signed("voice", mark)[:12] for mark in marks)
+
     def _session(self, name: str, *, organiser: bool) -> Session:
         return Session(name, f"{name}.{self._signed('cookie', name)}", self._signed("token", name), organiser)
 
     def _signed(self, purpose: str, name: str) -> str:
         return hmac.new(self._secret, f"{purpose}:{name}".encode(), hashlib.sha256).hexdigest()
+
+
+def _is_this_machine(address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address).is_loopback
+    except ValueError:
+        return not address

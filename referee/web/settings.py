@@ -22,7 +22,7 @@ class WebSettings:
 
     @property
     def players_may_correct(self) -> bool:
-        """Whether anyone who looks may correct a misread tile."""
+        """Whether anyone who looks may correct a reading, at once."""
         return self.corrections == "players"
 
 

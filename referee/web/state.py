@@ -12,6 +12,7 @@ from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import VERDICT_NAMES, Legal
 from referee.web.allowed_commands import words_that_fit
 from referee.web.plain import Plain, corners, faults_to_plain, judged_to_plain, move_to_plain, written
+from referee.web.proposal import proposal_to_plain
 from referee.web.recent import Recent
 from referee.web.restore_guide import moves, tick_off
 from referee.web.rows import Row, new_rows, place_of, played_tiles, rows_of
@@ -114,6 +115,7 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
         "verdict": _verdict(recent, drawn),
         "now": _now(finding, drawn),
         "asked": _asked(match, recent),
+        "proposal": None if match.proposal is None else proposal_to_plain(match.proposal, match.shown, at),
         "changed": recent.changed
         and {"missing": written(recent.changed.missing), "added": written(recent.changed.added)},
         "restore": _restore(match, recent),

@@ -72,12 +72,14 @@ def crop_address(frame_id: str, index: int) -> str:
 
 
 def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
+    missed = any(made.tile == tile.tile and same_place(made.quad, tile.quad) for made in drawn.corrections.missed)
     made = next((made for made in drawn.corrections.tiles if same_place(made.quad, tile.quad)), None)
-    if made is None or tile.tile != made.tile:
+    if not missed and (made is None or tile.tile != made.tile):
         return None
     said = next((named.event for named in drawn.named if same_place(named.quad, tile.quad)), None)
-    was = made.read[0] if made.read else None
-    return {"was": None if was is None else str(was), "by": said.by if said else ""}
+    was = made.read[0] if made is not None and made.read and not missed else None
+    told: Plain = {"was": None if was is None else str(was), "by": said.by if said else ""}
+    return {**told, "missed": True} if missed else told
 
 
 def sets_to_plain(drawn: Drawn, rules: RuleSet) -> list[Plain]:

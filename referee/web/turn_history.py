@@ -1,6 +1,7 @@
 """Every turn of the match as it was judged, from the turn events as they are written down; bounded."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.events import Judged, TurnEvent
@@ -12,6 +13,13 @@ MOST_TURNS: Final = 2000
 MOST_JUDGEMENTS: Final = 20
 MOST_EVENTS: Final = 20_000
 _KEYS: Final = ("verdict", "outcome", "stands", "late", "faults", "played", "meld", "before", "table", "frame_id")
+_SAID: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
+    {
+        "tile_named": ("corrections", ("index", "frame_id", "was", "tile")),
+        "tile_added": ("corrections", ("index", "frame_id", "was", "tile", "where")),
+        "rows_named": ("rows", ("frame_id", "was", "rows")),
+    }
+)
 
 
 class TurnHistory:
@@ -34,11 +42,10 @@ class TurnHistory:
         turn = self._turns.get((event["game"], event["turn"]))
         if kind == "drew" and turn is not None:
             turn["drew"] = event["tiles"]
-        elif kind == "tile_named":
-            self._turn(event)["corrections"].append(
-                {"by": event["by"] or "organiser", "at": event["at"]}
-                | {key: event[key] for key in ("index", "frame_id", "was", "tile")}
-            )
+        elif kind in _SAID:
+            into, keys = _SAID[kind]
+            said = {"by": event["by"] or "organiser", "at": event["at"]} | {key: event.get(key) for key in keys}
+            self._turn(event)[into].append(said)
 
     def _judge(self, event: Plain, wall: str | None) -> None:
         turn = self._turn(event)
@@ -50,7 +57,7 @@ class TurnHistory:
         key = (event["game"], event["turn"])
         if key not in self._turns:
             self._turns[key] = {"game": key[0], "turn": key[1], "seat": event["seat"], "drew": 0}
-            self._turns[key] |= {"corrections": [], "judgements": [], "judged_at": None}
+            self._turns[key] |= {"corrections": [], "rows": [], "judgements": [], "judged_at": None}
             if len(self._turns) > MOST_TURNS:
                 del self._turns[next(iter(self._turns))]
         return self._turns[key]

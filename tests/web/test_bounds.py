@@ -11,9 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.game.inputs import Limits
-from referee.web.commands import WrongWordError, understand
+from referee.web.commands import understand
 from referee.web.pictures import MOST_BYTES_KEPT
 from referee.web.pin import Turnstile
+from referee.web.words_said import Speaker, WrongWordError
 
 
 def raw(page: Any, request: bytes, seconds: float = 5.0) -> bytes:
@@ -221,7 +222,7 @@ def test_whatever_is_said_is_an_input_or_a_line(page: Any, said: Any) -> None:
         page.start()
     match = page.match
     try:
-        entered: Any = understand(said, match, "organiser", LIMITS)
+        entered: Any = understand(said, match, Speaker("organiser"), LIMITS)
     except WrongWordError as error:
         entered = str(error)
     if isinstance(entered, str):

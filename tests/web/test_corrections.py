@@ -1,0 +1,171 @@
+"""Correcting on the page what was read: by the organiser's word, and by agreement of two players on two phones."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.web.sessions import Sessions
+
+from .conftest import open_page
+
+OPENED = "R10 R11 R12 / B10 B11 B12"
+
+
+@pytest.fixture
+def players_agree(tmp_path: Path) -> Iterator[Any]:
+    """A page on which two players correct by agreement."""
+    yield from open_page(tmp_path, corrections="agreement")
+
+
+def opened(page: Any) -> None:
+    """Ann and Ben have opened, Ann is to move."""
+    page.start()
+    page.play("R10 R11 R12")
+    page.play(OPENED)
+
+
+def sent_back(page: Any) -> str:
+    """Ann has laid K1 K2 K3, of which the K3 is read as B3; gives the frame."""
+    opened(page)
+    page.play(f"{OPENED} / K1 K2 B3")
+    return str(page.wait_for(lambda state: state["match"]["verdict"]["verdict"] == "illegal")["table"]["frame_id"])
+
+
+# The organiser ------------------------------------------------------------------------------------------------------
+
+
+def test_a_missed_tile_is_added_and_the_turn_judged_again(page: Any) -> None:
+    opened(page)
+    page.play(f"{OPENED} / K1 K2")
+    state = page.wait_for(lambda state: state["match"]["verdict"]["verdict"] == "illegal")
+    organiser = page.organiser()
+    assert {"add", "join", "part"} <= set(state["match"]["can"])
+    answer = organiser.say("add", frame_id=state["table"]["frame_id"], beside=7, tile="K3", side="after")
+    assert [event["event"] for event in answer.json["told"]][:2] == ["tile_added", "judged"]
+    state = organiser.state()
+    assert state["match"]["verdict"]["verdict"] == "legal"
+    assert state["table"]["tiles"][8]["corrected"] == {"was": None, "by": "organiser", "missed": True}
+    assert organiser.get(state["table"]["tiles"][8]["crop"]).status == 200
+    made = organiser.get("/api/turns/1/3").json["corrections"][0]
+    assert (made["tile"], made["was"], made["where"]) == ("K3", None, "tile 3 of K1 K2 K3")
+    assert organiser.say("correct", frame_id=state["table"]["frame_id"], index=8, tile=None).status == 200
+    assert len(organiser.state()["table"]["tiles"]) == 8
+
+
+def test_one_row_is_said_to_be_two_and_one_again(page: Any) -> None:
+    opened(page)
+    frame_id = page.settle(f"{OPENED} / K1 K2 K3 O1 O2 O3").frame_id
+    organiser = page.organiser()
+    assert organiser.say("part", frame_id=frame_id, after=8).status == 200
+    assert [len(row["tiles"]) for row in organiser.state()["table"]["sets"]] == [3, 3, 3, 3]
+    assert organiser.say("join", frame_id=frame_id, index=6, other=11).status == 200
+    assert [len(row["tiles"]) for row in organiser.state()["table"]["sets"]] == [3, 3, 6]
+    organiser.say("part", frame_id=frame_id, after=8)
+    page.press()
+    assert page.wait_for(lambda state: state["match"]["turn"] == 4)["match"]["verdict"]["verdict"] == "legal"
+    rows = organiser.get("/api/turns/1/3").json["rows"]
+    assert [len(said["rows"]) for said in rows] == [2, 1, 2]
+    assert rows[0]["by"] == "organiser"
+
+
+def test_what_says_nothing_of_the_table_is_refused(page: Any) -> None:
+    opened(page)
+    frame_id = page.settle(f"{OPENED} / K1 K2 K3").frame_id
+    organiser = page.organiser()
+    for word, more in (("part", {"after": 8}), ("add", {"beside": 6, "tile": "K5", "side": "after"})):
+        assert organiser.say(word, frame_id=frame_id, **more).json["error_id"] == "now", word
+    assert organiser.say("agree").json["error_id"] == "agreement"
+    wrong = {"frame_id": frame_id, "beside": 0, "tile": "K3", "side": "left"}
+    assert "give 'before' or 'after'" in organiser.say("add", **wrong).json["error"]
+    assert "give a tile such as" in organiser.say("add", **{**wrong, "tile": None, "side": "after"}).json["error"]
+
+
+# By agreement -------------------------------------------------------------------------------------------------------
+
+
+def test_two_players_on_two_phones_correct_a_tile(players_agree: Any) -> None:
+    frame_id = sent_back(players_agree)
+    ann, ben = players_agree.browser(), players_agree.browser()
+    assert ann.get("/api/session").json["corrections"] == "agreement"
+    answer = ann.say("correct", frame_id=frame_id, index=8, tile="K3", seat=0)
+    assert [event["event"] for event in answer.json["told"]] == ["proposal_made"]
+    state = ben.state()
+    proposal = state["match"]["proposal"]
+    assert (proposal["seat"], proposal["say"], proposal["was"], proposal["tile"]) == (0, "correct", "B3", "K3")
+    assert ben.get(proposal["tiles"][0]["crop"]).status == 200
+    assert {"agree", "refuse"} <= set(state["match"]["can"])
+    assert 28 < proposal["seconds_left"] <= 30
+    assert state["match"]["verdict"]["verdict"] == "illegal"
+    assert ben.say("agree", seat=1).status == 200
+    state = ben.state()
+    assert (state["match"]["proposal"], state["match"]["verdict"]["verdict"]) == (None, "legal")
+    assert state["table"]["tiles"][8]["corrected"] == {"was": "B3", "by": "Ann, Ben"}
+
+
+def test_one_phone_is_not_two_players(players_agree: Any) -> None:
+    frame_id = sent_back(players_agree)
+    ann, ben = players_agree.browser(), players_agree.browser()
+    ann.say("correct", frame_id=frame_id, index=8, tile="K3", seat=0)
+    assert ann.say("agree", seat=1).json["error_id"] == "agreement"
+    assert ben.say("agree", seat=0).json["error_id"] == "agreement"
+    assert ben.say("agree").json["error_id"] == "request"
+    assert players_agree.match.proposal is not None
+    assert ben.say("refuse", seat=1).status == 200
+    assert ben.state()["match"]["proposal"] is None
+    assert ben.state()["table"]["tiles"][8]["tile"] == "B3"
+
+
+def test_rows_and_missed_tiles_are_proposed_too(players_agree: Any) -> None:
+    opened(players_agree)
+    frame_id = players_agree.settle(f"{OPENED} / K1 K2 K3 O1 O2 O3").frame_id
+    ann, ben = players_agree.browser(), players_agree.browser()
+    ann.say("part", frame_id=frame_id, after=8, seat=0)
+    proposal = ben.state()["match"]["proposal"]
+    assert (proposal["say"], len(proposal["tiles"])) == ("part", 6)
+    assert proposal["rows_were"] == [["K1", "K2", "K3", "O1", "O2", "O3"]]
+    assert proposal["rows"] == [["K1", "K2", "K3"], ["O1", "O2", "O3"]]
+    ben.say("agree", seat=1)
+    ben.say("add", frame_id=frame_id, beside=11, tile="O4", side="after", seat=1)
+    assert ann.state()["match"]["proposal"]["where"] == "tile 4 of O1 O2 O3 O4"
+    ann.say("agree", seat=0)
+    assert [len(row["tiles"]) for row in ann.state()["table"]["sets"]] == [3, 3, 3, 4]
+
+
+def test_the_organiser_corrects_alone_and_answers_for_all(players_agree: Any) -> None:
+    frame_id = sent_back(players_agree)
+    ann, organiser = players_agree.browser(), players_agree.organiser()
+    ann.say("correct", frame_id=frame_id, index=8, tile="K4", seat=0)
+    assert organiser.say("refuse").status == 200
+    ann.say("correct", frame_id=frame_id, index=8, tile="K3", seat=0)
+    assert organiser.say("agree").status == 200
+    assert organiser.state()["match"]["verdict"]["verdict"] == "legal"
+
+
+def test_players_say_nothing_else(players_agree: Any) -> None:
+    sent_back(players_agree)
+    viewer = players_agree.browser()
+    for word in ("let_stand", "undo", "pause", "press"):
+        assert viewer.say(word).json["error_id"] == "organiser", word
+
+
+@pytest.mark.parametrize("word", ["correct", "add", "join", "part", "agree", "refuse"])
+def test_without_that_setting_only_the_organiser_corrects(page: Any, word: str) -> None:
+    opened(page)
+    assert page.browser().say(word).json["error_id"] == "organiser"
+
+
+def test_a_device_is_known_by_its_cookie_and_by_its_address() -> None:
+    sessions = Sessions()
+    one, other = sessions.new(), sessions.new()
+    phone, tablet = "192.168.1.7", "192.168.1.8"
+
+    def same(first: tuple[str, ...], second: tuple[str, ...]) -> bool:
+        return not set(first).isdisjoint(second)
+
+    assert not same(sessions.voice(one, phone), sessions.voice(other, tablet))
+    assert same(sessions.voice(one, phone), sessions.voice(one, tablet))
+    assert same(sessions.voice(one, phone), sessions.voice(other, phone))
+    assert not same(sessions.voice(one, "127.0.0.1"), sessions.voice(other, "::1"))
+    assert phone not in str(sessions.voice(one, phone))
