@@ -171,7 +171,7 @@ def test_joker_not_replaced(before: str, after: str, fault: str | None) -> None:
     found = [one for one in judged(before, after, "pressman").violations if one.fault == "joker_not_replaced"]
     message = f"J stood for {fault}; it may leave only for that tile"
     assert [one.message for one in found] == ([] if fault is None else [message])
-    assert all(one.fault != "joker_not_replaced" for one in judged(before, after).violations)
+    assert "joker_not_replaced" not in [one.fault for one in judged(before, after).violations]
 
 
 @pytest.mark.parametrize(

@@ -29,8 +29,8 @@ def test_the_same_seed_plays_the_same_evening(edition: str) -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_an_evening_without_cheats_is_legal_throughout(edition: str) -> None:
     turns, _ = played(edition, 2, cheats=0.0)
-    assert all(judgement.legal for turn in turns for judgement in turn.judgements)
-    assert all(turn.kind is None for turn in turns)
+    assert [judgement for turn in turns for judgement in turn.judgements if not judgement.legal] == []
+    assert {turn.kind for turn in turns} == {None}
     assert any(judgement.outcome is Outcome.PLAYED for turn in turns for judgement in turn.judgements)
 
 
@@ -39,7 +39,7 @@ def test_every_picture_shows_each_tile_at_most_as_often_as_the_box_holds_it() ->
     _, evening = played("original", 8)
     for shot in evening.stage.shots:
         shown = [laid.tile for laid in shot.laid if laid.tile is not None]
-        assert all(shown.count(tile) <= rules.box[tile] for tile in set(shown))
+        assert {tile for tile in shown if shown.count(tile) > rules.box[tile]} == set()
         places = [(laid.tile, laid.copy) for laid in shot.laid]
         assert len(set(places)) == len(places)
 
@@ -51,7 +51,8 @@ def test_time_runs_on_and_a_press_comes_after_quiet_looks() -> None:
     assert times == sorted(set(times))
     for press in stage.presses:
         before = [shot for shot in stage.shots if shot.at < press.at][-5:]
-        assert all(not shot.hands and shot.laid == before[0].laid for shot in before)
+        assert [shot.hands for shot in before] == [()] * len(before)
+        assert [shot.laid for shot in before] == [before[0].laid] * len(before)
 
 
 @pytest.mark.parametrize("edition", ["original", "xp", "3in1-twist"])
