@@ -58,7 +58,7 @@ def check_extra() -> None:
     """Refuse a page without the packages it needs."""
     for package in ("starlette", "uvicorn", "segno"):
         if find_spec(package) is None:
-            raise ConfigError(f"the page needs {package}; install it: pip install 'rummikub-referee[web]'")
+            raise ConfigError(f"the page needs {package}; install it, in the checkout: pip install -e '.[web]'")
 
 
 def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "Server":

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-pytest.importorskip("uvicorn", reason="needs the extra 'web': pip install 'rummikub-referee[web]'")
+pytest.importorskip("uvicorn", reason="needs the extra 'web': pip install -e '.[web]'")
 
 from referee.game.events import Judged
 from referee.game.inputs import (

@@ -17,7 +17,7 @@ export function zoomed(name, size, quads, whole, draw, stale = false) {
   const by = (factor) => zoom(memory, factor);
   return h(
     "div",
-    { class: stale ? "frame stale" : "frame" },
+    { class: stale ? "frame stale" : "frame", onkeydown: (event) => steer(memory, event) },
     h(
       "div",
       { class: "pane", style: { "touch-action": memory.times > 1 ? "none" : "pan-y" }, onpointerdown: (event) => grasp(memory, event), onpointermove: (event) => drag(memory, event), onpointerup: (event) => letGo(memory, event), onpointercancel: (event) => letGo(memory, event) },
@@ -54,9 +54,19 @@ function move(memory, x, y) {
   update();
 }
 
+const STEP = 0.25; // of what is seen
+const STEPS = { ArrowLeft: [-STEP, 0], ArrowRight: [STEP, 0], ArrowUp: [0, -STEP], ArrowDown: [0, STEP] };
+
+/** Arrow keys move what was drawn nearer. */
+function steer(memory, event) {
+  const [x, y] = STEPS[event.key] ?? [0, 0];
+  if (memory.times <= 1 || (!x && !y)) return;
+  event.preventDefault();
+  move(memory, x / memory.times, y / memory.times);
+}
+
 function grasp(memory, event) {
   memory.fingers.set(event.pointerId, [event.clientX, event.clientY]);
- 
 }
 
 function drag(memory, event) {

@@ -42,6 +42,26 @@ def test_a_turn_is_followed_from_the_first_tile_to_the_verdict(page: Any, open_d
     phone.picture("legal-phone", whole=True)
 
 
+def test_a_press_by_mistake_is_taken_back(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    phone = open_device(page.url)
+    phone.log_in(page.pin)
+    page.play(OPENING)
+    phone.says("Ben to move")
+    phone.view.get_by_role("button", name="Take back").click()
+    phone.says("Ann to move")
+    assert (page.match.turn, page.match.seat) == (1, 0)
+    phone.view.locator(".verdict").wait_for(state="detached")
+    phone.view.get_by_role("button", name="Take back").wait_for(state="detached")
+    phone.tab("turns")
+    phone.picture("undone-phone")
+    phone.tab("table")
+    page.settle(f"{OPENING} / K10 B10 O10")
+    phone.view.get_by_role("button", name="End the turn").click()
+    phone.says("Ann: legal", ".verdict")
+    phone.says("63 points for the opening", ".verdict")
+
+
 def test_the_clock_counts_on_by_itself_and_is_read_across_the_table(page: Any, open_device: Callable[..., Any]) -> None:
     page.start(names=("Ann", "Ben"))
     tablet = open_device(page.url, "tablet", scheme="dark")

@@ -75,3 +75,32 @@ def test_a_match_is_started_scored_and_exported_by_the_page(page: Any, open_devi
     with view.expect_download() as download:
         view.get_by_role("link", name="Scores (CSV)").click()
     assert "Żaneta" in Path(download.value.path()).read_text("utf-8")
+
+
+def test_a_rack_is_shown_to_the_camera_and_scored(page: Any, open_device: Callable[..., Any]) -> None:
+    table = "R10 R11 R12"
+    page.start(names=("Ann", "Ben"), house_rules=(("rack_tiles", 4), ("turn_seconds", 0)))
+    page.play(table)
+    phone = open_device(page.url)
+    phone.log_in(page.pin)
+    assert page.organiser().say("blocked").status == 200
+    phone.tab("score")
+    view = phone.view
+    page.settle(f"{table} / K5 K6")
+    view.get_by_role("button", name="Read the rack of Ann by camera").click()
+    page.settle(f"{table} / K5 K6")  # a rack counts once two pictures agree
+    phone.says("Ann: tiles seen 2, expected 1.")
+    phone.picture("rack-count-phone")
+    page.settle(f"{table} / K5")
+    view.get_by_role("button", name="Read the rack of Ann by camera").click()
+    page.settle(f"{table} / K5")
+    rack = view.locator("fieldset").filter(has_text="Rack of Ann")
+    rack.get_by_role("button", name="Read the rack of Ann again").wait_for()
+    assert rack.locator("input").input_value() == "K5"
+    phone.picture("racks-by-camera-phone", whole=True)
+    page.settle(f"{table} / K5 / B1 B2 O7 K9")
+    view.get_by_role("button", name="Read the rack of Ben by camera").click()
+    page.settle(f"{table} / K5 / B1 B2 O7 K9")
+    phone.says("fits", "table.sheet tbody")  # the last rack was shown: the game is scored by itself
+    assert view.locator("table.sheet tbody tr").inner_text().split() == ["1", "+14", "won", "−14", "fits"]
+    assert view.locator(".racks").count() == 0

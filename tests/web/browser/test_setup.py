@@ -1,0 +1,86 @@
+"""Setting up on the page: a service in safe mode is mended there and asked for another start."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.config import PAGE_FILE, load_config
+from referee.service import page as service
+from referee.web.pin import save_pin
+
+PIN = "271828"
+REASON = "the camera cannot be opened"
+
+
+@dataclass
+class Safe:
+    """A service in safe mode, as its page shows it."""
+
+    url: str
+    folder: Path
+
+    @property
+    def settings(self) -> str:
+        return (self.folder / PAGE_FILE).read_text("utf-8")
+
+
+@pytest.fixture
+def safe(tmp_path: Path, free_port: int) -> Iterator[Safe]:
+    save_pin(tmp_path, PIN)
+    known = load_config()
+    config = replace(known, web=replace(known.web, enabled=True, port=free_port))
+    server = service.open_safe_page(config, tmp_path, REASON, (tmp_path / "retry").touch)
+    yield Safe(f"http://127.0.0.1:{free_port}/", tmp_path)
+    server.close()
+
+
+def part(device: Any, name: str) -> None:
+    device.tab("setup")
+    device.view.locator(".parts").get_by_role("button", name=name).click()
+
+
+def test_a_service_in_safe_mode_is_asked_to_start_again(
+    safe: Safe, open_device: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.service.office.told_health", lambda: {"state": "safe", "reason": REASON, "starts": 3})
+    phone = open_device(safe.url)
+    phone.says(f"Safe mode: {REASON}")
+    part(phone, "Health")
+    phone.says(REASON, "dl")
+    phone.view.get_by_role("button", name="Start again").click()
+    assert not (safe.folder / "retry").exists(), "a guest may not"
+    phone.view.locator("input[name=pin]").fill(PIN)
+    phone.view.keyboard.press("Enter")
+    phone.says("The referee tries again.")
+    phone.picture("safe-mode-phone")
+    assert (safe.folder / "retry").exists()
+
+
+def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, open_device: Callable[..., Any]) -> None:
+    phone = open_device(safe.url, language="de")
+    phone.log_in(PIN)
+    part(phone, "Einstellungen")
+    phone.view.get_by_text("Lampen und Töne signals").click()
+    phone.says("eines passiven Summers, 0.0 bis 1.0")
+    phone.view.locator('input[name="signals.volume"]').fill("7")
+    phone.view.get_by_text("Hausregeln house_rules").click()
+    phone.view.get_by_label("Punkte für die Erstauslage").fill("40")
+    phone.view.get_by_label("Wer spätere Spiele beginnt").select_option("left_of_last_starter")
+    phone.view.get_by_role("button", name="3 Änderungen speichern").click()
+    phone.view.locator('.field.wrong input[name="signals.volume"]').wait_for()
+    phone.picture("settings-wrong-phone", whole=True)
+    assert not (safe.folder / PAGE_FILE).exists(), "all or nothing"
+    phone.view.locator('input[name="signals.volume"]').fill("0.3")
+    phone.view.get_by_role("button", name="3 Änderungen speichern").click()
+    phone.says("Gespeichert.")
+    assert "volume = 0.3" in safe.settings
+    assert "initial_meld = 40" in safe.settings
+    assert 'next_starter = "left_of_last_starter"' in safe.settings
+    phone.picture("settings-phone", whole=True)
+    phone.view.get_by_label("Punkte für die Erstauslage").fill("")
+    phone.view.get_by_role("button", name="1 Änderung speichern").click()
+    phone.says("Gespeichert.")
+    assert "initial_meld" not in safe.settings, "empty: as the edition says"
