@@ -47,3 +47,8 @@ class ButtonSettings:
     hold_seconds: float
     long_hold_seconds: float
     bounce_seconds: float
+
+    @property
+    def wired(self) -> bool:
+        """Whether there is any button."""
+        return any(pin >= 0 for pin in (self.pin, *self.seat_pins))

@@ -18,6 +18,7 @@ from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Secon
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
+from referee.service.attendance import Attendance
 from referee.service.openings import tell_shown
 from referee.service.presses import meaning
 from referee.service.watcher import Watcher
@@ -39,8 +40,13 @@ class Loop:
         publishers: tuple[Publisher, ...],
         warn: Callable[[str], None],
         organiser: Organiser | None = None,
+        *,
+        attendance: Attendance | None = None,
     ) -> None:
-        """Go on from this match; `publishers` show what is told, `warn` says what keeps the referee from its work."""
+        """Go on from this match; `publishers` show what is told, `warn` says what keeps the referee from its work.
+
+        `attendance` minds whether anybody is there: nobody is before a recording.
+        """
         self.match = match
         self._journal = journal
         self._publishers = publishers
@@ -51,6 +57,7 @@ class Loop:
         self._journal_lost = False
         self._blind = False
         self.look_anew: Callable[[], None] | None = None
+        self._attendance = attendance
 
     def enter(self, entered: Input) -> None:
         """Take one input: step, write down, then tell; what was told is always on the disk already."""
@@ -61,8 +68,8 @@ class Loop:
         anew = self.match.wants_fresh_look and (not fresh or isinstance(entered, TableSettled))
         if anew and self.look_anew is not None:
             self.look_anew()
-        idle = self.match.phase in {Phase.IDLE, Phase.MATCH_OVER}  # then no clock is worth a write
-        if isinstance(entered, Ticked) and not told and (idle or entered.at - self._written_at < CHECKPOINT_SECONDS):
+        stands = self.match.clock.due(0.0) is None  # then no time passes that is worth a write
+        if isinstance(entered, Ticked) and not told and (stands or entered.at - self._written_at < CHECKPOINT_SECONDS):
             self._unwritten = entered
         else:
             if self._unwritten is not None and entered.at < self._unwritten.at:
@@ -71,6 +78,10 @@ class Loop:
             self._write(entered, told)
         for publisher in self._publishers:
             publisher.publish(entered, told, self.match)
+        self._follow(entered, told)
+
+    def _follow(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
+        """Enter what follows of a step without anybody doing anything."""
         for event in told:
             if isinstance(event, RacksShown):
                 self.enter(tell_shown(self.match, event))
@@ -78,6 +89,9 @@ class Loop:
             self._blind = isinstance(entered, CameraLost)
         elif self._blind and any(isinstance(event, GameStarted) for event in told):
             self.enter(CameraLost(entered.at))  # no game begins with a clock that runs and a camera that is lost
+        if self._attendance is not None and (gone := self._attendance.follows(entered, told, self.match)) is not None:
+            self._warn("nobody pressed or laid a tile for a whole round: a break; a press of the button goes on")
+            self.enter(gone)
 
     def _write(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         self._written_at = entered.at
@@ -92,7 +106,9 @@ class Loop:
     def enter_presses(self, button: Button, until: Seconds) -> None:
         """Take the presses up to a time, and then the organiser's words."""
         for press in button.presses(until):
-            self.enter(meaning(press, self.match))
+            anew = None if self._attendance is None else self._attendance.meaning(press, self.match)
+            for entered in anew or (meaning(press, self.match),):
+                self.enter(entered)
         for word in self._organiser.said(until):
             self.enter(word)
 

@@ -34,6 +34,8 @@ class Source:
     match: MatchStarted | None = None
     area: tuple[Point, ...] | None = None
     """The outline of the table in the pictures, where the source knows it."""
+    pressable: bool = False
+    """Whether there is a real button that somebody can press."""
 
 
 def is_recorded(camera: str) -> bool:
@@ -85,7 +87,8 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
     if camera.startswith("replay:"):
         return _replayed(Path(camera.removeprefix("replay:")))
     live = LiveCamera(camera, live_driver(config, camera, locked), config.camera, clock)
-    return Source(camera=live, button=_wired_button(config, clock), recorded=False)
+    pressable = on_pi() and config.button.wired
+    return Source(camera=live, button=_wired_button(config, clock), recorded=False, pressable=pressable)
 
 
 def _replayed(path: Path) -> Source:

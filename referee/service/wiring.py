@@ -11,12 +11,13 @@ from typing import TextIO
 from referee import __version__
 from referee.config import Config
 from referee.errors import StorageError
-from referee.game.inputs import MatchStarted, Restarted, Seat, Seconds
+from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seat, Seconds
 from referee.game.state import Match
 from referee.hardware.system import Notifier, SystemClock, wall_label
 from referee.ports import Button, Clock, Journal, Publisher
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
+from referee.service.attendance import Attendance
 from referee.service.health import Health
 from referee.service.loop import Live, Loop
 from referee.service.page import Beside, check_extra, open_page
@@ -79,17 +80,15 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         publishers: list[Publisher] = [cues, BoxPublisher(watcher), *_publishers(config, wishes, watcher, memory)]
         if bridge is not None:
             publishers.append(bridge)
-        loop = Loop(match, memory.journal, tuple(publishers), log.warning, bridge)
+        attendance = _attendance(source, begun, bridge)
+        loop = Loop(match, memory.journal, tuple(publishers), log.warning, bridge, attendance=attendance)
         known = {"camera": wishes.camera, "models": reader.version, "profile": profile.knows if profile else None}
         parts.callback(Health(loop, watcher, clock, known, memory.folder).close)
         if bridge is not None:
             beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
             parts.callback(open_page(bridge, beside, cues.ask).close)
-        if unfinished is not None:
-            log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
-            loop.enter(Restarted(unfinished.at))
-        elif bridge is None or source.recorded or not config.web.start_on_page:
-            loop.enter(begun)
+        for entered in _opening(config, source, unfinished, begun):
+            loop.enter(entered)
         notifier.send("READY=1")
         parts.callback(notifier.send, "STOPPING=1")
         if source.recorded:
@@ -101,6 +100,25 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         else:
             live = Live(camera=source.camera, button=source.button, watcher=watcher, clock=clock)
             loop.run_live(live, stop, lambda: notifier.send("WATCHDOG=1"))
+
+
+def _opening(config: Config, source: Source, unfinished: Unfinished | None, begun: MatchStarted) -> tuple[Input, ...]:
+    """Give what comes first: the match that was cut short, or a new one, unless it is begun on the page."""
+    if unfinished is not None:
+        return (Restarted(unfinished.at),)
+    if config.web.enabled and config.web.start_on_page and not source.recorded:
+        return ()
+    if not source.pressable:
+        return (begun,)
+    log.info("the match begins when a button is pressed")
+    return (begun, Paused(begun.at))
+
+
+def _attendance(source: Source, begun: MatchStarted, bridge: Bridge | None) -> Attendance | None:
+    """Give what minds that somebody is there; None where nobody could say so."""
+    if source.recorded or not (source.pressable or bridge is not None):
+        return None
+    return Attendance(begun if bridge is None else None)
 
 
 def _stay(loop: Loop, button: Button, pace: Clock | None, stop: threading.Event) -> None:
@@ -144,6 +162,7 @@ def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> Memory:
     except StorageError as error:
         log.warning("%s", error)
     if unfinished is not None:
+        log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
         journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
     else:
         journal = FileJournal(next_path(folder), head={"referee": __version__, "begun": wall_label()})

@@ -41,7 +41,7 @@ from referee.vision.profile import EnrolledFace, Enrolment, Profile
 from ..conftest import comes_true as comes_true_within  # isort: skip
 
 ROOT = Path(__file__).parents[2]
-GREEN, AMBER, RED = 17, 27, 22
+GREEN, AMBER, RED, BUTTON = 17, 27, 22, 23
 LAMPS = {"green": GREEN, "amber": AMBER, "red": RED}
 SETTINGS = """
 [camera]
@@ -167,6 +167,15 @@ class Bench:
             self.lit() == {lamp} for _ in range(50) if time.sleep(0.02) is None
         )
 
+    def begins(self) -> bool:
+        """The match waits for the button, and a press begins it."""
+        waits = comes_true(lambda: self.lit() == {"amber"}) and comes_true(lambda: not self.lit())
+        button = self.pins.pin(BUTTON)
+        button.drive_low()
+        time.sleep(0.1)
+        button.drive_high()
+        return waits and self.steady("green")
+
     def beats(self, lamp: str) -> bool:
         """Three beats and a rest, again and again, and no other lamp."""
         return comes_true(lambda: self._rhythm(lamp) == ["on", "off", "on", "off", "on", "rest"]) and self.lit() <= {
@@ -228,7 +237,7 @@ def test_a_camera_that_is_missing_is_waited_for(bench: Bench) -> None:
     assert bench.says("camera usb:7 is not there; plug it in")
     bench.device.does = "well"
     assert bench.says("camera usb:7 is back")
-    assert bench.steady("green")
+    assert bench.begins()
 
 
 @pytest.mark.parametrize(
@@ -242,7 +251,7 @@ def test_a_camera_that_is_missing_is_waited_for(bench: Bench) -> None:
 )
 def test_a_camera_lost_in_play_comes_back(bench: Bench, does: str, line: str) -> None:
     bench.start()
-    assert bench.steady("green")
+    assert bench.begins()
     assert comes_true(lambda: bench.device.opened)
     bench.device.does = does
     assert bench.says(line)
@@ -264,7 +273,7 @@ def test_busy_pins(bench: Bench) -> None:
     assert bench.health()["state"] == "safe"
     other.close()
     assert bench.says("safe mode ends: what a start needs is there again")
-    assert bench.steady("green")
+    assert bench.begins()
 
 
 def profile_of(camera: str, reader: str | None = None) -> Profile:
@@ -314,7 +323,7 @@ def test_a_profile_that_cannot_be_used(bench: Bench, spoil: Callable[[Path], obj
     assert line in bench.health()["reason"]
     (bench.state / "profile.json").unlink()
     assert bench.says("safe mode ends")
-    assert bench.steady("green")
+    assert bench.begins()
 
 
 @fault("the profile is of an older version")
@@ -322,7 +331,7 @@ def test_a_profile_of_the_version_before_is_used(bench: Bench) -> None:
     written(bench.state / "profile.json", 1)
     bench.start()
     assert bench.says("knows no focus and light; lock them with: referee calibrate camera --light")
-    assert bench.steady("green")
+    assert bench.begins()
 
 
 @pytest.mark.parametrize(
@@ -357,7 +366,7 @@ def test_a_model_that_cannot_be_used(
     for file in find_models().glob("tiles-*.*"):
         shutil.copy(file, folder)
     assert bench.says("safe mode ends")
-    assert bench.steady("green")
+    assert bench.begins()
 
 
 def _relabel(path: Path) -> None:
@@ -377,7 +386,7 @@ def test_settings_with_ten_mistakes(bench: Bench) -> None:
     assert "vision.key_9 is not a setting" in bench.health()["reason"]
     bench.config.write_text(SETTINGS)
     assert bench.says("safe mode ends")
-    assert bench.steady("green")
+    assert bench.begins()
 
 
 # In play ----------------------------------------------------------------------------------------------------------
@@ -388,7 +397,7 @@ def test_a_service_with_the_example_profile_starts_as_the_manual_shows(bench: Be
     save_profile(example, bench.state / "profile.json")
     bench.start(serving=True)
     assert bench.says(f"camera usb:7, profile {bench.state / 'profile.json'}: camera, table, colours")
-    assert bench.steady("green")
+    assert bench.begins()
     health = bench.health()
     assert (health["state"], health["camera"]) == ("running", "usb:7")
     assert health["profile"][:3] == ["camera", "table", "colours"]
@@ -399,7 +408,7 @@ def test_a_service_with_the_example_profile_starts_as_the_manual_shows(bench: Be
 @fault("the clock jumps by hours")
 def test_a_clock_that_jumps_is_not_noticed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     bench.start()
-    assert bench.steady("green")
+    assert bench.begins()
     truth = time.time
     for hours in (5, -7):
         monkeypatch.setattr(time, "time", lambda hours=hours: truth() + 3600 * hours)
@@ -413,7 +422,7 @@ def test_a_clock_that_jumps_is_not_noticed(bench: Bench, monkeypatch: pytest.Mon
 @fault("two referees are started")
 def test_the_second_referee_is_refused_and_the_first_goes_on(bench: Bench) -> None:
     bench.start()
-    assert bench.steady("green")
+    assert bench.begins()
     with pytest.raises(wiring.StorageError, match="is in use by another referee; stop that one first"):
         bench._referee()
     assert bench.steady("green")
