@@ -72,13 +72,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:  # noqa: BLE001 - told in full; only the exit code is made our own
-        if isinstance(error, OSError) and _output_fails():
-            _drop_output()
-            print(
-                f"referee {arguments.command}: standard output cannot be written ({error.strerror}); "
-                "free some space or write elsewhere",
-                file=sys.stderr,
-            )
+        if isinstance(error, OSError) and (trouble := _trouble(error)):
+            print(f"referee {arguments.command}: {trouble}", file=sys.stderr)
             return WRONG_CALL
         traceback.print_exc()
         return BROKEN
@@ -95,13 +90,16 @@ def _ready_streams() -> None:
         sys.stdout.reconfigure(errors="backslashreplace")
 
 
-def _output_fails() -> bool:
-    """Tell whether an error was standard output's: a line more shows it."""
+def _trouble(error: OSError) -> str | None:
+    """Say what of the machine was in the way; None where it was nothing that a person can mend."""
+    if error.filename is not None:
+        return f"{error.filename}: {error.strerror}; check the path, and who may read and write it"
     try:
-        print(flush=True)
+        print(flush=True)  # if the error was standard output's, a line more has it again
     except OSError:
-        return True
-    return False
+        _drop_output()
+        return f"standard output cannot be written ({error.strerror}); free some space or write elsewhere"
+    return None
 
 
 def _drop_output() -> None:

@@ -59,7 +59,9 @@ def load_image(path: Path) -> Image:
     except IsADirectoryError:
         raise ImageError(f"{path} is a folder; name the pictures in it") from None
     except (OSError, ValueError) as error:
-        raise ImageError(f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}") from None
+        raise ImageError(
+            f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}; check who may read it"
+        ) from None
     except MemoryError:
         raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
     if not content.size:

@@ -1,5 +1,6 @@
 """Streams of the command line that fail: what is said, and that no exit code says a verdict nobody gave."""
 
+import errno
 import os
 import subprocess
 import sys
@@ -73,6 +74,20 @@ def test_a_terminal_without_the_letters_is_told_all_the_same() -> None:
     code, out, told = _referee(words, said=NAMES, PYTHONIOENCODING="ascii:strict")
     assert (code, told) == (0, "")
     assert "Ranking: A and \\u017b\\xf3\\u0142w." in out
+
+
+def test_a_file_that_may_not_be_looked_at_is_one_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "exists", refuse)
+    made = tmp_path / "settings.toml"
+    assert command_line.main(["run", "--config", os.devnull, "--state", str(tmp_path)]) == 2
+    assert capsys.readouterr().err == (
+        f"referee run: {made}: Permission denied; check the path, and who may read and write it\n"
+    )
 
 
 def test_a_fault_of_the_program_is_no_verdict(
