@@ -2,7 +2,8 @@
 
 A hand that rests on the table, or a tile the locate model misses once, must not look like a theft. So a tile of the
 last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
-that looks like the bare table about it has lost it; anything else is hidden, and what is hidden is in doubt.
+that looks like the bare table about it has lost it; anything else is hidden, and what is hidden is in doubt. Where
+another tile lies now over a part of the place, what it leaves free must show the tile, or something over it, for that.
 """
 
 from collections import Counter
@@ -17,6 +18,7 @@ from referee.reading.rows import lay_out_tiles
 from referee.vision.frame import Image
 from referee.vision.geometry import rectify
 
+_Floats = npt.NDArray[np.float64]
 _ALIKE: Final = 0.85  # correlation, on rendered tables: itself again 0.99, under a hand below 0.75, gone below 0.5
 _BARE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
 _MOSTLY: Final = 0.85  # a table's grain has its own dark lines
@@ -24,6 +26,10 @@ _AROUND: Final = 1.7  # times the tile
 _SHADED: Final = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
 _ENOUGH: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
 _TAKEN_UP: Final = 0.6  # tile widths from a tile that lies there now
+_BESIDE: Final = 0.2  # tile widths from a tile within which its side may be seen
+_SHADOW: Final = 0.35  # a shadow leaves more than this of the light
+_OVERLAID: Final = 0.25  # of a place that other tiles lie over: no tile lies in it any more, unless that moved a little
+_FREE: Final = 0.08  # of a place: when less is left free by the tiles there now, no tile can lie in it
 
 
 def carry(before: TableReading, before_image: Image, now: TableReading, image: Image) -> TableReading:
@@ -51,7 +57,8 @@ def carry(before: TableReading, before_image: Image, now: TableReading, image: I
 
 
 def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
-    if likeness >= _ALIKE:
+    hidden = tile.unsure and tile.confidence == 0.0  # as it was when it was last looked for: its place says nothing
+    if likeness >= _ALIKE and not hidden:
         return tile
     return None if bare else replace(tile, confidence=0.0, alternatives=(), unsure=True)
 
@@ -62,7 +69,7 @@ def _covers(other: TileReading, tile: TileReading) -> bool:
     return bool(np.hypot(other_x - x, other_y - y) <= _TAKEN_UP * np.hypot(bx - ax, by - ay))
 
 
-def _correlations(before: Image, now: Image) -> npt.NDArray[np.float64]:
+def _correlations(before: Image, now: Image) -> _Floats:
     """How alike crops are, whatever the light: 1 the same, 0 nothing in common."""
     a, b = (crops.mean(axis=3).reshape(len(crops), -1) for crops in (before, now))
     a, b = (values - values.mean(axis=1, keepdims=True) for values in (a, b))
@@ -74,10 +81,7 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
     spots = _grid(middle, (quad - middle) * 0.8)
-    lit = spots[~_shaded(spots, [other for other in now.tiles if other.tile is not None])]
-    if len(lit) < _ENOUGH * len(spots):
-        return False
-    inside = _colours(lit, image)
+    near = _distances(spots, [other for other in now.tiles if other.tile is not None])
     around = [
         point
         for point in _ring(middle, (quad - middle) * _AROUND)
@@ -86,24 +90,34 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
     if not around:
         return False
     darkest, brightest = np.percentile(_colours(np.array(around), image), (5, 95), axis=0)
-    bare = (inside > darkest - _BARE) & (inside < brightest + _BARE)
+    lit, free = spots[near >= _SHADED], spots[near >= _BESIDE]
+    if len(lit) >= _ENOUGH * len(spots):
+        return _lies_between(_colours(lit, image), darkest, brightest)
+    if len(free) < len(spots) and (near < 0).mean() >= _OVERLAID:
+        return len(free) < _FREE * len(spots) or _lies_between(_colours(free, image), _SHADOW * darkest, brightest)
+    return False
+
+
+def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
+    """Whether most of these colours lie between two, and a little beyond."""
+    bare = (colours > darkest - _BARE) & (colours < brightest + _BARE)
     return bool(bare.all(axis=1).mean() > _MOSTLY)
 
 
-def _within(tile: TileReading, point: npt.NDArray[np.float64]) -> bool:
+def _within(tile: TileReading, point: _Floats) -> bool:
     size = float(np.hypot(tile.quad[2][0] - tile.quad[0][0], tile.quad[2][1] - tile.quad[0][1]))
     return bool(np.hypot(*(np.array(tile.centre) - point)) < size / 2)
 
 
-def _grid(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
+def _grid(middle: _Floats, arms: _Floats) -> _Floats:
     steps = np.linspace(0.05, 0.95, 8)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
     return np.array([middle + arms[0] + across * right + along * down for across in steps for along in steps])
 
 
-def _shaded(points: npt.NDArray[np.float64], tiles: list[TileReading]) -> npt.NDArray[np.bool_]:
-    """Which points lie on or close beside one of the tiles."""
-    shaded = np.zeros(len(points), bool)
+def _distances(points: _Floats, tiles: list[TileReading]) -> _Floats:
+    """How far each point is from the nearest tile, in tile widths; negative on one."""
+    nearest = np.full(len(points), np.inf)
     for tile in tiles:
         a, b, _, d = np.array(tile.quad)
         right, down = b - a, d - a
@@ -111,11 +125,11 @@ def _shaded(points: npt.NDArray[np.float64], tiles: list[TileReading]) -> npt.ND
         steps = points - np.array(tile.centre)
         across = np.abs(steps @ right) / width - width / 2
         along = np.abs(steps @ down) / height - height / 2
-        shaded |= np.maximum(across, along) < _SHADED * width
-    return shaded
+        nearest = np.minimum(nearest, np.maximum(across, along) / width)
+    return nearest
 
 
-def _ring(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64]) -> list[npt.NDArray[np.float64]]:
+def _ring(middle: _Floats, arms: _Floats) -> list[_Floats]:
     corners = middle + arms
     return [
         corners[side] + share * (corners[(side + 1) % 4] - corners[side])
@@ -124,7 +138,7 @@ def _ring(middle: npt.NDArray[np.float64], arms: npt.NDArray[np.float64]) -> lis
     ]
 
 
-def _colours(points: npt.NDArray[np.float64], image: Image) -> npt.NDArray[np.float64]:
+def _colours(points: _Floats, image: Image) -> _Floats:
     columns = points[:, 0].round().astype(int).clip(0, image.shape[1] - 1)
     rows = points[:, 1].round().astype(int).clip(0, image.shape[0] - 1)
     return np.asarray(image[rows, columns], np.float64)

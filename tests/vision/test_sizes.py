@@ -82,7 +82,7 @@ def test_what_is_far_smaller_than_the_tiles_is_odd_and_near_only_where_a_tile_wo
     quads = table()
     centre, up, right = half_vectors(quads[:1])
     beside = quads_of(centre + 2 * right, up / 2, right / 2)
-    far = quads_of(centre + 5000, up / 2, right / 2)
+    far = quads_of(centre + 700, up / 2, right / 2)
     odd = odd_sizes(np.concatenate([quads, beside, far]))
     assert odd.tolist() == [False] * len(quads) + [True, True]
     near = near_others(np.concatenate([quads, beside, far]), odd)
@@ -104,9 +104,20 @@ def test_squares_of_a_cloth_outnumber_tiles_where_they_are_more_and_of_another_s
     assert outnumbered(quads, np.arange(len(quads)) < 40) is outdone
 
 
-@pytest.mark.parametrize("tilt", [0, 20, 40])
-def test_no_tile_of_a_table_seen_aslant_is_odd(tilt: float) -> None:
-    assert not odd_sizes(table(tilt=tilt)).any()
+@pytest.mark.parametrize("count", [20, 40])
+@pytest.mark.parametrize("tilt", [0, 20, 40, 60])
+def test_no_tile_of_a_table_seen_aslant_is_odd(tilt: float, count: int) -> None:
+    assert not odd_sizes(table(count, tilt=tilt)).any()
+
+
+@pytest.mark.parametrize("near", [0.25, 0.5])
+def test_a_few_near_tiles_among_many_far_ones_are_not_odd(near: float) -> None:
+    quads = table(24)
+    depth = np.where(np.arange(24) < 4, near, 1 + np.linspace(0, 0.3, 24))  # from the camera
+    centre, up, right = half_vectors(quads)
+    places = np.stack([centre[:, 0], 400 / depth], axis=1)
+    seen = quads_of(places, *((side / depth[:, None]).astype(np.float32) for side in (up, right)))
+    assert not odd_sizes(seen).any()
 
 
 def test_few_tiles_say_nothing_about_what_is_usual() -> None:
