@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +77,9 @@ def _lines(health: dict[str, Any]) -> list[str]:
     lines = [
         f"referee {health['version']}, process {health['pid']}, camera {health['camera']}",
         f"last told {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else ""),
-        f"last frame {health['last_frame_age']} s ago, {health['frames_per_second']} frames a second",
+        "no frame yet: is the camera plugged in?"
+        if health["last_frame_age"] is None
+        else f"last frame {health['last_frame_age']} s ago, {health['frames_per_second']} frames a second",
     ]
     if "models" in health:
         knows = "none" if health["profile"] is None else ", ".join(health["profile"]) or "knows nothing yet"
@@ -91,7 +94,14 @@ def _lines(health: dict[str, Any]) -> list[str]:
         )
     if health["throttled"]:
         lines.append(f"held back by: {', '.join(health['throttled'])}")
-    for name, unit in (("temperature", " °C"), ("disk_free_mb", " MB"), ("clock_synchronised", "")):
-        if health[name] is not None:
-            lines.append(f"{name.replace('_', ' ')}: {health[name]}{unit}")
-    return lines
+    return [*lines, *_machine_lines(health)]
+
+
+def _machine_lines(health: dict[str, Any]) -> Iterator[str]:
+    """Say of the machine what it tells of itself."""
+    if health["temperature"] is not None:
+        yield f"{health['temperature']:.0f} °C"
+    if health["disk_free_mb"] is not None:
+        yield f"{health['disk_free_mb']:.0f} MB of disk free"
+    if health["clock_synchronised"] is not None:
+        yield f"the clock {'is' if health['clock_synchronised'] else 'is not'} set by the network"

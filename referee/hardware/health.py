@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 _THERMAL: Final = Path("/sys/class/thermal")
-_THROTTLED: Final = Path("/sys/devices/platform/soc/soc:firmware/get_throttled")
+_PLATFORM: Final = Path("/sys/devices/platform")
 _SYNCHRONISED: Final = Path("/run/systemd/timesync/synchronized")
 _ASK_SECONDS: Final = 3.0
 # Bits of `vcgencmd get_throttled`, raspberrypi.com/documentation/computers/os.html#get_throttled: now, and since boot.
@@ -28,9 +28,9 @@ def celsius(folder: Path = _THERMAL) -> float | None:
     return max(zones, default=None)
 
 
-def throttled(file: Path = _THROTTLED) -> tuple[str, ...] | None:
+def throttled(platform: Path = _PLATFORM) -> tuple[str, ...] | None:
     """What holds a Raspberry Pi back now, or has since it was started; None on other machines."""
-    bits = _throttling_bits(file)
+    bits = _throttling_bits(platform)
     if bits is None:
         return None
     now = [name for bit, name in _NOW.items() if bits >> bit & 1]
@@ -38,11 +38,12 @@ def throttled(file: Path = _THROTTLED) -> tuple[str, ...] | None:
     return (*now, *past)
 
 
-def _throttling_bits(file: Path) -> int | None:
-    try:
-        return int(file.read_text(encoding="ascii"), 16)
-    except (OSError, ValueError):
-        pass
+def _throttling_bits(platform: Path) -> int | None:
+    for file in platform.glob("soc*/soc*:firmware/get_throttled"):  # soc on a Pi 4, soc@107c000000 on a Pi 5
+        try:
+            return int(file.read_text(encoding="ascii"), 16)
+        except (OSError, ValueError):
+            continue
     answer = _ask("vcgencmd", "get_throttled")
     try:
         return int(answer.partition("=")[2], 16) if answer else None

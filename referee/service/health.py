@@ -18,6 +18,7 @@ from referee.service.watcher import Watcher
 
 NAME: Final = "health.json"
 EVERY_SECONDS: Final = 5.0
+MACHINE_SECONDS: Final = 60.0  # the machine itself is asked more seldom: that may start a program each time
 STALE_SECONDS: Final = 15.0
 
 
@@ -40,6 +41,8 @@ class Health:
         self._folder = folder
         self._stop = threading.Event()
         self._frames = 0
+        self._machine: dict[str, Any] = {}
+        self._asked_at = float("-inf")
         self._thread = threading.Thread(target=self._run, name="referee-health", daemon=True)
         self._thread.start()
 
@@ -58,12 +61,20 @@ class Health:
             "last_frame_age": None if watcher.seen_at is None else round(now - watcher.seen_at, 2),
             "frames_per_second": round(frames / EVERY_SECONDS, 2),
             "reading_ms": dict(watcher.last_reading.milliseconds) if watcher.last_reading else None,
-            "temperature": celsius(),
-            "throttled": throttled(),
-            "disk_free_mb": None if self._folder is None else free_megabytes(self._folder),
-            "clock_synchronised": clock_synchronised(),
+            **self._ask_machine(),
             "match": match_state(self._loop.match),
         }
+
+    def _ask_machine(self) -> dict[str, Any]:
+        if time.monotonic() - self._asked_at >= MACHINE_SECONDS:
+            self._asked_at = time.monotonic()
+            self._machine = {
+                "temperature": celsius(),
+                "throttled": throttled(),
+                "disk_free_mb": None if self._folder is None else free_megabytes(self._folder),
+                "clock_synchronised": clock_synchronised(),
+            }
+        return self._machine
 
     def close(self) -> None:
         """Take the file away: the service is not running any more."""

@@ -13,6 +13,7 @@ from referee.cli.main import main
 from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Seconds
 from referee.game.state import Match
+from referee.hardware.health import throttled
 from referee.hardware.system import SystemClock
 from referee.rules.editions import rule_set
 from referee.service.health import Health, health_file
@@ -64,10 +65,21 @@ def test_status_of_a_running_referee(loop: Loop, tmp_path: Path, capsys: pytest.
         "seconds_left": 60.0,
     }
     assert main(["status"]) == 0
-    assert "game 1 (twist), turn 1, Ann to move" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert "game 1 (twist), turn 1, Ann to move" in out
+    assert "no frame yet: is the camera plugged in?" in out
+    assert " MB of disk free" in out
     health.close()
     assert main(["status"]) == 1
     assert capsys.readouterr().out == "The referee is not running.\n"
+
+
+@pytest.mark.parametrize("model", ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware"])
+def test_what_holds_a_pi_back_is_read_where_each_model_tells_it(tmp_path: Path, model: str) -> None:
+    assert throttled(tmp_path) is None
+    (tmp_path / model).mkdir(parents=True)
+    (tmp_path / model / "get_throttled").write_text("50001\n")
+    assert throttled(tmp_path) == ("under-voltage", "throttled since boot")
 
 
 def test_a_referee_that_hangs_is_said_to(loop: Loop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
