@@ -11,8 +11,11 @@ RefereeError
     ├── CameraError    the camera is missing, stalled or unplugged
     └── SignalError    a lamp, buzzer or button cannot be driven
 
-Each message is one line that names the thing, its value and the way out.
+Each message is one line that names the thing, its value and the way out; of a misspelt word that is `did_you_mean`.
 """
+
+import difflib
+from collections.abc import Iterable
 
 
 class RefereeError(Exception):
@@ -53,3 +56,10 @@ class CameraError(HardwareError):
 
 class SignalError(HardwareError):
     """A lamp, buzzer or button cannot be driven."""
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return the way out for a word that is not known: the nearest known one, or all of them."""
+    names = list(known)
+    near = difflib.get_close_matches(word[:40], names, n=1)
+    return f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"

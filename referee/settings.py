@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, did_you_mean
 from referee.game.inputs import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
-from referee.rules.editions import EDITIONS, did_you_mean, rule_set
+from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.house_rules import mistake_in, with_house_rules
 from referee.storage.settings import StorageSettings
 from referee.web.settings import CORRECTIONS, WebSettings

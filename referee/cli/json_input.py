@@ -6,8 +6,7 @@ import math
 from collections.abc import Callable, Iterator, Mapping
 from typing import BinaryIO, NoReturn
 
-from referee.errors import NotationError, RefereeError
-from referee.rules.editions import did_you_mean
+from referee.errors import NotationError, RefereeError, did_you_mean
 
 JsonObject = dict[str, object]
 

@@ -16,8 +16,8 @@ from referee.cli.json_input import (
     parse_json,
     shown,
 )
-from referee.errors import ConfigError, NotationError
-from referee.rules.editions import EDITIONS, RuleSet, did_you_mean, rule_set
+from referee.errors import ConfigError, NotationError, did_you_mean
+from referee.rules.editions import EDITIONS, RuleSet, rule_set
 from referee.rules.notation import parse_tiles
 from referee.rules.scoring import GameResult, HoldsMeld, MatchScore, Rack, rack_value, score_match
 from referee.rules.tiles import Tile

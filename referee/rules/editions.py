@@ -1,13 +1,12 @@
 """The eight editions as data for one engine: every value of a rule set beside the booklet and clause it comes from."""
 
-import difflib
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from types import MappingProxyType
 from typing import Final
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, did_you_mean
 from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
 
 
@@ -87,13 +86,6 @@ def rule_set(edition_id: str) -> RuleSet:
     if rules is None:
         raise ConfigError(f"edition {edition_id[:40]!r} is not known; {did_you_mean(edition_id, EDITIONS)}")
     return rules
-
-
-def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Return the way out for a word that is not known: the nearest known one, or all of them."""
-    names = list(known)
-    near = difflib.get_close_matches(word[:40], names, n=1)
-    return f"did you mean {near[0]!r}?" if near else f"use one of {', '.join(names)}"
 
 
 def _box(copies: int, jokers: Iterable[Joker], each: int) -> Mapping[Tile, int]:

@@ -6,8 +6,8 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
-from referee.errors import ConfigError
-from referee.rules.editions import BlockedScoring, NextStarter, RuleSet, did_you_mean
+from referee.errors import ConfigError, did_you_mean
+from referee.rules.editions import BlockedScoring, NextStarter, RuleSet
 from referee.rules.tiles import JokerKind
 
 SOURCE: Final = "house rule"

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from referee.errors import ConfigError, NotationError
+from referee.errors import ConfigError, NotationError, did_you_mean
 from referee.game.inputs import (
     FIRST_SEAT,
     NEVER,
@@ -27,7 +27,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.state import Match
-from referee.rules.editions import RuleSet, did_you_mean, rule_set
+from referee.rules.editions import RuleSet, rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
