@@ -1,4 +1,4 @@
-"""The folder of the referee's memory: where it is, and that only one referee uses it."""
+"""The folder of the referee's memory: where it is, that only one referee uses it, and that its names outlive a cut."""
 
 import fcntl
 import os
@@ -47,3 +47,12 @@ class FolderLock:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names in a folder to the disk: without it a file new or renamed may be gone after a cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

@@ -31,6 +31,7 @@ from typing import Any, Final, Self
 from referee.errors import StorageError
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.game.inputs import Input, Seconds
+from referee.storage.folder import sync_folder
 from referee.storage.plain import Plain, event_to_plain, input_from_plain, input_to_plain
 
 VERSION: Final = 1
@@ -113,7 +114,7 @@ class FileJournal:
                 path.parent.mkdir(parents=True, exist_ok=True)
                 self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
                 self._write(format_line({"journal": VERSION, **(head or {})}), sync=True)
-                _sync_folder(path.parent)
+                sync_folder(path.parent)
             else:
                 self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
                 os.ftruncate(self._file, keep_bytes)
@@ -193,12 +194,3 @@ def next_path(folder: Path) -> Path:
     newest = next(journals(folder), None)
     number = 0 if newest is None else int(newest.stem.removeprefix("match-"))
     return folder / f"match-{number + 1:05d}.jsonl"
-
-
-def _sync_folder(folder: Path) -> None:
-    """Force the file's name to the disk too: without it a new file may be gone after a cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -12,6 +12,7 @@ from typing import Any, Final
 from referee.errors import CalibrationError, NotationError, StorageError
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Colour
+from referee.storage.folder import sync_folder
 from referee.vision.optics import Intrinsics
 from referee.vision.plane import TablePlane
 from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile
@@ -36,7 +37,7 @@ def save_profile(profile: Profile, path: Path) -> None:
             file.flush()
             os.fsync(file.fileno())
         beside.replace(path)
-        _sync_folder(path.parent)
+        sync_folder(path.parent)
     except OSError as error:
         with contextlib.suppress(OSError):
             beside.unlink()
@@ -83,14 +84,6 @@ def _content(path: Path) -> Mapping[str, Any]:
 def _checksum(content: Mapping[str, Any]) -> str:
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(plain.encode()).hexdigest()
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def _plain(profile: Profile) -> dict[str, Any]:
