@@ -79,9 +79,9 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
 def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
     width, height = map(int, words.size.split("x"))
     how = How(size=(width, height), turns=words.turns, journal=words.journals, outline=words.outline)
-    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=words.out, how=how))
-    game |= {"edition": edition, "seed": seed, "models": models(), "program": program()}
-    game |= {"size": words.size, "outline": words.outline}
+    played_with = {"models": models(), "program": program()}
+    game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=words.out, how=how)) | played_with
+    game |= {"edition": edition, "seed": seed, "size": words.size, "outline": words.outline}
     game |= {"on": f"{datetime.now(UTC):%Y-%m-%d}"}
     file = _file(words.out, edition, seed)
     fresh = file.with_suffix(".new")

@@ -9,9 +9,11 @@ import pytest
 
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
+from referee.rules.notation import parse_tile
 from referee.sim.demo import demo_setting, demo_stage
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
+from referee.sim.view import LaidTile
 from referee.vision.carry import carry
 from referee.vision.frame import Image
 
@@ -82,6 +84,47 @@ def test_a_tile_under_a_hand_is_in_doubt(laid: Any, paint: Paint, number: int) -
     now = carry(read(laid), paint(laid), read(without(laid, number)), paint(laid, hand, shot=2))
     assert now.tiles[-1].tile == spot.tile
     assert now.tiles[-1].unsure
+
+
+@pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
+@pytest.mark.parametrize(("across", "down"), [(18.0, 4.0), (-14.0, 22.0), (3.0, 30.0), (-17.0, -20.0)])
+def test_a_tile_is_gone_where_others_lie_now_over_a_part_of_its_place(surface: str, across: float, down: float) -> None:
+    setting = replace(SETTING, surface=surface)
+    painter = Painter(setting)
+    row = (tile("O4", 400, 300),)
+    fresh = tuple(tile(name, 400 + across + 27 * place, 300 + down) for place, name in enumerate(("R13", "B13", "K13")))
+    before, now = read(row), read(fresh)
+    assert carry(before, painter.paint(row, shot=1), now, painter.paint(fresh, shot=2)) == now
+
+
+@pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
+@pytest.mark.parametrize("nudge", [6.0, 9.0, 12.0, 15.0])
+def test_a_tile_that_is_missed_in_a_row_that_was_pushed_is_never_gone(surface: str, nudge: float) -> None:
+    painter = Painter(replace(SETTING, surface=surface))
+    row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6", "R7")))
+    pushed = tuple(replace(one, x=one.x + nudge) for one in row)
+    now = carry(read(row), painter.paint(row, shot=1), read(without(pushed, 1)), painter.paint(pushed, shot=2))
+    assert [str(one.tile) for one in now.tiles if one.unsure] == ["R5"]
+
+
+def test_what_was_held_for_hidden_is_gone_once_its_place_is_seen_to_be_bare(laid: Any, paint: Paint) -> None:
+    rest = without(laid, 4)
+    hidden = replace(read(laid).tiles[4], confidence=0.0, alternatives=(), unsure=True)
+    before = replace(read(rest), tiles=(*read(rest).tiles, hidden))
+    assert carry(before, paint(rest), read(rest), paint(rest, shot=2)) == read(rest)
+
+
+def test_what_a_hand_hides_stays_in_doubt_as_long_as_it_lies_there(laid: Any, paint: Paint) -> None:
+    hand = Hand(x=laid[4].x, y=laid[4].y, angle=0.2, skin=(120, 150, 206), sleeve=(92, 62, 44))
+    rest = without(laid, 4)
+    first = carry(read(laid), paint(laid), read(rest), paint(laid, hand, shot=2))
+    then = carry(first, paint(laid, hand, shot=2), read(rest), paint(laid, hand, shot=3))
+    assert then.tiles[-1].tile == laid[4].tile
+    assert then.tiles[-1].unsure
+
+
+def tile(name: str, x: float, y: float) -> LaidTile:
+    return LaidTile(tile=parse_tile(name), copy=0, x=x, y=y, angle=0.0)
 
 
 def test_a_tile_that_moved_is_not_missed(laid: Any, paint: Paint) -> None:
