@@ -27,7 +27,7 @@ def parse_json(text: bytes) -> object:
         where = f"line {error.lineno}, column {error.colno}"
         raise NotationError(f"not JSON at {where}: {error.msg}; write one JSON value") from None
     except RecursionError:
-        raise NotationError("the JSON is nested too deeply; write it as docs/rules.md shows") from None
+        raise NotationError("the JSON is nested too deeply; write it as docs/commands.md shows") from None
     except ValueError as error:
         raise NotationError(f"not JSON: {shown(str(error))}; write smaller numbers") from None
 
