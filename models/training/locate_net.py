@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from models.training.lens import Floats
+from referee.vision.geometry import doubled
 
 STRIDE = 4
 LEAST_SEEN = 0.45
@@ -107,12 +108,6 @@ class Targets:
     vector_weight: Floats
 
 
-def doubled(vector: Floats) -> Floats:
-    """A vector as |v| (cos 2a, sin 2a): the same for both of its directions."""
-    length = float(np.hypot(vector[0], vector[1])) + 1e-6
-    return np.array([(vector[0] ** 2 - vector[1] ** 2) / length, 2 * vector[0] * vector[1] / length], np.float32)
-
-
 def targets(tiles: list[Labelled], width: int, height: int) -> Targets:
     """What the net should say about a picture of that many pixels."""
     columns, rows = width // STRIDE, height // STRIDE
@@ -141,7 +136,7 @@ def targets(tiles: list[Labelled], width: int, height: int) -> Targets:
         np.maximum(patch, np.minimum(np.exp(-far / (2 * sigma**2)), 0.98), out=patch)
         heat[row, column] = 1.0
         weight[row, column] = 1.0
-        says = np.concatenate([np.zeros(2, np.float32), doubled(up), doubled(right)])
+        says = np.concatenate([np.zeros(2, np.float32), doubled(np.stack([up, right])).ravel()])
         size = max(float(np.hypot(*up)), float(np.hypot(*right)))
         for r in range(max(0, row - 1), min(rows, row + 2)):
             for c in range(max(0, column - 1), min(columns, column + 2)):
