@@ -1,15 +1,19 @@
 """A short recorded match as inputs, and journals of it."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from referee.game.inputs import Input, MatchStarted, Seconds, TableMoving, TableSettled, TableStill, Ticked, TurnEnded
 from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.observation import Layout, TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
 from referee.storage.journal import FileJournal
+from referee.vision.profile import Profile
 
 TABLES = (
     "R10 R11 R12",
@@ -30,6 +34,15 @@ def reading(text: str, at: float) -> TableReading:
             tiles.append(TileReading(quad=quad, tile=tile, confidence=0.999))
     layout = Layout(tuple(rows), (), 1.0)
     return TableReading(frame_id=f"frame-{at:.1f}", at=at, tiles=tuple(tiles), layouts=(layout,))
+
+
+def masked(whole: TableReading, profile: Profile | None) -> TableReading:
+    """What a reader with this profile gives of it: what lies on the table."""
+    if profile is None:
+        return whole
+    here = profile.on_table(np.array([tile.centre for tile in whole.tiles]).reshape(-1, 2)).tolist()
+    tiles = tuple(tile for tile, on_table in zip(whole.tiles, here, strict=True) if on_table)
+    return replace(whole, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
 def short_match() -> list[Input]:

@@ -20,6 +20,8 @@ from referee.vision.optics import Intrinsics
 from referee.vision.plane import fit_markers
 from referee.vision.profile import Profile
 
+from .conftest import masked  # isort: skip
+
 TABLE = "R1 R2 R3 / K5 B5 O5 / B7 B8 B9 B10 / R1 R2 R3 / O11 O12 J"
 WIDTH, HEIGHT = 30.0, 42.0
 
@@ -98,11 +100,7 @@ class Table:
         profile: Profile | None = None,
     ) -> TableReading:
         del box, scale
-        tiles = self.tiles
-        if profile is not None:
-            here = profile.on_table(np.array([tile.centre for tile in tiles]))
-            tiles = tuple(tile for tile, on_table in zip(tiles, here, strict=True) if on_table)
-        return replace(read(tiles), frame_id=frame.frame_id, at=frame.at)
+        return masked(replace(read(self.tiles), frame_id=frame.frame_id, at=frame.at), profile)
 
     def shoot(self) -> Frame:
         self.shots += 1

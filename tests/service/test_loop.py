@@ -49,6 +49,8 @@ from referee.vision.frame import Frame, Image
 from referee.vision.plane import TablePlane
 from referee.vision.profile import Profile
 
+from .conftest import masked  # isort: skip
+
 ROWS = ("R10 R11 R12", "B10 K10 O10", "K1 K2 K3", "O5 O6 O7")
 LIMIT = 2.0  # so long a busy machine may be without a picture
 
@@ -79,14 +81,7 @@ class Counter:
         del box, scale
         time.sleep(self.delay)
         rows = sum(int(frame.image[35 + 50 * row, 80, 0]) > 200 for row in range(4))
-        tiles = reading(rows, frame)
-        return tiles if profile is None else masked(tiles, profile)
-
-
-def masked(whole: TableReading, profile: Profile) -> TableReading:
-    here = profile.on_table(np.array([tile.centre for tile in whole.tiles]).reshape(-1, 2)).tolist()
-    tiles = tuple(tile for tile, on_table in zip(whole.tiles, here, strict=True) if on_table)
-    return replace(whole, tiles=tiles, layouts=lay_out_tiles(tiles))
+        return masked(reading(rows, frame), profile)
 
 
 def reading(rows: int, frame: Frame) -> TableReading:
