@@ -10,6 +10,7 @@ import numpy.typing as npt
 from referee.errors import ImageError
 
 Image = npt.NDArray[np.uint8]
+_HEIF = frozenset({b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif"})  # brands (ISO/IEC 23008-12): what phones save
 
 
 class Frame:
@@ -75,5 +76,7 @@ def load_image(path: Path) -> Image:
     except MemoryError:
         raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
     if image is None or not image.size:
+        if content[4:8].tobytes() == b"ftyp" and content[8:12].tobytes() in _HEIF:
+            raise ImageError(f"{path} is a HEIC picture, which cannot be read; save it as JPEG")
         raise ImageError(f"{path} is no picture that can be read, or a damaged one; use JPEG or PNG")
     return np.asarray(image, np.uint8)

@@ -77,6 +77,7 @@ def png_header(width: int, height: int) -> bytes:
     [
         pytest.param(b"", "empty", id="zero bytes"),
         pytest.param(b"dear diary", "no picture", id="text"),
+        pytest.param(b"\0\0\0\x18ftypheic\0\0\0\0mif1heic", "HEIC .* save it as JPEG", id="as some phones save it"),
         pytest.param(b"\xff\xd8\xff\xe0\0\x10JFIF", "no picture", id="a JPEG cut off at its head"),
         pytest.param(png_header(60_000, 60_000), "too many pixels", id="a small file that claims a huge picture"),
     ],
