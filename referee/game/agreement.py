@@ -8,9 +8,9 @@ sit elsewhere *and* speak with another voice. The organiser's word alone is enou
 
 from dataclasses import replace
 
+from referee.game.correction_events import ProposalEnded, ProposalMade
 from referee.game.disputes import apply, correction, meant
 from referee.game.event_parts import Reason
-from referee.game.events import ProposalEnded, ProposalMade
 from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
 from referee.game.joints import row_of
 from referee.game.said import RowParted, RowsJoined, TileIs, TileMissed

@@ -11,11 +11,13 @@ from enum import StrEnum, unique
 from types import MappingProxyType
 from typing import Final
 
+from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, TileAdded, TileNamed
 from referee.game.event_parts import Reason
 from referee.game.events import (
     CameraMoved,
     ClockRuns,
     ClockStopped,
+    DrawTakenBack,
     Drew,
     GameScored,
     GameStarted,
@@ -25,17 +27,12 @@ from referee.game.events import (
     MatchOver,
     MeldCounted,
     PlayerGone,
-    ProposalEnded,
-    ProposalMade,
     RackAsked,
     RackRead,
     RacksShown,
     Restored,
     RestoreNeeded,
-    RowsNamed,
     TableWatched,
-    TileAdded,
-    TileNamed,
     TilesChanged,
     TimeGiven,
     TimeOver,
@@ -129,6 +126,7 @@ CUES: Final[Mapping[str, Cue]] = MappingProxyType(
             Cue("undecided_stands", 3, AMBER_THEN_GREEN, TICK),
             Cue("too_late", 3, RED, FALL),
             Cue("draw"),
+            Cue("draw_taken_back"),
             Cue("penalty", 3, RED_THEN_GREEN, FALL),
             Cue("looking_again", 2, AMBER_SWINGS),
             Cue("warned", 2, (), TICK),
@@ -202,6 +200,7 @@ _BAD_NAMES: Final[Mapping[type, str]] = MappingProxyType(
 _NAMES: Final[Mapping[type, str]] = MappingProxyType(
     {
         Drew: "draw",
+        DrawTakenBack: "draw_taken_back",
         Warned: "warned",
         TableWatched: "table_legal",
         ClockStopped: "clock_stopped",

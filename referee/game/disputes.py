@@ -17,14 +17,13 @@ judged by the same core, against the same table before and with the clock as it 
 from dataclasses import replace
 from typing import assert_never
 
+from referee.game.correction_events import ProposalEnded, RowsNamed, TileAdded, TileNamed
 from referee.game.corrections import Corrections, correct, correct_earlier, take_word
 from referee.game.event_parts import Reason
 from referee.game.events import (
+    DrawTakenBack,
+    Drew,
     GameWon,
-    ProposalEnded,
-    RowsNamed,
-    TileAdded,
-    TileNamed,
     TurnEvent,
     TurnStarted,
     TurnTakenBack,
@@ -238,7 +237,7 @@ def _judge_past(match: Match, judged: Match) -> Step:
     after, told = _verdict_again(match, past, judged.sight)
     after = replace(after, sight=match.sight)
     if (after.phase, after.turn) != (match.phase, match.turn):
-        return after, told
+        return after, (*told, *_put_back(past, match.drawn))
     same = replace(
         match,
         before=after.before,
@@ -246,11 +245,22 @@ def _judge_past(match: Match, judged: Match) -> Step:
         racks=after.racks,
         opened=after.opened,
         passed=after.passed,
+        drawn=after.drawn,
         results=after.results,
         judged=past.judged,
     )
-    news = tuple(event for event in told if not isinstance(event, TurnStarted | GameWon))
+    known: tuple[type, ...] = (TurnStarted, GameWon)
+    if after.drawn == match.drawn:
+        known = (*known, Drew)
+    else:
+        told = (*_put_back(past, match.drawn), *told)
+    news = tuple(event for event in told if not isinstance(event, known))
     return also(watch(same) if same.phase is Phase.TURN else (same, ()), *news)
+
+
+def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
+    """What was drawn for a verdict that no longer holds goes back."""
+    return (DrawTakenBack(**past.here, tiles=drawn),) if drawn else ()
 
 
 def _verdict_again(match: Match, past: Match, sight: Sight) -> Step:

@@ -3,11 +3,12 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, TileAdded, TileNamed
 from referee.game.event_parts import Doubt, Guide, Reason, Told
 from referee.game.inputs import Seat
 from referee.game.jokers import JokerInPlay
 from referee.rules.house_rules import HouseValue
-from referee.rules.table import Table, TileSet
+from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Verdict
 
@@ -45,61 +46,18 @@ class Judged(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TileNamed(Told):
-    """A person said what a tile is; its index in the reading of the frame, and what it had been taken for."""
-
-    index: int
-    was: Tile | None
-    tile: Tile | None
-    by: str
-    frame_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TileAdded(Told):
-    """A person said that a tile lies there which was not seen; its index in the reading, and where it lies."""
-
-    index: int
-    tile: Tile
-    where: str
-    by: str
-    frame_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RowsNamed(Told):
-    """A person said how tiles lie in sets: the rows as they were read, and as they are."""
-
-    was: tuple[TileSet, ...]
-    rows: tuple[TileSet, ...]
-    by: str
-    frame_id: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalMade(Told):
-    """A player proposes a correction, and another one has so long to agree; what it would tell."""
-
-    proposer: Seat
-    seconds: float
-    says: TileNamed | TileAdded | RowsNamed
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalEnded(Told):
-    """A proposal was agreed to or refused, nobody answered in time, or the table is no longer what it spoke of."""
-
-    proposer: Seat
-    reason: Reason
-    answerer: Seat | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Drew(Told):
     """The player has to draw this many tiles; fewer where the pool holds no more."""
 
     tiles: int
     reason: Reason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DrawTakenBack(Told):
+    """What the player had to draw was wrong: so many tiles go back to the pool."""
+
+    tiles: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,6 +234,7 @@ TurnEvent = (
     | ProposalMade
     | ProposalEnded
     | Drew
+    | DrawTakenBack
     | LookingAgain
     | Warned
     | TimeOver

@@ -52,6 +52,7 @@ def _start_game(match: Match, first: Seat) -> Step:
         seat=first,
         starter=first,
         passed=frozenset(),
+        drawn=0,
         before=EMPTY,
         began=None,
         opened=tuple(False for _ in seats),
@@ -105,12 +106,12 @@ def next_turn(match: Match) -> Step:
 def draw(match: Match, tiles: int, reason: Reason) -> Step:
     """Let the player draw, and the next one move; nobody can go on once all have passed with the pool empty."""
     if match.seat in match.gone:
-        return next_turn(match)
+        return next_turn(replace(match, drawn=0))
     drawn = min(tiles, match.pool)
     passed = match.passed | {match.seat} if match.pool == 0 else frozenset[Seat]()
     racks = with_item(match.racks, match.seat, match.racks[match.seat] + drawn)
     drew = Drew(**match.here, tiles=drawn, reason=reason)
-    drawer = replace(match, racks=racks, passed=passed)
+    drawer = replace(match, racks=racks, passed=passed, drawn=drawn)
     after = finish_game(drawer, Reason.BLOCKED) if passed >= set(match.present) else next_turn(drawer)
     return also(after, drew)
 

@@ -5,9 +5,10 @@ from enum import StrEnum, unique
 from typing import TypedDict, TypeVar
 
 from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.correction_events import ProposalMade
 from referee.game.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
-from referee.game.events import ProposalMade, TurnEvent
+from referee.game.events import TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Limits, MatchStarted, Seat, Seconds
 from referee.game.worlds import Finding, Worlds
 from referee.reading.observation import Quad, TableReading
@@ -120,11 +121,12 @@ class Match:
     """One match at one moment.
 
     `before` holds every table that is still possible where a turn was left undecided, and `began` what it was taken
-    from. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even if
-    it moves by now, `looks` the last looks at the table as it lies there, and `still_since` when it came to rest.
-    `judged` is the match as it was judged last, as long as that verdict can be judged again; there `ordered` says that
-    the table stood because a person said so. After a game `rack_of` is whose rack is spoken of, `rack_due` whether it
-    waits for a look, `rack_seen` what the first look saw, `rack_asked` what was asked about.
+    from. `drawn` is how many tiles the last turn ended with drawing. `passed` are the seats that could only pass since
+    anybody last played. `shown` is what settled last, even if it moves by now, `looks` the last looks at the table as
+    it lies there, and `still_since` when it came to rest. `judged` is the match as it was judged last, as long as that
+    verdict can be judged again; there `ordered` says that the table stood because a person said so. After a game
+    `rack_of` is whose rack is spoken of, `rack_due` whether it waits for a look, `rack_seen` what the first look saw,
+    `rack_asked` what was asked about.
     """
 
     seated: Sitting | None = None
@@ -138,6 +140,7 @@ class Match:
     opened: tuple[bool, ...] = ()
     racks: tuple[int, ...] = ()
     passed: frozenset[Seat] = frozenset()
+    drawn: int = 0
     results: tuple[Result, ...] = ()
 
     before: tuple[Table, ...] = (EMPTY_TABLE,)

@@ -201,6 +201,7 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
         racks=with_item(match.racks, match.seat, left),
         opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0),
         passed=frozenset(),
+        drawn=0,
     )
     told = _judged(match, finding, stands=True, by=by)
     if played and (match.claims_win or left == 0):

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from referee.game.events import TilesChanged, TurnTakenBack
+from referee.game.events import DrawTakenBack, TilesChanged, TurnTakenBack
 from referee.game.inputs import Undone
 from referee.game.restore import differences, same_sets
 from referee.game.state import Match, Phase, Step, running
@@ -30,7 +30,12 @@ def take_back(match: Match, undone: Undone) -> Step:
     )
     again = replace(earlier, clock=running(earlier, earlier.clock))
     told = TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now))
-    return again, (told, *_laid_since(match, again))
+    return again, (told, *_drawn_since(match, again), *_laid_since(match, again))
+
+
+def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:
+    ended = match.phase not in {Phase.LOOKING, Phase.DOUBT}
+    return (DrawTakenBack(**again.here, tiles=match.drawn),) if ended and match.drawn else ()
 
 
 def _laid_since(match: Match, again: Match) -> tuple[TilesChanged, ...]:

@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, TileAdded, TileNamed
 from referee.game.event_parts import Doubt, Reason
 from referee.game.events import (
     CameraMoved,
     ClockRuns,
     ClockStopped,
+    DrawTakenBack,
     Drew,
     GameScored,
     GameStarted,
@@ -18,17 +20,12 @@ from referee.game.events import (
     MatchOver,
     MeldCounted,
     PlayerGone,
-    ProposalEnded,
-    ProposalMade,
     RackAsked,
     RackRead,
     RacksShown,
     Restored,
     RestoreNeeded,
-    RowsNamed,
     TableWatched,
-    TileAdded,
-    TileNamed,
     TilesChanged,
     TimeGiven,
     TimeOver,
@@ -39,7 +36,6 @@ from referee.game.events import (
     WrongSeat,
 )
 from referee.rules.notation import format_table, format_tiles
-from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
@@ -111,8 +107,9 @@ def _asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> str:
 
 
 def _named(event: TileNamed, _names: Names) -> str:
-    was = "nothing" if event.was is None else str(event.was)
-    return f"  {_who(event.by)}: that is {'no tile' if event.tile is None else event.tile}, not {was}."
+    is_what = "no tile" if event.tile is None else str(event.tile)
+    was = "" if event.was == event.tile else f", not {'nothing' if event.was is None else event.was}"
+    return f"  {_who(event.by)}: that is {is_what}{was}."
 
 
 def _added(event: TileAdded, _names: Names) -> str:
@@ -120,8 +117,9 @@ def _added(event: TileAdded, _names: Names) -> str:
 
 
 def _rows_named(event: RowsNamed, _names: Names) -> str:
-    one = "one set" if len(event.rows) == 1 else f"{len(event.rows)} sets"
-    return f"  {_who(event.by)}: {format_table(Table(event.rows))} is {one}."
+    rows = [_tiles(row) for row in event.rows]
+    said = f"{rows[0]} is one set" if len(rows) == 1 else f"{' and '.join(rows)} are {len(rows)} sets"
+    return f"  {_who(event.by)}: {said}."
 
 
 def _who(by: str) -> str:
@@ -167,6 +165,11 @@ def _drew(event: Drew, names: Names) -> str:
         return f"  The pool is empty: {names[event.seat]} passes."
     why = {Reason.PENALTY: " as the penalty", Reason.TIME_OVER: " because the time is over"}.get(event.reason, "")
     return f"  {names[event.seat]} draws {_count(event.tiles)}{why}."
+
+
+def _put_back(event: DrawTakenBack, names: Names) -> str:
+    drawn = "the tile" if event.tiles == 1 else f"the {event.tiles} tiles"
+    return f"  {names[event.seat]} puts back {drawn} drawn for it."
 
 
 def _looking(event: LookingAgain, names: Names) -> str:
@@ -265,6 +268,7 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         ProposalMade: _proposed,
         ProposalEnded: _proposal_ended,
         Drew: _drew,
+        DrawTakenBack: _put_back,
         LookingAgain: _looking,
         Warned: lambda event, _: f"  {event.seconds_left:.0f} seconds left.",
         TimeOver: lambda event, names: f"  Time is over for {names[event.seat]}.",

@@ -46,6 +46,14 @@ class DrawLine:
 
 
 @dataclass(frozen=True, slots=True)
+class PutBackLine:
+    """Drawn tiles that went back to the pool, for the verdict they were drawn for no longer holds."""
+
+    at: At
+    tiles: int
+
+
+@dataclass(frozen=True, slots=True)
 class CorrectionLine:
     """A tile that was taken for another one (None: for none), and who said so."""
 
@@ -53,6 +61,35 @@ class CorrectionLine:
     was: Tile | None
     tile: Tile | None
     by: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddedLine:
+    """A tile that was not seen, and who said so."""
+
+    at: At
+    tile: Tile
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class RowsLine:
+    """Rows as they were read and as they are, and who said so."""
+
+    at: At
+    was: Table
+    rows: Table
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
+class ProposalLine:
+    """How a player's proposal ended, and who answered it (None: the organiser, or nobody)."""
+
+    at: At
+    proposer: int
+    reason: str
+    answerer: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +169,11 @@ class RankingLine:
 Line = (
     TurnLine
     | DrawLine
+    | PutBackLine
     | CorrectionLine
+    | AddedLine
+    | RowsLine
+    | ProposalLine
     | ClockLine
     | StandsLine
     | NoteLine
@@ -196,9 +237,19 @@ _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = Mappi
         for pattern, build in (
             (_AT + r"(legal|illegal|undecided)(!?) (\w+) (\S+) (-|\d+) \| (.+) \| (.+)", _turn),
             (_AT + r"draws (\d+) (\w+)", lambda m: DrawLine(_at(m), int(m[4]), m[5])),
+            (_AT + r"puts_back (\d+)", lambda m: PutBackLine(_at(m), int(m[4]))),
             (
                 _AT + r"corrected (\S+) (\S+)(?: by (.+))?",
                 lambda m: CorrectionLine(_at(m), _tile(m[4]), _tile(m[5]), m[6] or ""),
+            ),
+            (_AT + r"added (\S+)(?: by (.+))?", lambda m: AddedLine(_at(m), parse_tile(m[4]), m[5] or "")),
+            (
+                _AT + r"rows(?: by ([^|]+))? \| (.+) \| (.+)",
+                lambda m: RowsLine(_at(m), parse_table(m[5]), parse_table(m[6]), m[4] or ""),
+            ),
+            (
+                _AT + r"proposal of (\d+) (\w+) (-|\d+)",
+                lambda m: ProposalLine(_at(m), int(m[4]), m[5], None if m[6] == "-" else int(m[6])),
             ),
             (_AT + r"clock ([\d.]+)(?: by (.+))?", lambda m: ClockLine(_at(m), float(m[4]), m[5] or "")),
             (_AT + r"stands by (.+)", lambda m: StandsLine(_at(m), m[4])),

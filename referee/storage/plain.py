@@ -9,7 +9,8 @@ from functools import cache
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from referee.errors import NotationError, StorageError
-from referee.game.events import Judged, ProposalMade, TableWatched, TurnEvent
+from referee.game.correction_events import ProposalMade
+from referee.game.events import Judged, TableWatched, TurnEvent
 from referee.game.inputs import Input
 from referee.rules.answer import answer
 from referee.rules.notation import format_table, parse_tile

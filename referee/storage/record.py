@@ -72,6 +72,16 @@ def _named(event: Plain) -> str:
     return f"{_turn(event)} corrected {event['was'] or '-'} {event['tile'] or '-'}{_by(event)}"
 
 
+def _rows_named(event: Plain) -> str:
+    was, rows = (" / ".join(" ".join(row) for row in event[key]) for key in ("was", "rows"))
+    return f"{_turn(event)} rows{_by(event)} | {was} | {rows}"
+
+
+def _proposal_ended(event: Plain) -> str:
+    answerer = "-" if event["answerer"] is None else event["answerer"] + 1
+    return f"{_turn(event)} proposal of {event['proposer'] + 1} {event['reason']} {answerer}"
+
+
 def _by(event: Plain) -> str:
     said = str(event["by"]).translate(_PLAIN)
     return f" by {said}" if said else ""
@@ -110,8 +120,12 @@ _LINES: Final[Mapping[str, Line]] = MappingProxyType(
         "game_started": _game,
         "judged": _judged,
         "tile_named": _line(_named),
+        "tile_added": _line(lambda event: f"{_turn(event)} added {event['tile']}{_by(event)}"),
+        "rows_named": _line(_rows_named),
+        "proposal_ended": _line(_proposal_ended),
         "time_given": _line(lambda event: f"{_turn(event)} clock {event['seconds_left']:g}{_by(event)}"),
         "drew": _line(lambda event: f"{_turn(event)} draws {event['tiles']} {event['reason']}"),
+        "draw_taken_back": _line(lambda event: f"{_turn(event)} puts_back {event['tiles']}"),
         "time_over": _line(lambda event: f"{_turn(event)} time"),
         "restored": _line(lambda event: f"{_turn(event)} restored"),
         "turn_taken_back": _line(lambda event: f"{_turn(event)} undo"),

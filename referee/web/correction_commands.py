@@ -33,9 +33,10 @@ def _correct(words: Words) -> Said:
 
 def _add(words: Words) -> Said:
     _check(words, "beside", "tile", "side")
-    if words.said["side"] not in {"before", "after"}:
-        raise WrongWordError(f"'side' is {shown(words.said['side'])}; give 'before' or 'after', as the set is read")
-    return TileMissed(words.whole("beside", 0, MOST_INDEX), _tile(words), words.said["side"] == "after")
+    side = words.said["side"]
+    if side not in ("before", "after"):
+        raise WrongWordError(f"'side' is {shown(side)}; give 'before' or 'after', as the set is read")
+    return TileMissed(words.whole("beside", 0, MOST_INDEX), _tile(words), side == "after")
 
 
 def _join(words: Words) -> Said:

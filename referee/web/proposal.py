@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.game.agreement import spoken_of
-from referee.game.events import RowsNamed, TileAdded, TileNamed
+from referee.game.correction_events import RowsNamed, TileAdded, TileNamed
 from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
 from referee.game.same_place import find_faces
 from referee.game.state import Proposal, Sight

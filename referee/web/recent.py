@@ -3,6 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
+from referee.game.correction_events import TileAdded, TileNamed
 from referee.game.events import (
     GameScored,
     GameStarted,
@@ -10,8 +11,6 @@ from referee.game.events import (
     RackAsked,
     RackRead,
     RestoreNeeded,
-    TileAdded,
-    TileNamed,
     TilesChanged,
     TurnEvent,
     TurnStarted,

@@ -40,8 +40,10 @@ class TurnHistory:
         if kind == "judged":
             self._judge(event, wall)
         turn = self._turns.get((event["game"], event["turn"]))
-        if kind == "drew" and turn is not None:
-            turn["drew"] = event["tiles"]
+        if kind in {"drew", "draw_taken_back"} and turn is not None:
+            turn["drew"] = event["tiles"] if kind == "drew" else 0
+        elif kind == "turn_taken_back" and turn is not None:
+            turn["taken_back"] = True
         elif kind in _SAID:
             into, keys = _SAID[kind]
             said = {"by": event["by"] or "organiser", "at": event["at"]} | {key: event.get(key) for key in keys}
@@ -50,7 +52,7 @@ class TurnHistory:
     def _judge(self, event: Plain, wall: str | None) -> None:
         turn = self._turn(event)
         judged = {key: event[key] for key in _KEYS} | {"judged_at": event["at"], "wall": wall}
-        turn |= judged
+        turn |= judged | {"taken_back": False}
         turn["judgements"] = [*turn["judgements"], judged][-MOST_JUDGEMENTS:]
 
     def _turn(self, event: Plain) -> Plain:

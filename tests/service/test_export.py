@@ -31,14 +31,19 @@ from referee.storage.evidence import Evidence
 from referee.storage.export import export_match
 from referee.storage.journal import FileJournal, load_journal
 from referee.storage.parsed_record import (
+    AddedLine,
+    At,
     ClockLine,
     CorrectionLine,
     DrawLine,
     GameLine,
     LeaveLine,
+    ProposalLine,
+    PutBackLine,
     RackLine,
     RankingLine,
     Record,
+    RowsLine,
     ScoresLine,
     StandsLine,
     TurnLine,
@@ -49,6 +54,7 @@ from referee.storage.recall import repeat
 from referee.storage.record import format_events, format_record
 
 DEMO = Path(__file__).parent.parent / "matches/demo.jsonl"
+CORRECTIONS = DEMO.with_stem("corrections")
 PICTURE = np.random.default_rng(1).integers(0, 255, (24, 32, 3), np.uint8)
 
 
@@ -123,6 +129,25 @@ def test_the_record_of_a_simulated_match_reads_back() -> None:
     judged = [event for _, told in repeat(recorded.entries) for event in told if event["event"] == "judged"]
     tables = [format_table(line.table) for line in record.lines if isinstance(line, TurnLine)]
     assert tables == [event["table"] for event in judged]
+
+
+def test_the_record_says_what_people_said_of_tiles_and_rows() -> None:
+    """Added, parted, agreed, refused, put back: every line of the corrected evening reads back."""
+    recorded = load_journal(CORRECTIONS)
+    record = parsed(CORRECTIONS)
+    lines = [line for line in format_record(recorded).splitlines() if line and not line.startswith("[")]
+    assert len(record.lines) == len(lines)
+    added = [line for line in record.lines if isinstance(line, AddedLine)]
+    assert [(line.at.turn, str(line.tile), line.by) for line in added] == [
+        (4, "K3", "organiser"),
+        (7, "K4", "organiser"),
+    ]
+    (rows,) = (line for line in record.lines if isinstance(line, RowsLine))
+    assert (format_table(rows.was), format_table(rows.rows)) == ("B1 B2 B3 O1 O2 O3", "B1 B2 B3 / O1 O2 O3")
+    assert rows.by == "Ben, Cem"
+    ended = [(line.proposer, line.reason, line.answerer) for line in record.lines if isinstance(line, ProposalLine)]
+    assert ended == [(2, "agreed", 3), (2, "refused", 1), (1, "time_over", None)]
+    assert [line for line in record.lines if isinstance(line, PutBackLine)] == [PutBackLine(At(1, 12, 3), 1)]
 
 
 def test_one_evening_may_hold_several_matches(tmp_path: Path, inputs: list[Input]) -> None:

@@ -202,33 +202,73 @@ def test_the_match_goes_on_when_the_page_is_closed(page: Any) -> None:
 
 LIMITS = Limits()
 WORDS = st.sampled_from(
-    ["press", "undo", "correct", "racks", "start", "clock", "next_game", "player_left", "pause", "say", ""]
+    [
+        "press",
+        "undo",
+        "correct",
+        "racks",
+        "start",
+        "clock",
+        "next_game",
+        "player_left",
+        "pause",
+        "say",
+        "",
+        "add",
+        "join",
+        "part",
+        "agree",
+        "refuse",
+    ]
 )
 SMALL = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12) | st.sampled_from(["R7", "JD"])
 VALUES = st.recursive(
     SMALL, lambda deeper: st.lists(deeper, max_size=4) | st.dictionaries(st.text(max_size=8), deeper, max_size=4)
 )
 KEYS = st.sampled_from(
-    ["say", "pin", "seat", "first", "index", "tile", "frame_id", "racks", "could_open", "announced", "names", "edition"]
+    [
+        "say",
+        "pin",
+        "seat",
+        "first",
+        "index",
+        "tile",
+        "frame_id",
+        "racks",
+        "could_open",
+        "announced",
+        "names",
+        "edition",
+        "beside",
+        "side",
+        "other",
+        "after",
+    ]
 ) | st.text(max_size=8)
 BODIES = st.dictionaries(KEYS, VALUES, max_size=6) | VALUES
 SAID = st.builds(lambda word, body: {**body, "say": word}, WORDS, st.dictionaries(KEYS, VALUES, max_size=5))
 
 
-@given(said=SAID)
+CORRECTION = st.fixed_dictionaries(
+    {"say": st.sampled_from(["correct", "add", "join", "part"]), "frame_id": st.just("frame-001") | VALUES},
+    optional={key: VALUES | st.integers(0, 9) for key in ("index", "tile", "beside", "side", "other", "after", "seat")},
+)
+
+
+@given(said=SAID | CORRECTION, speaker=st.sampled_from([Speaker("organiser"), Speaker("players", ("a",), True)]))
 @settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_is_said_is_an_input_or_a_line(page: Any, said: Any) -> None:
+def test_whatever_is_said_is_an_input_or_a_line(page: Any, said: Any, speaker: Any) -> None:
     if page.match.seated is None:
         page.start()
     match = page.match
     try:
-        entered: Any = understand(said, match, Speaker("organiser"), LIMITS)
+        entered: Any = understand(said, match, speaker, LIMITS)
     except WrongWordError as error:
         entered = str(error)
     if isinstance(entered, str):
         assert "\n" not in entered
     else:
-        assert entered.by == "organiser"
+        assert entered.by == speaker.by
 
 
 def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patient_page: Any) -> None:

@@ -1,22 +1,12 @@
 """Correcting on the page what was read: by the organiser's word, and by agreement of two players on two phones."""
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from referee.web.sessions import Sessions
 
-from .conftest import open_page
-
 OPENED = "R10 R11 R12 / B10 B11 B12"
-
-
-@pytest.fixture
-def players_agree(tmp_path: Path) -> Iterator[Any]:
-    """A page on which two players correct by agreement."""
-    yield from open_page(tmp_path, corrections="agreement")
 
 
 def opened(page: Any) -> None:

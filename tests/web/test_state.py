@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from referee.game.events import GameStarted, Judged, RestoreNeeded, TileNamed, TurnStarted
+from referee.game.correction_events import TileNamed
+from referee.game.events import GameStarted, Judged, RestoreNeeded, TurnStarted
 from referee.game.match import step
 from referee.game.state import Match
 from referee.rules.verdict import Illegal

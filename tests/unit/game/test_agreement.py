@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_events import ProposalEnded, ProposalMade, TileNamed
 from referee.game.event_parts import Reason
-from referee.game.events import Judged, ProposalEnded, ProposalMade, TableWatched, TileNamed
+from referee.game.events import Judged, TableWatched
 from referee.game.inputs import (
     CorrectionProposed,
     Limits,

@@ -6,6 +6,7 @@ import pytest
 
 from referee.game.event_parts import Reason
 from referee.game.events import (
+    DrawTakenBack,
     Drew,
     GameStarted,
     GameWon,
@@ -24,13 +25,17 @@ from referee.game.inputs import (
     PlayerLeft,
     RacksTold,
     Seat,
+    TableCorrected,
     TableMoving,
     TableStill,
     Ticked,
+    TileCorrected,
     TurnEnded,
     Undone,
 )
+from referee.game.said import TileMissed
 from referee.game.state import Phase
+from referee.game.words import words
 from referee.rules.editions import EDITIONS
 from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.verdict import Fault, Illegal, Legal
@@ -78,6 +83,38 @@ def test_an_undo_gives_back_a_tile_drawn_by_mistake(evening: Any) -> None:
     assert evening.match.pool == pool - 1
     evening.enter(Undone(evening.at))
     assert (evening.match.racks, evening.match.pool, evening.match.seat) == (racks, pool, 0)
+
+
+def test_what_was_drawn_for_a_press_taken_back_is_put_back(evening: Any) -> None:
+    evening.opened().press()
+    told = evening.enter(Undone(evening.at))
+    assert kinds(told) == ["TurnTakenBack", "DrawTakenBack"]
+    assert (one(told, DrawTakenBack).seat, one(told, DrawTakenBack).tiles) == (0, 1)
+    assert words(told[1], ("Ann", "Ben")).strip() == "Ann puts back the tile drawn for it."
+    evening.play(f"{TABLE} / K1 K2 K3")
+    assert kinds(evening.enter(Undone(evening.at))) == ["TurnTakenBack"]  # nothing was drawn for that one
+
+
+def test_who_drew_for_a_turn_in_which_a_tile_was_missed_puts_it_back(evening: Any) -> None:
+    """A draw that still holds is not told again: nobody is to draw twice."""
+    evening.opened().play(f"{TABLE} / K1 K2 B3", doubts={8: "K3"})
+    evening.wait(16.0)
+    evening.press()
+    told = evening.enter(TileCorrected(evening.at, 8, parse_tile("K3"), "organiser"))
+    assert (one(told, Judged).seat, "Drew" in kinds(told)) == (1, False)
+    told = evening.enter(TableCorrected(evening.at, TileMissed(8, parse_tile("K4")), "organiser"))
+    assert "Drew" not in kinds(told)
+    assert "DrawTakenBack" not in kinds(told)
+
+
+def test_a_tile_said_to_be_one_already_there_before_makes_the_player_draw_after_all(evening: Any) -> None:
+    evening.opened().lay(f"{TABLE} / K1 K2")
+    evening.press()
+    told = evening.enter(TableCorrected(evening.at, TileMissed(7, parse_tile("K3")), "organiser"))
+    assert one(told, Judged).stands
+    told = evening.enter(TileCorrected(evening.at, 8, None, "organiser"))
+    assert isinstance(one(told, Judged).verdict, Illegal)
+    assert evening.match.seat == 0
 
 
 def test_an_undo_after_the_winning_press_takes_the_win_back(evening: Any) -> None:

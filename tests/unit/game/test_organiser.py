@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_events import TileNamed
 from referee.game.corrections import NO_CORRECTIONS
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -15,7 +16,6 @@ from referee.game.events import (
     MatchOver,
     RestoreNeeded,
     TableWatched,
-    TileNamed,
     TilesChanged,
     TimeGiven,
     TurnTakenBack,

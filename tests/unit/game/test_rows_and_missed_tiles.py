@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from referee.game.events import Drew, Judged, RowsNamed, TableWatched, TileAdded
+from referee.game.correction_events import RowsNamed, TileAdded
+from referee.game.events import DrawTakenBack, Drew, Judged, TableWatched
 from referee.game.inputs import Seconds, TableCorrected, TableMoving, TableSettled, TileCorrected, Undone
 from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
 from referee.game.state import Phase
@@ -125,6 +126,7 @@ def test_it_belongs_to_the_turn_that_was_judged_if_nothing_has_moved_since(eveni
     judged = one(told, Judged)
     assert (judged.seat, judged.verdict.played, judged.stands) == (0, (K4,), True)
     assert evening.match.racks[0] == rack - 1
+    assert one(told, DrawTakenBack).tiles == 1
     assert evening.match.seat == 1
     assert one(evening.press(), Drew).seat == 1  # Ben has laid nothing
 

@@ -1,0 +1,58 @@
+"""What is told of corrections: what people say that a tile is or how rows lie, and what a player proposes."""
+
+from dataclasses import dataclass
+
+from referee.game.event_parts import Reason, Told
+from referee.game.inputs import Seat
+from referee.rules.table import TileSet
+from referee.rules.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileNamed(Told):
+    """A person said what a tile is; its index in the reading of the frame, and what it had been taken for."""
+
+    index: int
+    was: Tile | None
+    tile: Tile | None
+    by: str
+    frame_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TileAdded(Told):
+    """A person said that a tile lies there which was not seen; its index in the reading, and where it lies."""
+
+    index: int
+    tile: Tile
+    where: str
+    by: str
+    frame_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RowsNamed(Told):
+    """A person said how tiles lie in sets: the rows as they were read, and as they are."""
+
+    was: tuple[TileSet, ...]
+    rows: tuple[TileSet, ...]
+    by: str
+    frame_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalMade(Told):
+    """A player proposes a correction, and another one has so long to agree; what it would tell."""
+
+    proposer: Seat
+    seconds: float
+    says: TileNamed | TileAdded | RowsNamed
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProposalEnded(Told):
+    """A proposal was agreed to or refused, nobody answered in time, or the table is no longer what it spoke of."""
+
+    proposer: Seat
+    reason: Reason
+    answerer: Seat | None = None
