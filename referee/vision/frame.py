@@ -76,7 +76,11 @@ def load_image(path: Path) -> Image:
     except MemoryError:
         raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
     if image is None or not image.size:
-        if content[4:8].tobytes() == b"ftyp" and content[8:12].tobytes() in _HEIF:
-            raise ImageError(f"{path} is a HEIC picture, which cannot be read; save it as JPEG")
-        raise ImageError(f"{path} is no picture that can be read, or a damaged one; use JPEG or PNG")
+        raise ImageError(f"{path} {_why_unread(content)}")
     return np.asarray(image, np.uint8)
+
+
+def _why_unread(content: npt.NDArray[np.uint8]) -> str:
+    if content[4:8].tobytes() == b"ftyp" and content[8:12].tobytes() in _HEIF:
+        return "is a HEIC picture, which cannot be read; save it as JPEG"
+    return "is no picture that can be read, or a damaged one; use JPEG or PNG"
