@@ -25,6 +25,19 @@ def test_every_link_leads_somewhere(page: Path) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
+def anchors(page: Path) -> set[str]:
+    """What GitHub makes of a page's headings: lower case, blanks to hyphens, what is no word left out."""
+    text = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE)
+    headings = re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_anchor_is_a_heading(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?://)([^)#\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
+    assert [(to, anchor) for to, anchor in links if anchor not in anchors(page.parent / to if to else page)] == []
+
+
 def test_every_setting_is_explained_beside_its_default() -> None:
     text = (ROOT / "referee" / "defaults.toml").read_text(encoding="utf-8")
     settings = [line for line in text.splitlines() if re.match(r"(# )?\w+ = ", line)]
