@@ -425,6 +425,12 @@ def players_correct(tmp_path: Path) -> Iterator[Page]:
 
 
 @pytest.fixture
+def players_agree(tmp_path: Path) -> Iterator[Page]:
+    """A page on which two players correct by agreement."""
+    yield from open_page(tmp_path, corrections="agreement")
+
+
+@pytest.fixture
 def patient_page(tmp_path: Path) -> Iterator[Page]:
     """A page that takes requests as fast as they come."""
     yield from open_page(tmp_path, bounds=Bounds(requests_per_second=1e6, requests_per_second_each=1e6))

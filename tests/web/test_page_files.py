@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.game.cues import CUES
 from referee.rules import joker_release, judge, laid_reasons, reasons
 from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import HOUSE_RULES
@@ -79,6 +80,11 @@ def test_every_text_the_page_asks_for_is_there_and_none_is_idle() -> None:
     built = tuple(set(re.findall(r"`([a-z]+\.(?:\w+_)?)\$\{", SCRIPTS)))
     assert asked <= keys
     assert {key for key in keys if key not in written and not key.startswith(built)} == set()
+
+
+def test_every_signal_that_can_be_tried_has_a_name() -> None:
+    shown = {f"cue.{cue.name}" for cue in CUES.values() if cue.blinks or cue.tones}
+    assert shown - catalogue("en")["page"].keys() == set()
 
 
 def test_every_house_rule_and_colour_has_words() -> None:

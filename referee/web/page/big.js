@@ -5,8 +5,9 @@ import { clock } from "./clock.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
+import { claim } from "./proposal.js";
 import { chips } from "./tile.js";
-import { headline, hindrances, isMended, sentence } from "./verdict.js";
+import { headline, hindrances, isMended, playerName, sentence } from "./verdict.js";
 import { t } from "./words.js";
 
 const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
@@ -22,11 +23,14 @@ export function bigView() {
     h("h1", {}, player.name),
     h("p", { class: player.opened ? "opened yes" : "opened" }, match.meld && !player.opened ? t("big.meld", soFar(match).meld ?? match.meld) : t(player.opened ? "turn.opened" : "turn.not_opened")),
     clock({ big: true }),
-    hindered ? h("p", { class: `shout ${hindered.look}` }, icon(hindered.sign), hindered.text) : match.restore ? restoring(match.restore) : match.verdict && shout(match.verdict),
+    hindered ? h("p", { class: `shout ${hindered.look}` }, icon(hindered.sign), hindered.text) : match.proposal ? proposed(match.proposal) : match.restore ? restoring(match.restore) : match.verdict && shout(match.verdict),
     h("p", { class: "where" }, t("turn.where", { game: match.game, games: match.games, turn: match.turn })),
     button(t("big.close"), () => update({ big: false }), { sign: "close" }),
   );
 }
+
+const proposed = ({ seat, ...said }) =>
+  h("div", { class: "shout doubt" }, h("p", {}, icon("doubt"), t("proposal.title", { name: playerName(seat) })), h("div", { class: "why" }, claim(said)));
 
 const restoring = ({ moves }) =>
   h("div", { class: "shout bad" }, h("p", {}, icon("undo"), t("restore.title")), h("p", { class: "why" }, t("restore.done", { done: moves.filter((move) => move.done).length, all: moves.length })));

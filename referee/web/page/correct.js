@@ -1,19 +1,17 @@
 // Correct: what a tile may be, to be settled with one tap, and every other tile for when it is none of these.
 
-import { app, closeSheet, local, mayAct, openSheet, say, update } from "./app.js";
+import { app, closeSheet, local, openSheet, update } from "./app.js";
 import { askPin, button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { pad } from "./pad.js";
+import { mayCorrect, saySo } from "./proposal.js";
+import { look, otherwise } from "./rows.js";
 import { chip, nameOf } from "./tile.js";
 import { listed, number, t } from "./words.js";
 
-/** Whether this page may say what a tile is. */
-export const mayCorrect = () => mayAct() || app.session.players_may_correct;
-
-/** Say what a tile is; the table it was seen on goes with it, so that a stale tap corrects nothing. */
-const correct = (index, tile) =>
-  say("correct", { frame_id: app.state.table.frame_id, index, tile }, t("correct.done", { tile: nameOf(tile) }));
+/** Say what a tile is; the look it was seen in goes with it, so that a stale tap corrects nothing. */
+const correct = (frame, index, tile) => saySo("correct", { frame_id: frame, index, tile }, t("correct.done", { tile: nameOf(tile) }));
 
 /** Every tile that is asked about, its picture, and what it may be. */
 export function doubts() {
@@ -47,13 +45,11 @@ function doubt({ index, may_be: mayBe, crop }) {
     h(
       "div",
       { class: "candidates", role: "group", "aria-label": t("doubts.may_be", { place }) },
-      mayBe.map((tile) => chip(tile, { key: tile, marks: ["large"], label: t("correct.is", { tile: nameOf(tile) }), onclick: guardedTap(index, tile) })),
+      mayBe.map((tile) => chip(tile, { key: tile, marks: ["large"], label: t("correct.is", { tile: nameOf(tile) }), onclick: () => correct(app.state.table.frame_id, index, tile) })),
       button(t("correct.other"), () => openTile(index), { kind: "quiet", "aria-label": t("doubts.other", { place }) }),
     ),
   );
 }
-
-const guardedTap = (index, tile) => () => (mayCorrect() ? correct(index, tile) : askPin(() => correct(index, tile)));
 
 /** Open a tile: its picture, what it was read as, and what else it may be. */
 export function openTile(index) {
@@ -61,33 +57,33 @@ export function openTile(index) {
     askPin(() => openTile(index));
     return;
   }
-  const frame = app.state.table.frame_id;
-  local("correct", {}).pad = false;
-  openSheet(t("correct.title"), () => tileSheet(index, frame));
+  if (!app.state.table.tiles[index]) return;
+  const seen = look(app.state.table, index); // the table is read on meanwhile, and may number its tiles otherwise
+  Object.assign(local("correct", {}), { pad: false, side: null });
+  openSheet(t("correct.title"), () => tileSheet(seen));
 }
 
-function tileSheet(index, frame) {
-  const { table } = app.state;
-  const tile = table.tiles[index];
-  if (!tile || table.frame_id !== frame) return [h("p", {}, t("correct.moved")), button(t("sheet.close"), closeSheet)];
-  const said = local("correct", {});
+function tileSheet(seen) {
+  const { frame, index, tile } = seen;
+  const memory = local("correct", {});
   const others = [...new Set([tile.tile, ...tile.alternatives.map(([name]) => name)])].filter(Boolean);
-  const tap = (name) => (closeSheet(), correct(index, name));
+  const tap = (name) => (closeSheet(), correct(frame, index, name));
   return [
     h(
       "div",
       { class: "read-as" },
       tile.crop && h("img", { class: "crop", src: tile.crop, alt: t("correct.picture") }),
-      h(
-        "p",
-        {},
-        t(tile.corrected ? "correct.corrected" : "correct.read_as", { tile: nameOf(tile.tile), was: nameOf(tile.corrected?.was) }),
-        !tile.corrected && tile.tile && h("small", {}, t("correct.confidence", { share: number(tile.confidence, { style: "percent", maximumFractionDigits: 1 }) })),
-      ),
+      h("p", {}, readAs(tile), !tile.corrected && tile.tile && h("small", {}, t("correct.confidence", { share: number(tile.confidence, { style: "percent", maximumFractionDigits: 1 }) }))),
     ),
     h("h3", {}, t("correct.which")),
     h("div", { class: "candidates" }, others.map((name) => chip(name, { key: name, marks: ["large"], label: t("correct.is", { tile: nameOf(name) }), onclick: () => tap(name) }))),
     button(t("correct.back"), () => tap(null), { kind: "quiet" }),
-    said.pad ? pad(tap) : button(t("correct.all"), () => ((said.pad = true), update()), { kind: "quiet" }),
+    memory.pad ? pad(tap) : button(t("correct.all"), () => ((memory.pad = true), update()), { kind: "quiet" }),
+    otherwise(seen, memory, closeSheet),
   ];
+}
+
+function readAs({ tile, corrected }) {
+  if (corrected?.missed) return t("correct.added", { tile: nameOf(tile) });
+  return t(corrected ? "correct.corrected" : "correct.read_as", { tile: nameOf(tile), was: nameOf(corrected?.was) });
 }

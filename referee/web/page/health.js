@@ -26,6 +26,7 @@ export function health() {
 function shown(key, value) {
   if (Array.isArray(value)) return value.length ? value.join(", ") : t("none");
   if (typeof value === "boolean") return t(value ? "yes" : "no");
+  if (key === "state" && has(`state.${value}`)) return t(`state.${value}`);
   if (typeof value === "number") return `${key === "pid" ? value : number(value, { maximumFractionDigits: 2 })} ${UNITS[key] ?? ""}`.trim();
   if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${name} ${shown("", one)}`).join(", ");
   return String(value);

@@ -68,7 +68,7 @@ function drawSheet() {
 
 // ---- what is said aloud: verdicts, whose turn it is, and what hinders the referee -----------------------------------
 
-let told = { verdict: "", turn: "", hindered: "" };
+let told = { verdict: "", turn: "", proposed: "", hindered: "" };
 
 function sayNew() {
   const { match } = app.state;
@@ -76,11 +76,13 @@ function sayNew() {
   const fresh = {
     verdict: verdict ? `${verdict.game}.${verdict.turn}.${verdict.judged_at}.${verdict.verdict}` : "",
     turn: match ? `${match.game}.${match.turn}.${match.phase === "turn"}` : "",
+    proposed: match?.proposal ? `${match.proposal.seat}.${match.proposal.ends_at}` : "",
     hindered: hindrances().map((one) => one.text.replace(/\d+/g, "")).join(". "),
   };
   const parts = [
     fresh.verdict !== told.verdict && verdict && spokenVerdict(verdict),
     fresh.turn !== told.turn && match?.phase === "turn" && t("turn.of", { name: playerName(match.seat) }),
+    fresh.proposed !== told.proposed && fresh.proposed && t("proposal.title", { name: playerName(match.proposal.seat) }),
     fresh.hindered !== told.hindered && fresh.hindered,
   ].filter(Boolean);
   told = fresh;
@@ -98,7 +100,7 @@ function openTab() {
 function tick() {
   const { state } = app;
   if (document.hidden || !state) return;
-  if (state.match?.clock.running || state.table.stale) update();
+  if (state.match?.clock.running || state.match?.proposal || state.table.stale) update();
 }
 
 async function start() {
@@ -118,7 +120,7 @@ async function start() {
     },
     told: (told) => {
       // What the list of turns tells has changed; it is asked for anew when it is shown.
-      if (["judged", "drew", "tile_named"].includes(told.event) && app.local.turns) app.local.turns.key = null;
+      if (["judged", "drew", "tile_named", "tile_added", "rows_named", "turn_taken_back"].includes(told.event) && app.local.turns) app.local.turns.key = null;
     },
     link: (linked) => {
       if (linked && !app.linked) refreshSession();

@@ -6,6 +6,7 @@ import { button, guarded, saying, segmented } from "./controls.js";
 import { doubts, openTile } from "./correct.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
+import { proposalCard } from "./proposal.js";
 import { restoreDrawing, restoreGuide } from "./restore.js";
 import { scene } from "./scene.js";
 import { jokerList, setList } from "./sets.js";
@@ -30,6 +31,7 @@ export function tableView() {
       match ? turnCard(match) : startCard(),
       hindranceList(),
       match?.restore ? [restoreGuide(match.restore), verdictPanel()] : verdictPanel(),
+      proposalCard(),
       doubts(),
       match && !isOver(match) && facts(match),
     ),

@@ -4,10 +4,11 @@ import { app, local, update } from "./app.js";
 import { segmented } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
+import { rowsLine } from "./proposal.js";
 import { ask } from "./talk.js";
 import { chip, chips, nameOf } from "./tile.js";
-import { faultList, headline } from "./verdict.js";
-import { spoken, t } from "./words.js";
+import { faultList, headline, playerName } from "./verdict.js";
+import { has, listed, spoken, t } from "./words.js";
 
 const SIGN = { legal: "good", illegal: "bad", undecided: "doubt" };
 
@@ -45,14 +46,16 @@ async function fetchTurns(memory) {
 function turnLine(turn, memory) {
   const key = `${turn.game}.${turn.turn}`;
   const isOpen = memory.open === key;
+  const sign = turn.taken_back ? "undo" : SIGN[turn.verdict];
+  const said = turn.taken_back ? t("turns.taken_back", { name: playerName(turn.seat) }) : headline(turn);
   return h(
     "li",
-    { key, class: `card turn-line ${SIGN[turn.verdict]}` },
+    { key, class: `card turn-line ${turn.taken_back ? "doubt" : SIGN[turn.verdict]}` },
     h(
       "button",
       { type: "button", class: "fold", "aria-expanded": String(isOpen), onclick: () => ((memory.open = isOpen ? null : key), update()) },
-      h("span", { class: "sign" }, icon(SIGN[turn.verdict])),
-      h("span", { class: "text" }, h("strong", {}, headline(turn)), h("small", {}, where(turn))),
+      h("span", { class: "sign" }, icon(sign)),
+      h("span", { class: "text" }, h("strong", {}, said), h("small", {}, where(turn))),
     ),
     turn.played.length > 0 && h("p", { class: "played" }, chips(turn.played, { marks: ["small"] })),
     turn.drew > 0 && h("p", { class: "drew" }, t("turns.drew", { count: turn.drew })),
@@ -78,10 +81,15 @@ function details(turn, memory) {
     shown ? h("img", { key: shown, class: "evidence", src: shown, alt: t(`turns.picture_${memory.side}`, { turn: turn.turn }), loading: "lazy" }) : h("p", { class: "help" }, t("turns.no_picture")),
     tableLine(memory.side === "before" ? turn.before : turn.table),
     turn.corrections.length > 0 && h("ul", { class: "corrections" }, turn.corrections.map(correction)),
+    turn.rows?.length > 0 && h("ul", { class: "corrections" }, turn.rows.map(rowsNamed)),
   );
 }
 
 const tableLine = (text) => text && h("ul", { class: "sets plain" }, text.split(" / ").map((set) => h("li", {}, chips(set.split(" "), { marks: ["tiny"] }))));
 
-const correction = ({ was, tile, by }) =>
-  h("li", {}, t("turns.corrected", { was: was ? nameOf(was) : t("tile.back"), tile: nameOf(tile), by: t(`by.${by}`) }), " ", chip(tile, { marks: ["tiny"] }));
+const speaker = (by) => (has(`by.${by}`) ? t(`by.${by}`) : listed(by.split(", ")));
+
+const correction = ({ was, tile, by, where: missed }) =>
+  h("li", {}, missed ? t("turns.added", { tile: nameOf(tile), by: speaker(by) }) : t("turns.corrected", { was: was ? nameOf(was) : t("tile.back"), tile: nameOf(tile), by: speaker(by) }), " ", chip(tile, { marks: ["tiny"] }));
+
+const rowsNamed = ({ was, rows, by }) => h("li", {}, t("turns.rows", { by: speaker(by) }), rowsLine(was, rows));

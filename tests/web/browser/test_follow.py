@@ -54,6 +54,7 @@ def test_a_press_by_mistake_is_taken_back(page: Any, open_device: Callable[..., 
     phone.view.locator(".verdict").wait_for(state="detached")
     phone.view.get_by_role("button", name="Take back").wait_for(state="detached")
     phone.tab("turns")
+    phone.says("Ann: taken back")
     phone.picture("undone-phone")
     phone.tab("table")
     page.settle(f"{OPENING} / K10 B10 O10")
