@@ -231,6 +231,7 @@ def _judge_past(match: Match, judged: Match) -> Step:
         change_told=match.change_told,
         shown=match.shown,
         looks=match.looks,
+        still_since=match.still_since,
         proposal=match.proposal,
         judged=disputable(judged),
     )

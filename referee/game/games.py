@@ -149,6 +149,14 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     return _start_game(match, first)
 
 
+def other_starter(match: Match, wanted: NextGame) -> Step:
+    """Begin a game anew with another player, who drew the highest tile say, before anything was judged in it."""
+    begun = match.game > 1 and match.turn == 1 and match.judged is None
+    if not begun or wanted.first is None or wanted.first == match.seat or wanted.first not in match.present:
+        return match, ()
+    return _start_game(replace(match, game=match.game - 1), wanted.first)
+
+
 def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
     """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
     if match.sight is None or _laid(match.sight.reading) or match.now < match.undo_until:

@@ -22,6 +22,7 @@ So it does not matter how often time is told (`Ticked`), nor how long the vision
     TIME_UP ── else ───────> RESTORE         the same sets as before, wherever they lie; then the penalty, next player
     GAME_OVER ── presses ──> racks are shown to the camera and scored (`shown_racks`)
     GAME_OVER ── NextGame, or the table cleared ──> TURN (new game), or MATCH_OVER after the last
+    TURN ── NextGame ──────> TURN            a new game in which nothing was judged begins with another player
 
 Beside the phase a match may be *halted*, for one or more reasons (a break, a lost camera, a restart). Then the clock
 stands, the phase is kept, and the row HALTED answers until the last reason is gone. The organiser may speak in a break
@@ -54,7 +55,7 @@ from typing import Any, Final
 
 from referee.game.agreement import answer, give_up, propose
 from referee.game.disputes import correct_table, correct_tile
-from referee.game.games import end_match, next_game, start_match
+from referee.game.games import end_match, next_game, other_starter, start_match
 from referee.game.halts import bump_camera, camera_back, look_halted, lose_camera, pause, press_halted, restart, resume
 from referee.game.inputs import (
     CameraBack,
@@ -146,6 +147,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             RummikubCalled: press,
             TableSettled: watch,
             Undone: take_back,
+            NextGame: other_starter,
         },
         Phase.LOOKING: {
             **_ANY_TIME,

@@ -195,7 +195,7 @@ def pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
 def accept(match: Match, finding: Finding, by: str = "") -> Step:
     """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
     played = len(finding.verdict.played)
-    left = max(0, match.racks[match.seat] - played)
+    left = 0 if match.claims_win else max(0, match.racks[match.seat] - played)
     over = replace(
         _begin_from(match, finding),
         racks=with_item(match.racks, match.seat, left),
@@ -204,7 +204,7 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
         drawn=0,
     )
     told = _judged(match, finding, stands=True, by=by)
-    if played and (match.claims_win or left == 0):
+    if played and left == 0:
         return also(finish_game(over, Reason.CALLED if match.claims_win else Reason.EMPTY_RACK), told)
     return also(next_turn(over), told)
 

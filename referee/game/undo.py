@@ -5,7 +5,7 @@ from dataclasses import replace
 from referee.game.events import DrawTakenBack, TilesChanged, TurnTakenBack
 from referee.game.inputs import Undone
 from referee.game.restore import differences, same_sets
-from referee.game.state import Match, Phase, Step, running
+from referee.game.state import Match, Phase, Step, running, with_item
 
 
 def take_back(match: Match, undone: Undone) -> Step:
@@ -21,6 +21,8 @@ def take_back(match: Match, undone: Undone) -> Step:
         now=match.now,
         sight=match.sight,
         shown=match.shown,
+        looks=match.looks,
+        still_since=match.still_since,
         corrections=match.corrections,
         proposal=match.proposal,
         halted=match.halted,
@@ -28,9 +30,17 @@ def take_back(match: Match, undone: Undone) -> Step:
         change_told=match.change_told,
         pressed_at=match.pressed_at,
     )
-    again = replace(earlier, clock=running(earlier, earlier.clock))
+    again = replace(earlier, clock=running(earlier, earlier.clock), racks=_racks(match, earlier))
     told = TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now))
     return again, (told, *_drawn_since(match, again), *_laid_since(match, again))
+
+
+def _racks(match: Match, again: Match) -> tuple[int, ...]:
+    """Give what is on the racks; whoever takes back a win has a tile left, however few the referee had counted."""
+    if match.phase is not Phase.GAME_OVER or not match.results[-1].winners:
+        return again.racks
+    laid = len(match.before[0].tiles) - len(again.before[0].tiles)
+    return with_item(again.racks, again.seat, max(laid + 1, again.racks[again.seat]))
 
 
 def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:

@@ -40,6 +40,9 @@ from referee.rules.tiles import Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
 Names = Sequence[str]
+_RACKS: Final = (
+    "Now the racks: lay one face up beside the sets, press, and so on with the next; or tell them on the page."
+)
 
 
 def words(event: TurnEvent, names: Names) -> str:
@@ -208,8 +211,9 @@ def _watched(event: TableWatched, _names: Names) -> str:
 
 def _won(event: GameWon, names: Names) -> str:
     if event.reason is Reason.BLOCKED:
-        return f"Nobody can go on: game {event.game} is over; count the racks."
-    return f"Rummikub! {names[event.seat]} wins game {event.game}."
+        return f"Nobody can go on: game {event.game} is over. {_RACKS}"
+    count = "By my count the rack is empty: " if event.reason is Reason.EMPTY_RACK else ""
+    return f"{count}Rummikub! {names[event.seat]} wins game {event.game}. {_RACKS}"
 
 
 def _stopped(event: ClockStopped, _names: Names) -> str:

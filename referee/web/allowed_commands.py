@@ -25,7 +25,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.match import HALTED, TRANSITIONS
-from referee.game.state import Match
+from referee.game.state import Match, Phase
 from referee.web.correction_commands import ANSWERS, CORRECTIONS
 
 WORDS: Final[Mapping[str, type]] = MappingProxyType(
@@ -48,6 +48,7 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
         "racks": RacksTold,
         "show_rack": RackShown,
         "next_game": NextGame,
+        "starter": NextGame,
         "end_match": MatchEnded,
         "start": MatchStarted,
     }
@@ -71,6 +72,10 @@ def words_that_fit(match: Match) -> frozenset[str]:
         fit.discard("undo")
     if not match.results:
         fit -= {"racks", "show_rack"}
+    if match.phase is not Phase.TURN or match.game == 1 or match.turn > 1 or match.judged is not None:
+        fit.discard("starter")
+    if match.phase is Phase.TURN:
+        fit.discard("next_game")
     if match.seated is None:
         return frozenset(fit & {"start"})
     return frozenset(fit - _in_vain_while_halted(match.halted))

@@ -83,6 +83,11 @@ def _player_left(words: Words) -> Input:
     return PlayerLeft(NEVER, words.seat("seat"), words.by)
 
 
+def _starter(words: Words) -> Input:
+    words.check_keys("first", needed=("first",))
+    return NextGame(NEVER, words.seat("first"), words.by)
+
+
 def _racks(words: Words) -> Input:
     words.check_keys("racks", "could_open", "announced", "game", needed=("racks",))
     listed = words.said["racks"]
@@ -179,6 +184,7 @@ _MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
         "racks": _racks,
         "show_rack": _for_a_seat(lambda seat, by: RackShown(NEVER, seat, by)),
         "next_game": _for_a_seat(lambda first, by: NextGame(NEVER, first, by), "first"),
+        "starter": _starter,
         "end_match": _alone(lambda by: MatchEnded(NEVER, by)),
         "start": _start,
     }

@@ -72,6 +72,21 @@ def test_what_says_nothing_of_the_table_is_refused(page: Any) -> None:
     assert "give a tile such as" in organiser.say("add", **{**wrong, "tile": None, "side": "after"}).json["error"]
 
 
+def test_another_starter_of_a_later_game_is_named_before_its_first_verdict(page: Any) -> None:
+    page.start(games=2)
+    organiser = page.organiser()
+    assert "starter" not in organiser.state()["match"]["can"]
+    organiser.say("blocked")
+    organiser.say("next_game")
+    page.settle("")
+    state = page.wait_for(lambda state: state["match"]["game"] == 2)
+    assert (state["match"]["seat"], "starter" in state["match"]["can"]) == (1, True)
+    assert "next_game" not in state["match"]["can"]
+    assert organiser.say("starter", first=0).status == 200
+    assert (organiser.state()["match"]["seat"], organiser.state()["match"]["game"]) == (0, 2)
+    assert organiser.say("starter", first=0).json["error_id"] == "now"
+
+
 # By agreement -------------------------------------------------------------------------------------------------------
 
 

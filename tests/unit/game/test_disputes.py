@@ -150,6 +150,32 @@ def test_the_last_tile_laid_after_the_time_wins_nothing(evening: Any) -> None:
     assert one(evening.lay(""), Drew).reason is Reason.PENALTY
 
 
+def test_the_referee_has_counted_a_tile_too_few_and_the_win_is_taken_back(evening: Any) -> None:
+    """Ann had drawn two tiles that stuck together: the game goes on, and the call ends it."""
+    evening.start("Ann Ben", house_rules=(("rack_tiles", 3),)).lay("R10 R11 R12")
+    won = one(evening.press(), GameWon)
+    assert words(won, ("Ann", "Ben")).startswith("By my count the rack is empty: Rummikub! Ann wins game 1.")
+    evening.enter(Undone(evening.at))
+    told = evening.press(after=3.0)
+    assert ("GameWon" in kinds(told), evening.match.racks[0], evening.match.seat) == (False, 1, 1)
+    evening.press()
+    evening.lay("R10 R11 R12 R13")
+    assert one(evening.press(call=True), GameWon).reason is Reason.CALLED
+    assert evening.match.racks[0] == 0
+
+
+def test_another_player_drew_the_highest_tile_for_the_second_game(evening: Any) -> None:
+    evening.start(games=2).play("R10 R11 R12")
+    evening.enter(GameEnded(evening.at))
+    evening.wait(6.0)
+    assert one(evening.lay(""), GameStarted).seat == 1
+    told = evening.enter(NextGame(evening.at, Seat(2), "organiser"))
+    assert (one(told, GameStarted).seat, one(told, GameStarted).game, evening.match.seat) == (2, 2, 2)
+    assert len(evening.match.results) == 1
+    evening.play("R10 R11 B12")
+    assert evening.enter(NextGame(evening.at, Seat(0), "organiser")) == ()  # a verdict was given
+
+
 def test_a_call_with_nothing_laid_wins_nothing(evening: Any) -> None:
     evening.opened()
     told = evening.press(call=True)

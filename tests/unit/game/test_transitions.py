@@ -209,6 +209,7 @@ ROWS = [
     Row(P.TURN, say(TileCorrected, 0, parse_tile("R9")), TileCorrected, P.TURN, "TileNamed Judged"),
     Row(P.TURN, say(ClockSet, 20.0), ClockSet, P.TURN, "TimeGiven"),
     Row(P.TURN, say(Undone), Undone, P.TURN, "TurnTakenBack", seat=1),
+    Row(P.TURN, say(NextGame, Seat(1)), NextGame, P.TURN),
     Row(P.TURN, say(LetStand), LetStand, P.TURN, "Judged TurnStarted", seat=1),
     *_any_time(P.LOOKING),
     Row(P.LOOKING, settle(LEGAL), TableSettled, P.TURN, "LookingAgain Judged TurnStarted", seat=1),
