@@ -2,7 +2,8 @@
 
 The players of the simulation do not hear the referee. So that every turn is judged for itself, a match that was led
 astray is set right before the next turn begins, as the organiser would on the page: what is told is every judgement
-that went amiss, not only the first.
+that went amiss, not only the first. Of tiles in doubt the organiser is asked, as in play, and says what they are: the
+judgement counts as undecided, and what is judged then must be right too.
 """
 
 from collections.abc import Mapping, Sequence
@@ -17,13 +18,13 @@ import numpy as np
 
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
-from referee.game.inputs import Input, Limits, MatchEnded, MatchStarted, Seat, Seconds
+from referee.game.inputs import Input, Limits, MatchEnded, MatchStarted, Seat, Seconds, TileCorrected
 from referee.game.restore import same_sets
 from referee.game.state import Match, with_item
 from referee.ports import PlannedButton
-from referee.reading.observation import TableReading
+from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet, rule_set
-from referee.rules.notation import format_table, format_tile
+from referee.rules.notation import format_table, format_tile, parse_tile
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
@@ -112,6 +113,8 @@ class _Table:
         self._at_rest: tuple[object, ...] | None = None
         self._due: tuple[Turn, Judgement] | None = None
         self._answers: list[Judged] = []
+        self._asked: Judged | None = None
+        self._said = False
         self._astray = False
         names = NAMES[: len(setting.seats)]
         limits = Limits(doubt_seconds=RECORDED_DOUBT_SECONDS)
@@ -135,6 +138,7 @@ class _Table:
             self._frames += 1
             self._frame = self._frame_of(shot, f"{self._name}-{self._frames:05d}")
             self._loop.take(self._frame, button, self._watcher)
+            self._say_what_was_asked()
         self.found.turns += 1
         self.found.faulty += turn.kind is not None
 
@@ -168,8 +172,27 @@ class _Table:
             elif isinstance(event, Judged) and self._due is not None:
                 self._answers.append(event)
                 kind = amiss_as(event, self._due[1])
+                if kind is None and self._said:
+                    self._astray = False
+                elif kind == UNDECIDED and event.doubts:
+                    self._asked = event
                 if kind is not None:
                     self._tell(kind, match.seat, event)
+
+    def _say_what_was_asked(self) -> None:
+        """Say what the tiles are that the last verdict was in doubt of, as the organiser would on the page; once."""
+        asked, reading = self._asked, self._watcher.last_reading
+        self._asked = None
+        if asked is None or reading is None or self._due is None or self._said or reading.frame_id != asked.frame_id:
+            return
+        self._said = True
+        truth = place_of_tiles(self._due[1].arrangement, self._setting)
+        for doubt in asked.doubts:
+            if doubt.index < len(reading.tiles):
+                there = lies_at(reading.tiles[doubt.index], truth)
+                tile = None if there is None else parse_tile(str(truth[there]["tile"]))
+                now = self._loop.match.now
+                self._loop.enter(TileCorrected(now, doubt.index, tile, by="organiser", frame_id=asked.frame_id))
 
     def _close_due(self) -> None:
         if self._due is None:
@@ -180,7 +203,7 @@ class _Table:
         elif true.cause == "press" and not isinstance(self._answers[0].verdict, Undecided):
             waits = self.found.waits["legal" if true.legal else "illegal"]
             waits.append(round(self._answers[0].at - true.at - 0.05, 2))
-        self._due, self._answers = None, []
+        self._due, self._answers, self._said = None, [], False
 
     def _overtime(self, turn: Turn) -> bool:
         """Whether the time of the turn is up: a clock set anew would call that off."""
@@ -277,13 +300,9 @@ def amiss_as(event: Judged, true: Judgement) -> str | None:
 
 def misread(reading: TableReading, truth: Sequence[Mapping[str, Any]]) -> list[str]:
     """In words: each tile that was read as another, was unsure, was missed, or was read where none lies."""
-    middles = np.array([np.mean(tile["quad"], axis=0) for tile in truth]).reshape(-1, 2)
     said, found = [], set()
     for tile in reading.tiles:
-        reach = float(np.hypot(*(np.array(tile.quad[3]) - np.array(tile.quad[0]))))
-        apart = np.hypot(*(middles - np.array(tile.centre)).T) if len(middles) else np.array([np.inf])
-        near = int(apart.argmin())
-        there = near if apart[near] < _NEAR * reach else None
+        there = lies_at(tile, truth)
         found.add(there)
         true = None if there is None else str(truth[there]["tile"])
         if true != _name(tile.tile) or tile.unsure:
@@ -293,6 +312,15 @@ def misread(reading: TableReading, truth: Sequence[Mapping[str, Any]]) -> list[s
             said.append(f"{true} as {_name(tile.tile)} {tile.confidence:.3f} {sure}, else {others or '-'}, {place}")
     missed = [tile for index, tile in enumerate(truth) if index not in found]
     return said + [f"{tile['tile']} missed at {np.mean(tile['quad'], axis=0).round()}" for tile in missed]
+
+
+def lies_at(tile: TileReading, truth: Sequence[Mapping[str, Any]]) -> int | None:
+    """Which of the tiles that truly lie there was read as this one; None where none lies there."""
+    middles = np.array([np.mean(one["quad"], axis=0) for one in truth]).reshape(-1, 2)
+    reach = float(np.hypot(*(np.array(tile.quad[3]) - np.array(tile.quad[0]))))
+    apart = np.hypot(*(middles - np.array(tile.centre)).T) if len(middles) else np.array([np.inf])
+    near = int(apart.argmin())
+    return near if apart[near] < _NEAR * reach else None
 
 
 def _name(tile: Tile | None) -> str:

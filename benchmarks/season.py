@@ -43,7 +43,7 @@ NICE = 5
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--games", type=int, default=200, metavar="N")
-    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes, one thread each")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; 0: write the report alone")
     parser.add_argument("--first", type=int, default=1000, metavar="SEED")
     parser.add_argument("--turns", type=int, metavar="N", help="of each game only so many turns")
     parser.add_argument("--out", type=Path, default=Path("out/season"), metavar="DIR")
@@ -56,8 +56,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     editions = list(EDITIONS)
     wanted = [(editions[game % len(editions)], words.first + game) for game in range(words.games)]
     open_games = [game for game in wanted if not _file(words.out, *game).exists()]
+    if not words.jobs:
+        open_games = []
     fresh = multiprocessing.get_context("spawn")  # a process a game: none inherits another's memory, or its growth
-    with ProcessPoolExecutor(words.jobs, fresh, _be_modest, max_tasks_per_child=1) as pool:
+    with ProcessPoolExecutor(words.jobs or 1, fresh, _be_modest, max_tasks_per_child=1) as pool:
         running = [pool.submit(_play, edition, seed, words) for edition, seed in open_games]
         for done in as_completed(running):
             print(done.result(), file=sys.stderr, flush=True)
