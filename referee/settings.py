@@ -139,7 +139,7 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
 
 def wrong_with(section: str, key: str, value: Any) -> str | None:
     """Say what is wrong with one setting; None where nothing is."""
-    shown = f"{section}.{key} = {value!r:.60}"
+    shown = f"{section}.{key} = {str(value).lower() if isinstance(value, bool) else repr(value):.60}"
     if section == "house_rules":
         return mistake_in(key, value)
     hints = get_type_hints(PARTS[section])

@@ -2,6 +2,7 @@
 
 import argparse
 import importlib
+import logging
 from types import MappingProxyType
 from typing import Final
 
@@ -27,5 +28,6 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run one step and return its exit code."""
+    logging.getLogger("referee").addHandler(logging.NullHandler())  # what a camera complains of, the step says itself
     code: int = importlib.import_module(f"referee.cli.steps.{arguments.step}").run(arguments)
     return code

@@ -28,7 +28,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps({"running": health is not None, **(health or {})}))
     elif health is None:
-        print("The referee is not running.")
+        print(
+            "The referee is not running; start it: sudo systemctl start referee (why it ended: journalctl -u referee)"
+        )
     else:
         print("\n".join(_safe_lines(health) if _is_safe(health) else _lines(health)))
     return _NOT_RUNNING if health is None or health["stale"] or _is_safe(health) else 0

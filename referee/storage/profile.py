@@ -51,7 +51,8 @@ def load_profile(path: Path, camera: str | None = None) -> Profile:
     profile = _profile(path, _content(path))
     if camera is not None and profile.camera != camera:
         raise CalibrationError(
-            f"profile {path} is of camera {profile.camera!r}, not {camera!r}; name its own, or calibrate this camera"
+            f"profile {path} is of camera {profile.camera!r}, not {camera!r}; "
+            "plug in that one, or name another profile, or calibrate this camera"
         )
     return profile
 

@@ -62,7 +62,7 @@ def fit_markers(
     missing = [f"{marker} ({place})" for marker, place in CORNERS.items() if marker not in markers]
     if missing:
         raise CalibrationError(
-            f"corner marker {' and '.join(missing)} is not seen; uncover it, light it, or bring it into the picture"
+            f"not seen of the corner markers: {', '.join(missing)}; uncover and light them, bring all four into view"
         )
     pixels = np.concatenate([markers[marker] for marker in _ORDER])
     straight = optics.straight(pixels) if optics else pixels

@@ -22,6 +22,7 @@ from referee.cli.steps.common import (
     pictures_in,
     profile_for,
     tell,
+    within,
 )
 from referee.cli.steps.lens import need_camera, settle
 from referee.config import load_config
@@ -40,9 +41,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the step's arguments."""
     add_picture_arguments(parser, several=True)
     add_profile_arguments(parser)
-    parser.add_argument("--pictures", type=int, default=15, metavar="N", help="with --camera: how many to take (15)")
     parser.add_argument(
-        "--limit", type=float, default=300.0, metavar="SECONDS", help="with --camera: give up after (300)"
+        "--pictures", type=within(8, 100, int), default=15, metavar="N", help="with --camera: how many to take (15)"
+    )
+    parser.add_argument(
+        "--limit", type=within(10, 3600), default=300.0, metavar="SECONDS", help="with --camera: give up after (300)"
     )
     parser.add_argument(
         "--light", action="store_true", help="only find exposure and white balance anew, under another lamp"

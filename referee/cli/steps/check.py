@@ -60,9 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _line(check: Check) -> str:
-    value = "" if check.value is None else f" {check.value}"
-    limit = "" if check.limit is None else f" (limit {check.limit})"
-    return f"{'ok  ' if check.passed else 'FAIL'} {check.check:<13}{value}{limit}: {check.message}"
+    value = "" if check.value is None else f" ({check.value}"
+    limit = "" if check.limit is None else f"; limit {check.limit}"
+    measured = f"{value}{limit})" if value else ""
+    return f"{'ok  ' if check.passed else 'FAIL'} {check.check:<12} {check.message}{measured}"
 
 
 def _all(arguments: argparse.Namespace) -> Iterator[Check]:
@@ -151,15 +152,15 @@ def _seen(
     yield from check_picture(picture.image, quads)
     yield check_corners(find_corner_markers(picture.image), profile)
     good = seconds <= MOST_READING_SECONDS
-    message = f"one reading of {len(reading.tiles)} tiles" + (
-        "" if good else ": give the models more threads, or cool the machine"
+    message = f"seconds that one reading takes, tiles in it: {len(reading.tiles)}" + (
+        "" if good else "; give the models more threads, or cool the machine"
     )
     yield Check(
         check="reading_time",
         passed=good,
         value=round(seconds, 3),
         limit=MOST_READING_SECONDS,
-        message=f"seconds for {message}",
+        message=message,
     )
 
 
@@ -189,7 +190,7 @@ def _pins(config: Config) -> Check:
 
 def _disk(free: float | None, folder: str) -> Check:
     good = free is not None and free >= LEAST_MEGABYTES
-    message = f"MB are free for {folder}" if good else f"too little room in {folder}: delete old matches or pictures"
+    message = f"room in {folder}, in MB" if good else f"too little room in {folder}: delete old matches or pictures"
     return Check(
         check="disk", passed=good, value=None if free is None else round(free), limit=LEAST_MEGABYTES, message=message
     )

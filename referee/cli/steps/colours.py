@@ -20,7 +20,7 @@ from referee.cli.steps.common import (
 )
 from referee.rules.tiles import Colour
 from referee.vision.frame import Frame, Image
-from referee.vision.inks import LEAST_SEPARATION, fit_inks, ink_name, too_close
+from referee.vision.inks import LEAST_DISTANCE, LEAST_SEPARATION, fit_inks, ink_name, too_close
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Inks
 
@@ -29,6 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the step's arguments."""
     add_picture_arguments(parser)
     add_profile_arguments(parser)
+    parser.add_argument(
+        "--keep", action="store_true", help="write the profile even where inks are too close; such are asked about"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -37,21 +40,23 @@ def run(arguments: argparse.Namespace) -> int:
     profile = profile_for(arguments, picture.size)
     inks = learn(picture)
     draw_into(arguments.annotate, "inks", swatches(inks))
-    path = keep(replace(profile, inks=inks), arguments)
     close = [f"{ink_name(one)} and {ink_name(other)}" for one, other in too_close(inks)]
+    path = keep(replace(profile, inks=inks), arguments) if not close or arguments.keep else None
     for pair in close:
-        note(f"{pair} are too close under this lamp; use a whiter lamp, or more of it")
+        note(f"{pair} are too close under this lamp; use a whiter lamp, or more of it, or --keep")
     report = {
-        "profile": str(path),
+        "profile": str(path) if path else None,
         "inks": {colour.letter: [round(part, 1) for part in lab] for colour, lab in inks.colours.items()},
         "separation": round(inks.separation, 2),
         "limit": LEAST_SEPARATION,
         "too_close": [[one.letter, other.letter] for one, other in too_close(inks)],
     }
     words = [
-        f"The inks are {inks.separation:.1f} spreads apart at the least; {LEAST_SEPARATION:g} are enough.",
+        f"Distances of the inks ({LEAST_DISTANCE:g} is enough); the least is {inks.separation:.1f} times the spread:",
         *(f"  {_distance(inks, one, other)}" for one, other in combinations(Colour, 2)),
-        f"Written to {path}. Next: referee calibrate tiles for special jokers, or referee calibrate check",
+        f"Written to {path}. Next: referee calibrate tiles for special jokers, or referee calibrate check"
+        if path
+        else "Not written: the profile is as it was.",
     ]
     tell(report, words, as_json=arguments.json)
     return 1 if close else 0

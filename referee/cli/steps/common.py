@@ -2,8 +2,9 @@
 
 import argparse
 import json
+import math
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -36,6 +37,21 @@ class Picture:
     def size(self) -> tuple[int, int]:
         """Width and height."""
         return (self.image.shape[1], self.image.shape[0])
+
+
+def within(least: float, most: float, kind: type[int] | type[float] = float) -> Callable[[str], float]:
+    """Give what reads a number of an option from the least to the most one."""
+
+    def number(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = math.nan
+        if not least <= value <= most:
+            raise argparse.ArgumentTypeError(f"{text!r:.40} is not from {least:g} to {most:g}")
+        return value
+
+    return number
 
 
 def add_profile_arguments(parser: argparse.ArgumentParser) -> None:

@@ -19,8 +19,8 @@ def settle(arguments: argparse.Namespace) -> Locked | None:
     known = known_locks(arguments)
     if arguments.light and (known is None or known.focus is None):
         note("no focus is known of this camera yet, so it is found too")
-    note("Finding focus and light: leave the table as in play, tiles on it, lamp on, no hands over it.")
     driver = live_driver(load_config(arguments.config), arguments.camera)()
+    note("Finding focus and light: leave the table as in play, tiles on it, lamp on, no hands over it.")
     try:
         locked = driver.settle(known if arguments.light else None)
     finally:

@@ -7,9 +7,9 @@ from pathlib import Path
 from time import sleep
 from typing import Final
 
-from referee.cli.steps.common import note, tell
+from referee.cli.steps.common import note, tell, within
 from referee.config import Config, load_config
-from referee.errors import ConfigError
+from referee.errors import ConfigError, did_you_mean
 from referee.game.cues import CUES, Cue
 from referee.game.inputs import Seat
 from referee.hardware.system import SystemClock
@@ -25,8 +25,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
     parser.add_argument("--cue", metavar="NAME", action="append", help="play this cue alone; may be given again")
-    parser.add_argument("--seconds", type=float, default=2.5, metavar="S", help="how long each cue is shown (2.5)")
-    parser.add_argument("--wait", type=float, default=15.0, metavar="S", help="how long to wait for each button (15)")
+    parser.add_argument(
+        "--seconds", type=within(0, 60), default=2.5, metavar="S", help="how long each cue is shown (2.5)"
+    )
+    parser.add_argument(
+        "--wait", type=within(1, 600), default=15.0, metavar="S", help="how long to wait for each button (15)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
@@ -51,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
         )
     silent = [] if arguments.cue else _silent_buttons(config, arguments)
     report = {"played": [cue.name for cue in cues], "missed": missed, "silent_buttons": silent}
-    words = [f"{len(cues)} cues played, {len(missed)} missed."]
+    words = [f"Cues played: {len(cues)}, missed: {len(missed)}."]
     words += [f"Without a press: {', '.join(silent)}."] if silent else []
     tell(report, words, as_json=arguments.json)
     return 1 if missed or silent else 0
@@ -96,7 +100,7 @@ def _shows(cue: Cue) -> bool:
 def _cue(name: str) -> Cue:
     cue = CUES.get(name)
     if cue is None:
-        raise ConfigError(f"cue {name!r} is not known; name one of {', '.join(CUES)}")
+        raise ConfigError(f"cue {name[:40]!r} is not known; {did_you_mean(name, CUES)}")
     return cue
 
 

@@ -102,7 +102,7 @@ def _outer_corners(reading: TableReading | None) -> Points:
     """The outermost corner of four tiles, far left first, clockwise."""
     tiles = reading.tiles if reading else ()
     if len(tiles) != _CORNERS:
-        raise CalibrationError(f"{len(tiles)} tiles are seen; lay exactly four, one in each corner of the table")
+        raise CalibrationError(f"tiles seen: {len(tiles)}; lay four, one in each corner of the table, no other")
     quads = np.array([tile.quad for tile in tiles], np.float64)
     middle = quads.mean(axis=(0, 1))
     away = np.linalg.norm(quads - middle, axis=2)

@@ -58,6 +58,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Learn the faces in a picture, write the profile; 1 (and nothing written) where two cannot be told apart."""
     rows = [parse_tiles(row) for row in arguments.order.split("/")]
+    if not all(rows):
+        raise CalibrationError(f"--order {arguments.order!r} leaves a row empty; write what lies there: 'J JD JC JM'")
     picture, reader = one_picture(arguments), TableReader()
     profile = profile_for(arguments, picture.size)
     quads, order = laid_out(reader, picture.image, picture.name, rows)
@@ -97,9 +99,9 @@ def laid_out(
     quads = _likely_tiles(reader, image)
     if len(quads) < due:
         quads = _likely_tiles(TableReader(eager=True), image)[:due]
-    if len(quads) != due or not due:
+    if len(quads) != due:
         raise CalibrationError(
-            f"{len(quads)} tiles are seen in {name}, and --order names {due}; "
+            f"tiles seen in {name}: {len(quads)}, and --order names {due}; "
             "lay those tiles alone, face up, on a plain ground, as large as in play"
         )
     middles = quads.mean(axis=1).astype(np.float64)

@@ -212,6 +212,44 @@ def test_points_inks_and_check_on_a_sound_table(
     assert len(TableReader().read_table(Frame("x", 0.0, image), profile=load_profile(profile)).tiles) == len(tiles)
 
 
+@needs_models
+def test_inks_that_look_alike_are_not_written_unasked(
+    tmp_path: Path, scene: Callable[..., Scene], capsys: pytest.CaptureFixture[str]
+) -> None:
+    picture, profile = tmp_path / "dark.png", tmp_path / "profile.json"
+    cv2.imwrite(str(picture), (scene(width_mm=1000)[0] * 0.15).astype(np.uint8))
+    assert call("colours", picture, "--profile", profile) == 1
+    told = capsys.readouterr()
+    assert "Not written: the profile is as it was." in told.out
+    assert "red and orange are too close under this lamp; use a whiter lamp" in told.err
+    assert not profile.exists()
+    assert call("colours", picture, "--profile", profile, "--keep") == 1
+    assert load_profile(profile).inks is not None
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("camera", "--camera", "usb:9", "--pictures", "0"), "argument --pictures: '0' is not from 8 to 100"),
+        (("camera", "--camera", "usb:9", "--limit", "-3"), "argument --limit: '-3' is not from 10 to 3600"),
+        (("signals", "--seconds", "nan"), "argument --seconds: 'nan' is not from 0 to 60"),
+        (("signals", "--wait", "long"), "argument --wait: 'long' is not from 1 to 600"),
+        (("signals", "--cue", "ilegal"), "cue 'ilegal' is not known; did you mean 'illegal'?"),
+        (("tiles", "none.png", "--order", "J / "), "--order 'J / ' leaves a row empty; write what lies there"),
+        (("camera", "--camera", "usb:9"), "camera usb:9 is not there; plug it in"),
+    ],
+)
+def test_a_wrong_call_is_one_line(words: tuple[str, ...], said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = call(*words)
+    except SystemExit as ended:
+        code = int(ended.code or 0)
+    err = capsys.readouterr().err
+    assert code == 2
+    assert said in err
+    assert err.count("\n") == 1
+
+
 def jokers(seed: int, copies: int) -> tuple[Image, Floats]:
     """Four kinds of joker, `copies` of each in turn, anyhow; and where they are."""
     rng, view = np.random.default_rng(seed), View(size=(1920, 1080), width_mm=900)
@@ -249,5 +287,5 @@ def test_a_row_that_is_not_what_was_said(tmp_path: Path, capsys: pytest.CaptureF
     picture = tmp_path / "jokers.png"
     cv2.imwrite(str(picture), jokers(seed=1, copies=1)[0])
     assert call("tiles", picture, "--order", "J JD JC", "--profile", tmp_path / "p.json") == 2
-    assert "tiles are seen in jokers.png, and --order names 3; lay those tiles alone" in capsys.readouterr().err
+    assert "tiles seen in jokers.png: 4, and --order names 3; lay those tiles alone" in capsys.readouterr().err
     assert not (tmp_path / "p.json").exists()

@@ -74,7 +74,8 @@ def _changed(path: Path, **changes: object) -> None:
 def test_another_camera(tmp_path: Path) -> None:
     save_profile(FULL, tmp_path / "p.json")
     with pytest.raises(
-        CalibrationError, match=r"p\.json is of camera 'usb:0', not 'usb:1'; name its own, or calibrate"
+        CalibrationError,
+        match=r"p\.json is of camera 'usb:0', not 'usb:1'; plug in that one, or",
     ):
         load_profile(tmp_path / "p.json", "usb:1")
 

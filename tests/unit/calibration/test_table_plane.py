@@ -62,7 +62,7 @@ def test_error_told_is_the_error_made(table_picture: Image, optics: Intrinsics, 
 def test_a_missing_marker_is_named(table_picture: Image, optics: Intrinsics) -> None:
     markers = find_corner_markers(table_picture)
     del markers[42]
-    with pytest.raises(CalibrationError, match=r"corner marker 42 \(near right\) is not seen; uncover it"):
+    with pytest.raises(CalibrationError, match=r"not seen of the corner markers: 42 \(near right\); uncover"):
         fit_markers(markers, optics)
 
 
