@@ -70,5 +70,5 @@ function checks(list) {
 /** What a check says, in the page's language; a number in it is a gap of the catalogue's sentence. */
 const said = (message) => phrase({ template: message.replace(/^\d+/, "{count}"), values: { count: Number(message.match(/^\d+/)?.[0]) } }, message);
 
-const plain = (value) => (typeof value === "number" ? number(value, { maximumFractionDigits: 3 }) : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value));
+const plain = (value) => (typeof value === "number" ? number(value, { maximumFractionDigits: 3 }) : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value).replace(" to ", "–"));
 const figure = ({ value, limit }) => (value === null ? "" : limit === null ? plain(value) : t("calibration.of", { value: plain(value), limit: plain(limit) }));

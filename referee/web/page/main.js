@@ -77,7 +77,7 @@ function sayNew() {
     verdict: verdict ? `${verdict.game}.${verdict.turn}.${verdict.judged_at}.${verdict.verdict}` : "",
     turn: match ? `${match.game}.${match.turn}.${match.phase === "turn"}` : "",
     proposed: match?.proposal ? `${match.proposal.seat}.${match.proposal.ends_at}` : "",
-    hindered: hindrances().map((one) => one.text.replace(/\d+/g, "")).join(". "),
+    hindered: hindrances().filter((one) => one.sign !== "eye").map((one) => one.text.replace(/\d+/g, "")).join(". "),
   };
   const parts = [
     fresh.verdict !== told.verdict && verdict && spokenVerdict(verdict),

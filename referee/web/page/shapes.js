@@ -28,7 +28,7 @@ export function box(quads) {
   return { x, y, width: Math.max(...xs) - x, height: Math.max(...ys) - y };
 }
 
-const WIDEST = 2.2; // times as wide as high: tiles in one row need no more than a strip
+const WIDER = 1.5; // than the proportion wanted: tiles in one row need no more than a strip
 
 /** The view that shows these quads with some air, in the proportion wanted or wider, where nothing lies above. */
 export function viewOf(quads, size, ratio) {
@@ -37,10 +37,23 @@ export function viewOf(quads, size, ratio) {
   const tight = box(quads);
   let width = Math.max(tight.width + 2 * air, size[0] / 4);
   let height = tight.height + 2 * air;
-  const kept = Math.max(ratio, Math.min(WIDEST, width / height));
+  const kept = Math.max(ratio, Math.min(WIDER * ratio, width / height));
   if (width / height < kept) width = height * kept;
   else height = width / kept;
   return { x: tight.x + tight.width / 2 - width / 2, y: tight.y + tight.height / 2 - height / 2, width, height };
+}
+
+const LEAST_SHARE = 0.55; // of the picture: whoever looks at it wants to see the table, too
+
+/** The part of a picture that shows these quads with a good deal round them. */
+export function inPicture(quads, [width, height]) {
+  if (!quads.length) return { x: 0, y: 0, width, height };
+  const air = 2 * Math.max(...quads.map(heightOf));
+  const tight = box(quads);
+  const share = Math.min(1, Math.max(LEAST_SHARE, (tight.width + 2 * air) / width, (tight.height + 2 * air) / height));
+  const kept = (middle, seen, all) => Math.min(all - seen, Math.max(0, middle - seen / 2));
+  const seen = { width: width * share, height: height * share };
+  return { x: kept(tight.x + tight.width / 2, seen.width, width), y: kept(tight.y + tight.height / 2, seen.height, height), ...seen };
 }
 
 function grown(quad, gap) {

@@ -11,7 +11,7 @@ import { restoreDrawing, restoreGuide } from "./restore.js";
 import { scene } from "./scene.js";
 import { jokerList, setList } from "./sets.js";
 import { chips, namesOf } from "./tile.js";
-import { faultList, guiltyTiles, hindranceList, playerName, verdictPanel } from "./verdict.js";
+import { faultList, guiltyTiles, hindranceList, passing, playerName, verdictPanel } from "./verdict.js";
 import { t } from "./words.js";
 import { openStart, startCard } from "./start.js";
 import { zoomed } from "./zoom.js";
@@ -114,7 +114,7 @@ function pictureCard(match) {
     "section",
     { class: "card picture", "aria-label": t("picture.label") },
     h("div", { class: "row spread" }, segmented(t("picture.label"), [["drawn", t("picture.drawn")], ["photo", t("picture.photo")]], kind.kind, choose), legend()),
-    table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("p", { class: "help bare" }, t("table.empty")),
+    table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), passing()),
   );
 }
 

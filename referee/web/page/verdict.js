@@ -6,6 +6,7 @@ import { icon } from "./icons.js";
 import { chips, namesOf } from "./tile.js";
 import { number, phrase, t } from "./words.js";
 
+const STALE_SECONDS = 2; // a picture younger than that is only being read
 const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
 
 export const playerName = (seat) => app.state?.match?.players[seat]?.name ?? t("player.unknown");
@@ -46,7 +47,7 @@ export function verdictPanel() {
       {},
       h("h2", { id: "verdict-line" }, headline(verdict)),
       verdict.verdict === "legal" && verdict.played.length > 0 && h("p", { class: "said" }, t("verdict.played"), " ", chips(verdict.played, { marks: ["small"] })),
-      verdict.verdict === "legal" && verdict.meld !== null && h("p", { class: "said" }, t("verdict.meld", { count: verdict.meld })),
+      verdict.verdict === "legal" && verdict.played.length > 0 && verdict.meld !== null && h("p", { class: "said" }, t("verdict.meld", { count: verdict.meld })),
       verdict.verdict !== "legal" && (app.state.match.restore ? h("details", {}, h("summary", {}, t("verdict.why")), faultList(verdict.faults)) : faultList(verdict.faults)),
     ),
   );
@@ -97,21 +98,23 @@ export function guiltyTiles(table, faults) {
 export function hindrances() {
   const { state } = app;
   const said = [];
-  const add = (look, sign, key, values) => said.push({ look, sign, text: t(key, values) });
+  const add = (look, sign, key, values, passing = false) => said.push({ look, sign, text: t(key, values), passing });
   if (!app.linked) add("bad", "link", "notice.unlinked");
   if (!state) return said;
   if (state.safe_mode) said.push({ look: "bad", sign: "bad", text: t("notice.safe_mode", { why: state.safe_mode }) });
   const { table, match } = state;
   if (table.camera === "lost") add("bad", "camera", "notice.camera_lost");
   if (table.camera === "none") add("doubt", "camera", "notice.camera_none");
-  if (table.hands) add("doubt", "hand", "notice.hands");
+  if (table.hands) add("doubt", "hand", "notice.hands", {}, true);
   if (match?.halted.includes("pause")) add("doubt", "pause", "notice.pause");
   if (match?.halted.includes("restart")) add("doubt", "undo", "notice.restart");
-  if (match?.phase === "looking" && !table.hands) add("doubt", "clock", "notice.looking");
+  if (match?.phase === "looking" && !table.hands) add("doubt", "clock", "notice.looking", {}, true);
   if (match?.phase === "time_up") add("doubt", "clock", "notice.time_up");
   if (match?.phase === "clearing") add("doubt", "table", "notice.clear");
   if (table.stale && !table.hands && table.seen_at !== null) {
-    add("doubt", "clock", "notice.stale", { time: age(state.at - table.seen_at + now() - app.heardAt) });
+    const seconds = state.at - table.seen_at + now() - app.heardAt;
+    if (table.camera === "lost" || seconds > STALE_SECONDS) add("doubt", "clock", "notice.stale", { time: age(seconds) });
+    else if (match?.phase !== "looking") add("doubt", "eye", "notice.reading", {}, true);
   }
   return said;
 }
@@ -121,8 +124,14 @@ function age(seconds) {
   return number(Math.max(1, Math.round(value)), { style: "unit", unit, unitDisplay: "long" });
 }
 
-/** The hindrances, as lines with a sign each. */
+/** What passes by itself: it is shown on the drawing, so that nothing moves below somebody's finger. */
+export function passing() {
+  const one = hindrances().find((said) => said.passing);
+  return one && h("p", { class: "passing" }, icon(one.sign), one.text);
+}
+
+/** The hindrances that last, as lines with a sign each. */
 export function hindranceList() {
-  const said = hindrances();
+  const said = hindrances().filter((one) => !one.passing);
   return said.length > 0 && h("ul", { class: "hindrances" }, said.map((one) => h("li", { class: one.look }, icon(one.sign), h("span", {}, one.text))));
 }

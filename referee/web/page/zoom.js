@@ -3,7 +3,8 @@
 import { local, update } from "./app.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
-import { viewOf } from "./shapes.js";
+import { inPicture, viewOf } from "./shapes.js";
+import { passing } from "./verdict.js";
 import { t } from "./words.js";
 
 const MOST = 8;
@@ -12,7 +13,7 @@ const MOST = 8;
 export function zoomed(name, size, quads, whole, draw, stale = false) {
   const memory = local(`zoom-${name}`, { times: 1, x: 0, y: 0, fingers: new Map() });
   const ratio = matchMedia("(min-width: 800px)").matches ? 1.45 : 1.15;
-  const fit = whole ? { x: 0, y: 0, width: size[0], height: size[1] } : viewOf(quads, size, ratio);
+  const fit = whole ? inPicture(quads, size) : viewOf(quads, size, ratio);
   const view = seen(fit, memory);
   const by = (factor) => zoom(memory, factor);
   return h(
@@ -23,6 +24,7 @@ export function zoomed(name, size, quads, whole, draw, stale = false) {
       { class: "pane", style: { "touch-action": memory.times > 1 ? "none" : "pan-y" }, onpointerdown: (event) => grasp(memory, event), onpointermove: (event) => drag(memory, event), onpointerup: (event) => letGo(memory, event), onpointercancel: (event) => letGo(memory, event) },
       draw(view, ratio),
     ),
+    passing(),
     h(
       "div",
       { class: "zoom", role: "group", "aria-label": t("zoom.label") },
