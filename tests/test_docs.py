@@ -78,3 +78,16 @@ def test_the_readme_quotes_the_newest_scores() -> None:
     assert f"{100 * min(sets):.1f} to {100 * max(sets):.1f} % of sets" in readme
     assert {score["sure_but_wrong"] for score in [photographs, *rendered]} == {0}
     assert photographs["exact"] == photographs["tiles"]
+
+
+def test_the_readme_quotes_the_newest_season() -> None:
+    """As above, for whoever plays more games and writes benchmarks/results/season.md."""
+    page = (ROOT / "benchmarks" / "results" / "season.md").read_text(encoding="utf-8").splitlines()
+    (names,) = (line for line in page if line.startswith("| edition | games |"))
+    (sums,) = (line for line in page if line.startswith("| **all** |"))
+    told = dict(zip(names.strip("| ").split(" | ")[1:], map(int, re.findall(r"\d+", sums)), strict=True))
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert f"| {told['turns']:,} turns of simulated matches, more than half of them with" in readme
+    assert f"{told['undecided']} of {told['judgements']:,} judgements asked for help" in readme
+    assert 2 * told["with a fault"] > told["turns"]
+    assert (told["wrong accusation"], told["wrong pass"]) == (0, 0)
