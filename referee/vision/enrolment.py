@@ -22,6 +22,8 @@ _NUMBERS: Final = slice(0, SYMBOLS.index("J"))
 _SURELY_A_NUMBER: Final = 0.9  # what is read so is no new joker
 _BEYOND_DOUBT: Final = 0.9  # unless it looks just like one
 _MOST_SURE: Final = 0.995
+_LEAST_SAY: Final = 0.02  # what the reader says of a face counts, but it may never have seen such a one
+_JOKERS: Final = range(SYMBOLS.index("J"), SYMBOLS.index("J") + 4)
 _LOOKS: Final = 48  # each both ways up
 _AGAIN: Final = 6
 # How far a located quad is off, measured on rendered tables: its sides, its turn, its middle in pixels of the crop.
@@ -133,6 +135,8 @@ def recognise(
 ) -> Faces:
     """The faces, those near enrolled ones given their names, as surely as they lead; all others stay as they were read.
 
+    What the reader itself says of the enrolled names is heard too. A joker that it sees and that nobody enrolled stays
+    possible, and is in doubt: jokers of one box may look more alike than two looks at one of them.
     `look_again` gives better embeddings [rows, 32] of some rows. Raises CalibrationError where the faces were learnt by
     another reader than `reader`.
     """
@@ -146,10 +150,17 @@ def recognise(
     names, chances = chances_of(look_again(rows) if look_again else faces.embedding[rows], enrolment)
     symbol, ink = faces.symbol.copy(), faces.ink.copy()
     letters = [_letter_of(tile) for tile in names]
-    for row, shares in zip(rows, _MOST_SURE * chances, strict=True):
+    columns = [SYMBOLS.index(_symbol_of(tile)) for tile in names]
+    strangers = [column for column in _JOKERS if column not in columns]
+    for row, found in zip(rows, chances, strict=True):
+        own = faces.symbol[row]
+        shares = found * np.maximum(own[columns], _LEAST_SAY)
+        shares *= _MOST_SURE / shares.sum()
         symbol[row] = (1 - _MOST_SURE) / len(SYMBOLS)
-        for tile, share in zip(names, shares.tolist(), strict=True):
-            symbol[row, SYMBOLS.index(_symbol_of(tile))] += share
+        for column, share in zip(columns, shares.tolist(), strict=True):
+            symbol[row, column] += share
+        if own.argmax() in strangers:
+            symbol[row] = (symbol[row] + own) / 2
         if all(letters):
             by_ink = [sum(shares[k] for k, has in enumerate(letters) if has == letter) for letter in INKS]
             ink[row] = np.array(by_ink) + (1 - _MOST_SURE) / len(INKS)

@@ -2,13 +2,15 @@
 
 The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody knows beforehand how large the tiles
 of a picture are, so it is first seen at a long side of 640 pixels, and again at a better scale where that was a bad
-one. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves the first look from then on.
+one. At a wrong scale the squares of a tablecloth may pass for tiles, but they show no faces. A camera that does not
+move finds the scale once (`scale_of` in `pipeline`) and saves the first look from then on.
 
 A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
 fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
 """
 
 import math
+from collections.abc import Callable, Sequence
 
 import cv2
 import numpy as np
@@ -27,18 +29,22 @@ _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels a
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
+_CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
 _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
 _FAINT = 1 / 4  # of the threshold: the faintest of which some show a face
+
+ShowsFace = Callable[[Pyramid, Floats], Floats]
+"""How likely each of the quads [n, 4, 2] of a picture shows a tile's face [n]."""
 
 
 class Finder:
     """Finds tiles with the locate model, whatever their size."""
 
-    def __init__(self, locator: Locator, threshold: float) -> None:
-        """Peaks from `threshold` up are clear."""
+    def __init__(self, locator: Locator, threshold: float, shows_face: ShowsFace) -> None:
+        """Peaks from `threshold` up are clear; `shows_face` settles at which scale they are tiles."""
         self.threshold = threshold
-        self._locator = locator
+        self._locator, self._shows_face = locator, shows_face
 
     def find(self, image: Pyramid, scale: float | None = None) -> Detections:
         """What may be tiles in a picture, quads in its pixels; `scale` is that of a single look."""
@@ -59,8 +65,23 @@ class Finder:
         if not any(len(self._clear(found)) for _, found in looks):
             scales = [side / longest for side in _FINER_LOOKS if side <= longest]
             looks = [(scale, self._look(image, scale)) for scale in scales] or looks
-        scale, found = max(looks, key=lambda look: _weight(self._clear(look[1])))
+        scale, found = self._best(image, looks)
         return self._look_better(image, found, scale) if len(self._clear(found)) else found
+
+    def _best(self, image: Pyramid, looks: Sequence[tuple[float, Detections]]) -> tuple[float, Detections]:
+        """The look that found most; where another found nearly as much, the one whose finds show faces."""
+        weights = [_weight(self._clear(found)) for _, found in looks]
+        if sum(weight > _CONTESTED * max(weights) for weight in weights) > 1:
+            weights = [
+                weight * self._faces_among(image, found) for weight, (_, found) in zip(weights, looks, strict=True)
+            ]
+        return looks[int(np.argmax(weights))]
+
+    def _faces_among(self, image: Pyramid, found: Detections) -> float:
+        """The share of faces among some of what was found clearly."""
+        quads = self._clear(found).quads
+        some = quads[:: math.ceil(len(quads) / _SOME)] if len(quads) else quads
+        return float(self._shows_face(image, some).mean()) if len(some) else 0.0
 
     def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
         """The tiles seen at the scale that suits them; where sizes differ too much for one scale, at two."""

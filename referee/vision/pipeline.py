@@ -39,8 +39,8 @@ class TableReader:
         """Load both models; raises ModelError. An eager reader also locates what is hardly a tile."""
         folder = find_models() if models_dir is None else models_dir
         self._locator = Locator(folder, threads)
-        self._finder = Finder(self._locator, self._locator.threshold / (3 if eager else 1))
         self._reader = FaceReader(folder, threads)
+        self._finder = Finder(self._locator, self._locator.threshold / (3 if eager else 1), self._shows_face)
         self._sure = self._reader.sidecar.thresholds.get("unsure", _SURE)
 
     def read_table(
@@ -146,6 +146,9 @@ class TableReader:
         surely[faint] = _show_faces(faces) & (_certainty(faces) >= _DOUBTFUL)
         return surely
 
+    def _shows_face(self, image: Pyramid, quads: Floats) -> Floats:
+        return 1 - _faceless(self._reader.read(rectify(image, quads)))
+
     def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:
         """The faces with their inks judged together; where a picture has lost its colour, after giving it back.
 
@@ -188,10 +191,14 @@ def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
     return np.asarray(~np.isin(faces.symbol.argmax(axis=1), (SYMBOLS.index("back"), SYMBOLS.index("none"))))
 
 
+def _faceless(faces: Faces) -> Floats:
+    """How likely each is the back of a tile or none at all."""
+    return np.asarray(faces.symbol[:, SYMBOLS.index("back")] + faces.symbol[:, SYMBOLS.index("none")], np.float32)
+
+
 def _fill_holes(quads: Floats, faces: Faces, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """What is hardly a tile but lies like the next one of a row: better a question than a hole."""
-    faceless = faces.symbol[:, SYMBOLS.index("back")] + faces.symbol[:, SYMBOLS.index("none")]
-    return (faceless < 1 - _PERHAPS_A_FACE) & like_neighbours(quads, sure) & in_line(quads, sure)
+    return (_faceless(faces) < 1 - _PERHAPS_A_FACE) & like_neighbours(quads, sure) & in_line(quads, sure)
 
 
 def _certainty(faces: Faces) -> Floats:

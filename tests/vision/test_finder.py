@@ -6,13 +6,17 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from referee.vision.detections import Detections
+from referee.vision.detections import Detections, Floats
 from referee.vision.detector import Locator
 from referee.vision.finder import Finder
 from referee.vision.frame import Image
 from referee.vision.pyramid import Pyramid
 
 Paint = Callable[..., Image]
+
+
+def any_face(_image: Pyramid, quads: Floats) -> Floats:
+    return np.ones(len(quads), np.float32)
 
 
 def centres(found: Detections) -> list[tuple[int, int]]:
@@ -22,7 +26,7 @@ def centres(found: Detections) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("x", range(760, 841, 8))
 def test_a_tile_anywhere_near_the_seam_of_two_windows_is_found_once(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 200)], (1600, 400))
-    assert centres(Finder(Locator(models), 0.5).find(Pyramid(image), 1.0)) == [(x, 200)]
+    assert centres(Finder(Locator(models), 0.5, any_face).find(Pyramid(image), 1.0)) == [(x, 200)]
 
 
 class TwoOpinions(Locator):
@@ -37,14 +41,14 @@ class TwoOpinions(Locator):
 @pytest.mark.parametrize("x", range(780, 821, 4))
 def test_windows_that_disagree_about_its_place_do_not_lose_it(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 200)], (1600, 400))
-    assert len(Finder(TwoOpinions(models), 0.5).find(Pyramid(image), 1.0)) == 1
+    assert len(Finder(TwoOpinions(models), 0.5, any_face).find(Pyramid(image), 1.0)) == 1
 
 
 def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Paint) -> None:
     image = paint([("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("6", "R", 500, 400)])
     for x, y in ((256, 200), (500, 400)):
         image[y : y + 4, x : x + 4] = (165, 0, 60)  # hardly bluer than red
-    finder = Finder(Locator(models), 0.5)
+    finder = Finder(Locator(models), 0.5, any_face)
     found = finder.find(Pyramid(image), 1.0)
     assert centres(found) == [(200, 200), (228, 200), (256, 200), (500, 400)]
     assert centres(found.pick(finder.likely(found))) == [(200, 200), (228, 200), (256, 200)]
