@@ -164,6 +164,7 @@ function actions(match) {
   ].filter(Boolean);
   const more = [
     may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),
+    may("starter") && match.players.filter((one) => !one.gone && one.seat !== match.seat).map((one) => saying("starter", { details: { first: one.seat }, label: t("say.starter", { name: one.name }) })),
     may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
     may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
       saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }) })),

@@ -104,3 +104,22 @@ def test_a_rack_is_shown_to_the_camera_and_scored(page: Any, open_device: Callab
     phone.says("fits", "table.sheet tbody")  # the last rack was shown: the game is scored by itself
     assert view.locator("table.sheet tbody tr").inner_text().split() == ["1", "+14", "won", "−14", "fits"]
     assert view.locator(".racks").count() == 0
+
+
+def test_somebody_else_starts_the_next_game(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"), games=2)
+    page.play("R10 R11 R12")
+    organiser = page.organiser()
+    assert organiser.say("blocked").status == 200
+    assert organiser.say("racks", racks={"0": 10, "1": 20}, could_open=[]).status == 200
+    assert organiser.say("next_game").status == 200
+    page.settle("")
+    page.wait_for(lambda state: "starter" in state["match"]["can"])
+    starter = page.match.seat
+    other = ("Ann", "Ben")[1 - starter]
+    phone = open_device(page.url)
+    phone.log_in(page.pin)
+    phone.view.get_by_text("More", exact=True).click()
+    phone.view.get_by_role("button", name=f"{other} starts this game").click()
+    phone.says(f"{other} to move")
+    assert page.match.seat == 1 - starter
