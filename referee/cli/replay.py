@@ -6,13 +6,11 @@ import sys
 from pathlib import Path
 
 from referee.errors import StorageError
-from referee.game.match import step
-from referee.game.state import Match
 from referee.game.words import words
 from referee.storage.export import export_match
 from referee.storage.journal import Recorded, load_journal
 from referee.storage.plain import event_to_plain
-from referee.storage.recall import differences
+from referee.storage.recall import differences, repeat
 from referee.storage.record import format_record
 
 _DIFFERENT = 1
@@ -57,19 +55,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _tell(recorded: Recorded) -> None:
-    match = Match()
-    for entry in recorded.entries:
-        match, told = step(match, entry.entered)
+    for match, told in repeat(recorded.entries):
         for event in told:
             print(words(event, match.sitting.names))
 
 
 def _lines(recorded: Recorded) -> str:
-    match, lines = Match(), []
-    for entry in recorded.entries:
-        match, told = step(match, entry.entered)
-        lines += [json.dumps(event_to_plain(event), ensure_ascii=False) + "\n" for event in told]
-    return "".join(lines)
+    told = (event for _, events in repeat(recorded.entries) for event in events)
+    return "".join(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n" for event in told)
 
 
 def _write(text: str, name: str) -> None:

@@ -40,7 +40,7 @@ _MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody ma
 
 def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     """End the turn: the clock stands and the table is judged as soon as a look confirms it."""
-    if is_double(match):
+    if is_double(match) or pressed.seat not in {None, *match.sitting.seats}:  # a button where nobody sits
         return match, ()
     if pressed.seat is not None and pressed.seat != match.seat:
         return match, (WrongSeat(**match.here, pressed=pressed.seat),)

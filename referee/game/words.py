@@ -38,6 +38,7 @@ from referee.game.events import (
 from referee.rules.notation import format_table, format_tiles
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
+from referee.rules.wording import counted
 
 Names = Sequence[str]
 _RACKS: Final = (
@@ -52,10 +53,6 @@ def words(event: TurnEvent, names: Names) -> str:
 
 def _tiles(tiles: Iterable[Tile]) -> str:
     return format_tiles(tuple(tiles))
-
-
-def _count(number: int, thing: str = "tile") -> str:
-    return f"{number} {thing}" if number == 1 else f"{number} {thing}s"
 
 
 def _game_started(event: GameStarted, names: Names) -> str:
@@ -102,7 +99,7 @@ def _asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> str:
     if doubts:
         nameless = sum(not doubt.may_be for doubt in doubts)
         asked = [" or ".join(map(str, doubt.may_be)) + _where(doubt) for doubt in doubts if doubt.may_be]
-        asked += [f"{_count(nameless)} that may lie face down"] if nameless else []
+        asked += [f"{counted(nameless, 'tile')} that may lie face down"] if nameless else []
         return f"I cannot tell {', '.join(asked)}."
     if verdict is not None and verdict.unsure_of:
         return f"I cannot tell how {_tiles(verdict.unsure_of)} belong together."
@@ -167,7 +164,7 @@ def _drew(event: Drew, names: Names) -> str:
     if not event.tiles:
         return f"  The pool is empty: {names[event.seat]} passes."
     why = {Reason.PENALTY: " as the penalty", Reason.TIME_OVER: " because the time is over"}.get(event.reason, "")
-    return f"  {names[event.seat]} draws {_count(event.tiles)}{why}."
+    return f"  {names[event.seat]} draws {counted(event.tiles, 'tile')}{why}."
 
 
 def _put_back(event: DrawTakenBack, names: Names) -> str:
@@ -239,7 +236,8 @@ def _rack_asked(event: RackAsked, names: Names) -> str:
     name, seen = names[event.owner], _tiles(event.tiles)
     match event.reason:
         case Reason.NOTHING:
-            return f"Lay {name}'s rack face up on the table, beside the sets, and press: {_count(event.expected)}."
+            tiles = counted(event.expected, "tile")
+            return f"Lay {name}'s rack face up on the table, beside the sets, and press: {tiles}."
         case Reason.TABLE:
             return f"{name}'s rack cannot be told from the table: leave all of it as it lay, or take all of it away."
         case Reason.BOX:

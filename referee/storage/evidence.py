@@ -72,7 +72,11 @@ class Evidence:
         return {"before": before, "after": after}
 
     def _write(self, path: Path, content: bytes) -> None:
-        path.write_bytes(content)
+        try:
+            path.write_bytes(content)
+        except OSError:
+            path.unlink(missing_ok=True)  # a full disk leaves an empty file, which is no picture
+            raise
         self._sizes[path] = len(content)
 
     def _make_room(self) -> None:

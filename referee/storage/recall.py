@@ -6,6 +6,7 @@ from functools import reduce
 from pathlib import Path
 
 from referee.errors import StorageError
+from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Phase
@@ -37,19 +38,20 @@ def fold(inputs: Iterator[Input]) -> Match:
     return reduce(lambda match, entered: step(match, entered)[0], inputs, Match())
 
 
-def repeat(entries: tuple[Entry, ...]) -> Iterator[tuple[Entry, tuple[Plain, ...]]]:
-    """Go through the inputs once more and give, beside each, what it tells now."""
+def repeat(entries: tuple[Entry, ...]) -> Iterator[tuple[Match, tuple[TurnEvent, ...]]]:
+    """Go through the inputs once more and give, for each, the match after it and what it tells now."""
     match = Match()
     for entry in entries:
         match, told = step(match, entry.entered)
-        yield entry, tuple(event_to_plain(event) for event in told)
+        yield match, told
 
 
 def differences(recorded: Recorded) -> tuple[Difference, ...]:
     """List the steps that tell something else when repeated; none, unless a rule or the program has changed."""
+    repeated = (tuple(map(event_to_plain, told)) for _, told in repeat(recorded.entries))
     return tuple(
         Difference(number, entry.told, told)
-        for number, (entry, told) in enumerate(repeat(recorded.entries), start=1)
+        for number, (entry, told) in enumerate(zip(recorded.entries, repeated, strict=True), start=1)
         if told != entry.told
     )
 

@@ -2,6 +2,7 @@
 
 import io
 import json
+import resource
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.errors import StorageError
+from referee.game.events import Judged
 from referee.game.inputs import (
     ClockSet,
     GameEnded,
@@ -50,6 +52,7 @@ from referee.storage.parsed_record import (
     WonLine,
     parse_record,
 )
+from referee.storage.plain import event_to_plain
 from referee.storage.recall import repeat
 from referee.storage.record import format_events, format_record
 
@@ -126,9 +129,9 @@ def test_the_record_of_a_simulated_match_reads_back() -> None:
     record = parsed(DEMO)
     lines = [line for line in format_record(recorded).splitlines() if line and not line.startswith("[")]
     assert len(record.lines) == len(lines)  # no line is skipped
-    judged = [event for _, told in repeat(recorded.entries) for event in told if event["event"] == "judged"]
+    judged = [event for _, told in repeat(recorded.entries) for event in told if isinstance(event, Judged)]
     tables = [format_table(line.table) for line in record.lines if isinstance(line, TurnLine)]
-    assert tables == [event["table"] for event in judged]
+    assert tables == [format_table(event.table) for event in judged]
 
 
 def test_the_record_says_what_people_said_of_tiles_and_rows() -> None:
@@ -223,6 +226,18 @@ def test_pictures_of_another_match_stay_out(evening: Path, tmp_path: Path) -> No
     assert export_match(evening, tmp_path / "evidence", tmp_path / "match.zip") == 0
 
 
+def test_a_full_disk_leaves_no_empty_picture(tmp_path: Path) -> None:
+    evidence = Evidence(tmp_path / "evidence", 5)
+    limits = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100, limits[1]))  # no file grows beyond 100 bytes
+    try:
+        with pytest.raises(StorageError, match="is not kept: File too large; check the disk"):
+            evidence.keep(PICTURE, {"game": 1, "turn": 1, "frame_id": "f", "stands": True})
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, limits)
+    assert list((tmp_path / "evidence").iterdir()) == []
+
+
 def test_a_match_without_pictures_is_written_too(evening: Path, tmp_path: Path) -> None:
     assert export_match(evening, None, tmp_path / "match.zip", scores="a,b\r\n") == 0
     with zipfile.ZipFile(tmp_path / "match.zip") as file:
@@ -243,8 +258,9 @@ def test_a_file_that_cannot_be_written_is_one_line(evening: Path, capsys: Any) -
 
 
 def test_events_are_written_as_they_were_told(evening: Path) -> None:
-    for entry, told in repeat(load_journal(evening).entries):
-        assert tuple(told) == entry.told
+    entries = load_journal(evening).entries
+    for entry, (_, told) in zip(entries, repeat(entries), strict=True):
+        assert tuple(map(event_to_plain, told)) == entry.told
 
 
 def test_the_record_in_the_documents_is_one() -> None:

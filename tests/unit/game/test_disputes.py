@@ -58,6 +58,13 @@ def test_who_forgets_to_press_and_is_followed_by_the_next_player(evening: Any) -
     assert one(evening.press(seat=0), Judged).verdict.played == parse_tiles("K1 K2 K3")
 
 
+def test_a_button_where_nobody_sits_does_nothing(evening: Any) -> None:
+    """Buttons are wired for six seats, and two play."""
+    evening.opened()
+    assert evening.press(seat=4) == ()
+    assert one(evening.press(seat=1), WrongSeat).pressed == 1
+
+
 def test_the_next_player_presses_too_soon_after_a_common_button(evening: Any) -> None:
     """A second press within a second is one with the first; after it, it is the next player's."""
     evening.opened().play(f"{TABLE} / K1 K2 K3")

@@ -131,7 +131,7 @@ class MatchMachine(RuleBasedStateMachine):
         self.now += pause
         self.enter(TableSettled(self.at, Seconds(self.now - 0.1), self.seen))
 
-    @rule(pause=pauses, call=st.booleans(), seat=st.sampled_from((None, None, 0, 1)))
+    @rule(pause=pauses, call=st.booleans(), seat=st.sampled_from((None, None, 0, 1, 5)))
     def press(self, pause: float, call: bool, seat: int | None) -> None:  # noqa: FBT001 - drawn by hypothesis
         self.now += pause
         kind = RummikubCalled if call else TurnEnded
