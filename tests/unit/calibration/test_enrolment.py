@@ -1,5 +1,7 @@
 """Faces are learnt from their embeddings, too like ones are named, and only sure ones are recognised."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -66,6 +68,22 @@ def test_number_tiles_shown_too_draw_the_line() -> None:
     assert warned.near > 0.81
     seen = np.concatenate([number[None], unit(AXES[0] + 0.3 * AXES[1])[None]])
     assert names(recognise(faces_with(seen), warned, READER)) == ["8", "JD"]
+
+
+def test_a_joker_that_the_reader_sees_and_nobody_enrolled_stays_possible() -> None:
+    enrolment = enrol(parse_tiles("JD JM"), looks_at(AXES[:2]), READER)
+    known = recognise(faces_with(unit(AXES[1:2] + 0.1), "J"), enrolment, READER)
+    chances = dict(zip(SYMBOLS, known.symbol[0].tolist(), strict=True))
+    assert 0.3 < chances["J"] < 0.6
+    assert 0.3 < chances["JM"] < 0.6
+
+
+def test_where_the_reader_and_the_enrolled_faces_agree_both_count() -> None:
+    between = unit(AXES[0] + 0.98 * AXES[1])  # nearer to the first, but not by much
+    enrolment = replace(enrol(parse_tiles("J JM"), looks_at(AXES[:2], 0.15), READER), near=0.4)
+    of_stranger, of_joker = (recognise(faces_with(between[None], said), enrolment, READER) for said in ("8", "J"))
+    column = SYMBOLS.index("J")
+    assert 0.5 < of_stranger.symbol[0, column] < of_joker.symbol[0, column]
 
 
 def test_coloured_jokers_are_known_with_their_ink() -> None:
