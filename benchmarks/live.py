@@ -29,7 +29,8 @@ import cv2
 
 from referee.game.clock import NO_CLOCK
 from referee.game.events import Judged, TurnEvent
-from referee.game.inputs import Input, Limits, MatchStarted, Seat, Seconds
+from referee.game.inputs import Input, MatchStarted, Seat, Seconds
+from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
 from referee.hardware.live import LiveCamera

@@ -16,9 +16,11 @@ from typing import Any
 import cv2
 import numpy as np
 
+from referee.cli.steps.tiles import laid_out
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
-from referee.game.inputs import Input, Limits, MatchEnded, MatchStarted, Seat, Seconds, TileCorrected
+from referee.game.inputs import Input, MatchEnded, MatchStarted, Seat, Seconds, TileCorrected
+from referee.game.limits import Limits
 from referee.game.restore import same_sets
 from referee.game.state import Match, with_item
 from referee.ports import PlannedButton
@@ -26,7 +28,7 @@ from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.notation import format_table, format_tile, parse_tile
 from referee.rules.table import Table
-from referee.rules.tiles import Tile
+from referee.rules.tiles import Joker, JokerKind, Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.loop import Loop
 from referee.service.sources import RECORDED_DOUBT_SECONDS
@@ -36,9 +38,13 @@ from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
 from referee.sim.season import DEFAULT_SIZE, NAMES, evening_for
 from referee.sim.stage import Shot, area_in_picture
+from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal
+from referee.vision.enrolment import enrol, looks_of
 from referee.vision.frame import Frame, Image
+from referee.vision.geometry import rectify
 from referee.vision.pipeline import TableReader
+from referee.vision.profile import Profile
 
 ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
     "wrong accusation",
@@ -51,6 +57,8 @@ UNDECIDED = "undecided"
 KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
 _JPEG_QUALITY = 90
 _LOOKS_KEPT = 5
+_SPECIAL = {JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.MIRROR}
+_ENROLLED_MM = 70.0
 _NEAR = 0.5  # tile heights within which a tile that was read is the one that lies there
 
 
@@ -67,6 +75,8 @@ class Refereed:
     seconds: float = 0.0
     processor: float = 0.0
     """Seconds on the wall, and of the processor."""
+    enrolled: bool = False
+    """Whether the box's jokers were shown before the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +88,8 @@ class How:
     journal: bool = False
     outline: bool = True
     """Whether the referee is told which part of the picture is the table, as calibration would."""
+    enrol: bool = True
+    """Whether a box with special jokers is shown to `referee calibrate tiles` before the first turn."""
 
 
 def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
@@ -103,7 +115,10 @@ class _Table:
         self._rules, self._setting, self._folder, self._name = rules, setting, folder, name
         self._painter = Painter(setting)
         outline = within(area_in_picture(setting.view)) if how.outline else None
-        self._watcher = Watcher(TableReader(), rules.box, on_table=outline)
+        reader = TableReader()
+        profile = enrolled(reader, rules, setting) if how.enrol and has_special_jokers(rules) else None
+        self.found.enrolled = profile is not None
+        self._watcher = Watcher(reader, rules.box, on_table=outline, profile=profile)
         self._journal = FileJournal(folder / f"{name}.jsonl") if how.journal else NoJournal()
         self._loop = Loop(Match(), self._journal, (self,), print)
         self._loop.look_anew = self._watcher.look_anew
@@ -269,6 +284,34 @@ class _Table:
         file = self._folder / f"{name}.png"
         cv2.imwrite(str(file), frame.image)
         return file.name
+
+
+def has_special_jokers(rules: RuleSet) -> bool:
+    """Whether a box is one whose jokers its owner is told to enrol."""
+    return any(isinstance(tile, Joker) and tile.kind in _SPECIAL for tile in rules.box)
+
+
+def enrolled(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile:
+    """The profile that `referee calibrate tiles` makes of one picture of all jokers of the box, in two rows."""
+    jokers = sorted((tile for tile in rules.box if isinstance(tile, Joker)), key=str)
+    rows = [jokers, [tile for tile in jokers if rules.box[tile] > 1]]
+    view = setting.view
+    laid = [
+        LaidTile(
+            tile=tile,
+            copy=copy,
+            x=view.width_mm / 2 + _ENROLLED_MM * (place - (len(row) - 1) / 2),
+            y=view.height_mm / 2 + _ENROLLED_MM * (copy - 0.5),
+            angle=0.02 * (-1) ** place,
+        )
+        for copy, row in enumerate(rows)
+        for place, tile in enumerate(row)
+    ]
+    image = compressed(Painter(replace(setting, seats=())).paint(laid))
+    quads, order = laid_out(reader, image, "the picture of jokers", [tuple(row) for row in rows if row])
+    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in rectify(image, quads[order])]
+    enrolment = enrol([tile for row in rows for tile in row], looks, reader.reader_id)
+    return Profile(camera="sim", size=view.size, enrolment=enrolment)
 
 
 def compressed(image: Image) -> Image:

@@ -28,7 +28,8 @@ from typing import Any
 
 from benchmarks.live import LOOKS, SIZE, Rig, about_machine, at_work, resident_megabytes
 from referee.game.events import Judged, TurnEvent
-from referee.game.inputs import Input, Limits
+from referee.game.inputs import Input
+from referee.game.limits import Limits
 from referee.game.state import Match
 from referee.hardware.system import wall_label
 from referee.rules.verdict import Legal

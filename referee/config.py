@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from referee.errors import ConfigError, did_you_mean
-from referee.game.inputs import Limits
+from referee.game.limits import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.rules.house_rules import HouseValue
 from referee.settings import PARTS, MatchSettings, Values, VisionSettings, wrong_between, wrong_with

@@ -9,7 +9,8 @@ from referee.game.correction_events import ProposalMade
 from referee.game.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
 from referee.game.events import TurnEvent
-from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Limits, MatchStarted, Seat, Seconds
+from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, MatchStarted, Seat, Seconds
+from referee.game.limits import Limits
 from referee.game.worlds import Finding, Worlds
 from referee.reading.observation import Quad, TableReading
 from referee.rules.editions import RuleSet

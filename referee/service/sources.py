@@ -9,7 +9,8 @@ from typing import TextIO
 
 from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ConfigError
-from referee.game.inputs import Limits, MatchStarted, Seat, Seconds
+from referee.game.inputs import MatchStarted, Seat, Seconds
+from referee.game.limits import Limits
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.live import LensDriver, LiveCamera
 from referee.hardware.system import is_service

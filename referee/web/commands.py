@@ -12,7 +12,6 @@ from referee.game.inputs import (
     GameEnded,
     Input,
     LetStand,
-    Limits,
     MatchEnded,
     MatchStarted,
     NextGame,
@@ -26,6 +25,7 @@ from referee.game.inputs import (
     TurnEnded,
     Undone,
 )
+from referee.game.limits import Limits
 from referee.game.state import Match
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.house_rules import with_house_rules

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from referee.game.events import TurnEvent
-from referee.game.inputs import Limits
+from referee.game.limits import Limits
 from referee.web.bridge import Bridge
 from referee.web.evidence_pictures import EvidencePictures
 from referee.web.pictures import Pictures

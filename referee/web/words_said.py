@@ -4,7 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from referee.game.inputs import Limits, Seat
+from referee.game.inputs import Seat
+from referee.game.limits import Limits
 from referee.game.state import Match
 
 

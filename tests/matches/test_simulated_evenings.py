@@ -16,7 +16,6 @@ from referee.game.event_parts import Reason
 from referee.game.events import Drew, Judged, TurnEvent
 from referee.game.inputs import (
     Input,
-    Limits,
     MatchStarted,
     Seconds,
     TableMoving,
@@ -24,6 +23,7 @@ from referee.game.inputs import (
     TableStill,
     Ticked,
 )
+from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.observation import Quad, TableReading, TileReading

@@ -19,7 +19,6 @@ pytest.importorskip("uvicorn", reason="needs the extra 'web': pip install -e '.[
 from referee.game.events import Judged
 from referee.game.inputs import (
     Input,
-    Limits,
     MatchStarted,
     Seconds,
     TableMoving,
@@ -28,6 +27,7 @@ from referee.game.inputs import (
     Ticked,
     TurnEnded,
 )
+from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.hardware.system import SystemClock, wall_label
 from referee.ports import Journal

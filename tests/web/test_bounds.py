@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from referee.game.inputs import Limits
+from referee.game.limits import Limits
 from referee.web.commands import understand
 from referee.web.pictures import MOST_BYTES_KEPT
 from referee.web.pin import Turnstile

@@ -8,7 +8,6 @@ import pytest
 from referee.game.events import TurnEvent
 from referee.game.inputs import (
     Input,
-    Limits,
     MatchStarted,
     RummikubCalled,
     Seat,
@@ -19,6 +18,7 @@ from referee.game.inputs import (
     Ticked,
     TurnEnded,
 )
+from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.observation import Layout, Quad, TableReading, TileReading

@@ -10,7 +10,6 @@ from referee.game.event_parts import Reason
 from referee.game.events import Judged, TableWatched
 from referee.game.inputs import (
     CorrectionProposed,
-    Limits,
     Paused,
     PlayerLeft,
     ProposalAnswered,
@@ -21,6 +20,7 @@ from referee.game.inputs import (
     TileCorrected,
     Undone,
 )
+from referee.game.limits import Limits
 from referee.game.said import RowParted, Said, TileIs, TileMissed
 from referee.game.state import Phase
 from referee.game.words import words

@@ -27,7 +27,6 @@ from referee.game.inputs import (
     GameEnded,
     Input,
     LetStand,
-    Limits,
     MatchEnded,
     MatchStarted,
     NextGame,
@@ -50,6 +49,7 @@ from referee.game.inputs import (
     TurnEnded,
     Undone,
 )
+from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
 from referee.game.state import Match, Phase
