@@ -122,7 +122,7 @@ def test_every_mistake_is_named_at_once_and_nothing_is_kept(page_settings: PageS
     assert wrong == {
         "signals.volume": "signals.volume = 2 is out of range; use 0 to 1",
         "match.edition": "match.edition = 'orginal' is not known; did you mean 'original'?",
-        "button.pin": "button.pin = True must be a whole number",
+        "button.pin": "button.pin = true must be a whole number",
     }
     assert list(tmp_path.iterdir()) == []
 
