@@ -17,6 +17,7 @@ import cv2
 import numpy as np
 
 from referee.cli.steps.tiles import laid_out
+from referee.errors import CalibrationError
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
 from referee.game.inputs import Input, MatchEnded, MatchStarted, Seat, Seconds, TileCorrected
@@ -58,7 +59,8 @@ KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
 _JPEG_QUALITY = 90
 _LOOKS_KEPT = 5
 _SPECIAL = {JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.MIRROR}
-_ENROLLED_MM = 70.0
+_APART_MM = 70.0
+_PLACES_MM = ((0.0, 0.0), (-160.0, -110.0), (150.0, 90.0), (-140.0, 120.0))
 _NEAR = 0.5  # tile heights within which a tile that was read is the one that lies there
 
 
@@ -131,6 +133,7 @@ class _Table:
         self._asked: Judged | None = None
         self._said = False
         self._astray = False
+        self._ahead = 0.0
         names = NAMES[: len(setting.seats)]
         limits = Limits(doubt_seconds=RECORDED_DOUBT_SECONDS)
         start = MatchStarted(at=Seconds(0.0), names=names, edition=rules.edition, games=1, limits=limits)
@@ -139,9 +142,9 @@ class _Table:
     def play(self, turn: Turn, shots: Sequence[Shot], button: PlannedButton) -> None:
         """Let the referee see one turn."""
         begun = False
-        coming = sorted(turn.judgements, key=lambda true: _asked_at(turn, true, self._rules))
+        coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
         for shot in shots:
-            asked = bool(coming) and shot.at > _asked_at(turn, coming[0], self._rules)
+            asked = bool(coming) and shot.at > self._asked_at(turn, coming[0])
             if asked or (shot.hands and not begun):
                 self._close_due()
                 if self._astray and not (begun and self._overtime(turn)):
@@ -154,8 +157,23 @@ class _Table:
             self._frame = self._frame_of(shot, f"{self._name}-{self._frames:05d}")
             self._loop.take(self._frame, button, self._watcher)
             self._say_what_was_asked()
+        self._ahead = self._gained(turn)
         self.found.turns += 1
         self.found.faulty += turn.kind is not None
+
+    def _asked_at(self, turn: Turn, true: Judgement) -> float:
+        """From when on a verdict answers this judgement: the press, or soon before the match's time is over."""
+        return true.at if true.cause == "press" else turn.started + self._limit - self._ahead - 3.0
+
+    def _gained(self, turn: Turn) -> float:
+        """By how much the match begins the next turn before the players, who notice late that the time is over."""
+        last = turn.judgements[-1]
+        waited = last.cause == "time" and last.legal
+        return max(0.0, turn.ended - turn.started - self._limit + self._ahead) if waited else 0.0
+
+    @property
+    def _limit(self) -> float:
+        return float(self._rules.turn_seconds or 0)
 
     def _frame_of(self, shot: Shot, name: str) -> Frame:
         """What the camera sees; of a table at rest a few pictures, each with its own noise, are shown in turn.
@@ -222,8 +240,8 @@ class _Table:
 
     def _overtime(self, turn: Turn) -> bool:
         """Whether the time of the turn is up: a clock set anew would call that off."""
-        limit = self._rules.turn_seconds
-        return limit is not None and self._loop.match.now > turn.started + float(limit) - 1.0
+        limited = self._rules.turn_seconds is not None
+        return limited and self._loop.match.now > turn.started + self._limit - self._ahead - 1.0
 
     def _set_right(self, turn: Turn) -> None:
         """Let the match stand where the players are."""
@@ -242,7 +260,7 @@ class _Table:
             halted=frozenset(),
         )
         self._loop.match = next_turn(back)[0]
-        self._astray = False
+        self._astray, self._ahead = False, 0.0
 
     def _tell(self, kind: str, seat: int, event: Judged | None) -> None:
         """Keep what went amiss once for each judgement and kind: words, picture, and what was read otherwise."""
@@ -291,8 +309,21 @@ def has_special_jokers(rules: RuleSet) -> bool:
     return any(isinstance(tile, Joker) and tile.kind in _SPECIAL for tile in rules.box)
 
 
-def enrolled(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile:
-    """The profile that `referee calibrate tiles` makes of one picture of all jokers of the box, in two rows."""
+def enrolled(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile | None:
+    """The profile that `referee calibrate tiles` makes of one picture of the box's jokers; None where it finds none.
+
+    Where more is seen than lies there the jokers are laid elsewhere, as a person would.
+    """
+    for across, down in _PLACES_MM:
+        try:
+            return _enrolled_at(reader, rules, setting, across, down)
+        except CalibrationError:
+            continue
+    return None
+
+
+def _enrolled_at(reader: TableReader, rules: RuleSet, setting: Setting, across: float, down: float) -> Profile:
+    """Learn all jokers, those of which there are two in two rows, lying so far from the middle of the picture."""
     jokers = sorted((tile for tile in rules.box if isinstance(tile, Joker)), key=str)
     rows = [jokers, [tile for tile in jokers if rules.box[tile] > 1]]
     view = setting.view
@@ -300,8 +331,8 @@ def enrolled(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile:
         LaidTile(
             tile=tile,
             copy=copy,
-            x=view.width_mm / 2 + _ENROLLED_MM * (place - (len(row) - 1) / 2),
-            y=view.height_mm / 2 + _ENROLLED_MM * (copy - 0.5),
+            x=view.width_mm / 2 + across + _APART_MM * (place - (len(row) - 1) / 2),
+            y=view.height_mm / 2 + down + _APART_MM * (copy - 0.5),
             angle=0.02 * (-1) ** place,
         )
         for copy, row in enumerate(rows)
@@ -309,7 +340,8 @@ def enrolled(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile:
     ]
     image = compressed(Painter(replace(setting, seats=())).paint(laid))
     quads, order = laid_out(reader, image, "the picture of jokers", [tuple(row) for row in rows if row])
-    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in rectify(image, quads[order])]
+    crops = rectify(image, quads[order].astype(np.float32))
+    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
     enrolment = enrol([tile for row in rows for tile in row], looks, reader.reader_id)
     return Profile(camera="sim", size=view.size, enrolment=enrolment)
 
@@ -322,11 +354,6 @@ def compressed(image: Image) -> Image:
 
 def _holds(tables: Sequence[Table], wanted: Table) -> bool:
     return any(same_sets(wanted, table) for table in tables)
-
-
-def _asked_at(turn: Turn, true: Judgement, rules: RuleSet) -> float:
-    """From when on a verdict answers this judgement: the press, or soon before the time is over."""
-    return true.at if true.cause == "press" else turn.started + float(rules.turn_seconds or 0) - 3.0
 
 
 def amiss_as(event: Judged, true: Judgement) -> str | None:

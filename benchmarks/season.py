@@ -1,14 +1,15 @@
 """A season: simulated games of every edition, refereed through rendered frames by the real models.
 
     python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out out/season] [--turns N]
-        [--size 1280x960] [--no-outline] [--journals]
+        [--size 1280x960] [--no-outline] [--no-enrolment] [--journals]
 
 Game k is of edition k modulo eight and has the seed first + k, so the same numbers play the same games again. Each game
 that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
 every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
-right cannot be repeated). With --no-outline the referee is not told which part of the picture is the table, as without
-a profile. The report is benchmarks/results/season.md, or --report FILE; what season-remarks.md beside it says of the
-turns that went amiss ends it.
+right cannot be repeated). Before a game with special jokers they are shown once, as `referee calibrate tiles` asks for,
+unless --no-enrolment is given. With --no-outline the referee is not told which part of the picture is the table, as
+without a profile. The report is benchmarks/results/season.md, or --report FILE; what season-remarks.md beside it says
+of the turns that went amiss ends it.
 """
 
 import argparse
@@ -49,6 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--out", type=Path, default=Path("out/season"), metavar="DIR")
     parser.add_argument("--size", default=SIZE, metavar="WxH")
     parser.add_argument("--no-outline", dest="outline", action="store_false")
+    parser.add_argument("--no-enrolment", dest="enrol", action="store_false")
     parser.add_argument("--journals", action="store_true", help="keep each match's journal beside its result")
     parser.add_argument("--report", type=Path, default=HERE / "results" / "season.md", metavar="FILE")
     words = parser.parse_args(argv)
@@ -80,7 +82,7 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
 
 def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
     width, height = map(int, words.size.split("x"))
-    how = How(size=(width, height), turns=words.turns, journal=words.journals, outline=words.outline)
+    how = How(size=(width, height), turns=words.turns, journal=words.journals, outline=words.outline, enrol=words.enrol)
     played_with = {"models": models(), "program": program()}
     game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=words.out, how=how)) | played_with
     game |= {"edition": edition, "seed": seed, "size": words.size, "outline": words.outline}
@@ -126,6 +128,9 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     told = ", ".join(f"{size.replace('x', ' × ')} in {count}" for size, count in sorted(sizes.items()))
     yield "Rendered frames, the real models, watcher, loop and match; players who slip and cheat."
     yield f"The frames are of {told or 'no'} games."
+    shown = sum(game.get("enrolled", False) for game in games)
+    if shown:
+        yield f"In {shown} games, all with special jokers, the jokers of the box had been shown once (calibrate tiles)."
     blind = sum(not game.get("outline", True) for game in games)
     if blind:
         yield f"In {blind} of them the referee was not told which part of the picture is the table."
