@@ -21,7 +21,23 @@ export function saySo(word, details, done) {
   return withSeat((seat) => say(word, { ...details, seat }, t("proposal.made")));
 }
 
-const me = () => local("me", { seat: null });
+/** Whose phone this is in this match, as far as it was said; kept when the page is opened anew. */
+function me() {
+  const { match } = app.state;
+  const memory = local("me", { of: null, seat: null });
+  const of = [match.began_at, ...match.players.map((one) => one.name)].join("/");
+  if (memory.of !== of) {
+    const [kept, seat] = JSON.parse(localStorage.getItem("seat") ?? "[]");
+    Object.assign(memory, { of, seat: kept === of ? seat : null });
+  }
+  return memory;
+}
+
+function beSeat(seat) {
+  const memory = me();
+  memory.seat = seat;
+  localStorage.setItem("seat", JSON.stringify([memory.of, seat]));
+}
 
 /** Go on as the player who holds this phone; asked once. */
 function withSeat(then) {
@@ -30,7 +46,7 @@ function withSeat(then) {
   if (memory.seat !== null && match?.players[memory.seat] && !match.players[memory.seat].gone) return then(memory.seat);
   openSheet(t("seat.title"), () => [
     h("p", {}, t("seat.why")),
-    h("div", { class: "stack" }, app.state.match.players.filter((one) => !one.gone).map((one) => button(one.name, () => ((memory.seat = one.seat), closeSheet(), then(one.seat)), { key: one.seat }))),
+    h("div", { class: "stack" }, app.state.match.players.filter((one) => !one.gone).map((one) => button(one.name, () => (beSeat(one.seat), closeSheet(), then(one.seat)), { key: one.seat }))),
   ]);
   return null;
 }

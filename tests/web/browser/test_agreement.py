@@ -34,6 +34,8 @@ def test_two_players_agree_on_two_phones(players_agree: Any, open_device: Callab
     ann.says("Proposed: another player has to agree")
     ann.says("Take it back", ".proposal")
     assert ann.view.locator(".proposal").get_by_role("button", name="Agree").count() == 0
+    ann.view.reload()
+    ann.says("You are Ann", ".proposal")
     ben.says("Ann schlägt eine Berichtigung vor", ".proposal")
     ben.says("Das ist Schwarz 3, nicht Blau 3.", ".proposal")
     ben.picture("proposal-phone")
