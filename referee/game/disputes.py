@@ -21,6 +21,7 @@ from referee.game.correction_events import ProposalEnded, RowsNamed, TileAdded, 
 from referee.game.corrections import Corrections, correct, correct_earlier, take_word
 from referee.game.event_parts import Reason
 from referee.game.events import (
+    CountDiffers,
     DrawTakenBack,
     Drew,
     GameWon,
@@ -250,7 +251,7 @@ def _judge_past(match: Match, judged: Match) -> Step:
         results=after.results,
         judged=past.judged,
     )
-    known: tuple[type, ...] = (TurnStarted, GameWon)
+    known: tuple[type, ...] = (TurnStarted, GameWon, CountDiffers)
     if after.drawn == match.drawn:
         known = (*known, Drew)
     else:

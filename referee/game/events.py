@@ -180,6 +180,13 @@ class GameWon(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CountDiffers(Told):
+    """The game was called won, though by the referee's count so many tiles are left on the rack."""
+
+    left: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RackAsked(Told):
     """A rack is not known for sure: nothing lies there, the table is not whole, the box or the count forbid it, doubts.
 
@@ -251,6 +258,7 @@ TurnEvent = (
     | TimeGiven
     | PlayerGone
     | GameWon
+    | CountDiffers
     | RackAsked
     | RackRead
     | RacksShown

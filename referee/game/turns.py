@@ -7,6 +7,7 @@ from referee.game.corrections import correct
 from referee.game.event_parts import Reason
 from referee.game.events import (
     ClockRuns,
+    CountDiffers,
     Judged,
     LookingAgain,
     MeldCounted,
@@ -195,7 +196,8 @@ def pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
 def accept(match: Match, finding: Finding, by: str = "") -> Step:
     """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
     played = len(finding.verdict.played)
-    left = 0 if match.claims_win else max(0, match.racks[match.seat] - played)
+    counted = max(0, match.racks[match.seat] - played)
+    left = 0 if match.claims_win else counted
     over = replace(
         _begin_from(match, finding),
         racks=with_item(match.racks, match.seat, left),
@@ -205,7 +207,9 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
     )
     told = _judged(match, finding, stands=True, by=by)
     if played and left == 0:
-        return also(finish_game(over, Reason.CALLED if match.claims_win else Reason.EMPTY_RACK), told)
+        won, news = finish_game(over, Reason.CALLED if match.claims_win else Reason.EMPTY_RACK)
+        differs = (CountDiffers(**won.here, left=counted),) if counted else ()
+        return won, (told, *news, *differs)
     return also(next_turn(over), told)
 
 

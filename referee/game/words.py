@@ -10,6 +10,7 @@ from referee.game.events import (
     CameraMoved,
     ClockRuns,
     ClockStopped,
+    CountDiffers,
     DrawTakenBack,
     Drew,
     GameScored,
@@ -213,6 +214,11 @@ def _won(event: GameWon, names: Names) -> str:
     return f"{count}Rummikub! {names[event.seat]} wins game {event.game}. {_RACKS}"
 
 
+def _count_differs(event: CountDiffers, names: Names) -> str:
+    left = counted(event.left, "tile")
+    return f"By my count {names[event.seat]} has {left} left. If that is so, take the win back."
+
+
 def _stopped(event: ClockStopped, _names: Names) -> str:
     why = {
         Reason.PAUSE: "a break; press to go on",
@@ -287,6 +293,7 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         TimeGiven: lambda event, names: f"  The clock is set: {names[event.seat]} has {event.seconds_left:.0f} s left.",
         PlayerGone: lambda event, names: f"{names[event.left]} leaves the match.",
         GameWon: _won,
+        CountDiffers: _count_differs,
         RackAsked: _rack_asked,
         RackRead: _rack_read,
         RacksShown: lambda *_: "All racks are known.",

@@ -157,6 +157,16 @@ def test_the_last_tile_laid_after_the_time_wins_nothing(evening: Any) -> None:
     assert one(evening.lay(""), Drew).reason is Reason.PENALTY
 
 
+def test_a_call_with_tiles_left_by_the_referees_count_wins_and_is_said(evening: Any) -> None:
+    """Players may have miscounted, or the referee: it says so, and the win can be taken back."""
+    evening.start("Ann Ben").lay("R10 R11 R12")
+    told = evening.press(call=True)
+    assert kinds(told)[-2:] == ["GameWon", "CountDiffers"]
+    assert words(told[-1], ("Ann", "Ben")) == ("By my count Ann has 11 tiles left. If that is so, take the win back.")
+    evening.enter(Undone(evening.at))
+    assert (evening.match.phase, evening.match.racks[0]) == (Phase.TURN, 14)
+
+
 def test_the_referee_has_counted_a_tile_too_few_and_the_win_is_taken_back(evening: Any) -> None:
     """Ann had drawn two tiles that stuck together: the game goes on, and the call ends it."""
     evening.start("Ann Ben", house_rules=(("rack_tiles", 3),)).lay("R10 R11 R12")
