@@ -34,6 +34,7 @@ from referee.vision.pipeline import TableReader
 _NUMBERS: Final = slice(0, SYMBOLS.index("J"))
 _SURELY_A_NUMBER: Final = 0.95
 _SURELY_TILES: Final = 5  # of the best detections, most are tiles
+_STRAY: Final = 3.0  # tile sizes: what lies farther from every other tile belongs to no row
 _SIZES_VARY: Final = 0.2  # logarithm of the size: a fifth larger or smaller
 
 
@@ -99,6 +100,7 @@ def laid_out(
     quads = _likely_tiles(reader, image)
     if len(quads) < due:
         quads = _likely_tiles(TableReader(eager=True), image)[:due]
+    quads = without_strays(quads, due)
     if len(quads) != due:
         raise CalibrationError(
             f"tiles seen in {name}: {len(quads)}, and --order names {due}; "
@@ -114,6 +116,15 @@ def laid_out(
         if middles[upper, 1].max() >= middles[lower, 1].min():
             raise CalibrationError("the rows lie too slanted to be parted; lay them level with the picture's edge")
     return quads.astype(np.float64), np.concatenate(order)
+
+
+def without_strays(quads: Floats, due: int) -> Floats:
+    """The quads [n, 4, 2], without those less likely than the `due` first ones where they lie far from all of these."""
+    if len(quads) <= due:
+        return quads
+    middles, size = quads.mean(axis=1), float(np.sqrt(np.median(np.abs(areas(quads[:due])))))
+    away = np.linalg.norm(middles[due:, None] - middles[None, :due], axis=2).min(axis=1)
+    return quads[:due] if (away > _STRAY * size).all() else quads
 
 
 def _likely_tiles(reader: TableReader, image: Image) -> Floats:

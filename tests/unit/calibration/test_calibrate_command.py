@@ -10,6 +10,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.cli.steps.signals import pressed
+from referee.cli.steps.tiles import without_strays
 from referee.game.cues import CUES
 from referee.game.inputs import Seat, Seconds
 from referee.hardware.system import SystemClock
@@ -280,6 +281,15 @@ def test_jokers_never_seen_are_known_after_one_picture(tmp_path: Path, capsys: p
     )
     right = [SYMBOLS[int(best)] == str(JOKERS[i % 4]) for i, best in enumerate(known.symbol.argmax(axis=1))]
     assert sum(right) >= 0.99 * len(right)
+
+
+def test_what_lies_apart_is_no_tile_of_the_row() -> None:
+    row = [[[x, 100], [x + 30, 100], [x + 30, 140], [x, 140]] for x in (100, 160, 220, 280)]
+    stray = [[[700, 600], [730, 600], [730, 640], [700, 640]]]
+    quads = np.array([*row, *stray], np.float32)
+    assert len(without_strays(quads, 4)) == 4
+    assert len(without_strays(quads, 3)) == 5  # a fourth tile of the row was not named
+    assert len(without_strays(quads, 5)) == 5
 
 
 @needs_models
