@@ -25,7 +25,7 @@ from referee.vision.sizes import even_out, in_line, like_neighbours, near_others
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
 
-_HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of "none" above which both models doubt it is a tile
+_HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which both models doubt it is a tile
 _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
 _DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down; nor is it a tile if hardly located
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
@@ -134,7 +134,8 @@ class TableReader:
                 lambda rows: joined(self.embeddings(looks_again(crops[rows]))),
             )
         sure = _are_tiles(found.scores, faces)
-        is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure))[0]
+        clear = found.scores >= self._finder.threshold
+        is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure, clear))[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
 
@@ -181,9 +182,11 @@ def _profile_scale(profile: Profile | None) -> float | None:
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     """Which are tiles: not those that look most like none, nor those both models doubt, such as the edges of racks."""
-    none = faces.symbol[:, SYMBOLS.index("none")]
-    doubted = (none > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
-    return np.asarray((faces.symbol.argmax(axis=1) != SYMBOLS.index("none")) & ~doubted)
+    back, none = SYMBOLS.index("back"), SYMBOLS.index("none")
+    guess = faces.symbol.argmax(axis=1)
+    faceless = np.where(guess == back, faces.symbol[:, none], _faceless(faces))
+    doubted = (faceless > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
+    return np.asarray((guess != none) & ~doubted)
 
 
 def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
@@ -196,9 +199,12 @@ def _faceless(faces: Faces) -> Floats:
     return np.asarray(faces.symbol[:, SYMBOLS.index("back")] + faces.symbol[:, SYMBOLS.index("none")], np.float32)
 
 
-def _fill_holes(quads: Floats, faces: Faces, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """What is hardly a tile but lies like the next one of a row: better a question than a hole."""
-    return (_faceless(faces) < 1 - _PERHAPS_A_FACE) & like_neighbours(quads, sure) & in_line(quads, sure)
+def _fill_holes(
+    quads: Floats, faces: Faces, sure: npt.NDArray[np.bool_], clear: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.bool_]:
+    """What is hardly a tile but lies in a row, or clearly at its end: better a question than a hole."""
+    perhaps = (_faceless(faces) < 1 - _PERHAPS_A_FACE) & like_neighbours(quads, sure)
+    return np.asarray(perhaps & (in_line(quads, sure) >= np.where(clear, 1, 2)))
 
 
 def _certainty(faces: Faces) -> Floats:

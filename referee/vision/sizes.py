@@ -111,9 +111,9 @@ def _fits(quads: Floats, sure: npt.NDArray[np.bool_], alike: float, reach: float
     return fits
 
 
-def in_line(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Which of the quads [n, 4, 2] lie as the next tile of a row does, beside one of the sure ones."""
-    lined = np.zeros(len(quads), bool)
+def in_line(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
+    """On how many sides (0 to 2) the quads [n, 4, 2] have a sure one beside which they lie as the next of a row."""
+    sides = np.zeros(len(quads), np.int64)
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     area = right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0]
     beside, reach = sure & (np.abs(area) > 1e-6), _NEXT
@@ -122,5 +122,6 @@ def in_line(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]
         along = (step[:, 0] * up[beside, 1] - step[:, 1] * up[beside, 0]) / area[beside] / 2
         across = (right[beside, 0] * step[:, 1] - right[beside, 1] * step[:, 0]) / area[beside] / 2
         along, across = np.abs(along), np.abs(across)
-        lined[index] = bool(((along > reach[0]) & (along < reach[1]) & (across < _ACROSS)).any())
-    return lined
+        steps = step[(along > reach[0]) & (along < reach[1]) & (across < _ACROSS)]
+        sides[index] = 2 if (steps @ steps.T < 0).any() else min(len(steps), 1)
+    return sides

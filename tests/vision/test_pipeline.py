@@ -66,23 +66,28 @@ def test_what_is_hardly_located_is_a_tile_where_it_shows_a_face(models: Path, pa
 
 
 @pytest.mark.parametrize(
-    ("face", "back", "asked"),
+    ("place", "face", "back", "clear", "asked"),
     [
-        pytest.param(0.7, 0.0, True, id="a tile under glare"),
-        pytest.param(0.3, 0.3, True, id="perhaps a tile"),
-        pytest.param(0.1, 0.8, False, id="a pale cloth"),
-        pytest.param(0.1, 0.1, False, id="a patterned cloth"),
+        pytest.param(1, 0.7, 0.0, False, True, id="a tile under glare"),
+        pytest.param(1, 0.3, 0.3, False, True, id="perhaps a tile"),
+        pytest.param(1, 0.1, 0.8, False, False, id="a pale cloth"),
+        pytest.param(1, 0.1, 0.1, False, False, id="a patterned cloth"),
+        pytest.param(2, 0.7, 0.0, True, True, id="the last tile under glare"),
+        pytest.param(2, 0.7, 0.0, False, False, id="a faint sight beside the last tile"),
     ],
 )
-def test_a_hole_in_a_row_is_asked_about_where_it_may_show_a_face(face: float, back: float, asked: bool) -> None:  # noqa: FBT001
-    symbol = np.zeros((3, len(SYMBOLS)), np.float32)
-    symbol[[0, 2], 4] = 1
-    symbol[1, 5], symbol[1, SYMBOLS.index("back")], symbol[1, SYMBOLS.index("none")] = face, back, 1 - face - back
+def test_a_hole_in_a_row_is_asked_about_where_it_may_show_a_face(
+    place: int, face: float, back: float, *, clear: bool, asked: bool
+) -> None:
+    symbol = np.tile(np.eye(1, len(SYMBOLS), 4, np.float32), (3, 1))
+    symbol[place] = 0
+    symbol[place, [5, SYMBOLS.index("back"), SYMBOLS.index("none")]] = face, back, 1 - face - back
     ink, one = np.tile(np.eye(1, 4, dtype=np.float32), (3, 1)), np.ones(3, np.float32)
     faces = Faces(symbol=symbol, ink=ink, upright=one, embedding=np.zeros((3, 32), np.float32))
     corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32)
-    row = np.array([corners + np.array([place * WIDTH, 0]) for place in range(3)], np.float32)
-    assert _fill_holes(row, faces, np.array([True, False, True]))[1] == asked
+    row = np.array([corners + np.array([x, 0]) for x in (0, WIDTH, 2 * WIDTH)], np.float32)
+    sure = np.arange(3) != place
+    assert _fill_holes(row, faces, sure, sure | clear)[place] == asked
 
 
 @pytest.mark.parametrize(

@@ -133,6 +133,7 @@ def test_a_faint_tile_fits_beside_tiles_of_its_size_and_in_line_with_a_row() -> 
     faint = quads_of(np.array(list(places.values())), up.astype(np.float32), right.astype(np.float32))
     quads, sure = np.concatenate([row, faint]), np.array([True] * 3 + [False] * 3)
     assert like_neighbours(quads, sure).tolist() == [False] * 3 + [True, True, False]
-    assert in_line(quads, sure).tolist() == [False] * 3 + [True, False, False]
+    assert in_line(quads, sure).tolist() == [0] * 3 + [1, 0, 0]
+    assert in_line(row, np.array([True, False, True])).tolist() == [0, 2, 0]
     small = np.concatenate([row, quads_of(np.array([[3 * WIDTH, 2]]), up[:1] * 0.6, right[:1] * 0.6)])
     assert not like_neighbours(small, sure[:4]).any()
