@@ -83,7 +83,7 @@ install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
 	@install -d $(DESTDIR)/usr/local/bin && ln -sfn $(PREFIX)/bin/referee $(DESTDIR)/usr/local/bin/referee
 	@[ -n "$(DESTDIR)" ] || ! command -v systemd-sysusers >/dev/null || systemd-sysusers referee.conf
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || { systemctl daemon-reload && udevadm control --reload; }
-	@echo "Installed. Start it with: sudo systemctl enable --now referee"
+	@[ -z "$(DESTDIR)" ] && echo "Installed. Start it with: sudo systemctl enable --now referee" || echo "Laid out under $(DESTDIR)."
 
 uninstall:  ## remove the service; settings and matches stay
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl disable --now referee 2>/dev/null || true
@@ -91,4 +91,4 @@ uninstall:  ## remove the service; settings and matches stay
 	@rm -f $(UNITS)/referee.service $(DESTDIR)/etc/sysusers.d/referee.conf $(DESTDIR)/etc/udev/rules.d/60-referee.rules
 	@[ "$$(readlink $(DESTDIR)/usr/local/bin/referee)" != $(PREFIX)/bin/referee ] || rm -f $(DESTDIR)/usr/local/bin/referee
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl daemon-reload
-	@echo "Removed. /etc/referee and /var/lib/referee are left as they were."
+	@echo "Removed. $(DESTDIR)/etc/referee and $(DESTDIR)/var/lib/referee are left as they were."
