@@ -16,7 +16,7 @@ from typing import Any
 
 from models.training.grades import Graded, confusions, figures, grade
 from models.training.sheets import Sheets
-from models.training.worlds import worlds
+from models.training.worlds import SPOILT, worlds
 from referee.vision.frame import Frame
 from referee.vision.pipeline import TableReader
 
@@ -50,7 +50,7 @@ def report(graded: Sequence[Graded], out: Path, command: str) -> None:
     """Write the figures and print them."""
     groups = list(dict.fromkeys(one.group for one in graded))
     scores = {group: figures([one for one in graded if one.group == group]) for group in groups}
-    series = [one for one in graded if one.sets is None]
+    series = [one for one in graded if one.sets is None and not one.group.startswith(SPOILT)]
     if series:
         scores = {"all photographs": figures(series), **scores}
     pairs = confusions(answer for one in graded for answer in one.answers)

@@ -3,14 +3,15 @@
 The first renderer is that of the training, with other seeds: as a fixed camera sees tables (`still`), the same with
 digits from fonts never trained on, and spoiled (shaken, dark, drained of colour). The second look is drawn by the
 simulator (`referee/sim`), which shares no line with the first: its own digits (strokes, no font), light, surfaces,
-shadows and lens. None of its pictures is ever trained on.
+shadows and lens. None of its pictures is ever trained on. Photographs are graded as they are, and made worse in the
+ways of `spoilt`.
 """
 
 import itertools
 import json
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from random import Random
@@ -21,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training import layout, scene
+from models.training.spoilt import CHANGES
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
@@ -34,6 +36,7 @@ from referee.vision.frame import Image, load_image
 
 EDITIONS = ("original", "twist", "3in1-expert", "original")
 SIZE = (2304, 1296)
+SPOILT = "photographs, "  # and in which way
 Points = npt.NDArray[np.float32]
 
 
@@ -69,6 +72,7 @@ def worlds(photos: Path | None, split: str, tables: int, seed: int) -> Iterator[
     """Every picture to be graded, world by world; `tables` of each that is drawn."""
     if photos:
         yield from photographs(photos, split)
+        yield from spoilt(photographs(photos, split))
     yield from rendered("full tables", tables, seed, still=True)
     yield from rendered("full tables, other fonts", tables, seed + 1, still=True, held_out=True)
     yield from rendered("full tables, spoiled", tables, seed + 2, still=False)
@@ -85,6 +89,16 @@ def photographs(folder: Path, split: str) -> Iterator[Picture]:
         tiles = tuple(Known(tile["tile"], np.array(tile["polygon"], np.float32)) for tile in row["tiles"])
         path = folder / row["image"]
         yield Picture(group=series[0] if series else "?", name=path.name, image=load_image(path), tiles=tiles)
+
+
+def spoilt(pictures: Iterable[Picture]) -> Iterator[Picture]:
+    """Every picture once in each way of making it worse, grouped by those."""
+    kept = list(pictures)
+    for name, change in CHANGES.items():
+        for one in kept:
+            image, outlines = change(one.image, [tile.outline for tile in one.tiles])
+            tiles = tuple(tile._replace(outline=at) for tile, at in zip(one.tiles, outlines, strict=True))
+            yield replace(one, group=f"{SPOILT}{name}", image=image, tiles=tiles)
 
 
 def rendered(group: str, count: int, seed: int, *, still: bool, held_out: bool = False) -> Iterator[Picture]:

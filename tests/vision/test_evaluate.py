@@ -1,5 +1,6 @@
 """Grading: figures worked out by hand for a reader whose mistakes are known."""
 
+import cv2
 import numpy as np
 import pytest
 
@@ -7,7 +8,8 @@ pytest.importorskip("PIL", reason="rendering needs the train extra")
 
 from models.training.evaluate import as_markdown
 from models.training.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
-from models.training.worlds import Known, Picture, second_look
+from models.training.spoilt import CHANGES
+from models.training.worlds import SPOILT, Known, Picture, second_look, spoilt
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
@@ -90,6 +92,22 @@ def test_the_second_look_is_a_legal_table_whose_tiles_lie_where_it_says() -> Non
     assert min(tile.shown(picture.image) for tile in picture.tiles) == pytest.approx(1, abs=1e-5)
     bodies = rectify(picture.image, np.array([tile.outline for tile in picture.tiles], np.float32))[:, 50:58, 20:28]
     assert np.median(bodies, axis=(1, 2, 3)).min() > 100, "every tile has a light body"
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_outlines_stay_on_their_tiles_however_a_picture_is_spoilt(change: str) -> None:
+    image = np.full((600, 800, 3), (60, 80, 70), np.uint8)
+    tile = np.array([[420, 180], [540, 180], [540, 360], [420, 360]], np.float32)
+    image[180:360, 420:540] = (205, 215, 220)
+    plain = Picture(group="hand", name="one", image=image, tiles=(Known("R3", tile),))
+    (picture,) = (one for one in spoilt([plain]) if one.group == SPOILT + change)
+    assert not np.array_equal(picture.image, image), "nothing was changed"
+    mask = np.zeros(picture.image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, np.round(picture.tiles[0].outline).astype(np.int32), 1)
+    inside = cv2.erode(mask, np.ones((7, 7), np.uint8)) > 0
+    around = (cv2.dilate(mask, np.ones((15, 15), np.uint8)) > 0) & (cv2.dilate(mask, np.ones((7, 7), np.uint8)) == 0)
+    light = picture.image.mean(axis=2)
+    assert light[inside].mean() > 1.5 * light[around].mean()
 
 
 def test_a_set_read_backwards_or_divided_is_not_exact() -> None:

@@ -1,0 +1,121 @@
+"""Real photographs made worse in ways whose truth stays known: seen aslant, small, in poor light, on a chequered cloth.
+
+A photograph that is read rightly as it is may fail under another lamp, lens or camera; how much it takes is told here.
+The changes are made to whole pictures, and the labels' outlines are carried along.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.frame import Image
+
+Points = npt.NDArray[np.float32]
+Change = Callable[[Image, Sequence[Points]], tuple[Image, list[Points]]]
+"""A picture and the outlines of its tiles [n, 2] into another picture and where the tiles are in it."""
+
+_TABLE = (90, 110, 120)  # what lies beyond the edges of a picture that was tilted
+_SEED = 7
+
+
+def _light(change: Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]) -> Change:
+    """A change of the pixels alone, given as they are in 0..255."""
+
+    def changed(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        return np.clip(change(image.astype(np.float32)), 0, 255).astype(np.uint8), list(outlines)
+
+    return changed
+
+
+def _tilt(degrees: float) -> Change:
+    """Seen by a camera that leans by so much more than the one that took the picture."""
+
+    def tilted(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        height, width = image.shape[:2]
+        lean, far = np.radians(degrees), 1.3 * max(width, height)
+        lens = np.array([[far, 0, width / 2], [0, far, height / 2], [0, 0, 1]])
+        plane = np.array([[1, 0, 0], [0, np.cos(lean), 0], [0, np.sin(lean), far]])
+        middle = np.array([[1, 0, -width / 2], [0, 1, -height / 2], [0, 0, 1]])
+        seen = lens @ plane @ middle
+        corners = cv2.perspectiveTransform(np.array([[[0, 0], [width, 0], [width, height], [0, height]]], float), seen)
+        low, high = corners[0].min(axis=0), corners[0].max(axis=0)
+        seen = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ seen
+        size = (int(high[0] - low[0]), int(high[1] - low[1]))
+        image = np.asarray(cv2.warpPerspective(image, seen, size, borderValue=_TABLE), np.uint8)
+        return image, [cv2.perspectiveTransform(one[None], seen)[0].astype(np.float32) for one in outlines]
+
+    return tilted
+
+
+def _shrunk(side: int) -> Change:
+    """No larger than so many pixels."""
+
+    def shrunk(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        factor = min(1.0, side / max(image.shape))
+        small = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        return np.asarray(small, np.uint8), [one * np.float32(factor) for one in outlines]
+
+    return shrunk
+
+
+def _on_cloth(square: int, colours: tuple[tuple[int, int, int], tuple[int, int, int]]) -> Change:
+    """In the middle of a cloth with squares of so many pixels, green between them."""
+
+    def laid(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        height, width = image.shape[:2]
+        cloth = np.full((int(1.6 * height), int(1.6 * width), 3), (90, 160, 90), np.uint8)
+        for row, top in enumerate(range(0, cloth.shape[0], square)):
+            for column, left in enumerate(range(0, cloth.shape[1], square)):
+                cloth[top + 3 : top + square - 3, left + 3 : left + square - 3] = colours[(row + column) % 2]
+        grain = np.random.default_rng(_SEED).normal(0, 4, cloth.shape)
+        cloth = np.clip(cv2.GaussianBlur(cloth, (0, 0), 1) + grain, 0, 255).astype(np.uint8)
+        top, left = (cloth.shape[0] - height) // 2, (cloth.shape[1] - width) // 2
+        cloth[top : top + height, left : left + width] = image
+        return cloth, [one + np.array([left, top], np.float32) for one in outlines]
+
+    return laid
+
+
+def _compressed(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+    _, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 20])
+    return np.asarray(cv2.imdecode(content, cv2.IMREAD_COLOR), np.uint8), list(outlines)
+
+
+def _noise(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.floating]:
+    return np.random.default_rng(_SEED).normal(0, 16, pixels.shape)
+
+
+def _blurred(pixels: npt.NDArray[np.float32], thousandths: float) -> npt.NDArray[np.float32]:
+    """Out of focus by so many thousandths of the picture's long side."""
+    return np.asarray(cv2.GaussianBlur(pixels, (0, 0), thousandths * max(pixels.shape) / 1000), np.float32)
+
+
+def _across(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.floating]:
+    """The light of a lamp at the right of the table."""
+    return (0.35 + 0.9 * np.arange(pixels.shape[1]) / pixels.shape[1])[None, :, None]
+
+
+CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
+    {
+        "leaning by 35° more": _tilt(35),
+        "leaning by 50° more": _tilt(50),
+        "480 pixels wide": _shrunk(480),
+        "dark, with noise": _light(lambda pixels: 127 * (pixels / 255) ** 2.2 + _noise(pixels) / 4),
+        "overexposed": _light(lambda pixels: 1.5 * pixels),
+        "hazy": _light(lambda pixels: 90 + 0.6 * pixels),
+        "warm lamp": _light(lambda pixels: pixels * np.array([0.6, 0.85, 1.1])),
+        "cold lamp": _light(lambda pixels: pixels * np.array([1.15, 1.0, 0.75])),
+        "pale": _light(lambda pixels: 0.45 * pixels + 0.55 * pixels.mean(axis=2, keepdims=True)),
+        "lamp on one side": _light(lambda pixels: pixels * _across(pixels)),
+        "noise": _light(lambda pixels: pixels + _noise(pixels)),
+        "out of focus": _light(lambda pixels: _blurred(pixels, 2.5)),
+        "sharpened": _light(lambda pixels: 2.5 * pixels - 1.5 * cv2.GaussianBlur(pixels, (0, 0), 2)),
+        "JPEG of quality 20": _compressed,
+        "on a chequered cloth": _on_cloth(46, ((200, 225, 235), (60, 80, 160))),
+        "on pale squares": _on_cloth(60, ((205, 222, 228), (190, 210, 220))),
+    }
+)
