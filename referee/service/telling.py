@@ -40,6 +40,20 @@ class CuePublisher:
             self._signals.play(cue)
 
 
+class WordLines:
+    """Says in words what is told, for a log that a person follows where only lamps and a buzzer tell it."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """Say each line so."""
+        self._say = say
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Say the words of one step."""
+        for event in told:
+            if said := words(event, match.sitting.names):
+                self._say(said)
+
+
 class EventLines:
     """Writes a JSON line for each turn event."""
 

@@ -13,8 +13,9 @@ from referee.config import Config
 from referee.errors import StorageError
 from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seat, Seconds
 from referee.game.state import Match
-from referee.hardware.system import Notifier, SystemClock, wall_label
-from referee.ports import Button, Clock, Journal, Publisher
+from referee.hardware.console import ConsoleSignals
+from referee.hardware.system import Notifier, SystemClock, is_service, wall_label
+from referee.ports import Button, Clock, Journal, Publisher, Signals
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.service.attendance import Attendance
@@ -22,7 +23,7 @@ from referee.service.health import Health
 from referee.service.loop import Live, Loop
 from referee.service.page import Beside, check_extra, open_page
 from referee.service.sources import Source, is_recorded, open_signals, open_source
-from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher
+from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher, WordLines
 from referee.service.watcher import Watcher, within
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
@@ -77,7 +78,11 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         match = unfinished.match if unfinished else Match()
         bridge = Bridge(match) if config.web.enabled else None
         cues = CuePublisher(signals)
-        publishers: list[Publisher] = [cues, BoxPublisher(watcher), *_publishers(config, wishes, watcher, memory)]
+        publishers: list[Publisher] = [
+            cues,
+            BoxPublisher(watcher),
+            *_publishers(config, wishes, watcher, memory, signals),
+        ]
         if bridge is not None:
             publishers.append(bridge)
         attendance = _attendance(source, begun, bridge)
@@ -105,6 +110,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
 def _opening(config: Config, source: Source, unfinished: Unfinished | None, begun: MatchStarted) -> tuple[Input, ...]:
     """Give what comes first: the match that was cut short, or a new one, unless it is begun on the page."""
     if unfinished is not None:
+        log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
         return (Restarted(unfinished.at),)
     if config.web.enabled and config.web.start_on_page and not source.recorded:
         return ()
@@ -162,16 +168,19 @@ def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> Memory:
     except StorageError as error:
         log.warning("%s", error)
     if unfinished is not None:
-        log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
         journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
     else:
         journal = FileJournal(next_path(folder), head={"referee": __version__, "begun": wall_label()})
     return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
 
 
-def _publishers(config: Config, wishes: Wishes, watcher: Watcher, memory: Memory) -> tuple[Publisher, ...]:
-    """Give who is told beside the players: whoever reads along, then the disk."""
+def _publishers(
+    config: Config, wishes: Wishes, watcher: Watcher, memory: Memory, signals: Signals
+) -> tuple[Publisher, ...]:
+    """Give who is told beside the players: whoever reads along, here or in the service's log, then the disk."""
     publishers: list[Publisher] = []
+    if is_service() and not isinstance(signals, ConsoleSignals):
+        publishers.append(WordLines(log.info))
     if wishes.events is not None:
         publishers.append(EventLines(wishes.events, log.warning))
     if memory.folder is not None:

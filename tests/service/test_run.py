@@ -155,11 +155,13 @@ def test_systemd_is_told(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as listener:
         listener.bind(address)
         listener.settimeout(60)
-        process = referee("run", "--camera", "sim", "--signals", "none", env={**os.environ, "NOTIFY_SOCKET": address})
+        systemd = {"NOTIFY_SOCKET": address, "INVOCATION_ID": "1", "STATE_DIRECTORY": str(tmp_path)}
+        process = referee("run", "--camera", "sim", "--signals", "none", env={**os.environ, **systemd})
         assert listener.recv(100) == b"READY=1"
         process.send_signal(signal.SIGTERM)
         heard = b""
         while heard != b"STOPPING=1":
             heard = listener.recv(100)
-        process.communicate(timeout=20)
+        _, err = process.communicate(timeout=20)
         assert process.returncode == 0
+        assert "Game 1 (original): Ann, Ben, Cem. Ann begins.\n" in err  # in the log, for nothing else tells it
