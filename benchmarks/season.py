@@ -123,7 +123,6 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield "# A season of simulated games"
     yield ""
     yield f"**{len(games)} of {wanted} games are played.** Made by `python -m benchmarks.season --games {wanted}`."
-    yield from _in_all(games)
     sizes = Counter(game.get("size", FIRST_SIZE) for game in games)
     told = ", ".join(f"{size.replace('x', ' × ')} in {count}" for size, count in sorted(sizes.items()))
     yield "Rendered frames, the real models, watcher, loop and match; players who slip and cheat."
@@ -135,28 +134,20 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     if blind:
         yield f"In {blind} of them the referee was not told which part of the picture is the table."
     yield "Every judgement (a press, or the end of the time) is held against what the simulation knows to be true."
-    for models, played in groupby(sorted(games, key=lambda game: str(game["models"])), lambda game: game["models"]):
-        yield from _of_models(models, list(played))
+    yield ""
+    yield from _by_edition(games)
+    yield ""
+    yield from _sums(games)
+    yield ""
+    yield "## Played with"
+    yield ""
+    for models, of_models in groupby(sorted(games, key=lambda game: str(game["models"])), lambda game: game["models"]):
+        yield from _played_with(models, list(of_models))
+    yield from _all_amiss(games)
     yield ""
 
 
-def _in_all(games: Sequence[dict[str, Any]]) -> Iterator[str]:
-    turns, faulty, judgements = (sum(game[field] for game in games) for field in ("turns", "faulty", "judgements"))
-    counts = Counter(one["kind"] for game in games for one in game["amiss"])
-    yield f"{turns} turns, {faulty} of them with a fault, {judgements} judgements:"
-    yield ", ".join(f"{counts[kind]} {kind}" for kind in KINDS) + "."
-    spent = [game["processor"] for game in games if "processor" in game]
-    if spent:
-        yield f"A game took {median(spent):.0f} s of a processor (median of {len(spent)})."
-
-
-def _of_models(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
-    yield ""
-    yield f"## Models: {models}"
-    yield ""
-    programs = Counter(f"{game['program']} ({game['on']})" for game in games)
-    yield "Played with the program at " + ", ".join(f"{name}: {count}" for name, count in programs.items()) + " games."
-    yield ""
+def _by_edition(games: Sequence[dict[str, Any]]) -> Iterator[str]:
     yield f"| edition | games | turns | with a fault | judgements | {' | '.join(KINDS)} |"
     yield "|" + "---|" * (5 + len(KINDS))
     for edition in EDITIONS:
@@ -164,9 +155,10 @@ def _of_models(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
         if of_edition:
             yield _row(edition, of_edition)
     yield _row("**all**", games)
-    yield ""
-    judgements = sum(game["judgements"] for game in games)
-    undecided = sum(one["kind"] == UNDECIDED for game in games for one in game["amiss"])
+
+
+def _sums(games: Sequence[dict[str, Any]]) -> Iterator[str]:
+    judgements, undecided = _undecided(games)
     yield f"Undecided: {undecided} of {judgements} ({100 * undecided / max(judgements, 1):.2f} %; the bar is 1 %)."
     for kind in ("legal", "illegal"):
         waits = sorted(wait for game in games for wait in game["waits"][kind])
@@ -174,15 +166,42 @@ def _of_models(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
             late = waits[min(len(waits) - 1, int(0.99 * len(waits)))]
             yield f"From press to verdict of {kind} tables, in the match's time: median {median(waits):.2f} s,"
             yield f"99th percentile {late:.2f} s, with a look every 0.2 s."
+    spent = [game["processor"] for game in games if "processor" in game]
+    if spent:
+        yield f"A game took {median(spent):.0f} s of a processor (median of {len(spent)} games)."
+
+
+def _undecided(games: Sequence[dict[str, Any]]) -> tuple[int, int]:
+    """How many judgements there were, and how many of them were left undecided."""
+    undecided = sum(one["kind"] == UNDECIDED for game in games for one in game["amiss"])
+    return sum(game["judgements"] for game in games), undecided
+
+
+def _played_with(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """One line for the models, and one for each commit that games were played at with them."""
+    judgements, undecided = _undecided(games)
+    yield f"- {models}: {len(games)} games, {judgements} judgements, {undecided} undecided"
+    for program, played in groupby(sorted(games, key=_program), _program):
+        seeds = ", ".join(str(game["seed"]) for game in sorted(played, key=lambda game: int(game["seed"])))
+        yield f"  - program {program}: {seeds}"
+
+
+def _program(game: dict[str, Any]) -> str:
+    shown = ", jokers shown" if game.get("enrolled") else ""
+    return f"{game['program']} ({game['on']}, {game.get('size', FIRST_SIZE)}{shown})"
+
+
+def _all_amiss(games: Sequence[dict[str, Any]]) -> Iterator[str]:
     amiss = [(game, one) for game in games for one in game["amiss"]]
-    if amiss:
-        yield ""
-        yield "### What was not as was true"
-        yield ""
-        yield "| game | turn | was | trick | true | said | read otherwise |"
-        yield "|---|---|---|---|---|---|---|"
-        for game, one in amiss:
-            yield _amiss_row(game, one)
+    if not amiss:
+        return
+    yield ""
+    yield "## What was not as was true"
+    yield ""
+    yield "| game | turn | was | trick | true | said | read otherwise |"
+    yield "|---|---|---|---|---|---|---|"
+    for game, one in amiss:
+        yield _amiss_row(game, one)
 
 
 def _row(name: str, games: Sequence[dict[str, Any]]) -> str:

@@ -101,10 +101,14 @@ def _miss(corrections: Corrections, reading: TableReading, missed: MissedTile) -
 def add_correction(
     corrections: Sequence[Correction], read: TableReading, index: int, tile: Tile | None
 ) -> tuple[Correction, ...]:
-    """Give the corrections with one more of what was read; an earlier one there, or of this tile, is done with."""
+    """Give the corrections with one more of what was read; an earlier one of this tile is done with.
+
+    One in the same place that does not fit what is read there now was of another tile, and stays for when that is back
+    and for looks from before.
+    """
     said = read.tiles[index]
     names = (said.tile, *(name for name, chance in said.alternatives if said.unsure and chance >= _PLAUSIBLE))
-    done = [old for old in corrections if same_place(old.quad, said.quad)]
+    done = [old for old in corrections if same_place(old.quad, said.quad) and _fits(said, old)]
     done += [
         old for old in corrections if old.tile == tile and not names_of(said).isdisjoint(old.read) and _lost(old, read)
     ]
@@ -130,8 +134,13 @@ def correct_earlier(reading: TableReading, corrections: Corrections, now: TableR
 
 
 def _held(reading: TableReading, corrections: Sequence[Correction]) -> list[Correction | None]:
-    """The correction for the place of each tile."""
-    return [next((c for c in corrections if same_place(c.quad, tile.quad)), None) for tile in reading.tiles]
+    """The correction for the place of each tile: the newest that fits it, else the newest."""
+    return [_at_place(tile, corrections) for tile in reading.tiles]
+
+
+def _at_place(tile: TileReading, corrections: Sequence[Correction]) -> Correction | None:
+    here = [one for one in reversed(corrections) if same_place(one.quad, tile.quad)]
+    return next((one for one in here if _fits(tile, one)), here[0] if here else None)
 
 
 def _by(

@@ -112,6 +112,23 @@ def test_a_reader_sure_of_a_third_thing_in_that_place_is_asked_about(evening: An
     assert one(told, Judged).doubts[0].may_be == (parse_tile("O3"), parse_tile("K3"))
 
 
+def test_another_tile_in_that_place_changes_nothing_about_the_one_that_lay_there(evening: Any) -> None:
+    evening.opened().lay(f"{TABLE} / K1 K2 B3")
+    name(evening, 8, "K3")
+    evening.press()
+    asked = one(evening.play(f"{TABLE} / K1 K2 O9"), Judged)  # the K3 is taken, and an O9 lies in its place
+    assert asked.doubts[0].may_be == (parse_tile("O9"), parse_tile("K3"))
+    judged = one(name(evening, 8, "O9"), Judged)
+    assert (format_table(judged.before), format_table(judged.table)) == (
+        f"{TABLE} / K1 K2 K3",
+        f"{TABLE} / K1 K2 O9",
+    )
+    assert {violation.fault.value for violation in judged.verdict.violations} == {"tile_taken", "not_a_set"}
+    back = one(evening.play(f"{TABLE} / K1 K2 B3"), Judged)  # the K3 is back, and read as a B3 once more
+    assert isinstance(back.verdict, Legal)
+    assert back.verdict.played == ()
+
+
 def test_a_tile_that_is_none_can_be_said_to_be_none(evening: Any) -> None:
     evening.opened().lay(f"{TABLE} / K4")
     assert one(name(evening, 6, ""), TableWatched).legal
