@@ -23,7 +23,7 @@ from referee.vision.geometry import areas, distinct, long_sides
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import as_large, like_neighbours
 
-AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
+_AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
 _FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
@@ -88,10 +88,10 @@ class Finder:
         sides = long_sides(self._clear(found).quads)
         middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
         if not _GOOD[0] <= middle * scale <= _GOOD[1]:
-            scale = AIM / middle
+            scale = _AIM / middle
             found = self._look(image, scale)
         if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
-            other = AIM / (small if small * scale < _WORKS[0] else large)
+            other = _AIM / (small if small * scale < _WORKS[0] else large)
             found = distinct(Detections.join(found, self._look(image, other)))
         return found
 
