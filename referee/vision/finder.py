@@ -32,7 +32,7 @@ _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, 
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
 _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
-_FAINT = 1 / 4  # of the threshold: the faintest of which some show a face
+_FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
 
 ShowsFace = Callable[[Pyramid, Floats], Floats]
 """How likely each of the quads [n, 4, 2] of a picture shows a tile's face [n]."""
