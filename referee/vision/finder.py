@@ -49,12 +49,16 @@ class Finder:
     def find(self, image: Pyramid, scale: float | None = None) -> Detections:
         """What may be tiles in a picture, quads in its pixels; `scale` is that of a single look."""
         found = self._look(image, scale) if scale is not None else self._search(image)
-        clear = found.scores >= self.threshold
+        clear = self.are_clear(found)
         return found.pick(clear | as_large(found.quads, clear))
+
+    def are_clear(self, found: Detections) -> npt.NDArray[np.bool_]:
+        """Which of the found are seen well enough to be tiles by that alone."""
+        return np.asarray(found.scores >= self.threshold)
 
     def likely(self, found: Detections) -> npt.NDArray[np.bool_]:
         """Which of the found are tiles if their faces do not tell otherwise: clear ones, and faint ones beside them."""
-        clear = found.scores >= self.threshold
+        clear = self.are_clear(found)
         beside = like_neighbours(found.quads, clear)
         return np.asarray(clear | beside & (found.scores >= self.threshold * _BESIDE_TILES))
 
@@ -96,7 +100,7 @@ class Finder:
         return found
 
     def _clear(self, found: Detections) -> Detections:
-        return found.pick(found.scores >= self.threshold)
+        return found.pick(self.are_clear(found))
 
     def _look(self, image: Pyramid, scale: float) -> Detections:
         """Tiles found in the picture at a scale, in pixels of the picture itself; faint ones too."""

@@ -25,6 +25,7 @@ from referee.vision.sizes import even_out, in_line, like_neighbours, near_others
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
 
+_BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which both models doubt it is a tile
 _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
 _DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down; nor is it a tile if hardly located
@@ -115,7 +116,8 @@ class TableReader:
 
     def _faces(self, image: Pyramid, found: Detections, profile: Profile | None = None) -> tuple[Floats, Faces]:
         """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
-        found = found.pick(self._finder.likely(found) | self._surely_faces(image, found))
+        likely = self._finder.likely(found)
+        found = found.pick(likely | self._surely_faces(image, found, ~likely))
         quads = even_out(found.quads)
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
@@ -135,14 +137,12 @@ class TableReader:
                 lambda rows: joined(self.embeddings(looks_again(crops[rows]))),
             )
         sure = _are_tiles(found.scores, faces)
-        clear = found.scores >= self._finder.threshold
-        is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure, clear))[0]
+        is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure, self._finder.are_clear(found)))[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
 
-    def _surely_faces(self, image: Pyramid, found: Detections) -> npt.NDArray[np.bool_]:
-        """Which of what is hardly located shows a face beyond doubt."""
-        faint = np.nonzero(~self._finder.likely(found))[0]
+    def _surely_faces(self, image: Pyramid, found: Detections, faint: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Which of what is faintly located shows a face beyond doubt."""
         faces = self._reader.read(rectify(image, found.quads[faint]))
         surely = np.zeros(len(found), bool)
         surely[faint] = _show_faces(faces) & (_certainty(faces) >= _DOUBTFUL)
@@ -183,21 +183,20 @@ def _profile_scale(profile: Profile | None) -> float | None:
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     """Which are tiles: not those that look most like none, nor those both models doubt, such as the edges of racks."""
-    back, none = SYMBOLS.index("back"), SYMBOLS.index("none")
     guess = faces.symbol.argmax(axis=1)
-    faceless = np.where(guess == back, faces.symbol[:, none], _faceless(faces))
+    faceless = np.where(guess == _BACK, faces.symbol[:, _NONE], _faceless(faces))
     doubted = (faceless > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
-    return np.asarray((guess != none) & ~doubted)
+    return np.asarray((guess != _NONE) & ~doubted)
 
 
 def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
     """Which are neither the back of a tile nor none at all, whatever they show."""
-    return np.asarray(~np.isin(faces.symbol.argmax(axis=1), (SYMBOLS.index("back"), SYMBOLS.index("none"))))
+    return np.asarray(~np.isin(faces.symbol.argmax(axis=1), (_BACK, _NONE)))
 
 
 def _faceless(faces: Faces) -> Floats:
     """How likely each is the back of a tile or none at all."""
-    return np.asarray(faces.symbol[:, SYMBOLS.index("back")] + faces.symbol[:, SYMBOLS.index("none")], np.float32)
+    return np.asarray(faces.symbol[:, _BACK] + faces.symbol[:, _NONE], np.float32)
 
 
 def _fill_holes(
