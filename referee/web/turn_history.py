@@ -1,5 +1,6 @@
 """Every turn of the match as it was judged, from the turn events as they are written down; bounded."""
 
+from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
@@ -13,6 +14,20 @@ MOST_TURNS: Final = 2000
 MOST_JUDGEMENTS: Final = 20
 MOST_EVENTS: Final = 20_000
 _KEYS: Final = ("verdict", "outcome", "stands", "late", "faults", "played", "meld", "before", "table", "frame_id")
+# What passes leaves no line in a record; what is drawn on a page is not written into it.
+_PASSING: Final = frozenset(
+    {
+        "turn_started",
+        "looking_again",
+        "warned",
+        "restore_needed",
+        "table_watched",
+        "meld_counted",
+        "clock_stopped",
+        "clock_runs",
+    }
+)
+_DRAWN: Final = frozenset({"before", "doubts", "jokers", "sets", "guide"})
 _SAID: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
     {
         "tile_named": ("corrections", ("index", "frame_id", "was", "tile")),
@@ -28,15 +43,17 @@ class TurnHistory:
     def __init__(self) -> None:
         """Begin with nothing."""
         self._turns: dict[tuple[int, int], Plain] = {}
-        self._events: list[Plain] = []
+        self._begun: Plain | None = None
+        self._events: deque[Plain] = deque(maxlen=MOST_EVENTS)
 
     def note(self, event: Plain, wall: str | None) -> None:
         """Take one turn event as `referee run --events` writes it; a new match forgets the one before."""
         kind = event["event"]
         if kind == "game_started" and event["game"] == 1:
-            self._turns, self._events = {}, []
-        if len(self._events) < MOST_EVENTS:
-            self._events.append(event)
+            self._turns, self._begun = {}, event
+            self._events.clear()
+        elif kind not in _PASSING:
+            self._events.append({key: value for key, value in event.items() if key not in _DRAWN})
         if kind == "judged":
             self._judge(event, wall)
         turn = self._turns.get((event["game"], event["turn"]))
@@ -79,8 +96,8 @@ class TurnHistory:
 
     @property
     def events(self) -> Sequence[Plain]:
-        """All turn events of the match."""
-        return tuple(self._events)
+        """What a record of the match is written from: how it began, and the newest of what was told since."""
+        return tuple(self._events) if self._begun is None else (self._begun, *self._events)
 
     def recall(self, events: Iterable[Plain]) -> None:
         """Take what was told before the referee was started again."""

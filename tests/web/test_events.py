@@ -4,6 +4,7 @@ import json
 import socket
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,8 +12,12 @@ import pytest
 from referee.game.inputs import MatchStarted, Seconds
 from referee.game.match import step
 from referee.game.state import Match
+from referee.storage.journal import load_journal
 from referee.storage.plain import event_to_plain
-from referee.web.turn_history import MOST_TURNS, TurnHistory
+from referee.storage.record import format_events
+from referee.web.turn_history import MOST_EVENTS, MOST_TURNS, TurnHistory
+
+RECORDED = sorted((Path(__file__).parent.parent / "matches").glob("*.jsonl"))
 
 
 class Follower:
@@ -132,7 +137,7 @@ def test_a_new_match_forgets_the_turns_of_the_last() -> None:
     history.recall([*events, judged(1, 1), judged(1, 2)])
     assert [turn["turn"] for turn in history.turns()] == [2, 1]
     history.recall(events)
-    assert (history.turns(), len(history.events)) == ([], len(events))
+    assert (history.turns(), [event["event"] for event in history.events]) == ([], ["game_started"])
 
 
 def test_the_history_is_bounded() -> None:
@@ -144,3 +149,23 @@ def test_the_history_is_bounded() -> None:
     kept = history.turn(1, 9999)
     assert kept is not None
     assert [one["verdict"] for one in kept["judgements"]] == [str(number) for number in range(80, 100)]
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: path.stem)
+def test_what_a_page_remembers_gives_the_same_record_as_all_that_was_told(path: Path) -> None:
+    told = [event for entry in load_journal(path).entries for event in entry.told]
+    history = TurnHistory()
+    history.recall(told)
+    assert format_events({}, history.events) == format_events({}, told)
+    assert len(history.events) < len(told)
+
+
+def test_a_match_too_long_to_remember_loses_its_oldest_turns_and_never_its_newest() -> None:
+    history = TurnHistory()
+    begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original")
+    history.recall(event_to_plain(event) for event in step(Match(), begun)[1])
+    history.recall(judged(1 + turn // 200, turn % 200) for turn in range(MOST_EVENTS + 50))
+    record = format_events({}, history.events).splitlines()
+    assert record[1:4] == ['[Edition "original"]', '[Player1 "Ann"]', '[Player2 "Ben"]']
+    turns = [line.split()[0] for line in record if " legal " in line]
+    assert (len(turns), turns[0], turns[-1]) == (MOST_EVENTS, "1.50", "101.49")
