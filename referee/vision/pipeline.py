@@ -110,6 +110,10 @@ class TableReader:
         found = found.pick(self._finder.likely(found))
         return found.pick(np.argsort(-found.scores, kind="stable"))
 
+    def shows_face(self, image: Image, quads: Floats) -> Floats:
+        """How likely each of the quads [n, 4, 2] in a picture shows any tile's face [n]."""
+        return self._shows_face(Pyramid(image), quads)
+
     def embeddings(self, crops: Image) -> Floats:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
         return self._reader.read(crops).embedding

@@ -10,7 +10,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.cli.steps.signals import pressed
-from referee.cli.steps.tiles import without_strays
+from referee.cli.steps.tiles import laid_out, standing_out, without_strays
 from referee.game.cues import CUES
 from referee.game.inputs import Seat, Seconds
 from referee.hardware.system import SystemClock
@@ -21,7 +21,7 @@ from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
-from referee.vision.detections import SYMBOLS, Floats
+from referee.vision.detections import SYMBOLS, Detections, Floats
 from referee.vision.detector import FaceReader, find_models
 from referee.vision.enrolment import joined, looks_again, recognise
 from referee.vision.frame import Frame, Image
@@ -290,6 +290,37 @@ def test_what_lies_apart_is_no_tile_of_the_row() -> None:
     assert len(without_strays(quads, 4)) == 4
     assert len(without_strays(quads, 3)) == 5  # a fourth tile of the row was not named
     assert len(without_strays(quads, 5)) == 5
+
+
+@pytest.mark.parametrize(
+    ("scores", "faces", "tiles"),
+    [
+        pytest.param([0.8, 0.7, 0.5, 0.45], [1, 1, 0.2, 0.1], 2, id="bare ground is far fainter and shows nothing"),
+        pytest.param([0.8, 0.7, 0.5, 0.45], [1, 1, 0.2, 0.97], 4, id="a tile in the shade shows a face"),
+        pytest.param([0.8, 0.7, 0.6, 0.5], [1, 1, 0.2, 0.1], 4, id="a face never seen is as clear as the others"),
+        pytest.param([0.9, 0.7, 0.5], [1, 1, 0.2], 2, id="of two falls the one behind the last face counts"),
+        pytest.param([0.8], [0.0], 1, id="one tile"),
+    ],
+)
+def test_bare_ground_does_not_stand_out(scores: list[float], faces: list[float], tiles: int) -> None:
+    assert standing_out(np.array(scores, np.float32), np.array(faces, np.float32)) == tiles
+
+
+class TakesGroundForATile(TableReader):
+    """Sees one tile too many, where nothing lies."""
+
+    def locate(self, image: Image) -> Detections:
+        found = super().locate(image)
+        ground = found.quads[:1] + np.array([0, 400], np.float32)
+        return Detections.join(found, Detections(ground, np.array([0.4], np.float32)))
+
+
+@needs_models
+def test_ground_held_for_a_tile_is_left_out_and_told(capsys: pytest.CaptureFixture[str]) -> None:
+    image, quads = jokers(seed=1, copies=1)
+    seen, order = laid_out(TakesGroundForATile(), image, "jokers.png", [JOKERS])
+    assert np.abs(seen[order].mean(axis=1) - quads.mean(axis=1)).max() < 10
+    assert "left out of jokers.png, for it is faint and shows no face: what lies at " in capsys.readouterr().err
 
 
 @needs_models
