@@ -1,7 +1,5 @@
 """A match as one file: its record, scores, turn events, journal and pictures in a zip that any computer opens."""
 
-import csv
-import io
 import json
 import re
 import zipfile
@@ -10,18 +8,21 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.errors import StorageError
+from referee.game.score_sheet import format_sheet
 from referee.storage.journal import Recorded, load_journal
 from referee.storage.plain import Plain
-from referee.storage.record import format_record
+from referee.storage.record import format_record, matches_in
 
 _PICTURE: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
+_Kept = Mapping[tuple[Any, ...], Mapping[str, Any]]
 _WHICH: Final = ("game", "turn", "seat", "at", "frame_id", "stands", "table")
 
 
 def export_match(journal: Path, evidence: Path | None, into: Path, scores: str | None = None) -> int:
     """Write the match of a journal into one file and give the number of its pictures; StorageError if it cannot be.
 
-    The pictures are those that are still kept of its judged turns; `scores` is a table written already.
+    The pictures are those that are still kept of its judged turns; `scores` is the sheet of the last match, where
+    somebody has written it already.
     """
     recorded = load_journal(journal)
     events = [event for entry in recorded.entries for event in entry.told]
@@ -30,7 +31,7 @@ def export_match(journal: Path, evidence: Path | None, into: Path, scores: str |
     try:
         with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as file:
             file.writestr("record.txt", format_record(recorded))
-            file.writestr("scores.csv", format_scores(events) if scores is None else scores)
+            file.writestr("scores.csv", format_scores(events, scores))
             file.writestr("events.jsonl", "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events))
             file.writestr("journal.jsonl", _good_part(journal, recorded))
             for name, path in shots.items():
@@ -46,35 +47,34 @@ def _good_part(journal: Path, recorded: Recorded) -> bytes:
     return journal.read_bytes()[: recorded.good_bytes]
 
 
-def format_scores(events: Sequence[Plain]) -> str:
-    """Write what every player scored in each game, and the totals, as comma-separated values."""
-    names: Sequence[str] = next((event["names"] for event in events if event["event"] == "game_started"), [])
+def format_scores(events: Sequence[Plain], last: str | None = None) -> str:
+    """Write the score sheets of all matches, one below the other; `last` is that of the last one, if it is known."""
+    *earlier, newest = matches_in(events)
+    return "\r\n".join([*map(_sheet, earlier), _sheet(newest) if last is None else last])
+
+
+def _sheet(events: Sequence[Plain]) -> str:
+    names: Sequence[str] = events[0]["names"] if events else []
     scored = {event["game"]: event["scores"] for event in events if event["event"] == "game_scored"}
-    text = io.StringIO()
-    write = csv.writer(text, lineterminator="\r\n").writerow
-    write(["game", *map(_cell, names)])
-    for game, scores in sorted(scored.items()):
-        write([game, *(scores.get(name, "") for name in names)])
-    write(["total", *(sum(scores.get(name, 0) for scores in scored.values()) for name in names)])
-    return text.getvalue()
-
-
-def _cell(name: str) -> str:
-    """Keep a spreadsheet from taking a name for a formula."""
-    return f"'{name}" if name[:1] in {"=", "+", "-", "@"} else name
+    return format_sheet(names, [(game, [scored[game].get(name) for name in names]) for game in sorted(scored)])
 
 
 # Pictures ---------------------------------------------------------------------------------------------------------
 
 
-def _pictures(evidence: Path, events: Iterable[Plain]) -> Iterator[tuple[str, Path]]:
+def _pictures(evidence: Path, events: Sequence[Plain]) -> Iterator[tuple[str, Path]]:
     """Name the pictures of the judged turns: `…-0` the table a turn began with, `…-1` and on as it was judged."""
     kept = dict(_kept(evidence))
+    for number, match in enumerate(matches_in(events), start=1):
+        yield from _pictures_of(evidence, kept, match, "" if number == 1 else f"match-{number}-")
+
+
+def _pictures_of(evidence: Path, kept: _Kept, events: Iterable[Plain], prefix: str) -> Iterator[tuple[str, Path]]:
     times: dict[str, int] = {}
     for event in events:
         if event["event"] != "judged":
             continue
-        turn = f"game-{event['game']}-turn-{event['turn']:03d}"
+        turn = f"{prefix}game-{event['game']}-turn-{event['turn']:03d}"
         times[turn] = times.get(turn, 0) + 1
         shown = kept.get(_which(event), {})
         for number, when in ((0, "before"), (times[turn], "after")):

@@ -19,11 +19,11 @@ def format_record(recorded: Recorded) -> str:
 
 def format_events(head: Mapping[str, Any], events: Sequence[Plain]) -> str:
     """Write the record of turn events; `head` may say which referee wrote it and when the match was begun."""
-    records = (_record(head, match) for match in _matches(events))
+    records = (_record(head, match) for match in matches_in(events))
     return "\n".join("".join(f"{line}\n" for line in lines) for lines in records)
 
 
-def _matches(events: Sequence[Plain]) -> Iterator[Sequence[Plain]]:
+def matches_in(events: Sequence[Plain]) -> Iterator[Sequence[Plain]]:
     """Part the events of one evening into matches; before the first there is nothing to tell."""
     begins = [place for place, event in enumerate(events) if event["event"] == "game_started" and event["game"] == 1]
     for begin, end in zip(begins, [*begins[1:], len(events)], strict=True):

@@ -1,11 +1,10 @@
 """The scores as the booklet's sample table shows them: a row a game, sums and checks, big points, the ranking."""
 
-import csv
-import io
 from typing import Any
 
 from referee.game.games import ranking
 from referee.game.racks import owners
+from referee.game.score_sheet import format_sheet
 from referee.game.state import Match, Phase, Result
 from referee.rules.editions import BlockedScoring, RuleSet
 
@@ -77,22 +76,12 @@ def _adds_up(result: Result, rules: RuleSet) -> bool:
 
 
 def score_csv(match: Match) -> str:
-    """Write the sample table as comma-separated values."""
+    """Write the sample table as comma-separated values, with games won and ranks."""
     table = score(match)
-    text = io.StringIO()
-    write = csv.writer(text, lineterminator="\r\n").writerow
-    write(["game", *map(_cell, table["players"]), "sum"])
-    for game in table["games"]:
-        told = game["scores"] is not None
-        points = game["scores"] or [None] * len(table["players"])
-        write([game["game"], *("" if point is None else point for point in points), game["sum"] if told else ""])
-    write(["total", *table["totals"], sum(table["totals"])])
-    write(["games won", *table["games_won"], ""])
+    none = [None] * len(table["players"])
     places = {seat: place for place, seat in enumerate(table["ranking"], start=1)}
-    write(["rank", *(places[seat] for seat in range(len(table["players"]))), ""])
-    return text.getvalue()
-
-
-def _cell(name: str) -> str:
-    """Keep a spreadsheet from taking a name for a formula."""
-    return f"'{name}" if name[:1] in {"=", "+", "-", "@", "\t", "\r"} else name
+    return format_sheet(
+        table["players"],
+        [(game["game"], game["scores"] or none) for game in table["games"]],
+        [("games won", table["games_won"]), ("rank", [places[seat] for seat in range(len(none))])],
+    )

@@ -4,6 +4,7 @@ import io
 import json
 import resource
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -211,14 +212,37 @@ def test_a_match_goes_into_one_file(evening: Path, tmp_path: Path, capsys: pytes
         events = [json.loads(line) for line in io.TextIOWrapper(file.open("events.jsonl"), "utf-8")]
         assert events == [event for entry in recorded.entries for event in entry.told]
         assert file.read("scores.csv").decode().splitlines() == [
-            'game,"Ann, the first",Ben,Cem',
-            "1,17,,-17",
-            "total,17,0,-17",
+            'game,"Ann, the first",Ben,Cem,sum',
+            "1,17,,-17,0",
+            "total,17,0,-17,0",
         ]
         shown = {name for name in file.namelist() if name.startswith("pictures/")}
     assert "pictures/game-1-turn-001-1.jpg" in shown
     assert "pictures/game-1-turn-001-0.jpg" not in shown  # it began with an empty table
     assert {"pictures/game-1-turn-002-0.jpg", "pictures/game-1-turn-002-1.jpg"} <= shown
+
+
+def test_two_matches_of_one_evening_keep_their_scores_and_pictures_apart(inputs: list[Input], tmp_path: Path) -> None:
+    def match(names: tuple[str, ...], at: float) -> list[Input]:
+        begun = MatchStarted(at=Seconds(at), names=names, edition="original")
+        turns = [replace(entered, at=Seconds(entered.at + at)) for entered in inputs[1:]]
+        racks = RacksTold(Seconds(at + 21.0), tuple((Seat(seat), seat) for seat in range(len(names))))
+        return [begun, *turns, GameEnded(Seconds(at + 20.0)), racks, MatchEnded(Seconds(at + 22.0))]
+
+    journal = write(tmp_path / "match-00001.jsonl", [*match(("Ann", "Ben"), 0.0), *match(("=Cem", "Dan", "Eve"), 50.0)])
+    keep_pictures(tmp_path / "evidence", journal)
+    export_match(journal, tmp_path / "evidence", tmp_path / "match.zip")
+    with zipfile.ZipFile(tmp_path / "match.zip") as file:
+        assert file.read("scores.csv").decode().splitlines() == [
+            "game,Ann,Ben,sum",
+            "1,1,-1,0",
+            "total,1,-1,0",
+            "",
+            "game,'=Cem,Dan,Eve,sum",
+            "1,3,-1,-2,0",
+            "total,3,-1,-2,0",
+        ]
+        assert {"pictures/game-1-turn-001-1.jpg", "pictures/match-2-game-1-turn-001-1.jpg"} <= set(file.namelist())
 
 
 def test_pictures_of_another_match_stay_out(evening: Path, tmp_path: Path) -> None:

@@ -1,0 +1,33 @@
+"""The score sheet as comma-separated values for a spreadsheet: a row a game, and the totals below."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+Points = Sequence[int | None]
+"""What each player scored, by seat; None where a player has no score."""
+
+_BEGINS_A_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+
+
+def format_sheet(
+    names: Sequence[str], games: Iterable[tuple[int, Points]], feet: Iterable[tuple[str, Sequence[int]]] = ()
+) -> str:
+    """Write the games by their numbers, each with the sum of its row, then totals; `feet` are rows to stand below."""
+    games = list(games)
+    text = io.StringIO()
+    write = csv.writer(text, lineterminator="\r\n").writerow
+    write(["game", *map(_cell, names), "sum"])
+    for number, points in games:
+        told = [point for point in points if point is not None]
+        write([number, *("" if point is None else point for point in points), sum(told) if told else ""])
+    totals = [sum(points[seat] or 0 for _, points in games) for seat in range(len(names))]
+    write(["total", *totals, sum(totals)])
+    for label, row in feet:
+        write([label, *row, ""])
+    return text.getvalue()
+
+
+def _cell(name: str) -> str:
+    """Keep a spreadsheet from taking a name for a formula."""
+    return f"'{name}" if name.startswith(_BEGINS_A_FORMULA) else name
