@@ -32,7 +32,8 @@ from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter, Setting
 from referee.sim.season import setting_for
 from referee.sim.stage import play_area
-from referee.vision.frame import Image, load_image
+from referee.vision.frame import Image
+from referee.vision.picture_file import load_image
 
 EDITIONS = ("original", "twist", "3in1-expert", "original")
 SIZE = (2304, 1296)

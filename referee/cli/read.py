@@ -15,7 +15,8 @@ from referee.rules.editions import rule_set
 from referee.rules.wording import counted
 from referee.storage.profile import load_profile
 from referee.vision.annotate import draw
-from referee.vision.frame import Frame, Image, load_image
+from referee.vision.frame import Frame, Image
+from referee.vision.picture_file import load_image
 from referee.vision.pipeline import TableReader
 
 _FAILED = 2

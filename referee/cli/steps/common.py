@@ -19,7 +19,8 @@ from referee.ports import Camera, EndOfFrames
 from referee.service.sources import open_source
 from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile, save_profile
-from referee.vision.frame import Image, load_image
+from referee.vision.frame import Image
+from referee.vision.picture_file import load_image
 from referee.vision.profile import Locked, Profile
 
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
