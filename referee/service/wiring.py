@@ -33,6 +33,7 @@ from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 from referee.web.bridge import Bridge
+from referee.web.logs import TURNS
 
 log = logging.getLogger("referee")
 
@@ -180,7 +181,7 @@ def _publishers(
     """Give who is told beside the players: whoever reads along, here or in the service's log, then the disk."""
     publishers: list[Publisher] = []
     if is_service() and not isinstance(signals, ConsoleSignals):
-        publishers.append(WordLines(log.info))
+        publishers.append(WordLines(logging.getLogger(TURNS).info))
     if wishes.events is not None:
         publishers.append(EventLines(wishes.events, log.warning))
     if memory.folder is not None:

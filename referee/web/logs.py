@@ -6,6 +6,8 @@ from typing import Any, Final
 
 MOST_LINES: Final = 500
 LONGEST_LINE: Final = 500
+TURNS: Final = "referee.turns"
+"""The log of what happens in play, which the page tells in the reader's own language."""
 
 
 class Logs(logging.Handler):
@@ -18,7 +20,9 @@ class Logs(logging.Handler):
         self._lines: deque[dict[str, str]] = deque(maxlen=MOST_LINES)
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Keep one line."""
+        """Keep one line, unless the page tells it otherwise."""
+        if record.name == TURNS:
+            return
         line = {"wall": self._wall(), "level": record.levelname.lower(), "message": record.getMessage()[:LONGEST_LINE]}
         self._lines.append(line)
 

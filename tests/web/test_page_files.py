@@ -164,6 +164,47 @@ def comments() -> set[str]:
     return {line.partition("# ")[2] for line in shown.splitlines() if re.match(r"\w+ = ", line)}
 
 
+LOGGING = (
+    "cli/run.py",
+    "service/wiring.py",
+    "service/page.py",
+    "service/safe.py",
+    "service/loop.py",
+    "hardware/live.py",
+    "web/command_routes.py",
+)
+CAMERAS = ("hardware/live.py", "hardware/usb.py")
+UNSEEN = {  # there is no page to show it, or no match
+    "no page in safe mode: ",
+    " cannot be written (); failed starts are not counted",
+    "camera : the light does not come to rest; switch off lamps that flicker",
+}
+
+
+def logged() -> set[str]:
+    """Every line of the log that is written out, and what cameras say in play; without what fills its gaps."""
+    found: set[str] = set()
+    for names, calls in ((LOGGING, {"warning", "info", "error", "_warn"}), (CAMERAS, {"CameraError"})):
+        for name in names:
+            tree = Sums({}).visit(ast.parse((PAGE.parents[1] / name).read_text("utf-8")))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Call) and _calls(node) in calls:
+                    found |= texts(node.args[0], {})
+    return {re.sub(r"\{\w*\}|%[sd]|%\.0f", "", text) for text in found} - {""}
+
+
+def _calls(node: ast.Call) -> str:
+    return node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+@pytest.mark.parametrize("language", LANGUAGES[1:])
+def test_every_line_of_the_log_is_translated(language: str) -> None:
+    known = {re.sub(r"\{\w+\}", "", template) for template in catalogue(language)["phrases"]}
+    lines = logged() - UNSEEN
+    assert len(lines) > 20
+    assert lines - known == set()
+
+
 def test_sentences_of_checks_and_settings_are_found() -> None:
     assert "the picture is too dark: add light or a longer exposure" in checks()
     assert "{count} tiles mirror the lamp: move it aside or put paper before it" in checks()

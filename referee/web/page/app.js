@@ -1,7 +1,7 @@
 // App: what the page knows at the moment, and one way to draw it anew.
 
 import { ask, send, useToken } from "./talk.js";
-import { has, knows, phrase, spoken, t } from "./words.js";
+import { has, knows, line, phrase, spoken, t } from "./words.js";
 
 /** Everything a view draws from; views read it and change it only through `update`. */
 export const app = {
@@ -72,9 +72,10 @@ export function refusal(error) {
   if (error.status === undefined) return t("notice.unreachable");
   if (error.seconds !== null) return t("refused.wait", { count: Math.ceil(error.seconds) });
   // The English line says most; in another language a general sentence is better than a foreign one.
-  const exact = spoken() === "en" || knows(error.phrase);
+  const said = line(error.message);
+  const exact = spoken() === "en" || knows(error.phrase) || said !== error.message;
   const key = `refused.${error.id}`;
-  return has(key) && !(exact && LOOSE.includes(error.id)) ? t(key) : phrase(error.phrase, error.message);
+  return has(key) && !(exact && LOOSE.includes(error.id)) ? t(key) : phrase(error.phrase, said);
 }
 
 /** Do something that may be refused; what was refused is shown in the page's language. */

@@ -6,7 +6,7 @@ import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { fetched, locked } from "./setup.js";
 import { send } from "./talk.js";
-import { has, number, phrase, t } from "./words.js";
+import { has, line, number, t } from "./words.js";
 
 const PARTS = ["lens", "table", "inks", "tiles"];
 
@@ -62,13 +62,10 @@ function checks(list) {
         "li",
         { key: check.check, class: check.passed ? "good" : "bad" },
         icon(check.passed ? "good" : "bad"),
-        h("div", {}, h("strong", {}, has(`check.${check.check}`) ? t(`check.${check.check}`) : check.check), h("span", { class: "figure" }, figure(check)), h("p", {}, said(check.message))),
+        h("div", {}, h("strong", {}, has(`check.${check.check}`) ? t(`check.${check.check}`) : check.check), h("span", { class: "figure" }, figure(check)), h("p", {}, line(check.message))),
       ))),
   ];
 }
-
-/** What a check says, in the page's language; a number in it is a gap of the catalogue's sentence. */
-const said = (message) => phrase({ template: message.replace(/^\d+/, "{count}"), values: { count: Number(message.match(/^\d+/)?.[0]) } }, message);
 
 const plain = (value) => (typeof value === "number" ? number(value, { maximumFractionDigits: 3 }) : typeof value === "boolean" ? t(value ? "yes" : "no") : String(value).replace(" to ", "–"));
 const figure = ({ value, limit }) => (value === null ? "" : limit === null ? plain(value) : t("calibration.of", { value: plain(value), limit: plain(limit) }));

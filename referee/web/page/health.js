@@ -5,7 +5,7 @@ import { button, guarded } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, locked } from "./setup.js";
 import { send } from "./talk.js";
-import { has, number, t } from "./words.js";
+import { has, line, number, t } from "./words.js";
 
 const HIDDEN = ["match", "told_at", "age", "retry"];
 const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s", seconds: "s" };
@@ -29,7 +29,7 @@ function shown(key, value) {
   if (key === "state" && has(`state.${value}`)) return t(`state.${value}`);
   if (typeof value === "number") return `${key === "pid" ? value : number(value, { maximumFractionDigits: 2 })} ${UNITS[key] ?? ""}`.trim();
   if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${name} ${shown("", one)}`).join(", ");
-  return String(value);
+  return key === "reason" ? line(value) : String(value);
 }
 
 /** The last lines of the log. */
@@ -41,6 +41,6 @@ export function logs() {
     { class: "card", "aria-labelledby": "logs-line" },
     h("h2", { id: "logs-line" }, t("setup.logs")),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
-    h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((line) => h("li", { class: line.level.toLowerCase() }, h("small", {}, `${line.wall ?? ""} ${line.level}`), h("span", {}, line.message)))),
+    h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, `${one.wall ?? ""} ${one.level}`), h("span", {}, line(one.message))))),
   );
 }

@@ -5,7 +5,7 @@ import { button, choice, field, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, locked } from "./setup.js";
 import { send } from "./talk.js";
-import { has, phrase, t } from "./words.js";
+import { has, line, phrase, t } from "./words.js";
 
 /** The part of the setup. */
 export function settings() {
@@ -87,7 +87,9 @@ async function save(form, again) {
   try {
     await send("/api/settings", { settings: wanted });
   } catch (error) {
-    Object.assign(form, { wrong: error.errors ?? {}, said: refusal(error) });
+    const wrong = Object.fromEntries(Object.entries(error.errors ?? {}).map(([name, why]) => [name, line(why)]));
+    const count = Object.keys(wrong).length;
+    Object.assign(form, { wrong, said: count ? t("settings.wrong", { count }) : refusal(error) });
     update();
     queueMicrotask(showWrong); // once the page is drawn
     return;

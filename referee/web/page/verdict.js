@@ -4,7 +4,7 @@ import { app, now } from "./app.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { chips, namesOf } from "./tile.js";
-import { number, phrase, t } from "./words.js";
+import { line, number, phrase, t } from "./words.js";
 
 const STALE_SECONDS = 2; // a picture younger than that is only being read
 const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
@@ -101,7 +101,7 @@ export function hindrances() {
   const add = (look, sign, key, values, passing = false) => said.push({ look, sign, text: t(key, values), passing });
   if (!app.linked) add("bad", "link", "notice.unlinked");
   if (!state) return said;
-  if (state.safe_mode) said.push({ look: "bad", sign: "bad", text: t("notice.safe_mode", { why: state.safe_mode }) });
+  if (state.safe_mode) said.push({ look: "bad", sign: "bad", text: t("notice.safe_mode", { why: line(state.safe_mode) }) });
   const { table, match } = state;
   if (table.camera === "lost") add("bad", "camera", "notice.camera_lost");
   if (table.camera === "none") add("doubt", "camera", "notice.camera_none");

@@ -3,6 +3,7 @@
 const LANGUAGES = { en: "English", de: "Deutsch", pl: "Polski" };
 let language = "en";
 let catalogue = { page: {}, words: {}, phrases: {} };
+let patterns = []; // of the phrases, those that say most first
 
 export { LANGUAGES };
 
@@ -17,6 +18,7 @@ export async function speak(wanted) {
   const answer = await fetch(`/page/text/${wanted}.json`);
   if (!answer.ok) throw new Error(`the words of ${wanted} cannot be loaded`);
   catalogue = await answer.json();
+  patterns = Object.keys(catalogue.phrases).sort((one, other) => fixed(other) - fixed(one)).map((template) => [template, patternOf(template)]);
   language = wanted;
   document.documentElement.lang = wanted;
   localStorage.setItem("language", wanted);
@@ -45,6 +47,15 @@ export function phrase(said, english) {
   return text === undefined ? english : filled(text, said.values ?? {});
 }
 
+/** Say a line of the referee's that comes as it stands in its log: the phrase is looked for that it was made by. */
+export function line(english) {
+  for (const [template, pattern] of patterns) {
+    const gaps = pattern.exec(english)?.groups;
+    if (gaps) return filled(catalogue.phrases[template], Object.fromEntries(Object.entries(gaps).map(([name, value]) => [name, line(value)])));
+  }
+  return catalogue.words[english] ?? english;
+}
+
 /** Join words as a list: "R3, R4 and R5". */
 export function listed(items, type = "conjunction") {
   return new Intl.ListFormat(language, { type }).format(items.map(String));
@@ -52,6 +63,18 @@ export function listed(items, type = "conjunction") {
 
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 export const signed = (value) => number(value, { signDisplay: "exceptZero" }).replace("-", "−");
+
+const GAP = /\{(\w+)\}/g;
+const fixed = (template) => template.replaceAll(GAP, "").length;
+
+/** What a phrase made looks like; a gap that comes twice is filled alike. */
+function patternOf(template) {
+  const parts = template.split(GAP).map((part, place, all) => {
+    if (place % 2 === 0) return part.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+    return all.indexOf(part) === place ? `(?<${part}>.+?)` : `\\k<${part}>`;
+  });
+  return new RegExp(`^${parts.join("")}$`, "s");
+}
 
 function filled(text, values) {
   return text.replace(/\{(\w+)\}/g, (whole, name) => (name in values ? shown(values[name]) : whole));
