@@ -71,6 +71,8 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     phone.view.get_by_label("Wer spätere Spiele beginnt").select_option("left_of_last_starter")
     phone.view.get_by_role("button", name="3 Änderungen speichern").click()
     phone.view.locator('.field.wrong input[name="signals.volume"]').wait_for()
+    phone.says("signals.volume = 7 liegt außerhalb; erlaubt ist 0 bis 1", ".field.wrong")
+    phone.says("1 Einstellung stimmt noch nicht")
     phone.picture("settings-wrong-phone", whole=True)
     assert not (safe.folder / PAGE_FILE).exists(), "all or nothing"
     phone.view.locator('input[name="signals.volume"]').fill("0.3")
@@ -82,5 +84,5 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     phone.picture("settings-phone", whole=True)
     phone.view.get_by_label("Punkte für die Erstauslage").fill("")
     phone.view.get_by_role("button", name="1 Änderung speichern").click()
-    phone.says("Gespeichert.")
+    phone.view.get_by_role("button", name="1 Änderung speichern").wait_for(state="hidden")
     assert "initial_meld" not in safe.settings, "empty: as the edition says"
