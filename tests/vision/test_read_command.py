@@ -1,6 +1,9 @@
 """`referee read` as scripts and people call it, on painted tables and on whatever else is handed to it."""
 
 import json
+import os
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -166,3 +169,15 @@ def test_a_name_that_is_no_text_is_printed_all_the_same(painted: Path, capsys: p
     assert answer["image"] == str(odd)
     assert main(["read", str(odd)]) == 0
     assert "table-\\udcff-é.png: 4 tiles" in capsys.readouterr().out
+
+
+def test_reading_leaves_nothing_behind_and_reports_to_nobody(painted: Path, tmp_path: Path) -> None:
+    """ONNX Runtime keeps a number for the machine and a store of reports in the home folder, where it may."""
+    home = tmp_path / "home"
+    home.mkdir()
+    unasked = {"CI", "GITHUB_ACTIONS", "TF_BUILD", "ORT_DISABLE_TELEMETRY"}  # where any is set, it reports nothing
+    own = {name: value for name, value in os.environ.items() if name not in unasked and not name.startswith("XDG_")}
+    command = [sys.executable, "-m", "referee", "read", str(painted)]
+    read = subprocess.run(command, env=own | {"HOME": str(home)}, capture_output=True, text=True, check=True)
+    assert read.stderr == ""
+    assert [path.relative_to(home).as_posix() for path in home.rglob("*")] == []
