@@ -5,23 +5,26 @@ legal in all of them and illegal if it is illegal in all; anything else is undec
 out: one that holds more of a tile than the box does, for it cannot be; and, where the turn began on a table that was
 itself in doubt, a beginning that would need more tiles to have vanished or more sets to have changed than another.
 
+What the reader takes for a tile may be none at all, as rings in the wood beside a row. The table without it is possible
+too: it counts against an accusation and against a pass, and decides nothing alone.
+
 A tight row may always be two sets pushed together. That must keep anybody from being accused, but it makes no doubt of
 a table that is legal as it lies: worlds from such layouts alone count against an accusation and not against a pass.
 """
 
 from dataclasses import dataclass, replace
-from itertools import islice, product
+from itertools import groupby, islice, product
 from math import prod
 
 from referee.game.event_parts import Doubt
 from referee.game.restore import as_laid
 from referee.game.tile_position import where
-from referee.reading.observation import TableReading, TileReading
+from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
-from referee.rules.table import Table
+from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
-from referee.rules.verdict import Fault, Illegal, Legal, Undecided, Verdict
+from referee.rules.verdict import Fault, Illegal, Legal, Undecided, Verdict, Violation
 
 PLAUSIBLE = 0.02  # an unsure tile may be any alternative the reader gives at least this much
 UNLIKELY = 0.05  # a layout scored below: possible, but not how the tiles lie
@@ -34,7 +37,7 @@ _OF_A_SET = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
 class Worlds:
     """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown.
 
-    `unlikely` are those that only unlikely layouts give.
+    `unlikely` are those that only unlikely layouts give, `bare` those in which something read as a tile is none.
     """
 
     tables: tuple[Table, ...]
@@ -42,6 +45,7 @@ class Worlds:
     complete: bool = True
     frame_id: str = ""
     unlikely: frozenset[Table] = frozenset()
+    bare: frozenset[Table] = frozenset()
 
     @property
     def best(self) -> Table:
@@ -64,7 +68,8 @@ def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
     if not tile.unsure or tile.tile is None:  # what looks most like a back is no face that anybody laid
         return (tile.tile,)
     others = (other for other, chance in tile.alternatives if chance >= PLAUSIBLE and other != tile.tile)
-    return (tile.tile, *others)
+    nothing = (None,) if tile.bare >= PLAUSIBLE else ()
+    return (tile.tile, *others, *nothing)
 
 
 def worlds(reading: TableReading) -> Worlds:
@@ -76,16 +81,30 @@ def worlds(reading: TableReading) -> Worlds:
         for index in unsure
     )
     count = prod(map(len, choices)) * len(reading.layouts)
-    known = all(len(choices[index]) > 1 for index in unsure)
+    known = all(len(doubt.may_be) > 1 for doubt in doubts)
     tables: dict[Table, float] = {}
+    faces: set[Table] = set()
     for tiles in islice(product(*choices), max(1, MOST_WORLDS // len(reading.layouts))):
         seen = tuple(replace(old, tile=new) for old, new in zip(reading.tiles, tiles, strict=True))
-        world = replace(reading, tiles=seen)
-        for k, layout in enumerate(reading.layouts):
-            table = world.table(k)
+        none = frozenset(index for index in unsure if tiles[index] is None)
+        for layout in reading.layouts:
+            table = replace(reading, tiles=seen, layouts=(without(layout, none),)).table()
             tables[table] = max(tables.get(table, 0.0), layout.score)
+            faces |= set() if none else {table}
     unlikely = frozenset(table for table, score in tables.items() if score < UNLIKELY)
-    return Worlds(tuple(tables), doubts, known and count <= MOST_WORLDS, reading.frame_id, unlikely)
+    complete, bare = known and count <= MOST_WORLDS, frozenset(tables) - faces
+    return Worlds(tuple(tables), doubts, complete, reading.frame_id, unlikely, bare)
+
+
+def without(layout: Layout, none: frozenset[int]) -> Layout:
+    """Give the layout with these places empty: a hole as large as a tile divides a row."""
+    if not none:
+        return layout
+    parts = [
+        tuple(part) for row in layout.sets for empty, part in groupby(row, lambda index: index in none) if not empty
+    ]
+    loose = (*(index for index in layout.loose if index not in none), *(part[0] for part in parts if len(part) == 1))
+    return Layout(tuple(part for part in parts if len(part) > 1), loose, layout.score)
 
 
 def both(first: Worlds | None, second: Worlds) -> Worlds:
@@ -94,8 +113,10 @@ def both(first: Worlds | None, second: Worlds) -> Worlds:
         return second
     tables = tuple(dict.fromkeys((*second.tables, *first.tables)))
     likely = {table for seen in (first, second) for table in seen.tables if table not in seen.unlikely}
-    unlikely = frozenset(tables) - likely
-    return replace(second, tables=tables, complete=first.complete and second.complete, unlikely=unlikely)
+    faces = {table for seen in (first, second) for table in seen.tables if table not in seen.bare}
+    complete = first.complete and second.complete
+    unlikely, bare = frozenset(tables) - likely, frozenset(tables) - faces
+    return replace(second, tables=tables, complete=complete, unlikely=unlikely, bare=bare)
 
 
 def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
@@ -121,7 +142,7 @@ def judge_worlds(before: tuple[Table, ...], seen: Worlds, *, opened: bool, rules
     tables = tuple(dict.fromkeys(case[2] for case in possible)) or seen.tables
     if seen.complete and (legal := _legal_as_laid(possible, seen)):
         return Finding(*legal, tables, seen)
-    if seen.complete and _all_illegal(possible):
+    if seen.complete and _all_illegal(possible, seen):
         return Finding(_told_in_all(verdict, [case[0] for case in possible]), start, table, tables, seen)
     return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
 
@@ -129,14 +150,19 @@ def judge_worlds(before: tuple[Table, ...], seen: Worlds, *, opened: bool, rules
 _Case = tuple[Verdict, Table, Table]
 
 
-def _all_illegal(possible: list[_Case]) -> bool:
-    return bool(possible) and all(isinstance(verdict, Illegal) for verdict, _, _ in possible)
+def _all_illegal(possible: list[_Case], seen: Worlds) -> bool:
+    return _decides(possible, seen) and all(isinstance(verdict, Illegal) for verdict, _, _ in possible)
+
+
+def _decides(cases: list[_Case], seen: Worlds) -> bool:
+    """Tell whether anything is left once the tables that lack a tile which was read are taken away."""
+    return any(table not in seen.bare for _, _, table in cases)
 
 
 def _legal_as_laid(possible: list[_Case], seen: Worlds) -> _Case | None:
     """Give the first likely world if all that are likely are legal, and tiles were played in all of them or in none."""
     likely = [case for case in possible if case[2] not in seen.unlikely]
-    legal = all(isinstance(verdict, Legal) for verdict, _, _ in likely)
+    legal = _decides(likely, seen) and all(isinstance(verdict, Legal) for verdict, _, _ in likely)
     return likely[0] if legal and len({verdict.outcome for verdict, _, _ in likely}) == 1 else None
 
 
@@ -156,14 +182,28 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
 
 
 def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict:
-    """Accuse only of what is a fault in every world, as long as anything is left to accuse of."""
+    """Accuse only of what is a fault in every world, as long as anything is left to accuse of.
+
+    Of several sets those are named that are no sets in any world; what is wrong with others hangs on a doubtful tile.
+    """
     if not isinstance(verdict, Illegal):
         return verdict
-    common = set[Fault](violation.fault for violation in verdict.violations)
-    for other in verdicts:
-        common &= {violation.fault for violation in other.violations}
-    kept = tuple(violation for violation in verdict.violations if violation.fault in common)
+    told = [{_named(violation, other) for violation in other.violations} for other in verdicts]
+    common = frozenset[Fault].intersection(*(frozenset(fault for fault, _ in names) for names in told))
+    always = set.intersection(*told)
+    kept = tuple(
+        violation
+        for violation in verdict.violations
+        if violation.fault in common
+        and (_named(violation, verdict) in always or all(fault is not violation.fault for fault, _ in always))
+    )
     return replace(verdict, violations=kept or verdict.violations)
+
+
+def _named(violation: Violation, verdict: Verdict) -> tuple[Fault, TileSet]:
+    """Give a fault with the set it is of, by which it is known in other worlds."""
+    at = violation.set_index
+    return violation.fault, violation.tiles if at is None else verdict.sets[at].tiles
 
 
 def _undecided(verdict: Verdict, seen: Worlds, tables: tuple[Table, ...]) -> Undecided:

@@ -23,12 +23,15 @@ class TileReading:
     confidence: float
     alternatives: tuple[tuple[Tile, float], ...] = ()
     unsure: bool = False
+    bare: float = 0.0
+    """How likely no face lies there at all: the table's own marks, or a back."""
 
     def __post_init__(self) -> None:
         if len(self.quad) != 4 or not all(math.isfinite(value) for corner in self.quad for value in corner):
             raise ValueError(f"a quad has four finite corners, not {self.quad}")
-        if not 0.0 <= self.confidence <= 1.0:
-            raise ValueError(f"a confidence lies between 0 and 1, not {self.confidence}")
+        for name, chance in (("confidence", self.confidence), ("chance of no face", self.bare)):
+            if not 0.0 <= chance <= 1.0:
+                raise ValueError(f"a {name} lies between 0 and 1, not {chance}")
 
     @property
     def doubtful(self) -> bool:

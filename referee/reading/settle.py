@@ -113,13 +113,15 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
     """One tile seen several times: such looks are not independent, so chances are averaged, not multiplied."""
     chances = _averaged(seen)
     ranked = sorted(chances, key=lambda name: -chances[name])
-    best = ranked[0]
+    best, bare = ranked[0], 1 - sum(1 - tile.bare for tile in seen) / looks
     sure_looks = sum(tile.tile == best and not tile.unsure for tile in seen)
     unsure, confidence = 2 * sure_looks <= looks, chances[best]
     if before is not None and unsure and not before.unsure and chances.get(before.tile, 0.0) >= _STILL_LIKELY:
-        best, unsure, confidence = before.tile, False, before.confidence
+        best, unsure, confidence, bare = before.tile, False, before.confidence, before.bare
     others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)
-    return TileReading(quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=others[:4], unsure=unsure)
+    return TileReading(
+        quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=others[:4], unsure=unsure, bare=bare
+    )
 
 
 def _averaged(seen: Sequence[TileReading]) -> Mapping[Tile | None, float]:

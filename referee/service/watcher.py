@@ -14,7 +14,7 @@ from referee.reading.settle import Patience, Settling, look
 from referee.reading.unmoved import keep_rows
 from referee.rules.tiles import Tile
 from referee.vision.bump import found_anew, is_pushed
-from referee.vision.carry import carry
+from referee.vision.carry import carry, without_marks
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
 from referee.vision.pipeline import scale_of
@@ -162,7 +162,8 @@ class Watcher:
             if not now.again and (bumped := self._bumped(frame, settled)) is not None:
                 return (bumped,)
             if self.last_reading is not None and self.settled_frame is not None:
-                settled = carry(self.last_reading, self.settled_frame.image, settled, frame.image)
+                before = self.last_reading, self.settled_frame.image
+                settled = carry(*before, without_marks(*before, settled, frame.image), frame.image)
                 settled = keep_rows(self.last_reading, settled)
             settled = rounded(settled)
             self.settled_frame, self.last_reading = frame, settled
@@ -203,6 +204,7 @@ def rounded(reading: TableReading) -> TableReading:
             tile,
             quad=(_rounded(a), _rounded(b), _rounded(c), _rounded(d)),
             confidence=round(tile.confidence, 4),
+            bare=round(tile.bare, 4),
             alternatives=tuple((name, round(chance, 4)) for name, chance in tile.alternatives if chance >= 0.0005),
         )
         for tile in reading.tiles

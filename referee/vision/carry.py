@@ -4,6 +4,8 @@ A hand that rests on the table, or a tile the locate model misses once, must not
 last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
 that looks like the bare table about it has lost it; anything else is hidden, and what is hidden is in doubt. Where
 another tile lies now over a part of the place, what it leaves free must show the tile, or something over it, for that.
+
+The other way round, what may be a tile where none was is none if its place looks as it did: the table's own marks.
 """
 
 from collections import Counter
@@ -30,6 +32,9 @@ _BESIDE: Final = 0.2  # tile widths from a tile within which its side may be see
 _SHADOW: Final = 0.35  # a shadow leaves more than this of the light
 _OVERLAID: Final = 0.25  # of a place that other tiles lie over: no tile lies in it any more, unless that moved a little
 _FREE: Final = 0.08  # of a place: when less is left free by the tiles there now, no tile can lie in it
+_HARDLY: Final = 0.5  # the reader's chance that no face lies there, from which a place that looks as it did is bare
+_FINE: Final = 16  # points across and along: on rendered wood and stone alike to 0.95, where a tile was laid below 0.5
+_SEEN: Final = 0.3  # of a place must be out of shadow to tell whether it looks as it did
 
 
 def carry(before: TableReading, before_image: Image, now: TableReading, image: Image) -> TableReading:
@@ -56,11 +61,40 @@ def carry(before: TableReading, before_image: Image, now: TableReading, image: I
     return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
+def without_marks(before: TableReading, before_image: Image, now: TableReading, image: Image) -> TableReading:
+    """Give the reading now, less what hardly looks like a tile and lies where the same was no tile before."""
+    hardly = [index for index, tile in enumerate(now.tiles) if _is_hardly_one(tile, before)]
+    if not hardly or before_image.shape != image.shape:
+        return now
+    others = [tile for index, tile in enumerate(now.tiles) if index not in hardly]
+    marks = {index for index in hardly if _looks_as_before(now.tiles[index], others, before_image, image)}
+    tiles = tuple(tile for index, tile in enumerate(now.tiles) if index not in marks)
+    return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles)) if marks else now
+
+
+def _is_hardly_one(tile: TileReading, before: TableReading) -> bool:
+    doubted = tile.tile is not None and tile.unsure and tile.bare >= _HARDLY
+    return doubted and not any(_covers(other, tile) for other in before.tiles)
+
+
+def _looks_as_before(tile: TileReading, others: list[TileReading], before_image: Image, image: Image) -> bool:
+    """Whether a place looks as it did, as far as it is out of the shadow of what lies beside it now."""
+    quad = np.array(tile.quad)
+    middle = quad.mean(axis=0)
+    spots = _grid(middle, quad - middle, _FINE)
+    lit = spots[_distances(spots, others) >= _SHADED]
+    if len(lit) < _SEEN * len(spots):
+        return False
+    a, b = (_colours(lit, seen).mean(axis=1) for seen in (before_image, image))
+    a, b = a - a.mean(), b - b.mean()
+    return bool(a @ b >= _ALIKE * max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-9))
+
+
 def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
     hidden = tile.unsure and tile.confidence == 0.0  # as it was when it was last looked for: its place says nothing
     if likeness >= _ALIKE and not hidden:
         return tile
-    return None if bare else replace(tile, confidence=0.0, alternatives=(), unsure=True)
+    return None if bare else replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
 
 
 def _covers(other: TileReading, tile: TileReading) -> bool:
@@ -109,8 +143,8 @@ def _within(tile: TileReading, point: _Floats) -> bool:
     return bool(np.hypot(*(np.array(tile.centre) - point)) < size / 2)
 
 
-def _grid(middle: _Floats, arms: _Floats) -> _Floats:
-    steps = np.linspace(0.05, 0.95, 8)
+def _grid(middle: _Floats, arms: _Floats, count: int = 8) -> _Floats:
+    steps = np.linspace(0.05, 0.95, count)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
     return np.array([middle + arms[0] + across * right + along * down for across in steps for along in steps])
 

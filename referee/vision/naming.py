@@ -87,16 +87,22 @@ def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading
     for row, quad in enumerate(quads.tolist()):
         (a, b, c, d) = (tuple(corner) for corner in quad)
         chance = float(min(names.chances[row, best[row, 0]], 1.0))
+        bare = float(np.clip(1.0 - names.chances[row].sum(), 0.0, 1.0))
         if names.back[row] > chance:
             back = float(min(names.back[row], 1.0))
             others = _alternatives(names, row, best[row, :-1].tolist())
-            readings.append(
-                TileReading(quad=(a, b, c, d), tile=None, confidence=back, alternatives=others, unsure=back < sure)
-            )
-            continue
-        tile, others = names.tiles[best[row, 0]], _alternatives(names, row, best[row, 1:].tolist())
+            tile, chance = None, back
+        else:
+            tile, others = names.tiles[best[row, 0]], _alternatives(names, row, best[row, 1:].tolist())
         readings.append(
-            TileReading(quad=(a, b, c, d), tile=tile, confidence=chance, alternatives=others, unsure=chance < sure)
+            TileReading(
+                quad=(a, b, c, d),
+                tile=tile,
+                confidence=chance,
+                alternatives=others,
+                unsure=chance < sure,
+                bare=bare,
+            )
         )
     return tuple(readings)
 

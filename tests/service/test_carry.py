@@ -14,7 +14,7 @@ from referee.sim.demo import demo_setting, demo_stage
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
 from referee.sim.view import LaidTile
-from referee.vision.carry import carry
+from referee.vision.carry import carry, without_marks
 from referee.vision.frame import Image
 
 SETTING = demo_setting()
@@ -134,3 +134,23 @@ def test_a_tile_that_moved_is_not_missed(laid: Any, paint: Paint) -> None:
 
 def test_a_cleared_table_is_empty(laid: Any, paint: Paint) -> None:
     assert carry(read(laid), paint(laid), read(()), paint((), shot=2)).tiles == ()
+
+
+@pytest.mark.parametrize("surface", ["wood", "stone"])
+@pytest.mark.parametrize("bare", [0.4, 0.7])
+@pytest.mark.parametrize("steps", [0.8, 1.0, 1.2])
+@pytest.mark.parametrize("light", [0.0, 3.1])
+def test_what_looked_the_same_when_no_tile_lay_there_is_none(
+    surface: str, bare: float, steps: float, light: float
+) -> None:
+    painter = Painter(replace(SETTING, surface=surface, light=light))
+    row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
+    beside = tile("J", 400 + 27 * (2 + steps), 300)
+    mark = replace(read((beside,)).tiles[0], confidence=0.2, unsure=True, bare=bare)
+    seen = replace(read(row), tiles=(*read(row).tiles, mark))
+    seen = replace(seen, layouts=lay_out_tiles(seen.tiles))
+    left = without_marks(read(()), painter.paint((), shot=1), seen, painter.paint(row, shot=2))
+    assert left == (read(row) if bare > 0.5 else seen)
+    laid = painter.paint((*row, beside), shot=2)
+    assert without_marks(read(()), painter.paint((), shot=1), seen, laid) == seen, "a tile was laid there"
+    assert without_marks(seen, laid, seen, laid) == seen, "it was a tile before"

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 from hypothesis import given, settings
@@ -208,3 +209,9 @@ def test_every_settled_reading_is_of_looks_without_hands() -> None:
     pattern = itertools.cycle([False, False, True])
     looks = [(reading(0.2 * k, tiles if k % 2 else tiles[1:]), next(pattern)) for k in range(60)]
     assert fold(looks) == []
+
+
+def test_what_only_some_looks_found_may_be_nothing() -> None:
+    sure, hardly = tile("R3", 0.0), replace(tile("R4", 31.0, confidence=0.5), bare=0.4)
+    fused = fuse([reading(0.0, [sure, hardly]), reading(0.2, [sure, hardly]), reading(0.4, [sure])])
+    assert [round(one.bare, 3) for one in fused.tiles] == [0.0, 0.6]
