@@ -2,7 +2,7 @@
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
@@ -13,7 +13,7 @@ from referee.errors import ConfigError, did_you_mean
 from referee.game.limits import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.rules.house_rules import HouseValue
-from referee.settings import PARTS, MatchSettings, Values, VisionSettings, wrong_between, wrong_with
+from referee.settings import PARTS, MatchSettings, Values, VisionSettings, home_of, wrong_between, wrong_with
 from referee.storage.settings import StorageSettings
 from referee.web.settings import WebSettings
 
@@ -132,8 +132,7 @@ def _overlay(
     """Lay the user's settings over the defaults and yield what is wrong with them."""
     for section, keys in said.items():
         if section not in values:
-            message = f"section [{section}] is not known; {did_you_mean(section, values)}"
-            yield Mistake(file, lines.get(section, 0), message)
+            yield Mistake(file, lines.get(section, 0), _unknown(section, values))
         elif not isinstance(keys, dict):
             yield Mistake(file, lines.get(section, 0), f"{section} stands outside a section; write [{section}]")
         else:
@@ -144,6 +143,12 @@ def _overlay(
                 else:
                     values[section][key] = value
                     origin[place] = f"{file}:{lines.get(place, 0)}"
+
+
+def _unknown(word: str, sections: Iterable[str]) -> str:
+    if home := home_of(word):
+        return f"{word} stands outside a section; write it under {home}"
+    return f"section [{word}] is not known; {did_you_mean(word, sections)}"
 
 
 def _build(values: Values, origin: Mapping[str, str]) -> Config:

@@ -10,7 +10,7 @@ from referee.errors import ConfigError, did_you_mean
 from referee.game.limits import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.rules.editions import EDITIONS, rule_set
-from referee.rules.house_rules import mistake_in, with_house_rules
+from referee.rules.house_rules import HOUSE_RULES, mistake_in, with_house_rules
 from referee.storage.settings import StorageSettings
 from referee.web.settings import CORRECTIONS, WebSettings
 
@@ -57,7 +57,7 @@ _TIME: Final = re.compile(r"|([01]\d|2[0-3]):[0-5]\d")
 
 
 def _between(least: float, most: float) -> Callable[[Any], str | None]:
-    return lambda value: None if least <= value <= most else f"is out of range; use {least:g} to {most:g}"
+    return lambda value: None if least <= value <= most else f"is out of range; use {least:.9g} to {most:.9g}"
 
 
 def _one_of(*words: str) -> Callable[[Any], str | None]:
@@ -153,7 +153,15 @@ def wrong_with(section: str, key: str, value: Any) -> str | None:
 
 
 def _unknown(section: str, key: str, known: Mapping[str, Any]) -> str:
-    return f"{section}.{key[:40]} is not a setting; {did_you_mean(key, known)}"
+    way_out = f"it belongs under {home}" if (home := home_of(key)) else did_you_mean(key, known)
+    return f"{section}.{key[:40]} is not a setting; {way_out}"
+
+
+def home_of(key: str) -> str | None:
+    """The section that has a setting of this name, as it is written, or both of them; None where there is none."""
+    homes = [section for section, part in PARTS.items() if key in get_type_hints(part)]
+    homes += ["house_rules"] if key in HOUSE_RULES else []
+    return " or ".join(f"[{section}]" for section in homes) or None
 
 
 def _is(hint: Any, value: Any) -> bool:

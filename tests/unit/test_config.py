@@ -121,6 +121,24 @@ def test_all_mistakes_are_named_at_once_with_their_lines(write: Any) -> None:
         pytest.param("[match]\nedition = twist\n", 2, "is not TOML", id="unquoted"),
         pytest.param("match = 3\n", 1, "match stands outside a section; write [match]", id="no section"),
         pytest.param(
+            'edition = "xp"\n', 1, "edition stands outside a section; write it under [match]", id="before any section"
+        ),
+        pytest.param(
+            "[match]\nturn_seconds = 90\n",
+            2,
+            "match.turn_seconds is not a setting; it belongs under [house_rules]",
+            id="in another section",
+        ),
+        pytest.param(
+            "[match]\nseat_pins = [5]\n",
+            2,
+            "match.seat_pins is not a setting; it belongs under [signals] or [button]",
+            id="in either of two other sections",
+        ),
+        pytest.param(
+            "[storage]\nevidence_megabytes = -1\n", 2, "is out of range; use 0 to 1000000", id="a limit in full digits"
+        ),
+        pytest.param(
             '[match]\nplayers = ["A", "B", "C", "D", "E"]\n',
             2,
             "original is for 2 to 4 players, not 5",
