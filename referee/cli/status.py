@@ -12,6 +12,7 @@ from referee.service.health import NAME, STALE_SECONDS, age_of, ask_retry, healt
 
 _NOT_RUNNING = 1
 _SERVICE = Path("/run/referee") / NAME
+_WAY_OUT = "is it the referee's? It writes it anew within 5 s; if not: sudo systemctl restart referee"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -32,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
             "The referee is not running; start it: sudo systemctl start referee (why it ended: journalctl -u referee)"
         )
     else:
-        print("\n".join(_safe_lines(health) if _is_safe(health) else _lines(health)))
+        print("\n".join(_said(health)))
     return _NOT_RUNNING if health is None or health["stale"] or _is_safe(health) else 0
 
 
@@ -48,6 +49,8 @@ def _retry(health: dict[str, Any] | None) -> int:
         ask_retry(health)
     except OSError as error:
         raise StorageError(f"{health['retry']} cannot be written ({error.strerror}); try it with sudo") from None
+    except KeyError:
+        raise StorageError("the service does not say where to ask; sudo systemctl restart referee tries too") from None
     print("The referee will try to start within a few seconds.")
     return 0
 
@@ -59,51 +62,80 @@ def _load() -> dict[str, Any] | None:
             age = age_of(health)
         except FileNotFoundError:
             continue
-        except (OSError, ValueError, KeyError, TypeError) as error:
-            raise StorageError(f"health file {path} cannot be read ({error!s:.50}); are you in its group?") from None
+        except OSError as error:
+            raise StorageError(f"health file {path} cannot be read ({error.strerror}); try it with sudo") from None
+        except (ValueError, KeyError, TypeError) as error:
+            raise StorageError(f"health file {path} is damaged ({error!s:.50}); {_WAY_OUT}") from None
         return health | {"age": round(age, 1), "stale": not 0 <= age <= STALE_SECONDS}
     return None
 
 
+def _said(health: dict[str, Any]) -> list[str]:
+    try:
+        return _safe_lines(health) if _is_safe(health) else _lines(health)
+    except (TypeError, ValueError, AttributeError) as error:  # a key may be missing, but not hold something else
+        raise StorageError(f"the health file holds what no referee tells ({error!s:.50}); {_WAY_OUT}") from None
+
+
 def _safe_lines(health: dict[str, Any]) -> list[str]:
     return [
-        f"referee {health['version']}, process {health['pid']}, is in SAFE MODE after {health['starts']} failed starts",
-        f"last told {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else ""),
-        f"why: {health['reason']}",
+        f"{_who(health)}, is in SAFE MODE after {health.get('starts', 'several')} failed starts",
+        _told(health),
+        f"why: {health.get('reason', 'it does not say; see journalctl --unit referee')}",
         "it starts by itself when that is mended; to try at once: sudo referee status --retry",
     ]
 
 
 def _lines(health: dict[str, Any]) -> list[str]:
-    match = health["match"]
-    lines = [
-        f"referee {health['version']}, process {health['pid']}, camera {health['camera']}",
-        f"last told {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else ""),
-        "no frame yet: is the camera plugged in?"
-        if health["last_frame_age"] is None
-        else f"last frame {health['last_frame_age']} s ago, {health['frames_per_second']} frames a second",
+    """Say what is known, however little: an older or newer referee may tell less."""
+    return [
+        f"{_who(health)}, camera {health.get('camera', 'not named')}",
+        _told(health),
+        *_seen(health),
+        *_play(health.get("match") or {}),
+        *_machine(health),
     ]
+
+
+def _who(health: dict[str, Any]) -> str:
+    return f"referee {health.get('version', 'of unknown version')}, process {health.get('pid', 'unknown')}"
+
+
+def _told(health: dict[str, Any]) -> str:
+    return f"last told {health['age']:g} s ago" + (": it hangs or was killed" if health["stale"] else "")
+
+
+def _seen(health: dict[str, Any]) -> Iterator[str]:
+    """Say how it sees."""
+    if health.get("last_frame_age") is None:
+        yield "no frame yet: is the camera plugged in?"
+    else:
+        yield f"last frame {health['last_frame_age']} s ago, {health.get('frames_per_second', '?')} frames a second"
     if "models" in health:
-        knows = "none" if health["profile"] is None else ", ".join(health["profile"]) or "knows nothing yet"
-        lines.append(f"models {health['models']}; profile: {knows}")
-    if health["reading_ms"]:
-        lines.append(f"one reading takes {health['reading_ms'].get('total', '?')} ms")
-    if "players" in match:
-        halted = f", halted: {', '.join(match['halted'])}" if match["halted"] else ""
-        lines.append(
-            f"game {match['game']} ({match['edition']}), turn {match['turn']}, {match['to_move']} to move, "
-            f"{match['phase']}{halted}"
-        )
-    if health["throttled"]:
-        lines.append(f"held back by: {', '.join(health['throttled'])}")
-    return [*lines, *_machine_lines(health)]
+        knows = "none" if health.get("profile") is None else ", ".join(health["profile"]) or "knows nothing yet"
+        yield f"models {health['models']}; profile: {knows}"
+    if health.get("reading_ms"):
+        yield f"one reading takes {health['reading_ms'].get('total', '?')} ms"
 
 
-def _machine_lines(health: dict[str, Any]) -> Iterator[str]:
-    """Say of the machine what it tells of itself."""
-    if health["temperature"] is not None:
+def _play(match: dict[str, Any]) -> Iterator[str]:
+    """Say how the match stands, where one has begun."""
+    if "players" not in match:
+        return
+    game, edition, turn, to_move, phase = (
+        match.get(key, "?") for key in ("game", "edition", "turn", "to_move", "phase")
+    )
+    halted = f", halted: {', '.join(match['halted'])}" if match.get("halted") else ""
+    yield f"game {game} ({edition}), turn {turn}, {to_move} to move, {phase}{halted}"
+
+
+def _machine(health: dict[str, Any]) -> Iterator[str]:
+    """Say what the machine tells of itself."""
+    if health.get("throttled"):
+        yield f"held back by: {', '.join(health['throttled'])}"
+    if health.get("temperature") is not None:
         yield f"{health['temperature']:.0f} °C"
-    if health["disk_free_mb"] is not None:
+    if health.get("disk_free_mb") is not None:
         yield f"{health['disk_free_mb']:.0f} MB of disk free"
-    if health["clock_synchronised"] is not None:
+    if health.get("clock_synchronised") is not None:
         yield f"the clock {'is' if health['clock_synchronised'] else 'is not'} set by the network"

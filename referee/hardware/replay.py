@@ -142,7 +142,11 @@ def _load_timeline(folder: Path) -> Recording:
                 case _:
                     pass
         except (ValueError, KeyError, TypeError) as error:
-            raise CameraError(f"{folder / TIMELINE} line {number} is no event ({error!s:.60})") from None
+            said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise CameraError(
+                f"{folder / TIMELINE} line {number} is no event ({said:.60}): {line.strip():.60}; "
+                "mend or take out that line, or record the folder anew"
+            ) from None
     return Recording(looks=looks, presses=presses, match=match)
 
 

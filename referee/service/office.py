@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +73,7 @@ class ServiceOffice:
             raise CalibrationError("no table has settled yet; lay a few tiles, take your hands away and try again")
         quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
         checks = [*check_picture(frame.image, quads), check_corners(find_corner_markers(frame.image), self.profile)]
-        self._report = {"checks": [_plain(check) for check in checks], "at": round(self.clock.now(), 1)}
+        self._report = {"checks": [asdict(check) for check in checks], "at": round(self.clock.now(), 1)}
         return self._report
 
     def calibration_picture(self) -> bytes | None:
@@ -175,19 +175,9 @@ def told_health() -> Plain:
     """Give the service's own account of itself."""
     try:
         health: Plain = json.loads(health_file().read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        return health | {"age": round(age_of(health), 1)}
+    except (OSError, ValueError, KeyError, TypeError):  # missing, damaged, or somebody else's
         return {"state": "unknown"}
-    return health | {"age": round(age_of(health), 1)}
-
-
-def _plain(check: Check) -> Plain:
-    return {
-        "check": check.check,
-        "passed": check.passed,
-        "value": check.value,
-        "limit": check.limit,
-        "message": check.message,
-    }
 
 
 def _outline(image: Image, corners: np.ndarray[Any, np.dtype[np.float64]]) -> None:

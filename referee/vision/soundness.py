@@ -26,7 +26,10 @@ _FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop: without the rim
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Check:
-    """One thing that must hold before play; `limit` is what the value is held against, if anything."""
+    """One thing that must hold before play; `limit` is what the value is held against, if anything.
+
+    The fields are the keys of `referee calibrate check --json` and of the page's check.
+    """
 
     check: str
     passed: bool

@@ -320,7 +320,11 @@ def _broken(folder: Path) -> Path:
         pytest.param(lambda folder: folder / "nowhere", "does not exist", id="missing"),
         pytest.param(lambda folder: _empty(folder / "none"), "holds neither", id="empty folder"),
         pytest.param(lambda folder: _text(folder / "notes.mp4"), "no video", id="no video"),
-        pytest.param(_broken, "line 2 is no event", id="broken timeline"),
+        pytest.param(
+            _broken,
+            r'timeline.jsonl line 2 is no event \(.+\): {"event": "frame", "at":; mend or take out that line, or',
+            id="broken timeline",
+        ),
     ],
 )
 def test_a_recording_that_cannot_be_played_is_told_in_one_line(folder: Path, spoil: Any, said: Any) -> None:

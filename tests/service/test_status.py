@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -103,13 +104,54 @@ def test_a_wall_clock_that_is_set_makes_no_status_old(
     health.close()
 
 
-def test_a_damaged_health_file_is_one_line(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+@pytest.fixture
+def health_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path))
-    (tmp_path / "health.json").write_text("{")
+
+    def says(text: str) -> None:
+        (tmp_path / "health.json").write_text(text)
+
+    return says
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        pytest.param("{", "is damaged (Expecting property name", id="half a file"),
+        pytest.param("[]", "is damaged (list indices", id="no object"),
+        pytest.param("{}", "is damaged ('told_at')", id="no time"),
+        pytest.param(
+            '{"told_at": NOW, "temperature": "hot"}', "holds what no referee tells", id="another kind of value"
+        ),
+    ],
+)
+def test_a_damaged_health_file_is_one_line(
+    text: str, why: str, health_says: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    health_says(text.replace("NOW", str(time.monotonic())))
     assert main(["status"]) == 2
-    assert capsys.readouterr().err.count("\n") == 1
+    err = capsys.readouterr().err
+    assert why in err
+    assert "It writes it anew within 5 s; if not: sudo systemctl restart referee" in err
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("state", ["running", "safe"])
+def test_whatever_a_health_file_leaves_out_is_left_out(
+    state: str, loop: Loop, tmp_path: Path, health_says: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """An update may leave the file of an older or a newer referee behind."""
+    health = begin(loop, tmp_path)
+    whole = json.loads(health_file().read_text()) | {"temperature": 50.0, "state": state}
+    health.close()
+    for key in whole.keys() - {"told_at", "state"}:
+        health_says(json.dumps({one: value for one, value in whole.items() if one != key}))
+        assert main(["status"]) == (1 if state == "safe" else 0)
+        assert len(capsys.readouterr().out.splitlines()) >= 4
+    health_says(json.dumps({"told_at": time.monotonic(), "state": state}))
+    main(["status"])
+    assert capsys.readouterr().out.startswith("referee of unknown version, process unknown, ")
+    assert main(["status", "--retry"]) == (2 if state == "safe" else 1)
 
 
 PICTURE = np.random.default_rng(1).integers(0, 255, (240, 320, 3), np.uint8)

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Iterator
+from dataclasses import asdict
 from time import perf_counter
 from typing import Final
 
@@ -46,12 +47,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check everything; 0 when all is well, 1 when something is not."""
     checks = tuple(_all(arguments))
-    report = {
-        "checks": [
-            {"check": one.check, "passed": one.passed, "value": one.value, "limit": one.limit, "message": one.message}
-            for one in checks
-        ]
-    }
+    report = {"checks": [asdict(one) for one in checks]}
     failed = sum(not one.passed for one in checks)
     words = [_line(one) for one in checks]
     words.append("Ready to play." if not failed else f"{failed} of {len(checks)} checks failed.")
