@@ -20,7 +20,7 @@ from referee.storage.record import format_events
 from referee.vision.frame import Image
 from referee.vision.markers import find_corner_markers
 from referee.vision.profile import Profile
-from referee.vision.soundness import Check, check_corners, check_picture
+from referee.vision.soundness import check_corners, check_picture
 from referee.web.pictures import jpeg
 
 Plain = dict[str, Any]
