@@ -20,7 +20,7 @@ from referee.web.event_stream import EventStream
 from referee.web.executors import Executors
 from referee.web.pin import MOST_DIGITS, Turnstile, is_pin
 from referee.web.request_checks import Refusal
-from referee.web.requests import COOKIE, answer, body_of, only
+from referee.web.requests import COOKIE, address_of, answer, body_of, only
 from referee.web.sessions import SECONDS, Session, Sessions
 from referee.web.words_said import Speaker, WrongWordError
 
@@ -60,7 +60,7 @@ class CommandRoutes:
         pin = body["pin"]
         if not isinstance(pin, str) or len(pin) > 4 * MOST_DIGITS:
             raise Refusal(400, "request", "'pin' is a text of digits; give it")
-        address = _address(request)
+        address = address_of(request)
         wait = self._turnstile.wait(address, time.monotonic())
         if wait > 0:
             raise Refusal(429, "tries", f"too many wrong PINs; wait {ceil(wait)} s", seconds=ceil(10 * wait) / 10)
@@ -124,7 +124,7 @@ class CommandRoutes:
         """Enter one word into the match, and answer once it has been taken."""
         session = self._changer(request)
         body = await body_of(request)
-        speaker = self._speaker(session, str(body.get("say")), _address(request))
+        speaker = self._speaker(session, str(body.get("say")), address_of(request))
         parts = self._parts
         try:
             word = await self._executors.other(lambda: understand(body, parts.bridge.match, speaker, parts.limits))
@@ -135,7 +135,7 @@ class CommandRoutes:
             raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")
         if not entered.changed:
             raise Refusal(409, "now", f"{body['say']!r} changes nothing now; look at the match again")
-        log.info("%s (%s) said %s", speaker.by, _address(request), body["say"])
+        log.info("%s (%s) said %s", speaker.by, address_of(request), body["say"])
         self._stream.look()
         return answer(
             {"entered": True, "told": [parts.plain(event) for event in entered.told], "rev": self._stream.rev}
@@ -161,7 +161,3 @@ class CommandRoutes:
                 return await asyncio.wrap_future(answered)  # cancelled by the time limit, the word is never said
         except TimeoutError:
             raise Refusal(503, "busy", "the match did not answer in time; it was not said", seconds=2) from None
-
-
-def _address(request: Request) -> str:
-    return "" if request.client is None else request.client.host

@@ -15,6 +15,7 @@ from referee.game.words import words
 from referee.game.worlds import Finding
 from referee.web.bridge import Bridge
 from referee.web.recent import Happened, Recent, go_on
+from referee.web.sessions import is_this_machine
 from referee.web.state import Sighting, find_now, state
 from referee.web.turn_history import TurnHistory, with_phrases
 
@@ -26,6 +27,7 @@ LOOK_SECONDS: Final = 0.5
 ALIVE_SECONDS: Final = 15.0
 MOST_TOLD: Final = 100
 MOST_PAGES: Final = 120
+MOST_PAGES_EACH: Final = 30  # of one address: nobody alone can keep all the others from following
 
 
 class TooManyPagesError(Exception):
@@ -36,6 +38,7 @@ class TooManyPagesError(Exception):
 class Page:
     """One page that follows; what it does not take in time is lost to it but for the newest State."""
 
+    address: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
     told: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_TOLD))
     rev: int = 0
@@ -190,11 +193,16 @@ class EventStream:
             self._state = _written(self._made)
         return self._state
 
-    async def follow(self) -> AsyncIterator[bytes]:
+    def is_full(self, address: str) -> bool:
+        """Tell whether as many pages follow as may: all together, or from this address if it is another machine's."""
+        here = sum(page.address == address for page in self._pages)
+        return len(self._pages) >= MOST_PAGES or (here >= MOST_PAGES_EACH and not is_this_machine(address))
+
+    async def follow(self, address: str) -> AsyncIterator[bytes]:
         """Give server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
-        if len(self._pages) >= MOST_PAGES:
+        if self.is_full(address):
             raise TooManyPagesError
-        page = Page()
+        page = Page(address)
         self._pages.add(page)
         try:
             yield b"retry: 1000\n\n"

@@ -15,11 +15,11 @@ from referee.solver import nearest_legal_table
 from referee.web.address import addresses, local_only, qr_svg
 from referee.web.dependencies import Dependencies
 from referee.web.editions import editions
-from referee.web.event_stream import MOST_PAGES, EventStream
+from referee.web.event_stream import EventStream
 from referee.web.executors import Executors
 from referee.web.plain import written
 from referee.web.request_checks import Refusal
-from referee.web.requests import answer, answer_bytes, asked_number, download, number_in
+from referee.web.requests import address_of, answer, answer_bytes, asked_number, download, number_in
 from referee.web.score import score, score_csv
 from referee.web.state import find_now
 from referee.web.turn_history import Plain as Turn
@@ -47,12 +47,13 @@ class PublicRoutes:
         """Give the State."""
         return answer_bytes(self._stream.state())
 
-    async def events(self, _request: Request) -> Response:
+    async def events(self, request: Request) -> Response:
         """Give State and turn events as they come."""
-        if self._stream.pages >= MOST_PAGES:
-            raise Refusal(503, "busy", f"{MOST_PAGES} pages follow already; close one", seconds=10)
+        address = address_of(request)
+        if self._stream.is_full(address):
+            raise Refusal(503, "busy", "too many pages follow already; close one", seconds=10)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(self._stream.follow(), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(self._stream.follow(address), media_type="text/event-stream", headers=headers)
 
     async def address(self, _request: Request) -> Response:
         """Say where the page is to be had."""

@@ -29,6 +29,11 @@ def download(content: bytes, kind: str, name: str) -> Response:
     return Response(content, media_type=kind, headers=headers)
 
 
+def address_of(request: Request) -> str:
+    """Give the address a request came from; empty where nobody knows."""
+    return "" if request.client is None else request.client.host
+
+
 async def body_of(request: Request) -> Plain:
     """Read the JSON object of a request; Refusal where it is none, or too much."""
     content = bytearray()

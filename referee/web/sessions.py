@@ -67,7 +67,7 @@ class Sessions:
         may stand there, or all look at one screen.
         """
         marks = [f"session:{session.name}"]
-        if not _is_this_machine(address):
+        if not is_this_machine(address):
             marks.append(f"address:{address}")
         return tuple(self._signed("voice", mark)[:12] for mark in marks)
 
@@ -78,7 +78,8 @@ class Sessions:
         return hmac.new(self._secret, f"{purpose}:{name}".encode(), hashlib.sha256).hexdigest()
 
 
-def _is_this_machine(address: str) -> bool:
+def is_this_machine(address: str) -> bool:
+    """Tell whether an address is this very machine's: a proxy may stand there, or a screen that many look at."""
     try:
         return ipaddress.ip_address(address).is_loopback
     except ValueError:

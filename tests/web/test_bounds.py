@@ -169,6 +169,25 @@ def test_more_connections_than_may_be_are_closed_at_once(small_page: Any) -> Non
         connection.close()
 
 
+def test_one_phone_alone_cannot_keep_the_others_from_following(page: Any) -> None:
+    def follow(address: str) -> socket.socket:
+        following = socket.create_connection(("127.0.0.1", page.server.port), timeout=5)
+        following.sendall(
+            b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: %s\r\n\r\n" % address.encode()
+        )
+        return following
+
+    def answer(following: socket.socket) -> bytes:
+        return following.recv(12)
+
+    greedy = [follow("192.168.1.7") for _ in range(30)]
+    assert {answer(one) for one in greedy} == {b"HTTP/1.1 200"}
+    refused, other, here = follow("192.168.1.7"), follow("192.168.1.8"), follow("127.0.0.1")
+    assert [answer(one) for one in (refused, other, here)] == [b"HTTP/1.1 503", b"HTTP/1.1 200", b"HTTP/1.1 200"]
+    for one in (*greedy, refused, other, here):
+        one.close()
+
+
 def test_who_asks_too_fast_is_answered_more_slowly(small_page: Any) -> None:
     requests = 40
     began = time.monotonic()
