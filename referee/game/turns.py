@@ -30,8 +30,9 @@ from referee.game.jokers import jokers_in_play
 from referee.game.restoring import begin_restore
 from referee.game.same_place import same_faces
 from referee.game.state import Match, Phase, Sight, Step, also, forget_judged, forget_undo, running, with_item
-from referee.game.worlds import Finding, both, judge_worlds, worlds
+from referee.game.worlds import Finding, Worlds, both, judge_worlds, worlds
 from referee.reading.observation import TableReading
+from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
 _MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
@@ -134,7 +135,13 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
 
 def find(match: Match, sight: Sight) -> Finding:
     """Judge what is seen against what the turn began with."""
-    return judge_worlds(match.before, sight.worlds, opened=match.opened[match.seat], rules=match.rules)
+    return _compare(match, sight.worlds)
+
+
+def _compare(match: Match, seen: Worlds) -> Finding:
+    unlikely = frozenset[Table]() if match.began is None else match.began.worlds.unlikely
+    opened = match.opened[match.seat]
+    return judge_worlds(match.before, seen, opened=opened, rules=match.rules, unlikely=unlikely)
 
 
 def judge(match: Match, _seen: TableSettled | None = None) -> Step:
@@ -143,7 +150,7 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
         return match, ()
     since = match.sight.since
     seen = both(match.first_look, match.sight.worlds)
-    finding = judge_worlds(match.before, seen, opened=match.opened[match.seat], rules=match.rules)
+    finding = _compare(match, seen)
     if isinstance(finding.verdict, Illegal) and match.first_look is None:
         twice = _find_twice(match, match.sight)
         if twice is None:
@@ -166,7 +173,7 @@ def _find_twice(match: Match, sight: Sight) -> Finding | None:
     if sight.earlier is None:
         return None
     seen = both(sight.earlier, sight.worlds)
-    finding = judge_worlds(match.before, seen, opened=match.opened[match.seat], rules=match.rules)
+    finding = _compare(match, seen)
     return finding if isinstance(finding.verdict, Illegal) else None
 
 

@@ -9,9 +9,11 @@ What the reader takes for a tile may be none at all, as rings in the wood beside
 too: it counts against an accusation and against a pass, and decides nothing alone.
 
 A tight row may always be two sets pushed together. That must keep anybody from being accused, but it makes no doubt of
-a table that is legal as it lies: worlds from such layouts alone count against an accusation and not against a pass.
+a table that is legal as it lies: worlds from such layouts alone count against an accusation and not against a pass. The
+same holds of what the turn began with: a set that hardly was two may not be left divided as if it always had been.
 """
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, product
 from math import prod
@@ -119,28 +121,49 @@ def both(first: Worlds | None, second: Worlds) -> Worlds:
     return replace(second, tables=tables, complete=complete, unlikely=unlikely, bare=bare)
 
 
-def _likely_befores(before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
+def _likely_befores(before: Sequence[Table], after: Table) -> tuple[Table, ...]:
     """Keep the beginnings from which the fewest tiles have vanished and the fewest sets have changed."""
+    laid = as_laid(after)
 
-    def change(table: Table) -> tuple[int, int]:
-        vanished = (table.counts() - after.counts()).total()
-        return vanished, (as_laid(table) - as_laid(after)).total()
+    def change(table: Table) -> tuple[int, int, int]:
+        vanished, was = (table.counts() - after.counts()).total(), as_laid(table)
+        return vanished, (was - laid).total(), (laid - was).total()
 
     changes = [change(table) for table in before]
     return tuple(table for table, changed in zip(before, changes, strict=True) if changed == min(changes))
 
 
-def judge_worlds(before: tuple[Table, ...], seen: Worlds, *, opened: bool, rules: RuleSet) -> Finding:
-    """Judge every world; legal or illegal only where all that count agree, and on whether tiles were played."""
+def _beginnings(before: tuple[Table, ...], after: Table, seen: Worlds, unlikely: frozenset[Table]) -> Iterable[Table]:
+    """Give the beginnings to judge a table against: the nearest, and of the likely ones the nearest."""
+    nearest = _likely_befores(before, after)
+    likely = tuple(table for table in before if table not in unlikely)
+    if after in seen.unlikely or not likely:
+        return nearest
+    return dict.fromkeys((*_likely_befores(likely, after), *nearest))
+
+
+def judge_worlds(
+    before: tuple[Table, ...],
+    seen: Worlds,
+    *,
+    opened: bool,
+    rules: RuleSet,
+    unlikely: frozenset[Table] = frozenset(),
+) -> Finding:
+    """Judge every world; legal or illegal only where all that count agree, and on whether tiles were played.
+
+    `unlikely` are those tables before that only unlikely layouts gave.
+    """
+    unlikely = frozenset() if unlikely.issuperset(before) else unlikely
     judged = [
         (_own_faults(judge_turn(start, table, opened=opened, rules=rules), start, table), start, table)
         for table in seen.tables
-        for start in _likely_befores(before, table)
+        for start in _beginnings(before, table, seen, unlikely)
     ]
     possible = [case for case in judged if not isinstance(case[0], Undecided)]
     verdict, start, table = (possible or judged)[0]
     tables = tuple(dict.fromkeys(case[2] for case in possible)) or seen.tables
-    if seen.complete and (legal := _legal_as_laid(possible, seen)):
+    if seen.complete and (legal := _legal_as_laid(possible, seen, unlikely)):
         return Finding(*legal, tables, seen)
     if seen.complete and _all_illegal(possible, seen):
         return Finding(_told_in_all(verdict, [case[0] for case in possible]), start, table, tables, seen)
@@ -159,9 +182,9 @@ def _decides(cases: list[_Case], seen: Worlds) -> bool:
     return any(table not in seen.bare for _, _, table in cases)
 
 
-def _legal_as_laid(possible: list[_Case], seen: Worlds) -> _Case | None:
+def _legal_as_laid(possible: list[_Case], seen: Worlds, unlikely: frozenset[Table]) -> _Case | None:
     """Give the first likely world if all that are likely are legal, and tiles were played in all of them or in none."""
-    likely = [case for case in possible if case[2] not in seen.unlikely]
+    likely = [case for case in possible if case[2] not in seen.unlikely and case[1] not in unlikely]
     legal = _decides(likely, seen) and all(isinstance(verdict, Legal) for verdict, _, _ in likely)
     return likely[0] if legal and len({verdict.outcome for verdict, _, _ in likely}) == 1 else None
 

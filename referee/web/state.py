@@ -6,7 +6,8 @@ from typing import Final
 from referee.game.event_parts import Reason
 from referee.game.games import ranking
 from referee.game.state import Match, Phase
-from referee.game.worlds import Finding, judge_worlds
+from referee.game.turns import find
+from referee.game.worlds import Finding
 from referee.rules.scoring import rack_value
 from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import VERDICT_NAMES, Legal
@@ -37,7 +38,7 @@ def find_now(match: Match) -> Finding | None:
     """Judge the table as it lies now, where a turn is being played; nothing is told of it."""
     if match.sight is None or match.phase not in _PLAYING:
         return None
-    return judge_worlds(match.before, match.sight.worlds, opened=match.opened[match.seat], rules=match.rules)
+    return find(match, match.sight)
 
 
 def state(match: Match, recent: Recent, sighting: Sighting, finding: Finding | None, at: float) -> Plain:
