@@ -25,6 +25,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.match import HALTED, TRANSITIONS
+from referee.game.starting import may_begin_anew
 from referee.game.state import Match, Phase
 from referee.web.correction_commands import ANSWERS, CORRECTIONS
 
@@ -72,7 +73,7 @@ def words_that_fit(match: Match) -> frozenset[str]:
         fit.discard("undo")
     if not match.results:
         fit -= {"racks", "show_rack"}
-    if match.phase is not Phase.TURN or match.game == 1 or match.turn > 1 or match.judged is not None:
+    if match.phase is not Phase.TURN or match.seated is None or not may_begin_anew(match):
         fit.discard("starter")
     if match.phase is Phase.TURN:
         fit.discard("next_game")

@@ -1,6 +1,6 @@
 """The organiser's words: from the JSON of `say` to an input of the match, every mistake in one line."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
@@ -26,7 +26,8 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.limits import Limits
-from referee.game.state import Match
+from referee.game.starting import highest, next_starters, tiles_decide
+from referee.game.state import Match, Phase
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.notation import parse_tiles
@@ -40,6 +41,8 @@ MOST_GAMES: Final = 100
 MOST_SECONDS: Final = 3600.0
 MOST_RACK: Final = 10_000
 MOST_RACK_TILES: Final = 106
+MOST_DRAWN: Final = 13
+BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
 
 
 def understand(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
@@ -62,10 +65,10 @@ def _alone(make: Callable[[str], Input]) -> Callable[[Words], Input]:
     return meaning
 
 
-def _for_a_seat(make: Callable[[Seat | None, str], Input], key: str = "seat") -> Callable[[Words], Input]:
+def _for_a_seat(make: Callable[[Seat | None, str], Input]) -> Callable[[Words], Input]:
     def meaning(words: Words) -> Input:
-        words.check_keys(key)
-        return make(words.seat_or_none(key), words.by)
+        words.check_keys("seat")
+        return make(words.seat_or_none("seat"), words.by)
 
     return meaning
 
@@ -83,9 +86,44 @@ def _player_left(words: Words) -> Input:
     return PlayerLeft(NEVER, words.seat("seat"), words.by)
 
 
+def _next_game(words: Words) -> Input:
+    words.check_keys("first", "drawn")
+    return _begun_by(words)
+
+
 def _starter(words: Words) -> Input:
-    words.check_keys("first", needed=("first",))
-    return NextGame(NEVER, words.seat("first"), words.by)
+    words.check_keys("first", "drawn", needed=() if "drawn" in words.said else ("first",))
+    return _begun_by(words)
+
+
+def _begun_by(words: Words) -> Input:
+    first, match = words.seat_or_none("first"), words.match
+    drawn = _drawn(words, match.sitting.names)
+    wanted = NextGame(NEVER, first, words.by, drawn)
+    if (first is not None or drawn) and not tiles_decide(match):
+        last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
+        (left,) = next_starters(match, last, NextGame(NEVER))
+        if next_starters(match, last, wanted) != (left,):
+            name = match.sitting.names[left]
+            raise WrongWordError(f"{name} begins, to the left of the last starter: so says 'next_starter'; name nobody")
+    return wanted
+
+
+def _drawn(words: Words, names: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
+    """Give the numbers that the players drew for the start."""
+    listed = words.said.get("drawn")
+    if listed is None:
+        return ()
+    if words.said.get("first") is not None:
+        raise WrongWordError("'first' and 'drawn' both say who begins; give one of them")
+    if not isinstance(listed, dict) or not 0 < len(listed) <= len(names):
+        raise WrongWordError(f"'drawn' is {shown(listed)}; give an object of seats and the numbers they drew")
+    for key, number in listed.items():
+        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST_DRAWN:
+            raise WrongWordError(
+                f"'drawn' of seat {shown(key)} is {shown(number)}; give a number from 1 to {MOST_DRAWN}"
+            )
+    return tuple((_seat_named(key, "drawn", names), number) for key, number in listed.items())
 
 
 def _racks(words: Words) -> Input:
@@ -93,7 +131,8 @@ def _racks(words: Words) -> Input:
     listed = words.said["racks"]
     if not isinstance(listed, dict) or not 0 < len(listed) <= len(words.match.sitting.names):
         raise WrongWordError(f"'racks' is {shown(listed)}; give an object of seats and their tiles or values")
-    racks = tuple((_rack_seat(key, words), _rack(key, rack, words.match.rules)) for key, rack in listed.items())
+    names, rules = words.match.sitting.names, words.match.rules
+    racks = tuple((_seat_named(key, "racks", names), _rack(key, rack, rules)) for key, rack in listed.items())
     if len({seat for seat, _ in racks}) < len(racks):
         raise WrongWordError("'racks' names a seat twice; give each seat once")
     found = tuple(seat for seat, rack in racks if not isinstance(rack, int) and _could_open(seat, rack, words.match))
@@ -109,9 +148,9 @@ def _could_open(seat: Seat, rack: tuple[Tile, ...], match: Match) -> bool:
     return unopened and match.rules.could_open_penalty is not None and has_initial_meld(rack, match.rules)
 
 
-def _rack_seat(key: str, words: Words) -> Seat:
-    if not key.isascii() or not key.isdecimal() or len(key) > 2 or int(key) >= len(words.match.sitting.names):
-        raise WrongWordError(f"'racks' names seat {shown(key)}; seats are 0 to {len(words.match.sitting.names) - 1}")
+def _seat_named(key: str, where: str, names: Sequence[str]) -> Seat:
+    if not key.isascii() or not key.isdecimal() or len(key) > 2 or int(key) >= len(names):
+        raise WrongWordError(f"{where!r} names seat {shown(key)}; seats are 0 to {len(names) - 1}")
     return Seat(int(key))
 
 
@@ -131,7 +170,7 @@ def _rack(key: str, rack: object, rules: RuleSet) -> tuple[Tile, ...] | int:
 
 
 def _start(words: Words) -> Input:
-    words.check_keys("names", "edition", "first", "games", "house_rules", needed=("names", "edition"))
+    words.check_keys("names", "edition", "first", "drawn", "games", "house_rules", needed=("names", "edition"))
     names, edition = _names(words.said["names"]), words.said["edition"]
     changes = words.said.get("house_rules", {})
     if not isinstance(edition, str) or not isinstance(changes, dict):
@@ -143,17 +182,29 @@ def _start(words: Words) -> Input:
     least, most = rules.players
     if not least <= len(names) <= most:
         raise WrongWordError(f"{edition} is for {least} to {most} players, not {len(names)}; change 'names'")
-    first = words.whole("first", 0, len(names) - 1) if words.said.get("first") is not None else FIRST_SEAT
     return MatchStarted(
         at=NEVER,
         names=names,
         edition=edition,
         house_rules=tuple(changes.items()),
-        first=Seat(first),
+        first=_first(words, names, rules),
         games=words.whole("games", 1, MOST_GAMES) if words.said.get("games") else None,
         limits=words.limits,
         by=words.by,
     )
+
+
+def _first(words: Words, names: tuple[str, ...], rules: RuleSet) -> Seat:
+    """Give who begins the first game: who is named, or who drew the highest number."""
+    drawn = _drawn(words, names)
+    if not drawn:
+        return Seat(words.whole("first", 0, len(names) - 1)) if words.said.get("first") is not None else FIRST_SEAT
+    seats = tuple(Seat(seat) for seat in range(len(names)))
+    first, *tied = highest(drawn, seats, draw_again=rules.ties_draw_again)
+    if tied:
+        who = " and ".join(names[seat] for seat in (first, *tied))
+        raise WrongWordError(f"'drawn': {who} drew the same; they draw again, so give what these drew then")
+    return first
 
 
 def _names(names: object) -> tuple[str, ...]:
@@ -183,7 +234,7 @@ _MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
         "player_left": _player_left,
         "racks": _racks,
         "show_rack": _for_a_seat(lambda seat, by: RackShown(NEVER, seat, by)),
-        "next_game": _for_a_seat(lambda first, by: NextGame(NEVER, first, by), "first"),
+        "next_game": _next_game,
         "starter": _starter,
         "end_match": _alone(lambda by: MatchEnded(NEVER, by)),
         "start": _start,

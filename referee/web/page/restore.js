@@ -52,18 +52,29 @@ export function restoreDrawing({ before, moves }) {
   const all = [...tiles, ...before.tiles].map((tile) => tile.quad);
   const height = Math.max(40, ...all.map(heightOf));
   const room = all.length ? box(all) : { x: 0, y: 0, width: size[0], height: size[1] };
-  const rack = square(room.x + room.width / 2, room.y + room.height + height, height);
-  const arrows = moves
-    .map((move, index) => ({ from: move.from ?? rack, to: move.to ?? rack, step: index + 1, done: move.done, shown: move.from || move.to }))
-    .filter((arrow) => arrow.shown && !arrow.done);
+  const open = moves.map((move, index) => ({ ...move, step: index + 1 })).filter((move) => !move.done && (move.from || move.to));
+  const { rack, places } = rackBelow(room, height, open.filter((move) => !move.from || !move.to).length);
+  const arrows = open.map(({ from, to, step }) => ({ from: from ?? places.shift(), to: to ?? places.shift(), step, early: Boolean(from) }));
   // Only sets that something goes back to are shown as they lay: what is whole elsewhere need not move.
   const wanted = new Set(before.tiles.filter((ghost) => moves.some((move) => move.to && !move.done && close(move.to, ghost.quad, 1))).map((ghost) => ghost.set));
   const ghosts = before.tiles.filter((ghost) => wanted.has(ghost.set) && !tiles.some((tile) => tile.tile === ghost.tile && close(tile.quad, ghost.quad, height / 2)));
-  return zoomed("restore", size, [...all, rack], false, (view, ratio) =>
-    scene({ tiles, ghosts, size, arrows, view, ratio, label: t("restore.drawing") }), table.stale);
+  const air = square(room.x, room.y - height / 2, height); // for the arrows over the uppermost row
+  return zoomed("restore", size, rack ? [...all, air, rack.quad] : [...all, air], false, (view, ratio) =>
+    scene({ tiles, ghosts, rack, size, arrows, view, ratio, label: t("restore.drawing") }), table.stale);
 }
 
-const square = (x, y, side) => [[x, y], [x + side / 2, y], [x + side / 2, y + side / 2], [x, y + side / 2]];
+const square = (x, y, side) => [[x, y], [x + side, y], [x + side, y + side], [x, y + side]];
+
+/** A rack below the table, where any tile goes back to it or comes from it, and a place on it for each. */
+function rackBelow(room, height, count) {
+  if (!count) return { rack: null, places: [] };
+  const wide = 0.8 * height;
+  const [left, top] = [room.x + (room.width - wide * (count + 1)) / 2, room.y + room.height + height];
+  const place = (x, width) => [[x, top], [x + width, top], [x + width, top + height], [x, top + height]];
+  const places = Array.from({ length: count }, (_, index) => place(left + wide * (index + 0.5), wide));
+  return { rack: { quad: place(left, wide * (count + 1)), text: t("restore.rack") }, places };
+}
+
 const close = (one, other, most) => Math.hypot(one[0][0] - other[0][0], one[0][1] - other[0][1]) < most;
 
 /** The nearest table that is legal, for when nobody remembers the old one. */

@@ -8,10 +8,11 @@ const SIGNS = { ok: "✓", unfinished: "…", doubt: "?", wrong: "✕" };
 
 /**
  * Draw a table. `tiles` have `quad` and `tile`; `sets` have `tiles` (indices) and `look` (ok, unfinished, doubt, wrong);
- * `guilty` and `unsure` are sets of indices; `picture` lies below; `pick(index)` makes tiles answer to a tap.
+ * `guilty` and `unsure` are sets of indices; `picture` lies below; `pick(index)` makes tiles answer to a tap; `rack` has
+ * `quad` and `text`.
  */
 export function scene({ tiles, sets = [], size, picture = null, guilty = new Set(), unsure = new Set(), fresh = new Set(),
-  ghosts = [], arrows = [], view = null, pick = null, label, ratio = 4 / 3 }) {
+  ghosts = [], arrows = [], rack = null, view = null, pick = null, label, ratio = 4 / 3 }) {
   const quads = [...tiles, ...ghosts].map((tile) => tile.quad);
   const seen = view ?? (picture ? whole(size) : viewOf(quads, size, ratio));
   const unit = seen.width / 100;
@@ -25,12 +26,13 @@ export function scene({ tiles, sets = [], size, picture = null, guilty = new Set
       "aria-label": label,
     },
     picture && h("image", { href: picture, x: 0, y: 0, width: size[0], height: size[1] }),
+    rack && drawnRack(rack),
     ghosts.map((ghost) => piece(ghost, "piece ghost")),
     sets.map((one) => outlined(one, tiles, marks)),
     tiles.map((tile, index) => tileMark(tile, index, { picture, guilty, unsure, fresh, pick })),
     tiles.map((tile, index) => (guilty.has(index) ? flag(tile, "!", "wrong", unit) : unsure.has(index) && flag(tile, "?", "doubt", unit))),
     sets.map((one) => badge(one, tiles, marks)),
-    arrows.map((arrow) => drawnArrow(arrow, unit)),
+    drawnArrows(arrows, unit, tileHeight(tiles)),
   );
 }
 
@@ -79,25 +81,45 @@ function flag(tile, text, look, unit) {
   return h("g", { class: `flag ${look}` }, h("circle", { cx: x, cy: y, r: radius }), sign(text, x, y, radius * 1.5));
 }
 
-function drawnArrow({ from, to, step, done }, unit) {
-  const [x1, y1] = centre(from);
-  const [x2, y2] = centre(to);
-  const bend = 0.18;
-  const [mx, my] = [(x1 + x2) / 2 - (y2 - y1) * bend, (y1 + y2) / 2 + (x2 - x1) * bend];
-  const angle = Math.atan2(y2 - my, x2 - mx);
-  const tip = 2.4 * unit;
-  const wing = (turn) => `${(x2 - tip * Math.cos(angle + turn)).toFixed(1)} ${(y2 - tip * Math.sin(angle + turn)).toFixed(1)}`;
-  const path = `M${x1.toFixed(1)} ${y1.toFixed(1)}Q${mx.toFixed(1)} ${my.toFixed(1)} ${x2.toFixed(1)} ${y2.toFixed(1)}`;
-  // The number stands beside the arrow's middle, on the side it bends to.
-  const aside = 2.6 * unit / Math.max(1, Math.hypot(x2 - x1, y2 - y1));
-  const [bx, by] = [(x1 + 2 * mx + x2) / 4 - (y2 - y1) * aside, (y1 + 2 * my + y2) / 4 + (x2 - x1) * aside];
-  return h(
-    "g",
-    { class: done ? "arrow done" : "arrow" },
-    h("path", { class: "under", d: path }),
-    h("path", { class: "shaft", d: path }),
-    h("path", { class: "tip", d: `M${wing(0.45)}L${x2.toFixed(1)} ${y2.toFixed(1)}L${wing(-0.45)}` }),
-    h("circle", { cx: bx, cy: by, r: 2.2 * unit }),
-    sign(String(step), bx, by, 2.8 * unit),
-  );
+function drawnRack({ quad, text }) {
+  const { x, y, width, height } = box([quad]);
+  return h("g", { class: "rack-goal" }, h("rect", { x, y, width, height, rx: height * 0.1 }), sign(text, x + width / 2, y + height * 1.3, height * 0.36));
+}
+
+/** Arrows from edge to edge, so that faces stay to be read, and over them their steps' numbers, each at its own tile. */
+function drawnArrows(arrows, unit, height) {
+  const drawn = arrows.map(({ from, to, step, early }) => ({ ...way(box([from]), box([to]), height), step, early }));
+  const tip = Math.min(2.4 * unit, 0.4 * height);
+  const radius = Math.min(2.2 * unit, Math.max(1.4 * unit, 0.34 * height));
+  return [drawn.map((arrow) => shaft(arrow, tip)), drawn.map((arrow) => number(arrow, radius))];
+}
+
+function shaft({ start, bend, end }, tip) {
+  const angle = Math.atan2(end[1] - bend[1], end[0] - bend[0]);
+  const wing = (turn) => point([end[0] - tip * Math.cos(angle + turn), end[1] - tip * Math.sin(angle + turn)]);
+  const path = `M${point(start)}Q${point(bend)} ${point(end)}`;
+  return h("g", { class: "arrow" }, h("path", { class: "under", d: path }), h("path", { class: "shaft", d: path }), h("path", { class: "tip", d: `M${wing(0.5)}L${point(end)}L${wing(-0.5)}` }));
+}
+
+const point = (place) => place.map((value) => value.toFixed(1)).join(" ");
+
+/** The number lies where the tile is now; of one that comes from the rack (not `early`) where it goes. */
+function number({ start, bend, end, step, early }, radius) {
+  const [own, other] = early ? [start, end] : [end, start];
+  const at = Math.min(0.5, (0.6 * radius) / Math.max(1, Math.hypot(bend[0] - own[0], bend[1] - own[1])));
+  const [x, y] = [0, 1].map((axis) => (1 - at) ** 2 * own[axis] + 2 * at * (1 - at) * bend[axis] + at ** 2 * other[axis]);
+  return h("g", { class: "step-number" }, h("circle", { cx: x.toFixed(1), cy: y.toFixed(1), r: radius.toFixed(1) }), sign(String(step), x, y, 1.3 * radius));
+}
+
+/** Where an arrow begins, bends and ends: over the row to a place beside it, else up or down from one row to another. */
+function way(from, to, height) {
+  const above = ({ x, y, width }) => [x + width / 2, y];
+  const below = ({ x, y, width, height: high }) => [x + width / 2, y + high];
+  const falls = to.y - from.y;
+  if (Math.abs(falls) < 0.8 * height) {
+    const [start, end] = [above(from), above(to)];
+    return { start, end, bend: [(start[0] + end[0]) / 2, Math.min(start[1], end[1]) - 1.1 * height] };
+  }
+  const [start, end] = falls > 0 ? [below(from), above(to)] : [above(from), below(to)];
+  return { start, end, bend: [0.75 * start[0] + 0.25 * end[0], 0.25 * start[1] + 0.75 * end[1]] };
 }

@@ -1,8 +1,10 @@
 """A broken table is put back by the guide, step by step, and the steps tick themselves off."""
 
+import math
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import combinations
 from typing import Any
 
 from referee.game.state import Phase
@@ -11,19 +13,21 @@ BEFORE = "R3 R4 R5 / K10 B10 O10 / R10 R11 R12"
 BROKEN = "R3 R4 / R5 K10 B10 / O10 / R10 R11 R12 / B1"
 
 
-def broken_table(page: Any) -> None:
-    """The time runs out while Ben has torn two sets apart and laid a tile of his own beside them."""
+PLAYS = ("K10 B10 O10", "K10 B10 O10 / R10 R11 R12", BEFORE)
+
+
+def broken_table(page: Any, plays: Sequence[str] = PLAYS, broken: str = BROKEN) -> None:
+    """The time runs out while somebody has torn sets apart and laid tiles of their own beside them."""
     page.start(names=("Ann", "Ben"), house_rules=(("turn_seconds", 4),))
-    page.play("K10 B10 O10")
-    page.play("K10 B10 O10 / R10 R11 R12")
-    page.play(BEFORE)
+    for table in plays:
+        page.play(table)
     page.wait_for(lambda state: state["match"]["phase"] == "turn")
-    page.settle(BROKEN)
+    page.settle(broken)
     page.wait_for(lambda state: state["match"]["phase"] != "turn", 20)
     end = time.monotonic() + 20
     while page.match.phase is not Phase.RESTORE:
         assert time.monotonic() < end, page.match.phase
-        page.settle(BROKEN)
+        page.settle(broken)
         time.sleep(0.1)
 
 
@@ -49,3 +53,22 @@ def test_the_guide_says_what_moves_where_and_ticks_it_off(page: Any, open_device
     tablet.view.locator(".restore").wait_for(state="detached")
     assert page.match.phase is Phase.TURN
     assert [type(event).__name__ for event in page.told].count("Restored") == 1
+
+
+def test_the_numbers_of_many_steps_lie_apart(page: Any, open_device: Callable[..., Any]) -> None:
+    """Three tiles of one set were joined on to another, one of a group to a run, and two come from the rack."""
+    before = "R3 R4 R5 / R6 R7 R8 / K10 B10 O10 / R10 R11 R12"
+    broken_table(page, (*PLAYS, before), "R3 R4 R5 R6 R7 R8 / K10 / B10 O10 / R10 R11 R12 / B1 / B13")
+    tablet, phone = open_device(page.url, "tablet"), open_device(page.url, language="pl")
+    for device, name in ((tablet, "restore-many-tablet"), (phone, "restore-many-phone")):
+        device.view.locator(".arrow").nth(5).wait_for()
+        device.picture(name)
+        circles = device.view.evaluate(
+            """[...document.querySelectorAll(".step-number circle")].map((one) => {
+                const box = one.getBoundingClientRect();
+                return [box.x + box.width / 2, box.y + box.height / 2, box.width];
+            })"""
+        )
+        assert len(circles) >= 6
+        for (x, y, wide), (left, top, _) in combinations(circles, 2):
+            assert math.hypot(x - left, y - top) > 0.9 * wide
