@@ -33,6 +33,8 @@ from referee.game.events import (
     RacksShown,
     Restored,
     RestoreNeeded,
+    StarterAssumed,
+    StartTied,
     TableWatched,
     TilesChanged,
     TimeGiven,
@@ -119,6 +121,8 @@ CUES: Final[Mapping[str, Cue]] = MappingProxyType(
         cue.name: cue
         for cue in (
             Cue("game_started", 2, GREEN, CHIME),
+            Cue("starter_assumed"),
+            Cue("start_tied", 2, (), ASK),
             Cue("turn_started", 1, GREEN),
             Cue("legal", 3, GREEN, CHIME),
             Cue("no_play", 3, GREEN, TICK),
@@ -208,6 +212,8 @@ _NAMES: Final[Mapping[type, str]] = MappingProxyType(
         ClockStopped: "clock_stopped",
         GameWon: "game_won",
         GameStarted: "game_started",
+        StarterAssumed: "starter_assumed",
+        StartTied: "start_tied",
         TurnStarted: "turn_started",
         LookingAgain: "looking_again",
         TimeOver: "time_over",

@@ -12,6 +12,7 @@ class Reason(StrEnum):
     """Why something was told; one word, fit for a log and for a table of cues."""
 
     NO_PLAY = "no_play"
+    PLAYS_ON = "plays_on"
     TIME_OVER = "time_over"
     PENALTY = "penalty"
     HANDS = "hands"

@@ -23,6 +23,21 @@ class GameStarted(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class StarterAssumed(Told):
+    """Nobody has said who drew the highest tile for this game; the seat begins until it is said."""
+
+    ties_draw_again: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StartTied(Told):
+    """Several players drew the highest number for the start, and draw again."""
+
+    seats: tuple[Seat, ...]
+    number: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted(Told):
     """A turn begins with this much time (None: without limit)."""
 
@@ -47,7 +62,7 @@ class Judged(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Drew(Told):
-    """The player has to draw this many tiles; fewer where the pool holds no more."""
+    """The player has to draw this many tiles, fewer where the pool holds no more; `PLAYS_ON`: and is still to move."""
 
     tiles: int
     reason: Reason
@@ -233,6 +248,8 @@ class MatchOver(Told):
 
 TurnEvent = (
     GameStarted
+    | StarterAssumed
+    | StartTied
     | TurnStarted
     | Judged
     | TileNamed

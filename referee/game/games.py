@@ -3,9 +3,16 @@
 from dataclasses import replace
 
 from referee.game.clock import NO_CLOCK, TurnClock
-from referee.game.corrections import NO_CORRECTIONS
 from referee.game.event_parts import Reason
-from referee.game.events import Drew, GameStarted, GameWon, LookingAgain, MatchOver, TurnStarted
+from referee.game.events import (
+    GameStarted,
+    GameWon,
+    LookingAgain,
+    MatchOver,
+    StarterAssumed,
+    StartTied,
+    TurnStarted,
+)
 from referee.game.inputs import (
     NEVER,
     MatchEnded,
@@ -15,6 +22,7 @@ from referee.game.inputs import (
     Seconds,
     TableSettled,
 )
+from referee.game.starting import may_begin_anew, next_starters, tiles_decide
 from referee.game.state import (
     Match,
     Phase,
@@ -26,7 +34,6 @@ from referee.game.state import (
     forget_undo,
     running,
     seat_after,
-    with_item,
 )
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
@@ -44,29 +51,29 @@ def start_match(match: Match, begun: MatchStarted) -> Step:
 
 
 def _start_game(match: Match, first: Seat) -> Step:
+    """Begin a game; of the one before it only what was scored and who is there is left, and what lies on the table."""
     seats = match.sitting.seats
-    fresh = replace(
-        match,
+    fresh = Match(
+        seated=match.seated,
+        now=match.now,
         game=match.game + 1,
         turn=1,
         seat=first,
         starter=first,
-        passed=frozenset(),
-        drawn=0,
-        before=EMPTY,
-        began=None,
+        last_starter=match.last_starter,
+        gone=match.gone,
         opened=tuple(False for _ in seats),
         racks=tuple(match.rules.rack_tiles for _ in seats),
-        pressed_at=NEVER,
-        halted=frozenset(),
-        corrections=NO_CORRECTIONS,
-        proposal=None,
-        judged=None,
+        results=match.results,
+        sight=match.sight,
+        shown=match.shown,
+        looks=match.looks,
+        still_since=match.still_since,
     )
     begun = match.sitting.start
     house_rules = dict(begun.house_rules)
     started = GameStarted(**fresh.here, names=begun.names, edition=begun.edition, house_rules=house_rules)
-    return also(_start_turn(forget_undo(fresh)), started)
+    return also(_start_turn(fresh), started)
 
 
 def _start_turn(match: Match) -> Step:
@@ -80,6 +87,7 @@ def _start_turn(match: Match) -> Step:
         warnings=warnings,
         watched_legal=True,
         meld_told=0,
+        has_drawn=False,
         claims_win=False,
         wait_until=None,
         late=False,
@@ -101,19 +109,6 @@ def next_turn(match: Match) -> Step:
             undo_until=undo_until,
         )
     )
-
-
-def draw(match: Match, tiles: int, reason: Reason) -> Step:
-    """Let the player draw, and the next one move; nobody can go on once all have passed with the pool empty."""
-    if match.seat in match.gone:
-        return next_turn(replace(match, drawn=0))
-    drawn = min(tiles, match.pool)
-    passed = match.passed | {match.seat} if match.pool == 0 else frozenset[Seat]()
-    racks = with_item(match.racks, match.seat, match.racks[match.seat] + drawn)
-    drew = Drew(**match.here, tiles=drawn, reason=reason)
-    drawer = replace(match, racks=racks, passed=passed, drawn=drawn)
-    after = finish_game(drawer, Reason.BLOCKED) if passed >= set(match.present) else next_turn(drawer)
-    return also(after, drew)
 
 
 def finish_game(match: Match, reason: Reason) -> Step:
@@ -142,27 +137,48 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     """Begin the next game once the table is empty, or end the match after its last one."""
     if match.game >= match.sitting.games:
         return end_match(match, None)
-    first = wanted.first if wanted.first is not None else seat_after(match, match.starter)
+    said = wanted.first is not None or bool(wanted.drawn)
+    if not said and match.first_said in match.present:
+        wanted, said = replace(wanted, first=match.first_said), True
+    starters = next_starters(match, match.starter, wanted)
+    if len(starters) != 1:
+        return match, _tied(match, starters, wanted)
     if match.sight is not None and _laid(match.sight.reading):
-        waiting = replace(forget_undo(match), phase=Phase.CLEARING, starter=first)
+        first_said = starters[0] if said else None
+        waiting = replace(forget_undo(match), phase=Phase.CLEARING, first_said=first_said)
         return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
-    return _start_game(match, first)
+    begun = _start_game(replace(match, last_starter=match.starter), starters[0])
+    return begun if said or not tiles_decide(match) else _assumed(begun)
+
+
+def _assumed(begun: Step) -> Step:
+    """Tell that nobody has said who begins, and what holds for those who tie."""
+    match, (started, *told) = begun
+    assumed = StarterAssumed(**match.here, ties_draw_again=match.rules.ties_draw_again)
+    return match, (started, assumed, *told)
+
+
+def _tied(match: Match, starters: tuple[Seat, ...], wanted: NextGame) -> tuple[StartTied, ...]:
+    number = max((number for _, number in wanted.drawn), default=0)
+    return (StartTied(**match.here, seats=starters, number=number),) if starters else ()
 
 
 def other_starter(match: Match, wanted: NextGame) -> Step:
-    """Begin a game anew with another player, who drew the highest tile say, before anything was judged in it."""
-    begun = match.game > 1 and match.turn == 1 and match.judged is None
-    if not begun or wanted.first is None or wanted.first == match.seat or wanted.first not in match.present:
+    """Begin a game anew with another player, who drew the highest tile, before anything was judged in it."""
+    if not may_begin_anew(match) or match.last_starter is None or (wanted.first is None and not wanted.drawn):
         return match, ()
-    return _start_game(replace(match, game=match.game - 1), wanted.first)
+    starters = next_starters(match, match.last_starter, wanted)
+    if len(starters) != 1:
+        return match, _tied(match, starters, wanted)
+    if wanted.first == match.seat:
+        return match, ()
+    return _start_game(replace(match, game=match.game - 1), starters[0])
 
 
 def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
     """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
     if match.sight is None or _laid(match.sight.reading) or match.now < match.undo_until:
         return match, ()
-    if match.phase is Phase.CLEARING:
-        return _start_game(match, match.starter)
     return next_game(match, NextGame(match.now))
 
 

@@ -260,11 +260,12 @@ class RackShown:
 
 @dataclass(frozen=True, slots=True)
 class NextGame:
-    """The next game begins (first None: the edition says who)."""
+    """The next game begins, with this player or with who drew the highest of these numbers; else the rules say who."""
 
     at: Seconds
     first: Seat | None = None
     by: str = ""
+    drawn: tuple[tuple[Seat, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

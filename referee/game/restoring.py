@@ -2,9 +2,9 @@
 
 from dataclasses import replace
 
+from referee.game.drawing import draw
 from referee.game.event_parts import Reason
 from referee.game.events import Restored, RestoreNeeded
-from referee.game.games import draw
 from referee.game.inputs import RummikubCalled, TableSettled, TurnEnded
 from referee.game.restore import guide, same_sets
 from referee.game.state import Match, Phase, Step, also, forget_judged, forget_undo

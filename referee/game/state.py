@@ -121,8 +121,10 @@ class ShownRack:
 class Match:
     """One match at one moment.
 
-    `before` holds every table that is still possible where a turn was left undecided, and `began` what it was taken
-    from. `drawn` is how many tiles the last turn ended with drawing. `passed` are the seats that could only pass since
+    `last_starter` began the game before; `first_said` is who begins the next one, where that was said before the table
+    was cleared. `before` holds every table that is still possible where a turn was left undecided, and `began` what it
+    was taken from. `drawn` is how many tiles were drawn for the last press, and `has_drawn` says that the player to
+    move drew in this turn and may play on. `passed` are the seats that could only pass since
     anybody last played. `shown` is what settled last, even if it moves by now, `looks` the last looks at the table as
     it lies there, and `still_since` when it came to rest. `judged` is the match as it was judged last, as long as that
     verdict can be judged again; there `ordered` says that the table stood because a person said so. After a game
@@ -137,11 +139,14 @@ class Match:
     turn: int = 0
     seat: Seat = FIRST_SEAT
     starter: Seat = FIRST_SEAT
+    last_starter: Seat | None = None
+    first_said: Seat | None = None
     gone: frozenset[Seat] = frozenset()
     opened: tuple[bool, ...] = ()
     racks: tuple[int, ...] = ()
     passed: frozenset[Seat] = frozenset()
     drawn: int = 0
+    has_drawn: bool = False
     results: tuple[Result, ...] = ()
 
     before: tuple[Table, ...] = (EMPTY_TABLE,)

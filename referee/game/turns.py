@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from referee.game.corrections import correct
+from referee.game.drawing import draw_and_play_on, draw_for_no_play, may_play_on
 from referee.game.event_parts import Reason
 from referee.game.events import (
     ClockRuns,
@@ -16,7 +17,7 @@ from referee.game.events import (
     Warned,
     WrongSeat,
 )
-from referee.game.games import draw, finish_game, next_turn
+from referee.game.games import finish_game, next_turn
 from referee.game.inputs import (
     NEVER,
     RummikubCalled,
@@ -158,6 +159,8 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
         finding = twice
     match = replace(match, first_look=None, judged=disputable(match))
     match finding.verdict:
+        case Legal(outcome=Outcome.NO_PLAY) if may_play_on(match):
+            return also(draw_and_play_on(match), _judged(match, finding, stands=False))
         case Legal():
             return pass_on(match, finding, since)
         case Illegal():
@@ -192,9 +195,7 @@ def send_back(match: Match, finding: Finding) -> Step:
 def pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
     """End a legal turn: with a draw where nothing was played, not at all where the play came too late."""
     if finding.verdict.outcome is Outcome.NO_PLAY:
-        rules = match.rules
-        tiles, why = (rules.overrun_draw, Reason.TIME_OVER) if match.late else (rules.pass_draw, Reason.NO_PLAY)
-        return also(draw(_begin_from(match, finding), tiles, why), _judged(match, finding, stands=True))
+        return also(draw_for_no_play(_begin_from(match, finding)), _judged(match, finding, stands=True))
     if match.late and since > match.deadline + match.limits.grace_seconds:
         return also(begin_restore(match), _judged(match, finding, stands=False))
     return accept(match, finding)

@@ -26,6 +26,8 @@ from referee.game.events import (
     RacksShown,
     Restored,
     RestoreNeeded,
+    StarterAssumed,
+    StartTied,
     TableWatched,
     TilesChanged,
     TimeGiven,
@@ -58,6 +60,25 @@ def _tiles(tiles: Iterable[Tile]) -> str:
 
 def _game_started(event: GameStarted, names: Names) -> str:
     return f"Game {event.game} ({event.edition}): {', '.join(event.names)}. {names[event.seat]} begins."
+
+
+def _starter_assumed(event: StarterAssumed, names: Names) -> str:
+    ties = (
+        "those who tie draw again"
+        if event.ties_draw_again
+        else f"of those who tie the first from {names[event.seat]} on"
+    )
+    return (
+        f"Nobody has said who drew the highest tile ({ties}): {names[event.seat]} begins until it is said on the page."
+    )
+
+
+def _start_tied(event: StartTied, names: Names) -> str:
+    return f"{_listed([names[seat] for seat in event.seats])} each drew {event.number}: they draw again."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join(filter(None, (", ".join(names[:-1]), names[-1])))
 
 
 def _turn_started(event: TurnStarted, names: Names) -> str:
@@ -163,8 +184,12 @@ def _where(doubt: Doubt) -> str:
 
 def _drew(event: Drew, names: Names) -> str:
     if not event.tiles:
-        return f"  The pool is empty: {names[event.seat]} passes."
-    why = {Reason.PENALTY: " as the penalty", Reason.TIME_OVER: " because the time is over"}.get(event.reason, "")
+        return f"  There is nothing for {names[event.seat]} to draw."
+    why = {
+        Reason.PENALTY: " as the penalty",
+        Reason.TIME_OVER: " because the time is over",
+        Reason.PLAYS_ON: " and plays on, if it fits; else press again",
+    }.get(event.reason, "")
     return f"  {names[event.seat]} draws {counted(event.tiles, 'tile')}{why}."
 
 
@@ -268,6 +293,8 @@ def _scored(event: GameScored, _names: Names) -> str:
 _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
     {
         GameStarted: _game_started,
+        StarterAssumed: _starter_assumed,
+        StartTied: _start_tied,
         TurnStarted: _turn_started,
         Judged: _judged,
         TileNamed: _named,

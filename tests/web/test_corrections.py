@@ -87,6 +87,52 @@ def test_another_starter_of_a_later_game_is_named_before_its_first_verdict(page:
     assert organiser.say("starter", first=0).json["error_id"] == "now"
 
 
+def test_the_numbers_drawn_say_who_begins_and_who_draws_again(page: Any) -> None:
+    page.start(names=("Ann", "Ben", "Cem"), games=3)
+    organiser = page.organiser()
+    organiser.say("blocked")
+    page.settle("")
+    tied = organiser.say("next_game", drawn={"0": 9, "1": 4, "2": 9}).json["told"]
+    assert [(event["event"], event["seats"], event["number"]) for event in tied] == [("start_tied", [2, 0], 9)]
+    assert organiser.say("next_game", drawn={"0": 12, "2": 3}).status == 200
+    assert organiser.state()["match"]["seat"] == 0
+    for wrong, why in (
+        ({"drawn": {"0": 14}}, "give a number from 1 to 13"),
+        ({"drawn": {"0": True}}, "give a number from 1 to 13"),
+        ({"drawn": {"7": 3}}, "seats are 0 to 2"),
+        ({"drawn": [1, 2]}, "give an object of seats"),
+        ({"first": 1, "drawn": {"0": 3}}, "give one of them"),
+        ({}, "needs 'first'"),
+    ):
+        answered = organiser.say("starter", **wrong)
+        assert (answered.status, why in answered.json["error"]) == (400, True), wrong
+
+
+def test_where_the_booklet_names_the_starter_nobody_else_can_be_named_and_it_says_who_begins(page: Any) -> None:
+    page.start(names=("Ann", "Ben", "Cem"), edition="3in1-standard", games=3)
+    organiser = page.organiser()
+    organiser.say("blocked")
+    page.settle("")
+    assert (organiser.state()["match"]["seat"], "starter" in organiser.state()["match"]["can"]) == (1, False)
+    for wrong in ({"first": 2}, {"drawn": {"0": 3}}):
+        refused = organiser.say("starter", **wrong)
+        said = "Ben begins, to the left of the last starter: so says 'next_starter'; name nobody"
+        assert (refused.status, refused.json["error"]) == (400, said)
+    assert organiser.say("starter", first=1).json["error_id"] == "now"
+
+
+def test_the_numbers_drawn_say_who_begins_the_first_game(page: Any) -> None:
+    organiser = page.organiser()
+    players = {"names": ["Ann", "Ben"], "edition": "original"}
+    assert "Ann and Ben drew the same" in organiser.say("start", **players, drawn={"0": 5, "1": 5}).json["error"]
+    alone = {**players, "house_rules": {"ties_draw_again": False}}
+    assert organiser.say("start", **alone, drawn={"0": 5, "1": 5}).status == 200
+    assert organiser.state()["match"]["seat"] == 0
+    organiser.say("end_match")
+    assert organiser.say("start", **players, drawn={"0": 5, "1": 6}).status == 200
+    assert organiser.state()["match"]["seat"] == 1
+
+
 # By agreement -------------------------------------------------------------------------------------------------------
 
 

@@ -26,7 +26,7 @@ from referee.rules.verdict import Legal
 class Players:
     """Who holds what; the truth that the referee is compared with."""
 
-    def __init__(self, evening: Any, edition: str, players: int, seed: int) -> None:
+    def __init__(self, evening: Any, edition: str, players: int, seed: int, *, waits: bool) -> None:
         self.evening, self.chance = evening, random.Random(seed)
         self.rules = rule_set(edition)
         self.pool = list(Counter(dict(self.rules.box)).elements())
@@ -36,7 +36,8 @@ class Players:
         self.table: list[TileSet] = []
         self.gone: set[int] = set()
         names = ("Ann", "Ben", "Cem", "Dora", "Emil", "Fay")[:players]
-        evening.enter(MatchStarted(at=evening.at, names=names, edition=edition, games=1))
+        house = () if waits else (("drawn_tile_waits", False),)
+        evening.enter(MatchStarted(at=evening.at, names=names, edition=edition, games=1, house_rules=house))
         evening.lay("")
 
     @property
@@ -67,7 +68,12 @@ class Players:
         elif plays:
             self._play(plays, pressed=kind > 0.2, undone=kind > 0.9)
         else:
-            self._obey(event.press())
+            drew = event.match.has_drawn
+            told = event.press()
+            if drew:
+                assert not any(isinstance(said, Drew) for said in told)  # who has drawn passes without drawing again
+            else:
+                self._obey(told)
 
     def _play(self, plays: list[TileSet], *, pressed: bool, undone: bool) -> None:
         event, seat = self.evening, self.seat
@@ -124,12 +130,13 @@ class Players:
                 yield tiles
 
 
+@pytest.mark.parametrize("waits", [True, False], ids=["a drawn tile waits", "a drawn tile may be played"])
 @pytest.mark.parametrize("seed", range(6))
 @pytest.mark.parametrize(
     ("edition", "players"), [("original", 2), ("pressman", 4), ("xp", 6), ("twist", 3), ("3in1-expert", 4)]
 )
-def test_no_tile_is_lost_or_made(evening: Any, edition: str, players: int, seed: int) -> None:
-    people = Players(evening, edition, players, seed)
+def test_no_tile_is_lost_or_made(evening: Any, edition: str, players: int, seed: int, *, waits: bool) -> None:
+    people = Players(evening, edition, players, seed, waits=waits)
     turns = 0
     while evening.match.phase is Phase.TURN and turns < 120:
         people.turn()

@@ -364,7 +364,7 @@ def test_and_then_the_next_game_begins_by_itself(evening: Any) -> None:
     evening.press(call=True)
     won = evening.now
     evening.lay("", after=2.0)
-    (started, _) = evening.wait(10.0)
+    (started, *_) = evening.wait(10.0)
     assert (type(started), started.at) == (GameStarted, pytest.approx(won + 5.0, abs=0.2))
 
 

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from referee.game.cues import CUES, cue_name
+from referee.game.event_parts import Reason
 from referee.game.events import (
     Drew,
     GameScored,
@@ -106,10 +107,11 @@ class MatchMachine(RuleBasedStateMachine):
         edition=st.sampled_from(sorted(EDITIONS)),
         rack=st.sampled_from((4, 14)),
         games=st.integers(1, 3),
+        waits=st.booleans(),
     )
-    def start(self, players: int, edition: str, rack: int, games: int) -> None:
+    def start(self, players: int, edition: str, rack: int, games: int, waits: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
         names = ("Ann", "Ben", "Cem", "Dora")[:players]
-        rules = (("rack_tiles", rack), ("turn_seconds", int(LIMIT)))
+        rules = (("rack_tiles", rack), ("turn_seconds", int(LIMIT)), ("drawn_tile_waits", waits))
         self.enter(
             MatchStarted(at=self.at, names=names, edition=edition, house_rules=rules, games=games, limits=Limits())
         )
@@ -150,6 +152,11 @@ class MatchMachine(RuleBasedStateMachine):
     )
     def say(self, kind: Any, by: str) -> None:
         self.enter(kind(self.at, by=by))
+
+    @rule(first=st.sampled_from((None, 0, 1)), drawn=st.lists(st.integers(1, 13), max_size=3))
+    def say_who_begins(self, first: int | None, drawn: list[int]) -> None:
+        numbers = tuple((Seat(seat), number) for seat, number in enumerate(drawn))
+        self.enter(NextGame(self.at, None if first is None else Seat(first), "organiser", numbers))
 
     @rule(kind=st.sampled_from((TableMoving, Restarted, CameraLost, CameraBack)))
     def happen(self, kind: Any) -> None:
@@ -250,7 +257,7 @@ class MatchMachine(RuleBasedStateMachine):
         again = isinstance(entered, PEOPLE[1:])
         assert again or ends <= sum(isinstance(event, TurnStarted | GameWon) for event in told)
         for place, event in enumerate(told):
-            if isinstance(event, Drew) and not again:
+            if isinstance(event, Drew) and event.reason is not Reason.PLAYS_ON and not again:
                 assert any(isinstance(later, TurnStarted | GameWon) for later in told[place:])
 
     @invariant()

@@ -108,7 +108,7 @@ def test_the_table_may_be_taken_away_between_the_racks(over: Any) -> None:
     show(over, f"{WON} / {BENS}")
     assert over.lay("") == ()  # no next game before all racks are known
     assert kinds(show(over, CEMS)) == ["RackRead", "GameScored"]
-    assert kinds(over.lay("")) == ["GameStarted", "TurnStarted"]
+    assert kinds(over.lay("")) == ["GameStarted", "StarterAssumed", "TurnStarted"]
 
 
 def test_a_table_pushed_aside_is_still_the_table(over: Any) -> None:
@@ -267,3 +267,19 @@ def test_a_question_about_openings_that_was_lost_is_asked_again(evening: Any) ->
     evening.start("Ann Ben", "3in1-standard", house_rules=(("rack_tiles", 4),))
     show(won(evening), f"{WON} / {BENS}")
     assert kinds(press(evening)) == ["RacksShown"]
+
+
+def test_the_racks_of_one_game_are_not_those_of_the_next(evening: Any) -> None:
+    """Racks shown in the first game had been taken for those of the second, which was scored with them at once."""
+    evening.start("Ann Ben Cem", house_rules=(("rack_tiles", 4),), games=2)
+    won(evening)
+    show(evening, f"{WON} / {BENS}")
+    show(evening, f"{WON} / {BENS} / {CEMS}")
+    evening.wait(6.0)
+    evening.lay("")
+    assert (evening.match.game, evening.match.seat, evening.match.shown_racks) == (2, 1, ())
+    won(evening)
+    told = show(evening, f"{WON} / R3 R4 O5 O6")  # Cem's; Ben has won this game
+    assert (one(told, RackRead).owner, one(told, RackRead).value, kinds(told)) == (2, 18, ["RackRead"])
+    told = show(evening, f"{WON} / R3 R4 O5 O6 / {CEMS}")
+    assert one(told, GameScored).scores == {"Ann": -39, "Ben": 57, "Cem": -18}

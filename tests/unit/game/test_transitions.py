@@ -121,6 +121,9 @@ COMING: dict[Phase, Callable[[Any], None]] = {
 }
 
 
+BEGUN_UNSAID = "GameStarted StarterAssumed TurnStarted"
+
+
 @dataclass(frozen=True)
 class Row:
     """In a phase, an input leads to a phase and tells these events."""
@@ -248,7 +251,7 @@ ROWS = [
     Row(P.RESTORE, say(TurnEnded), TurnEnded, P.RESTORE, "RestoreNeeded"),
     Row(P.RESTORE, say(RummikubCalled), RummikubCalled, P.RESTORE, "RestoreNeeded"),
     Row(P.GAME_OVER, say(NextGame), NextGame, P.CLEARING, "LookingAgain"),
-    Row(P.GAME_OVER, settle("", after=6.0), TableSettled, P.TURN, "GameStarted TurnStarted", seat=1),
+    Row(P.GAME_OVER, settle("", after=6.0), TableSettled, P.TURN, BEGUN_UNSAID, seat=1),
     Row(P.GAME_OVER, settle(TABLE), TableSettled, P.GAME_OVER),
     Row(P.GAME_OVER, say(PlayerLeft, Seat(1)), PlayerLeft, P.MATCH_OVER, "PlayerGone MatchOver"),
     Row(P.GAME_OVER, say(MatchEnded), MatchEnded, P.MATCH_OVER, "MatchOver"),
@@ -261,7 +264,7 @@ ROWS = [
     Row(P.GAME_OVER, say(CameraBumped, False), CameraBumped, P.GAME_OVER, "CameraMoved"),
     Row(P.CLEARING, say(CameraBumped, False), CameraBumped, P.CLEARING, "CameraMoved"),
     Row(P.CLEARING, say(NextGame, Seat(0)), NextGame, P.CLEARING, "LookingAgain"),
-    Row(P.CLEARING, settle(""), TableSettled, P.TURN, "GameStarted TurnStarted", seat=1),
+    Row(P.CLEARING, settle(""), TableSettled, P.TURN, BEGUN_UNSAID, seat=1),
     Row(P.CLEARING, say(PlayerLeft, Seat(1)), PlayerLeft, P.MATCH_OVER, "PlayerGone MatchOver"),
     Row(P.CLEARING, say(MatchEnded), MatchEnded, P.MATCH_OVER, "MatchOver"),
     Row(P.CLEARING, say(RacksTold, ((Seat(1), 3),)), RacksTold, P.CLEARING, "GameScored"),

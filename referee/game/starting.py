@@ -1,0 +1,46 @@
+"""Who starts the games after the first: the player to the left of the last starter, or who drew the highest tile.
+
+The referee sees nobody draw. Where tiles decide it goes by what it is told, who begins or the numbers drawn; until
+somebody tells, the player to the left begins. Where the rules name the starter, nobody else can be named.
+"""
+
+from collections.abc import Sequence
+
+from referee.game.inputs import NextGame, Seat
+from referee.game.state import Match, seat_after
+from referee.rules.editions import NextStarter
+
+Drawn = Sequence[tuple[Seat, int]]
+
+
+def next_starters(match: Match, last: Seat, wanted: NextGame) -> tuple[Seat, ...]:
+    """Give who may start after `last`: one player, several who draw again, or nobody where the word does not hold."""
+    left = seat_after(match, last)
+    if tiles_decide(match) and wanted.drawn:
+        return highest(wanted.drawn, _clockwise(match, left), draw_again=match.rules.ties_draw_again)
+    named = left if wanted.first is None else wanted.first
+    allowed = match.present if tiles_decide(match) else (left,)
+    return (named,) if named in allowed and not wanted.drawn else ()
+
+
+def tiles_decide(match: Match) -> bool:
+    """Tell whether tiles are drawn for the start of every game."""
+    return match.rules.next_starter is NextStarter.HIGHEST_TILE
+
+
+def may_begin_anew(match: Match) -> bool:
+    """Tell whether another player may still be named for a later game: before anything was judged in it."""
+    untouched = match.turn == 1 and match.judged is None and not match.has_drawn
+    return untouched and match.last_starter is not None and tiles_decide(match)
+
+
+def highest(drawn: Drawn, order: Sequence[Seat], *, draw_again: bool) -> tuple[Seat, ...]:
+    """Give who drew the highest number: all who tie where these draw again, else the first of them in this order."""
+    numbers = {seat: number for seat, number in drawn if seat in order}
+    best = tuple(seat for seat in order if numbers.get(seat) == max(numbers.values()))
+    return best if draw_again else best[:1]
+
+
+def _clockwise(match: Match, first: Seat) -> tuple[Seat, ...]:
+    seats = match.sitting.seats
+    return tuple(seat for seat in (*seats[first:], *seats[:first]) if seat in match.present)
