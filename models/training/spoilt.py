@@ -20,6 +20,8 @@ Change = Callable[[Image, Sequence[Points]], tuple[Image, list[Points]]]
 
 _TABLE = (90, 110, 120)  # what lies beyond the edges of a picture that was tilted
 _SEED = 7
+PALE: Final = ((205, 222, 228), (190, 210, 220))
+"""Colours (BGR) of squares that pass for tiles without a face."""
 
 
 def _light(change: Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]) -> Change:
@@ -62,12 +64,12 @@ def _shrunk(side: int) -> Change:
     return shrunk
 
 
-def _on_cloth(square: int, colours: tuple[tuple[int, int, int], tuple[int, int, int]]) -> Change:
-    """In the middle of a cloth with squares of so many pixels, green between them."""
+def on_cloth(square: int, colours: tuple[tuple[int, int, int], tuple[int, int, int]], times: float = 1.6) -> Change:
+    """In the middle of a cloth so many times as wide, with squares of so many pixels and green between them."""
 
     def laid(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
         height, width = image.shape[:2]
-        cloth = np.full((int(1.6 * height), int(1.6 * width), 3), (90, 160, 90), np.uint8)
+        cloth = np.full((int(times * height), int(times * width), 3), (90, 160, 90), np.uint8)
         for row, top in enumerate(range(0, cloth.shape[0], square)):
             for column, left in enumerate(range(0, cloth.shape[1], square)):
                 cloth[top + 3 : top + square - 3, left + 3 : left + square - 3] = colours[(row + column) % 2]
@@ -115,7 +117,7 @@ CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
         "out of focus": _light(lambda pixels: _blurred(pixels, 2.5)),
         "sharpened": _light(lambda pixels: 2.5 * pixels - 1.5 * cv2.GaussianBlur(pixels, (0, 0), 2)),
         "JPEG of quality 20": _compressed,
-        "on a chequered cloth": _on_cloth(46, ((200, 225, 235), (60, 80, 160))),
-        "on pale squares": _on_cloth(60, ((205, 222, 228), (190, 210, 220))),
+        "on a chequered cloth": on_cloth(46, ((200, 225, 235), (60, 80, 160))),
+        "on pale squares": on_cloth(60, PALE),
     }
 )
