@@ -10,10 +10,10 @@ doubt, once waiting longer has not helped. What hardly looks like a tile lying f
 import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from referee.reading.observation import Point, Quad, TableReading, TileReading
-from referee.reading.places import UNMOVED, Places
+from referee.reading.places import SAME_PLACE, UNMOVED, Places
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 
@@ -28,6 +28,7 @@ class Patience:
     looks: int = 3
     quiet_seconds: float = 0.4
     restless_looks: int = 8  # under motion that moves nothing
+    unmoved: float = UNMOVED  # tile widths within which a tile is the one that lay there before
 
     def __post_init__(self) -> None:
         if not 1 <= self.looks <= self.restless_looks or self.quiet_seconds < 0:
@@ -36,7 +37,7 @@ class Patience:
     def shorter(self) -> "Patience":
         """What is enough for fresh looks at a table that has been at rest already."""
         looks = max(1, self.looks - 1)
-        return Patience(looks=looks, quiet_seconds=self.quiet_seconds / 4, restless_looks=self.restless_looks)
+        return replace(self, looks=looks, quiet_seconds=self.quiet_seconds / 4, unmoved=SAME_PLACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ def look(
     looks = (*looks, reading)[-2 * patience.restless_looks :]
     if told or not _enough(looks, patience, moving=moving):
         return Settling(looks, state.settled, moving, told), None
-    settled = fuse(looks, state.settled)
+    settled = fuse(looks, state.settled, patience.unmoved)
     return Settling(looks, settled, moving, told=True), settled
 
 
@@ -84,8 +85,11 @@ def _enough(looks: Sequence[TableReading], patience: Patience, *, moving: bool) 
     return steady or len(looks) >= 2 * patience.looks
 
 
-def fuse(looks: Sequence[TableReading], before: TableReading | None = None) -> TableReading:
-    """One reading of several looks at the same tiles; what `before` was sure of holds for tiles that did not move."""
+def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reach: float = UNMOVED) -> TableReading:
+    """One reading of several looks at the same tiles; what `before` was sure of holds for tiles that did not move.
+
+    They have not where they are found within `reach` tile widths of where they lay.
+    """
     seen: list[list[TileReading]] = []
     for reading in looks:
         places = Places([tiles[-1] for tiles in seen])
@@ -98,7 +102,7 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None) -> T
     old = () if before is None else before.tiles
     unmoved = Places(old)
     often = [tiles for tiles in seen if 2 * len(tiles) >= len(looks)]
-    tiles = tuple(_fused(tiles, len(looks), _at(old, unmoved.find(tiles[-1], UNMOVED))) for tiles in often)
+    tiles = tuple(_fused(tiles, len(looks), _at(old, unmoved.find(tiles[-1], reach))) for tiles in often)
     last = looks[-1]
     return TableReading(
         frame_id=last.frame_id, at=last.at, tiles=tiles, layouts=lay_out_tiles(tiles), milliseconds=last.milliseconds

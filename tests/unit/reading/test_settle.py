@@ -215,3 +215,15 @@ def test_what_only_some_looks_found_may_be_nothing() -> None:
     sure, hardly = tile("R3", 0.0), replace(tile("R4", 31.0, confidence=0.5), bare=0.4)
     fused = fuse([reading(0.0, [sure, hardly]), reading(0.2, [sure, hardly]), reading(0.4, [sure])])
     assert [round(one.bare, 3) for one in fused.tiles] == [0.0, 0.6]
+
+
+def test_a_tile_that_nobody_touched_is_known_again_though_it_is_located_otherwise() -> None:
+    """Season, twist-pressman 1076, turn 8: a joker found a tenth of a tile aside at another scale."""
+    known = table("K13 J K13")
+    aside = [known[0], replace(known[1], quad=tile("J", 35.0).quad, confidence=0.8, unsure=True), known[2]]
+    for patience, sure in ((PATIENCE, False), (PATIENCE.shorter(), True)):
+        state, told = Settling((), reading(0.0, known)), []
+        for one, moving in at_rest(aside, 1.0, 4):
+            state, settled = look(state, one, moving=moving, patience=patience)
+            told += [settled] if settled else []
+        assert [not any(one.unsure for one in settled.tiles) for settled in told] == [sure]
