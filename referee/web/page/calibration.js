@@ -4,7 +4,7 @@ import { app, attempt, mayAct, update } from "./app.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { fetched, locked } from "./setup.js";
+import { fetched, locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, line, number, t } from "./words.js";
 

@@ -3,7 +3,7 @@
 import { attempt, mayAct } from "./app.js";
 import { button, guarded } from "./controls.js";
 import { h } from "./elements.js";
-import { fetched, locked } from "./setup.js";
+import { fetched, locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, line, number, t } from "./words.js";
 

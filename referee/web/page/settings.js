@@ -3,7 +3,7 @@
 import { attempt, local, mayAct, refusal, update } from "./app.js";
 import { button, choice, field, tick } from "./controls.js";
 import { h } from "./elements.js";
-import { fetched, locked } from "./setup.js";
+import { fetched, locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, line, phrase, t } from "./words.js";
 

@@ -7,7 +7,8 @@ import { calibration } from "./calibration.js";
 import { health, logs } from "./health.js";
 import { icon } from "./icons.js";
 import { settings } from "./settings.js";
-import { ask, send } from "./talk.js";
+import { fetched, locked } from "./setup_part.js";
+import { send } from "./talk.js";
 import { LANGUAGES, has, speak, spoken, t } from "./words.js";
 
 const PARTS = { guide, page: pagePart, camera: calibration, signals, settings, health, logs };
@@ -24,28 +25,6 @@ export function setupView() {
       h("button", { type: "button", "aria-pressed": String(part === memory.part), onclick: () => go(part) }, t(`setup.${part}`)))),
     PARTS[memory.part](go),
   );
-}
-
-/** A part that only the organiser sees: before the PIN it says so. */
-export function locked(what) {
-  return h("section", { class: "card" }, h("p", { class: "locked-line" }, icon("lock"), t("lock.part", { what })), button(t("pin.enter"), () => askPin(), { sign: "open", kind: "first" }));
-}
-
-/** Ask for something once, and keep the answer until `again` is called. */
-export function fetched(name, path) {
-  const memory = local(name, { answer: null, error: null, asked: false });
-  const again = async () => {
-    memory.asked = true;
-    try {
-      memory.answer = await ask(path);
-      memory.error = null;
-    } catch (error) {
-      memory.error = error;
-    }
-    update();
-  };
-  if (!memory.asked) again();
-  return { ...memory, again, memory };
 }
 
 // ---- the way to a first match --------------------------------------------------------------------------------------
