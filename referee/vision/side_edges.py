@@ -2,8 +2,9 @@
 
 A side edge is a line as long as the tile, so it shows in nearly every line of a crop; a digit shows in few. What the
 edges of most tiles of a table look like is the measure: each half of a tile's profile is held against the same half of
-the usual one. Only where both halves call for the same step is it made; beneath another tile, or where a shadow is
-taken for an edge, they do not.
+the usual one, and places near the one located are likelier than others. Where both halves call for about the same step,
+the one between theirs is made; beneath another tile, or where a shadow is taken for an edge, they do not, and the whole
+profile tells. Where it is not like the usual one the tile stays.
 """
 
 import cv2
@@ -17,11 +18,15 @@ from referee.vision.pyramid import Pyramid
 
 _LEAST = 8  # tiles that show what edges look like here
 _WIDE, _TALL = 1.3, 0.9  # the part looked at, in widths and heights: beyond the side edges, within the other two
-_FARTHEST, _STEP = 6.0, 0.25  # columns of a crop
+_FARTHEST = 6.0  # columns of a crop
+_STEPS = np.arange(-_FARTHEST, _FARTHEST + 0.1, 0.25)
 _AGREE = 2.0  # columns between what the two halves call for
 _ROUNDS = 3
 _GREY = np.full((1, 3), 1 / 3, np.float32)
 _ALIKE = 0.5  # correlation with the usual profile below which no edges are seen
+_NEARER = 0.02  # of how well edges can fit: taken off for each column, squared, between a place and the one located
+
+_Doubles = npt.NDArray[np.float64]
 
 
 def between_edges(image: Image | Pyramid, quads: Floats) -> Floats:
@@ -30,33 +35,58 @@ def between_edges(image: Image | Pyramid, quads: Floats) -> Floats:
         return quads
     centre, up, right = half_vectors(quads)
     wide, tall = _WIDE / (1 + 2 * MARGIN), _TALL / (1 + 2 * MARGIN)
-    profiles = _profiles(rectify(image, quads_of(centre, up * np.float32(tall), right * np.float32(wide))))
-    columns = profiles.shape[1]
-    steps = np.arange(-_FARTHEST, _FARTHEST + _STEP / 2, _STEP)
-    shifted = np.stack([_moved(profiles, step) for step in steps], axis=1)  # [n, steps, columns]
-    chosen = np.full(len(quads), len(steps) // 2)
+    profiles = _profiles(rectify(image, quads_of(centre, up * np.float32(tall), right * np.float32(wide)), every=2))
+    moves = _Moves(profiles.shape[1])
+    chosen = np.full(len(quads), len(_STEPS) // 2)
     for _ in range(_ROUNDS):
-        usual = np.median(shifted[np.arange(len(quads)), chosen], axis=0)
+        usual = np.median(moves.made(profiles, chosen), axis=0)
         usual = (usual + usual[::-1]) / 2  # else all could be off together
-        chosen = (shifted @ usual).argmax(axis=1)
-    half = columns // 2
-    from_left, from_right = (
-        (shifted[..., part] @ usual[part]).argmax(axis=1) for part in (slice(None, half), slice(-half, None))
-    )
-    best = shifted[np.arange(len(quads)), chosen]
-    alike = best @ usual / np.maximum(np.linalg.norm(best, axis=1) * np.linalg.norm(usual), 1e-6)
-    agreed = (
-        (np.abs(steps[from_left] - steps[from_right]) <= _AGREE)
-        & (np.abs(steps[chosen]) < _FARTHEST)
-        & (alike > _ALIKE)
-    )
-    step = np.where(agreed, (steps[from_left] + steps[from_right]) / 2, 0.0) * 2 * _WIDE / CROP_SIZE[0]
+        chosen = moves.fits(profiles, usual).argmax(axis=1)
+    step = _between(profiles, usual, moves) * 2 * _WIDE / CROP_SIZE[0]
     return quads_of((centre + right * step[:, None]).astype(np.float32), up, right)
 
 
-def _profiles(crops: Image) -> npt.NDArray[np.float64]:
+class _Moves:
+    """Profiles as they would be had the crop been taken a step further right, for each of the steps."""
+
+    def __init__(self, columns: int) -> None:
+        at = np.clip(np.arange(columns) + _STEPS[:, None], 0, columns - 1)
+        self._low = np.minimum(at.astype(int), columns - 2)
+        self._share = at - self._low
+
+    def made(self, profiles: _Doubles, chosen: npt.NDArray[np.intp]) -> _Doubles:
+        """Each profile [n, columns], moved by the step chosen for it."""
+        low, share = self._low[chosen], self._share[chosen]
+        here, next_one = (np.take_along_axis(profiles, at, axis=1) for at in (low, low + 1))
+        return np.asarray(here * (1 - share) + next_one * share, np.float64)
+
+    def fits(self, profiles: _Doubles, usual: _Doubles) -> _Doubles:
+        """How well each profile, moved by each step, fits the usual one: products [n, steps]."""
+        weights = np.zeros((len(_STEPS), len(usual)))  # to move the usual one back comes to the same, and is done once
+        steps = np.arange(len(_STEPS))[:, None]
+        np.add.at(weights, (steps, self._low), usual * (1 - self._share))
+        np.add.at(weights, (steps, self._low + 1), usual * self._share)
+        return np.asarray(profiles @ weights.T, np.float64)
+
+
+def _between(profiles: _Doubles, usual: _Doubles, moves: _Moves) -> _Doubles:
+    """The step [n] of each tile: between what its halves call for, or what both do together where they disagree."""
+    half = len(usual) // 2
+    middle = np.arange(len(usual))
+    left, right = (moves.fits(profiles, usual * part) for part in (middle < half, middle >= len(usual) - half))
+    far = _NEARER * float(usual @ usual) * _STEPS**2
+    chosen = (left + right - far).argmax(axis=1)
+    halves = [_STEPS[(side - far / 2).argmax(axis=1)] for side in (left, right)]
+    best = moves.made(profiles, chosen)
+    alike = best @ usual / np.maximum(np.linalg.norm(best, axis=1) * np.linalg.norm(usual), 1e-6)
+    agreed = np.abs(halves[0] - halves[1]) <= _AGREE
+    step = np.where(agreed, (halves[0] + halves[1]) / 2, _STEPS[chosen])
+    return np.where((np.abs(_STEPS[chosen]) < _FARTHEST) & (alike > _ALIKE), step, 0.0)
+
+
+def _profiles(crops: Image) -> _Doubles:
     """How steep each column of crops [n, h, w, 3] is, in most of its lines; about 0 on average, and 1 in spread."""
-    lines = crops[:, ::2].astype(np.float32)
+    lines = crops.astype(np.float32)
     grey = cv2.transform(lines.reshape(-1, lines.shape[2], 3), _GREY).reshape(lines.shape[:3])
     steep = np.sort(np.abs(np.diff(grey, axis=2)), axis=1)
     middle, quarter = steep.shape[1] // 2, steep.shape[1] // 4
@@ -64,11 +94,3 @@ def _profiles(crops: Image) -> npt.NDArray[np.float64]:
     smooth = cv2.GaussianBlur(found.astype(np.float64), (3, 1), 0)
     smooth -= smooth.mean(axis=1, keepdims=True)
     return np.asarray(smooth / (smooth.std(axis=1, keepdims=True) + 1e-6), np.float64)
-
-
-def _moved(profiles: npt.NDArray[np.float64], step: float) -> npt.NDArray[np.float64]:
-    """Profiles as they would be had the crop been taken `step` columns further right."""
-    at = np.clip(np.arange(profiles.shape[1]) + step, 0, profiles.shape[1] - 1)
-    low = np.minimum(at.astype(int), profiles.shape[1] - 2)
-    share = at - low
-    return np.asarray(profiles[:, low] * (1 - share) + profiles[:, low + 1] * share, np.float64)

@@ -1,9 +1,9 @@
 """Tiles of one box are of one size: each located quad's height and width are drawn toward those of the tiles around it.
 
 A camera that looks aslant sees far tiles smaller, and foreshortens what points away from it. So the logarithms of
-heights and widths are fitted by a height and a width, a slope over the picture and a stretch along one direction that
-may grow over it. What differs from the fit by a little was located inexactly; what differs by a lot (a tile that
-leans on a rack) is left as it is.
+heights and widths are fitted by a height and a width, a slope over the picture, a stretch along one direction that
+may grow over it, and what a lens does far from its middle. What differs from the fit by a little was located inexactly;
+what differs by a lot (a tile that leans on a rack) is left as it is.
 """
 
 import numpy as np
@@ -19,10 +19,10 @@ _NEXT, _ACROSS = (0.8, 1.35), 0.2  # widths and heights from a tile to the next 
 _FEW = 2  # tiles that tell how large those beside them are
 _LEAST = 5  # tiles: fewer say too little about each other
 _INEXACT, _OTHER = 0.1, 0.25  # differences (logarithmic) up to which a size is drawn in, and from which it stays
-_KEPT = 0.25  # of a small difference: tiles do lie a little askew
+_KEPT = 0.1  # of a small difference: tiles do lie a little askew
 _ROUNDS = 4
 _CLOSER = (0.8, 0.4, 0.2, _INEXACT, _INEXACT)  # seen far aslant, most tiles are not of the size in the middle
-_CAUTION = 0.3  # tiles' worth of doubt that the finer terms are needed
+_CAUTION = 0.1  # tiles' worth of doubt that the finer terms are needed
 
 
 def even_out(quads: Floats) -> Floats:
@@ -39,8 +39,10 @@ def even_out(quads: Floats) -> Floats:
     stretch = np.stack([np.cos(turn), np.sin(turn)])
     growing = [axis * part for axis in place.T for part in stretch]  # the stretch grows toward the far side
     twice = [np.cos(2 * turn), np.sin(2 * turn)]  # and is no plain wave
-    terms = np.stack([is_height, 1 - is_height, *place.T, *stretch, *growing, *twice], axis=1)
-    caution = np.diag([1e-6] * 2 + [0.1] * 4 + [_CAUTION] * 6)
+    x, y = place.T  # far from its middle a lens makes tiles smaller, along the way there more than across it
+    bent = [x**2 + y**2, (x**2 - y**2) * stretch[0] + 2 * x * y * stretch[1]]
+    terms = np.stack([is_height, 1 - is_height, *place.T, *stretch, *growing, *twice, *bent], axis=1)
+    caution = np.diag([1e-6] * 2 + [0.1] * 4 + [_CAUTION] * 8)
     weights = np.ones(len(sizes))
     for _ in range(_ROUNDS):
         weighed = terms * weights[:, None]

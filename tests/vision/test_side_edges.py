@@ -52,6 +52,13 @@ def test_tiles_located_beside_their_places_are_moved_to_them(turn: float) -> Non
     assert np.abs(beside(between_edges(image, rough), truth)).max() < 0.02
 
 
+def test_out_of_focus_no_tile_stays_behind_or_goes_too_far() -> None:
+    image, truth = drawn()
+    blurred = np.asarray(cv2.GaussianBlur(image, (0, 0), 1.5), np.uint8)
+    found = [between_edges(blurred, displaced(truth, 0.04, seed)) for seed in range(6)]
+    assert max(np.abs(beside(quads, truth)).max() for quads in found) < 0.03
+
+
 def test_tiles_located_exactly_stay() -> None:
     image, truth = drawn()
     assert np.abs(beside(between_edges(image, truth), truth)).max() < 0.015

@@ -44,6 +44,15 @@ def test_inexact_sizes_become_far_more_exact(tilt: float) -> None:
     assert size_errors(even_out(rough), truth).std() < size_errors(rough, truth).std() * 0.55
 
 
+@pytest.mark.parametrize("bulge", [-0.06, 0.06])
+def test_sizes_seen_through_a_lens_that_bends_become_far_more_exact(bulge: float) -> None:
+    flat = table(80)
+    truth = (flat * (1 + bulge * (flat**2).sum(axis=2, keepdims=True) / 400**2)).astype(np.float32)
+    noise = np.exp(np.random.default_rng(2).normal(0, 0.04, (2, len(truth))))
+    rough = with_sizes(truth, *noise)
+    assert size_errors(even_out(rough), truth).std() < size_errors(rough, truth).std() * 0.4
+
+
 @pytest.mark.parametrize("tilt", [0, 20, 40])
 def test_exact_sizes_stay_exact(tilt: float) -> None:
     truth = table(tilt=tilt)
