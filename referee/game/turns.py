@@ -140,7 +140,7 @@ def find(match: Match, sight: Sight) -> Finding:
 
 
 def _compare(match: Match, seen: Worlds) -> Finding:
-    unlikely = frozenset[Table]() if match.began is None else match.began.worlds.unlikely
+    unlikely = frozenset[Table]() if match.began is None else match.began.worlds.hardly
     opened = match.opened[match.seat]
     return judge_worlds(match.before, seen, opened=opened, rules=match.rules, unlikely=unlikely)
 

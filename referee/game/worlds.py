@@ -50,6 +50,11 @@ class Worlds:
     bare: frozenset[Table] = frozenset()
 
     @property
+    def hardly(self) -> frozenset[Table]:
+        """Those on which no turn passes, though they keep anybody from being accused."""
+        return self.unlikely | self.bare
+
+    @property
     def best(self) -> Table:
         """The likeliest."""
         return self.tables[0]
@@ -152,7 +157,7 @@ def judge_worlds(
 ) -> Finding:
     """Judge every world; legal or illegal only where all that count agree, and on whether tiles were played.
 
-    `unlikely` are those tables before that only unlikely layouts gave.
+    `unlikely` are those tables before on which no turn passes, `hardly` of what was seen then.
     """
     unlikely = frozenset() if unlikely.issuperset(before) else unlikely
     judged = [

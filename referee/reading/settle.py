@@ -19,6 +19,7 @@ from referee.rules.tiles import Tile
 
 _UNNAMED = 0.001  # the chance of a tile that a look did not name
 _STILL_LIKELY = 0.05
+_OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a half it may also be none
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,7 +102,7 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
                 seen[place].append(tile)
     old = () if before is None else before.tiles
     unmoved = Places(old)
-    often = [tiles for tiles in seen if 2 * len(tiles) >= len(looks)]
+    often = [tiles for tiles in seen if len(tiles) >= _OFTEN * len(looks)]
     tiles = tuple(_fused(tiles, len(looks), _at(old, unmoved.find(tiles[-1], reach))) for tiles in often)
     last = looks[-1]
     return TableReading(

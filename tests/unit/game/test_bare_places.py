@@ -96,6 +96,13 @@ def test_what_may_be_none_is_told_apart(read_table: Any) -> None:
     assert seen.complete
 
 
+def test_a_tile_that_may_have_been_none_is_not_taken_away_unsaid(evening: Any, read_table: Any) -> None:
+    evening.opened()
+    assert isinstance(play(evening, hardly(read_table(f"{TABLE} J", doubts={6: "R10"}), 6, bare=0.3)), Undecided)
+    evening.wait(15.0)
+    assert isinstance(play(evening, read_table(f"{TABLE} / R1 R2 R3")), Undecided)
+
+
 def test_a_hole_divides_a_row() -> None:
     rows = Layout(((0, 1, 2, 3, 4), (5, 6, 7)), (8, 9), 0.5)
     assert without(rows, frozenset({3, 6, 8})) == Layout(((0, 1, 2),), (9, 4, 5, 7), 0.5)

@@ -140,6 +140,14 @@ def test_a_tile_seen_once_in_many_looks_is_none() -> None:
     assert format_table(fused.table()) == "R3 R4 R5"
 
 
+@pytest.mark.parametrize(("found", "unsure"), [((1, 4), True), ((1, 3, 5), True), ((0, 1, 3, 5), False)])
+def test_a_tile_found_now_and_then_may_be_one(found: tuple[int, ...], unsure: bool) -> None:  # noqa: FBT001
+    steady, hard_to_see = table("R3 R4 R5"), tile("R6", 93)
+    fused = fuse([reading(0.2 * k, [*steady, hard_to_see] if k in found else steady) for k in range(6)])
+    assert format_table(fused.table()) == "R3 R4 R5 R6"
+    assert (fused.tiles[3].unsure, round(fused.tiles[3].bare, 3)) == (unsure, round(1 - len(found) / 6, 3))
+
+
 def test_looks_that_contradict_each_other_leave_the_tile_unsure() -> None:
     looks = [reading(0.2 * k, [tile("R6" if k % 2 else "R9", 0, confidence=0.95)]) for k in range(4)]
     (fused,) = fuse(looks).tiles
