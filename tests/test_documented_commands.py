@@ -37,12 +37,18 @@ PAGES = [
     ROOT / name
     for name in ("README.md", "CONTRIBUTING.md", "systemd/README.md", "calibration/README.md", "models/README.md")
 ] + sorted((ROOT / "docs").glob("*.md"))
-PROGRAMS = ("referee ", "make ", "sudo ", "git ", "python ", "pip ", ".ci/", "journalctl ", "systemctl ")
+PROGRAMS = (
+    *("referee ", "make ", "sudo ", "git ", "python ", "pip ", ".venv/bin/", ".ci/", "journalctl ", "systemctl "),
+    *("cd ", "ls ", "ssh ", "scp ", "rpicam-hello "),
+)
 # Commands that are not run here, and why.
 LEFT_OUT = {
     r"sudo apt .*": "changes the machine; .ci/bare-debian and .ci/arm64 install what is named",
+    r"(\.venv/bin/)?pip .*|pre-commit .*": "changes the environment; .ci/bare-debian installs what is named",
+    r"(ssh|scp|rpicam-hello|ls /dev/video|cd|sudo (nano|poweroff)).*": "the system's own, and a Pi's; nothing of ours",
+    r"python benchmarks/.*": "minutes of work; their figures stand in benchmarks/RESULTS.md with the date",
     r"make (demo|wheel)": "tests/test_wheel.py runs the demo from the built wheel; .ci/bare-debian runs it from make",
-    r"make (test|lint|format|bare-debian)|\.ci/run.*": "they are what runs this",
+    r"make (test|lint|format|bare-debian)|\.ci/.*": "they are what runs this, or an hour of work in a root of its own",
     r"(sudo )?make (un)?install.*": "tests/service/test_unit.py tries DESTDIR, .ci/bare-install the real thing",
     r"git pull.*|git .*": "needs the network; .ci/bare-install tries update and rollback",
     r"(sudo )?(systemctl|journalctl) .*": "needs a running systemd; tests/service/test_unit.py checks the unit",
@@ -51,13 +57,15 @@ LEFT_OUT = {
     r"referee calibrate camera --camera picamera --light": "tests/unit/calibration/test_lens_step.py drives it",
     r"referee simulate .*--games 2.*": "README's smaller evening is simulated",
     r"referee run (--camera replay.* )?--events.*": "README's evening is played back without",
-    r"referee (run --web|config pin).*": "tests/web drive the page and its PIN",
+    r"(sudo -u referee )?referee (run --web|config pin).*": "tests/web drive the page and its PIN",
+    r"sudo referee status --retry": "there is no service here in safe mode; tests/service/test_safe.py asks one",
 }
 ENDLESS = dict.fromkeys(
     ("referee run", "referee run --new", "referee run --camera sim"), "Turn 1"
 )  # stopped when they have said this
 MAY_FAIL = ("calibrate check", "calibrate tiles", "status", "config check")  # 1: told that something is not well
-INLINE = re.compile(r"`((?:sudo )?(?:referee \w+ (?:--|show)|referee status|make \w+|git \w+)[^`]*)`")
+FILLED_IN = {"JOURNAL": "match.jsonl", "FILE.zip": "match.zip", "FILE": "told.txt", "COMMAND": "read"}
+NAME = re.compile(r"(\.venv/bin/)?referee( [a-z-]+){0,2}")  # of a command, where a text speaks of it
 PICTURES = {"camera": "board-pictures", "colours": "numbers.png", "tiles": "jokers.png", "check": "numbers.png"}
 
 pytestmark = [
@@ -68,7 +76,7 @@ pytestmark = [
 
 
 def commands(page: Path) -> Iterator[str]:
-    """The commands of a page: lines of its fenced blocks, and commands in the running text that need no filling in."""
+    """The commands of a page: lines of its fenced blocks, and those in the running text that say more than a name."""
     fenced = False
     for line in page.read_text("utf-8").splitlines():
         if line.startswith("```"):
@@ -76,8 +84,16 @@ def commands(page: Path) -> Iterator[str]:
         elif fenced and line.startswith(PROGRAMS):
             yield from (part.strip() for part in re.sub(r"\s{2,}(#.*|[a-z].*)$", "", line).split("&&"))
         elif not fenced:
-            found = [said for said in INLINE.findall(line) if not re.search(r"…|[A-Z]{3,}", said)]
-            yield from (part.strip() for said in found for part in said.split("&&"))
+            found = [filled_in(said) for said in re.findall(r"`([^`]+)`", line) if said.startswith(PROGRAMS)]
+            parts = [part.strip() for said in found for part in said.split("&&")]
+            yield from (part for part in parts if "…" not in part and not NAME.fullmatch(part))
+
+
+def filled_in(said: str) -> str:
+    """The command with what a reader is to put there put there."""
+    for word, filling in FILLED_IN.items():
+        said = re.sub(rf"\b{re.escape(word)}\b", filling, said)
+    return said
 
 
 ALL = list(dict.fromkeys(command for page in PAGES for command in commands(page)))
