@@ -46,6 +46,7 @@ from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recall import differences
 from referee.vision.frame import Frame, Image
+from referee.vision.pipeline import scale_of
 from referee.vision.plane import TablePlane
 from referee.vision.profile import Profile
 
@@ -384,12 +385,20 @@ def test_a_table_long_at_rest_is_read_ever_more_seldom() -> None:
     assert again == [5.4, 10.4, 20.4, 40.4, 60.4, 80.4]
 
 
+def test_looks_at_tiles_that_have_not_settled_yet_are_at_one_scale() -> None:
+    """A camera that leans finds other tiles at every scale, and looks that differ never settle."""
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
+    assert TableSettled.__name__ in looks(watcher, *[(0, False)] * 4, *[(1, True)] * 2, *[(1, False)] * 4)
+    usual = scale_of(reading(1, Frame("f", 1.0, picture(1, 1, hand=False))))
+    assert [scale for _, scale in reader.asked] == [None] * 4 + [usual] * 2
+
+
 def test_fresh_looks_are_two_at_another_scale_and_then_at_a_third() -> None:
     reader = Counted()
     watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
     looks(watcher, *[(1, False)] * 4)
-    usual = reader.asked[-1][1]
-    scales = []
+    scales = [reader.asked[-1][1]]
     for _ in range(2):
         watcher.look_anew()
         before = len(reader.asked)
@@ -397,8 +406,7 @@ def test_fresh_looks_are_two_at_another_scale_and_then_at_a_third() -> None:
         fresh = [scale for _, scale in reader.asked[before:]]
         assert len(fresh) == 2
         scales += fresh
-    assert usual is None
-    assert len(set(scales)) == 2
+    assert len(set(scales)) == 3
     assert None not in scales
 
 
