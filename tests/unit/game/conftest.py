@@ -90,8 +90,9 @@ def kinds(told: tuple[Any, ...]) -> list[str]:
 
 
 def one(told: tuple[Any, ...], kind: type[Any]) -> Any:
-    (event,) = (event for event in told if isinstance(event, kind))
-    return event
+    found = [event for event in told if isinstance(event, kind)]
+    assert len(found) == 1, f"{kind.__name__} is told {len(found)} times among {kinds(told)}, not once"
+    return found[0]
 
 
 class Evening:

@@ -38,7 +38,7 @@ from referee.game.state import Phase
 from referee.game.words import words
 from referee.rules.editions import EDITIONS
 from referee.rules.notation import parse_tile, parse_tiles
-from referee.rules.verdict import Fault, Illegal, Legal
+from referee.rules.verdict import Fault, Illegal, Legal, Undecided
 
 from .conftest import OPEN, TABLE, kinds, one  # isort: skip
 
@@ -197,6 +197,12 @@ def test_a_call_with_nothing_laid_wins_nothing(evening: Any) -> None:
     evening.opened()
     told = evening.press(call=True)
     assert kinds(told) == ["Judged", "Drew", "TurnStarted"]
+
+
+def test_a_call_with_nothing_laid_wins_nothing_where_a_doubt_stays_either(evening: Any) -> None:
+    evening.opened().lay(TABLE, doubts={0: "R9"})
+    assert isinstance(one(evening.press(call=True), Judged).verdict, Undecided)
+    assert kinds(evening.wait(15.0)) == ["Judged", "TurnStarted"]
 
 
 def test_a_call_on_the_wrong_turn_is_no_call(evening: Any) -> None:

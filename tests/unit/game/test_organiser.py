@@ -355,7 +355,11 @@ def test_time_given_back_calls_off_the_penalty(evening: Any) -> None:
     assert "RestoreNeeded" in kinds(evening.enter(TableStill(evening.at)))
     evening.enter(ClockSet(evening.at, 20.0))
     assert evening.match.phase is Phase.TURN
+    told = evening.play(f"{TABLE} / K1 K2 K4")
+    assert kinds(told) == ["Judged", "ClockRuns"], "an illegal table may be mended: there is time again"
+    assert not one(told, Judged).late
     assert isinstance(one(evening.play(f"{TABLE} / K1 K2 K3"), Judged).verdict, Legal)
+    assert "Drew" not in evening.names()
 
 
 def test_a_clock_set_in_a_break_stands(evening: Any) -> None:
