@@ -13,8 +13,8 @@ from referee.game.disputes import apply, correction, meant
 from referee.game.event_parts import Reason
 from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
 from referee.game.joints import row_of
-from referee.game.said import RowParted, RowsJoined, TileIs, TileMissed
-from referee.game.same_place import same_place
+from referee.game.said import RowParted, RowsJoined, SetMissed, TileIs, TileMissed
+from referee.game.same_place import same_faces, same_place
 from referee.game.state import Match, Phase, Proposal, Step, also
 
 ORGANISER = "organiser"
@@ -79,6 +79,8 @@ def _lies_so(match: Match, proposal: Proposal) -> bool:
     """Tell whether the tiles that were spoken of still lie there, or the verdict on them can still be judged again."""
     if meant(match, proposal.sight.reading.frame_id) is not None:
         return True
+    if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then
+        return match.shown is not None and same_faces(proposal.sight.read, match.shown.read)
     tiles = () if match.shown is None else match.shown.read.tiles
     places = [proposal.sight.reading.tiles[index].quad for index in spoken_of(proposal)]
     return all(any(same_place(place, tile.quad) for tile in tiles) for place in places)
@@ -91,6 +93,8 @@ def spoken_of(proposal: Proposal) -> tuple[int, ...]:
             return (index,)
         case TileMissed(beside=beside):
             return (beside,)
+        case SetMissed():
+            return ()
         case RowsJoined(one=one, other=other):
             return (one, other)
         case RowParted(after=after):

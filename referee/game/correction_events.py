@@ -31,6 +31,16 @@ class TileAdded(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SetAdded(Told):
+    """A person said that a set lies there of which nothing was seen; the index of its first tile in the reading."""
+
+    index: int
+    tiles: TileSet
+    by: str
+    frame_id: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RowsNamed(Told):
     """A person said how tiles lie in sets: the rows as they were read, and as they are."""
 
@@ -46,7 +56,7 @@ class ProposalMade(Told):
 
     proposer: Seat
     seconds: float
-    says: TileNamed | TileAdded | RowsNamed
+    says: TileNamed | TileAdded | SetAdded | RowsNamed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,7 +6,8 @@ is in doubt between the two. Once nothing lies in that place the tile has moved,
 again where it lies now: what has come to the table since under the name it was misread as is in doubt too. So a
 correction never makes a player answer for the reader's mistake.
 
-Tiles that were not seen at all are put in by `missed_tiles`, rows that people parted or joined laid by `joints`.
+Tiles and sets that were not seen at all are put in by `missed_tiles` and `missed_sets`, rows that people parted or
+joined laid by `joints`.
 """
 
 from collections.abc import Sequence
@@ -15,8 +16,9 @@ from typing import Final, assert_never
 
 from referee.game.inputs import Seconds
 from referee.game.joints import Joint, add_joints, join_rows, lay_as_said, part_row, rename
+from referee.game.missed_sets import MissedSet, miss_set, name_in_sets, with_missed_sets
 from referee.game.missed_tiles import MissedTile, joints_of, miss_tile, name_missed, nearest_face, with_missed
-from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
+from referee.game.said import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
 from referee.game.same_place import names_of, same_place
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
@@ -42,12 +44,18 @@ class Corrections:
     tiles: tuple[Correction, ...] = ()
     missed: tuple[MissedTile, ...] = ()
     joints: tuple[Joint, ...] = ()
+    sets: tuple[MissedSet, ...] = ()
 
     def at(self, at: Seconds) -> "Corrections":
-        """Give what holds for a look at that time: a missed tile may not have been laid yet."""
-        if all(one.since <= at for one in self.missed):
-            return self
-        return replace(self, missed=tuple(one for one in self.missed if one.since <= at))
+        """Give what holds for a look at that time: what was missed may not have been laid yet."""
+        missed = tuple(one for one in self.missed if one.since <= at)
+        sets = tuple(one.at(at) for one in self.sets if one.since <= at)
+        return self if (missed, sets) == (self.missed, self.sets) else replace(self, missed=missed, sets=sets)
+
+    def is_missed(self, seen: TileReading) -> bool:
+        """Tell whether a tile lies there only because people say so."""
+        lying = [(one.quad, one.tile) for one in self.missed] + [pair for one in self.sets for pair in one.lying]
+        return any(tile == seen.tile and same_place(quad, seen.quad) for quad, tile in lying)
 
 
 NO_CORRECTIONS: Final = Corrections()
@@ -61,11 +69,15 @@ def take_word(
     The word speaks of the table at rest `since` then, as it was `read`, and as it is after all that was said before.
     """
     match said:
-        case TileIs(index=index, tile=tile):
-            return _name(corrections, read, reading, index, tile) if 0 <= index < len(reading.tiles) else None
+        case TileIs(index=index):
+            known = 0 <= index < len(reading.tiles)
+            return _name(corrections, read, reading, since, said) if known else None
         case TileMissed():
             missed = miss_tile(reading, said, since)
             return None if missed is None else _miss(corrections, reading, missed)
+        case SetMissed(tiles=tiles):
+            added = miss_set(reading, tiles, since, corrections.sets)
+            return None if added is None else replace(corrections, sets=(*corrections.sets, added))
         case RowsJoined(one=one, other=other):
             joints = join_rows(reading, one, other)
         case RowParted(after=after):
@@ -76,15 +88,18 @@ def take_word(
 
 
 def _name(
-    corrections: Corrections, read: TableReading, reading: TableReading, index: int, tile: Tile | None
+    corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, said: TileIs
 ) -> Corrections:
+    index, tile = said.index, said.tile
     place = reading.tiles[index].quad
     near = nearest_face(reading.tiles, index)
     joints = rename(corrections.joints, place, tile)
     if index >= len(read.tiles):  # it was never seen
-        return replace(corrections, missed=name_missed(corrections.missed, place, tile, near), joints=joints)
+        missed = name_missed(corrections.missed, place, tile, near)
+        sets = name_in_sets(corrections.sets, reading, index, tile, since)
+        return replace(corrections, missed=missed, joints=joints, sets=sets)
     tiles = add_correction(corrections.tiles, read, index, tile)
-    return Corrections(tiles, name_missed(corrections.missed, place, None, near), joints)
+    return Corrections(tiles, name_missed(corrections.missed, place, None, near), joints, corrections.sets)
 
 
 def _miss(corrections: Corrections, reading: TableReading, missed: MissedTile) -> Corrections:
@@ -152,6 +167,7 @@ def _by(
     tiles = _named(reading, corrections.tiles, held, known)
     turned = any((old.tile is None) != (new.tile is None) for old, new in zip(reading.tiles, tiles, strict=True))
     layouts = lay_out_tiles(tiles) if turned else reading.layouts
+    tiles, layouts = with_missed_sets(tiles, layouts, corrections.sets)
     tiles, layouts = with_missed(tiles, layouts, corrections.missed)
     layouts = lay_as_said(layouts, tiles, (*joints_of(corrections.missed), *corrections.joints))
     if tiles == reading.tiles and layouts == reading.layouts:

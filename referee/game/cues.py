@@ -11,7 +11,7 @@ from enum import StrEnum, unique
 from types import MappingProxyType
 from typing import Final
 
-from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, TileAdded, TileNamed
+from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Reason
 from referee.game.events import (
     CameraMoved,
@@ -152,6 +152,7 @@ CUES: Final[Mapping[str, Cue]] = MappingProxyType(
             Cue("time_given", 2, GREEN, TICK),
             Cue("tile_named", 1, (), TICK),
             Cue("tile_added", 1, (), TICK),
+            Cue("set_added", 1, (), TICK),
             Cue("rows_named", 1, (), TICK),
             Cue("proposal_made", 2, (), ASK),
             Cue("proposal_ended", 1, (), TICK),
@@ -228,6 +229,7 @@ _NAMES: Final[Mapping[type, str]] = MappingProxyType(
         TimeGiven: "time_given",
         TileNamed: "tile_named",
         TileAdded: "tile_added",
+        SetAdded: "set_added",
         RowsNamed: "rows_named",
         ProposalMade: "proposal_made",
         ProposalEnded: "proposal_ended",

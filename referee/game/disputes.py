@@ -17,7 +17,7 @@ judged by the same core, against the same table before and with the clock as it 
 from dataclasses import replace
 from typing import assert_never
 
-from referee.game.correction_events import ProposalEnded, RowsNamed, TileAdded, TileNamed
+from referee.game.correction_events import ProposalEnded, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.corrections import Corrections, correct, correct_earlier, take_word
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -33,7 +33,7 @@ from referee.game.halts import look_halted
 from referee.game.inputs import TableCorrected, TileCorrected
 from referee.game.joints import row_of
 from referee.game.restoring import restore
-from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
+from referee.game.said import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
 from referee.game.same_place import same_faces
 from referee.game.shown_racks import look_at_rack
 from referee.game.state import Match, Phase, Sight, Step, also
@@ -53,7 +53,7 @@ from referee.reading.observation import TableReading
 from referee.rules.table import Table, TileSet
 from referee.rules.verdict import Illegal, Undecided
 
-News = TileNamed | TileAdded | RowsNamed
+News = TileNamed | TileAdded | SetAdded | RowsNamed
 
 
 def correct_tile(match: Match, said: TileCorrected) -> Step:
@@ -101,6 +101,9 @@ def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: 
         case TileMissed(tile=tile):
             index = len(now.tiles) - 1
             return TileAdded(**match.here, index=index, tile=tile, where=where(now, index), by=by, frame_id=frame_id)
+        case SetMissed(tiles=tiles):
+            index = next(index for index, tile in enumerate(now.tiles) if tile.quad == corrections.sets[-1].quads[0])
+            return SetAdded(**match.here, index=index, tiles=tiles, by=by, frame_id=frame_id)
         case RowsJoined(one=one, other=other):
             indices = (one, other)
         case RowParted(after=after):

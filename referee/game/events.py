@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, TileAdded, TileNamed
+from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Doubt, Guide, Reason, Told
 from referee.game.inputs import Seat
 from referee.game.jokers import JokerInPlay
@@ -254,6 +254,7 @@ TurnEvent = (
     | Judged
     | TileNamed
     | TileAdded
+    | SetAdded
     | RowsNamed
     | ProposalMade
     | ProposalEnded

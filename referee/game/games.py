@@ -35,7 +35,6 @@ from referee.game.state import (
     running,
     seat_after,
 )
-from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.table import EMPTY_TABLE
@@ -143,7 +142,7 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     starters = next_starters(match, match.starter, wanted)
     if len(starters) != 1:
         return match, _tied(match, starters, wanted)
-    if match.sight is not None and _laid(match.sight.reading):
+    if match.sight is not None and not match.sight.bare:
         first_said = starters[0] if said else None
         waiting = replace(forget_undo(match), phase=Phase.CLEARING, first_said=first_said)
         return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
@@ -177,14 +176,9 @@ def other_starter(match: Match, wanted: NextGame) -> Step:
 
 def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
     """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
-    if match.sight is None or _laid(match.sight.reading) or match.now < match.undo_until:
+    if match.sight is None or not match.sight.bare or match.now < match.undo_until:
         return match, ()
     return next_game(match, NextGame(match.now))
-
-
-def _laid(reading: TableReading) -> bool:
-    """Tell whether anything lies face up; tiles lying face down are the pool, being made ready."""
-    return any(tile.tile is not None for tile in reading.tiles)
 
 
 def end_match(match: Match, _ended: MatchEnded | None) -> Step:

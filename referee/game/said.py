@@ -23,6 +23,13 @@ class TileMissed:
 
 
 @dataclass(frozen=True, slots=True)
+class SetMissed:
+    """A set was not seen, none of it: its tiles as it is read."""
+
+    tiles: tuple[Tile, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class RowsJoined:
     """The rows of these two tiles are one set; where it is one row already, that this is right."""
 
@@ -37,4 +44,4 @@ class RowParted:
     after: int
 
 
-Said = TileIs | TileMissed | RowsJoined | RowParted
+Said = TileIs | TileMissed | SetMissed | RowsJoined | RowParted

@@ -56,7 +56,7 @@ def look_between_games(match: Match, _settled: TableSettled | None = None) -> St
 
     A table that is bare after some racks were shown and before all were is no next game: the next rack is to come.
     """
-    bare = match.sight is not None and not any(tile.tile for tile in match.sight.reading.tiles)
+    bare = match.sight is not None and match.sight.bare
     if match.rack_due and not bare:
         return look_at_rack(match)
     between = match.shown_racks and waiting_racks(match)

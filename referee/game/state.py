@@ -49,6 +49,11 @@ class Sight:
     worlds: Worlds
     earlier: Worlds | None = None
 
+    @property
+    def bare(self) -> bool:
+        """Whether no face is seen: tiles face down are the pool, what was only said to lie there is cleared away."""
+        return not any(tile.tile is not None for tile in self.reading.tiles[: len(self.read.tiles)])
+
 
 @dataclass(frozen=True, slots=True)
 class Proposal:

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, TileAdded, TileNamed
+from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
+from referee.game.correction_words import added, named, proposal_ended, proposed, rows_named, set_added
 from referee.game.event_parts import Doubt, Reason
 from referee.game.events import (
     CameraMoved,
@@ -128,56 +129,6 @@ def _asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> str:
     return "I cannot tell how the rows part."
 
 
-def _named(event: TileNamed, _names: Names) -> str:
-    is_what = "no tile" if event.tile is None else str(event.tile)
-    was = "" if event.was == event.tile else f", not {'nothing' if event.was is None else event.was}"
-    return f"  {_who(event.by)}: that is {is_what}{was}."
-
-
-def _added(event: TileAdded, _names: Names) -> str:
-    return f"  {_who(event.by)}: {event.tile} lies there too, {event.where}."
-
-
-def _rows_named(event: RowsNamed, _names: Names) -> str:
-    rows = [_tiles(row) for row in event.rows]
-    said = f"{rows[0]} is one set" if len(rows) == 1 else f"{' and '.join(rows)} are {len(rows)} sets"
-    return f"  {_who(event.by)}: {said}."
-
-
-def _who(by: str) -> str:
-    match by:
-        case "":
-            return "As said"
-        case "organiser":
-            return "As the organiser says"
-        case "players":
-            return "As the players say"
-        case _:
-            return f"As {' and '.join(by.split(', '))} say"
-
-
-def _proposed(event: ProposalMade, names: Names) -> str:
-    name = names[event.proposer]
-    said = words(event.says, names).partition(": ")[2]
-    return f"  {name} says: {said} Does another player agree? Answer on the page within {event.seconds:.0f} s."
-
-
-def _proposal_ended(event: ProposalEnded, names: Names) -> str:
-    name = names[event.proposer]
-    who = "The organiser" if event.answerer is None else names[event.answerer]
-    match event.reason:
-        case Reason.AGREED:
-            return f"  {who} agrees with {name}."
-        case Reason.REFUSED if event.answerer == event.proposer:
-            return f"  {name} takes it back."
-        case Reason.REFUSED:
-            return f"  {who} does not agree with {name}; nothing is changed."
-        case Reason.CHANGED:
-            return f"  What {name} proposed is no longer what lies there."
-        case _:
-            return f"  Nobody has agreed with {name}; nothing is changed."
-
-
 def _where(doubt: Doubt) -> str:
     return f" ({doubt.where})" if doubt.where else ""
 
@@ -297,11 +248,12 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         StartTied: _start_tied,
         TurnStarted: _turn_started,
         Judged: _judged,
-        TileNamed: _named,
-        TileAdded: _added,
-        RowsNamed: _rows_named,
-        ProposalMade: _proposed,
-        ProposalEnded: _proposal_ended,
+        TileNamed: named,
+        TileAdded: added,
+        SetAdded: set_added,
+        RowsNamed: rows_named,
+        ProposalMade: proposed,
+        ProposalEnded: proposal_ended,
         Drew: _drew,
         DrawTakenBack: _put_back,
         LookingAgain: _looking,

@@ -73,6 +73,15 @@ class AddedLine:
 
 
 @dataclass(frozen=True, slots=True)
+class AddedSetLine:
+    """A set of which nothing was seen, and who said so."""
+
+    at: At
+    tiles: tuple[Tile, ...]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class RowsLine:
     """Rows as they were read and as they are, and who said so."""
 
@@ -172,6 +181,7 @@ Line = (
     | PutBackLine
     | CorrectionLine
     | AddedLine
+    | AddedSetLine
     | RowsLine
     | ProposalLine
     | ClockLine
@@ -243,6 +253,10 @@ _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = Mappi
                 lambda m: CorrectionLine(_at(m), _tile(m[4]), _tile(m[5]), m[6] or ""),
             ),
             (_AT + r"added (\S+)(?: by (.+))?", lambda m: AddedLine(_at(m), parse_tile(m[4]), m[5] or "")),
+            (
+                _AT + r"added_set ((?:[A-Z]+\d*)(?: [A-Z]+\d*)*)(?: by (.+))?",
+                lambda m: AddedSetLine(_at(m), parse_tiles(m[4]), m[5] or ""),
+            ),
             (
                 _AT + r"rows(?: by ([^|]+))? \| (.+) \| (.+)",
                 lambda m: RowsLine(_at(m), parse_table(m[5]), parse_table(m[6]), m[4] or ""),

@@ -121,6 +121,7 @@ _LINES: Final[Mapping[str, Line]] = MappingProxyType(
         "judged": _judged,
         "tile_named": _line(_named),
         "tile_added": _line(lambda event: f"{_turn(event)} added {event['tile']}{_by(event)}"),
+        "set_added": _line(lambda event: f"{_turn(event)} added_set {' '.join(event['tiles'])}{_by(event)}"),
         "rows_named": _line(_rows_named),
         "proposal_ended": _line(_proposal_ended),
         "time_given": _line(lambda event: f"{_turn(event)} clock {event['seconds_left']:g}{_by(event)}"),

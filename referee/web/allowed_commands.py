@@ -38,6 +38,7 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
         "resume": Resumed,
         "correct": TileCorrected,
         "add": TableCorrected,
+        "add_set": TableCorrected,
         "join": TableCorrected,
         "part": TableCorrected,
         "agree": ProposalAnswered,

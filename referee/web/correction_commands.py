@@ -16,13 +16,14 @@ from referee.game.inputs import (
     TableCorrected,
     TileCorrected,
 )
-from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
-from referee.rules.notation import parse_tile
+from referee.game.said import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
+from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.tiles import Tile
 from referee.web.words_said import Words, WrongWordError, shown
 
 LONGEST_FRAME_ID: Final = 200
 MOST_INDEX: Final = 999
+LONGEST_SET: Final = 120
 
 
 def _correct(words: Words) -> Said:
@@ -37,6 +38,21 @@ def _add(words: Words) -> Said:
     if side not in ("before", "after"):
         raise WrongWordError(f"'side' is {shown(side)}; give 'before' or 'after', as the set is read")
     return TileMissed(words.whole("beside", 0, MOST_INDEX), _tile(words), side == "after")
+
+
+def _add_set(words: Words) -> Said:
+    _check(words, "tiles")
+    text, rules = words.said["tiles"], words.match.rules
+    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_SET:
+        raise WrongWordError(f"'tiles' is {shown(text)}; give the tiles of one set such as 'R7 B7 K7'")
+    try:
+        tiles = parse_tiles(text)
+    except NotationError as error:
+        raise WrongWordError(f"'tiles': {error}") from None
+    for tile in tiles:
+        if tiles.count(tile) > rules.box.get(tile, 0):
+            raise WrongWordError(f"'tiles' has more {tile} than the box of {rules.edition}; look at the set again")
+    return SetMissed(tiles)
 
 
 def _join(words: Words) -> Said:
@@ -104,6 +120,7 @@ CORRECTIONS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
     {
         "correct": _correction(_correct),
         "add": _correction(_add),
+        "add_set": _correction(_add_set),
         "join": _correction(_join),
         "part": _correction(_part),
     }

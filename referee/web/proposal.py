@@ -5,15 +5,15 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.game.agreement import spoken_of
-from referee.game.correction_events import RowsNamed, TileAdded, TileNamed
-from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
+from referee.game.correction_events import RowsNamed, SetAdded, TileAdded, TileNamed
+from referee.game.said import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
 from referee.game.same_place import find_faces
 from referee.game.state import Proposal, Sight
 from referee.web.plain import Plain, corners, written
 from referee.web.table_state import crop_address
 
 WORDS: Final[Mapping[type[Said], str]] = MappingProxyType(
-    {TileIs: "correct", TileMissed: "add", RowsJoined: "join", RowParted: "part"}
+    {TileIs: "correct", TileMissed: "add", SetMissed: "add_set", RowsJoined: "join", RowParted: "part"}
 )
 
 
@@ -29,12 +29,14 @@ def proposal_to_plain(proposal: Proposal, shown: Sight | None, at: float) -> Pla
     }
 
 
-def _says(says: TileNamed | TileAdded | RowsNamed) -> Plain:
+def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> Plain:
     match says:
         case TileNamed(was=was, tile=tile):
             return {"was": None if was is None else str(was), "tile": None if tile is None else str(tile)}
         case TileAdded(tile=tile, where=where):
             return {"was": None, "tile": str(tile), "where": where}
+        case SetAdded(tiles=tiles):
+            return {"rows_were": [], "rows": [written(tiles)]}
         case RowsNamed(was=was, rows=rows):
             return {"rows_were": [written(row) for row in was], "rows": [written(row) for row in rows]}
 
@@ -43,5 +45,5 @@ def _tile(proposal: Proposal, index: int, shown: Sight | None) -> Plain:
     """Give where a tile lies, and its picture in the newest look."""
     quad = proposal.sight.reading.tiles[index].quad
     here = None if shown is None else find_faces(shown.reading.tiles, [quad])[0]
-    crop = None if shown is None or here is None else crop_address(shown.reading.frame_id, here)
+    crop = None if shown is None or here is None else crop_address(shown.reading, here)
     return {"quad": corners(quad), "crop": crop}

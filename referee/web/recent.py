@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from referee.game.correction_events import TileAdded, TileNamed
+from referee.game.correction_events import SetAdded, TileAdded, TileNamed
 from referee.game.events import (
     GameScored,
     GameStarted,
@@ -29,7 +29,7 @@ class Named:
     """A tile that somebody said is another than was read, or was not seen, and where it lay then."""
 
     quad: Quad
-    event: TileNamed | TileAdded
+    event: TileNamed | TileAdded | SetAdded
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +78,8 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
             changes = {"rack": None}
         case Judged():
             changes = {"last": event, "changed": None}
-        case TileNamed() | TileAdded() if (quad := _place(event, match)) is not None:
-            changes = {"named": (Named(quad, event), *recent.named)[:_KEPT]}
+        case TileNamed() | TileAdded() | SetAdded():
+            changes = {"named": (*_named(event, match), *recent.named)[:_KEPT]}
         case TilesChanged():
             changes = {"changed": event}
         case RestoreNeeded(table=table) if not recent.to_do and match.sight is not None:
@@ -94,10 +94,12 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
     return replace(recent, **changes)
 
 
-def _place(named: TileNamed | TileAdded, match: Match) -> Quad | None:
-    """Say where the tile lies that was named."""
+def _named(event: TileNamed | TileAdded | SetAdded, match: Match) -> tuple[Named, ...]:
+    """Give the tiles that were named, where they lie."""
+    count = len(event.tiles) if isinstance(event, SetAdded) else 1
     judged = None if match.judged is None else match.judged.sight
     for sight in (match.shown, judged):
-        if sight is not None and sight.reading.frame_id == named.frame_id and named.index < len(sight.reading.tiles):
-            return sight.reading.tiles[named.index].quad
-    return None
+        if sight is not None and sight.reading.frame_id == event.frame_id:
+            tiles = sight.reading.tiles[event.index : event.index + count]
+            return tuple(Named(tile.quad, event) for tile in tiles)
+    return ()

@@ -190,13 +190,13 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
     doubts = match.shown.worlds.doubts if match.sight is not None and match.phase in _PLAYING else ()
     if recent.rack is not None and match.phase is Phase.GAME_OVER:
         doubts = recent.rack.doubts
-    frame_id = match.shown.reading.frame_id
+    reading = match.shown.reading
     return [
         {
             "index": doubt.index,
             "may_be": written(doubt.may_be),
             "where": doubt.where,
-            "crop": crop_address(frame_id, doubt.index),
+            "crop": crop_address(reading, doubt.index),
         }
         for doubt in doubts
     ]

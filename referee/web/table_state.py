@@ -49,7 +49,6 @@ def key_of_picture(frame_id: str) -> str:
 
 def tiles_to_plain(drawn: Drawn) -> list[Plain]:
     """Give every tile of the reading."""
-    crops = f"/api/crop/{key_of_picture(drawn.reading.frame_id)}"
     return [
         {
             "index": index,
@@ -59,20 +58,22 @@ def tiles_to_plain(drawn: Drawn) -> list[Plain]:
             "unsure": tile.doubtful,
             "alternatives": [[str(other), chance] for other, chance in tile.alternatives],
             "corrected": _corrected(tile, drawn),
-            "crop": f"{crops}/{index}.jpg",
+            "crop": crop_address(drawn.reading, index),
             "played": index in drawn.played,
         }
         for index, tile in enumerate(drawn.reading.tiles)
     ]
 
 
-def crop_address(frame_id: str, index: int) -> str:
-    """Say where the picture of one tile is to be had."""
-    return f"/api/crop/{key_of_picture(frame_id)}/{index}.jpg"
+def crop_address(reading: TableReading, index: int) -> str | None:
+    """Say where the picture of one tile is to be had; nowhere for one of a set that lies beyond the picture's edge."""
+    if reading.tiles[index].centre[1] < 0:
+        return None
+    return f"/api/crop/{key_of_picture(reading.frame_id)}/{index}.jpg"
 
 
 def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
-    missed = any(made.tile == tile.tile and same_place(made.quad, tile.quad) for made in drawn.corrections.missed)
+    missed = drawn.corrections.is_missed(tile)
     made = next((made for made in drawn.corrections.tiles if same_place(made.quad, tile.quad)), None)
     if not missed and (made is None or tile.tile != made.tile):
         return None

@@ -32,6 +32,7 @@ _SAID: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
     {
         "tile_named": ("corrections", ("index", "frame_id", "was", "tile")),
         "tile_added": ("corrections", ("index", "frame_id", "was", "tile", "where")),
+        "set_added": ("rows", ("frame_id", "was", "rows")),
         "rows_named": ("rows", ("frame_id", "was", "rows")),
     }
 )
@@ -63,6 +64,7 @@ class TurnHistory:
             turn["taken_back"] = True
         elif kind in _SAID:
             into, keys = _SAID[kind]
+            event = {"was": [], "rows": [event["tiles"]], **event} if kind == "set_added" else event
             said = {"by": event["by"] or "organiser", "at": event["at"]} | {key: event.get(key) for key in keys}
             self._turn(event)[into].append(said)
 

@@ -25,9 +25,11 @@ from referee.game.inputs import (
     RacksTold,
     Seat,
     Seconds,
+    TableCorrected,
     TileCorrected,
 )
 from referee.game.match import step
+from referee.game.said import SetMissed
 from referee.game.state import Match
 from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
 from referee.storage.evidence import Evidence
@@ -35,6 +37,7 @@ from referee.storage.export import export_match
 from referee.storage.journal import FileJournal, load_journal
 from referee.storage.parsed_record import (
     AddedLine,
+    AddedSetLine,
     At,
     ClockLine,
     CorrectionLine,
@@ -220,6 +223,13 @@ def test_a_match_goes_into_one_file(evening: Path, tmp_path: Path, capsys: pytes
     assert "pictures/game-1-turn-001-1.jpg" in shown
     assert "pictures/game-1-turn-001-0.jpg" not in shown  # it began with an empty table
     assert {"pictures/game-1-turn-002-0.jpg", "pictures/game-1-turn-002-1.jpg"} <= shown
+
+
+def test_a_set_that_was_not_seen_is_in_the_record(inputs: list[Input], tmp_path: Path) -> None:
+    added = TableCorrected(Seconds(5.5), SetMissed(parse_tiles("J K2 K3")), "Ann, Ben")
+    record = parsed(write(tmp_path / "match-00001.jsonl", [*inputs[:7], added]))
+    (line,) = [line for line in record.lines if isinstance(line, AddedSetLine)]
+    assert (line.tiles, line.by) == (parse_tiles("J K2 K3"), "Ann, Ben")
 
 
 def test_two_matches_of_one_evening_keep_their_scores_and_pictures_apart(inputs: list[Input], tmp_path: Path) -> None:

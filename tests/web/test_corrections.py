@@ -1,5 +1,6 @@
 """Correcting on the page what was read: by the organiser's word, and by agreement of two players on two phones."""
 
+import time
 from typing import Any
 
 import pytest
@@ -42,6 +43,42 @@ def test_a_missed_tile_is_added_and_the_turn_judged_again(page: Any) -> None:
     assert (made["tile"], made["was"], made["where"]) == ("K3", None, "tile 3 of K1 K2 K3")
     assert organiser.say("correct", frame_id=state["table"]["frame_id"], index=8, tile=None).status == 200
     assert len(organiser.state()["table"]["tiles"]) == 8
+
+
+def test_a_set_that_was_not_seen_is_added_and_the_turn_judged_again(page: Any) -> None:
+    opened(page)
+    time.sleep(0.6)
+    page.move()  # Ann's hand, laying K1 K2 K3
+    page.play(OPENED)
+    state = page.wait_for(lambda state: state["match"]["turn"] == 4)
+    assert state["match"]["verdict"]["outcome"] == "no_play"
+    organiser, frame_id = page.organiser(), state["table"]["frame_id"]
+    for wrong, why in (("K1 K1 K1", "more K1 than the box"), ("K1 X", "'X'"), ("", "such as"), (7, "such as")):
+        assert why in organiser.say("add_set", frame_id=frame_id, tiles=wrong).json["error"], wrong
+    answer = organiser.say("add_set", frame_id=frame_id, tiles="k1 k2 k3")
+    assert [event["event"] for event in answer.json["told"]] == ["set_added", "draw_taken_back", "judged"]
+    state = organiser.state()
+    assert (state["match"]["verdict"]["verdict"], state["match"]["verdict"]["played"]) == ("legal", ["K1", "K2", "K3"])
+    assert [tile["corrected"] for tile in state["table"]["tiles"][6:]] == [
+        {"was": None, "by": "organiser", "missed": True}
+    ] * 3
+    assert (state["table"]["tiles"][6]["crop"], len(state["table"]["sets"])) == (None, 3)
+    page.press()
+    page.wait_for(lambda state: state["match"]["turn"] == 5)
+    said = organiser.get("/api/turns/1/4").json["rows"][0]  # it was said when the next turn had begun
+    assert (said["was"], said["rows"], said["by"]) == ([], [["K1", "K2", "K3"]], "organiser")
+
+
+def test_two_players_agree_on_a_set_that_was_not_seen(players_agree: Any) -> None:
+    opened(players_agree)
+    ann, ben = players_agree.browser(), players_agree.browser()
+    frame_id = ann.state()["table"]["frame_id"]
+    assert ann.say("add_set", frame_id=frame_id, tiles="K1 K2 K3", seat=0).status == 200
+    proposal = ben.state()["match"]["proposal"]
+    assert (proposal["say"], proposal["rows_were"], proposal["rows"]) == ("add_set", [], [["K1", "K2", "K3"]])
+    assert (proposal["tiles"], len(ben.state()["table"]["sets"])) == ([], 2)
+    assert ben.say("agree", seat=1).status == 200
+    assert len(ben.state()["table"]["sets"]) == 3
 
 
 def test_one_row_is_said_to_be_two_and_one_again(page: Any) -> None:

@@ -66,7 +66,8 @@ export function openTile(index) {
 function tileSheet(seen) {
   const { frame, index, tile } = seen;
   const memory = local("correct", {});
-  const others = [...new Set([tile.tile, ...tile.alternatives.map(([name]) => name)])].filter(Boolean);
+  const asRead = tile.unsure || tile.corrected ? [tile.tile, tile.corrected?.was] : []; // whoever opens a sure one means another
+  const others = [...new Set([...asRead, ...tile.alternatives.map(([name]) => name)])].filter((name) => name && (asRead.length || name !== tile.tile));
   const tap = (name) => (closeSheet(), correct(frame, index, name));
   return [
     h(
@@ -76,7 +77,7 @@ function tileSheet(seen) {
       h("p", {}, readAs(tile), !tile.corrected && tile.tile && h("small", {}, t("correct.confidence", { share: number(tile.confidence, { style: "percent", maximumFractionDigits: 1 }) }))),
     ),
     h("h3", {}, t("correct.which")),
-    h("div", { class: "candidates" }, others.map((name) => chip(name, { key: name, marks: ["large"], label: t("correct.is", { tile: nameOf(name) }), onclick: () => tap(name) }))),
+    others.length > 0 && h("div", { class: "candidates" }, others.map((name) => chip(name, { key: name, marks: ["large"], label: t("correct.is", { tile: nameOf(name) }), onclick: () => tap(name) }))),
     button(t("correct.back"), () => tap(null), { kind: "quiet" }),
     memory.pad ? pad(tap) : button(t("correct.all"), () => ((memory.pad = true), update()), { kind: "quiet" }),
     otherwise(seen, memory, closeSheet),

@@ -5,10 +5,10 @@ import { button, guarded } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, locked } from "./setup_part.js";
 import { send } from "./talk.js";
-import { has, line, number, t } from "./words.js";
+import { has, line, locale, number, t } from "./words.js";
 
 const HIDDEN = ["match", "told_at", "age", "retry"];
-const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s", seconds: "s" };
+const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s" };
 
 /** How everything does. */
 export function health() {
@@ -24,12 +24,21 @@ export function health() {
 }
 
 function shown(key, value) {
-  if (Array.isArray(value)) return value.length ? value.join(", ") : t("none");
+  if (Array.isArray(value)) return value.length ? value.map(line).join(", ") : t("none");
   if (typeof value === "boolean") return t(value ? "yes" : "no");
   if (key === "state" && has(`state.${value}`)) return t(`state.${value}`);
-  if (typeof value === "number") return `${key === "pid" ? value : number(value, { maximumFractionDigits: 2 })} ${UNITS[key] ?? ""}`.trim();
-  if (typeof value === "object") return Object.entries(value).map(([name, one]) => `${name} ${shown("", one)}`).join(", ");
-  return key === "reason" ? line(value) : String(value);
+  if (key === "seconds") return lasting(value);
+  if (key === "reading_ms") return number(value.total, { maximumFractionDigits: 0 });
+  if (key === "pid") return String(value);
+  if (typeof value === "number") return `${number(value, { maximumFractionDigits: value < 100 ? 1 : 0 })} ${UNITS[key] ?? ""}`.trim();
+  return line(String(value));
+}
+
+/** A time as people say it: 40 s, 12 min, 3 h 5 min. */
+function lasting(seconds) {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** The last lines of the log. */
@@ -41,6 +50,12 @@ export function logs() {
     { class: "card", "aria-labelledby": "logs-line" },
     h("h2", { id: "logs-line" }, t("setup.logs")),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
-    h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, `${one.wall ?? ""} ${one.level}`), h("span", {}, line(one.message))))),
+    h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, when(one)), h("span", {}, line(one.message))))),
   );
+}
+
+/** When a line was written, in the reader's own way, and how bad it is where it is bad. */
+function when({ wall, level }) {
+  const time = wall ? new Date(wall).toLocaleString(locale(), { dateStyle: "short", timeStyle: "medium" }) : "";
+  return [time, has(`level.${level}`) && t(`level.${level}`)].filter(Boolean).join(" · ");
 }

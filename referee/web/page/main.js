@@ -120,7 +120,7 @@ async function start() {
     },
     told: (told) => {
       // What the list of turns tells has changed; it is asked for anew when it is shown.
-      if (["judged", "drew", "tile_named", "tile_added", "rows_named", "turn_taken_back"].includes(told.event) && app.local.turns) app.local.turns.key = null;
+      if (["judged", "drew", "tile_named", "tile_added", "set_added", "rows_named", "turn_taken_back"].includes(told.event) && app.local.turns) app.local.turns.key = null;
       if (told.event === "count_differs") update({ notice: { text: t("over.count_differs", { name: playerName(told.seat), count: told.left }), bad: true } });
     },
     link: (linked) => {

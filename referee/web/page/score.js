@@ -58,7 +58,7 @@ function sheet(score) {
       h(
         "table",
         { class: "sheet" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("score.game")), score.players.map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col" }, t("score.check")))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("score.game")), score.players.map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col" }, h("span", { class: "if-wide" }, t("score.check"))))),
         h("tbody", {}, score.games.map((game) =>
           h(
             "tr",
@@ -81,7 +81,7 @@ function sheet(score) {
 }
 
 const mark = (points) => (points === null || points === undefined ? "–" : signed(points));
-const checkMark = (fits, sum = 0) => h("span", { class: fits ? "check good" : "check bad" }, icon(fits ? "good" : "bad"), t(fits ? "score.fits" : "score.off", { sum: signed(sum) }));
+const checkMark = (fits, sum = 0) => h("span", { class: fits ? "check good" : "check bad" }, icon(fits ? "good" : "bad"), h("span", { class: fits ? "if-wide" : "" }, t(fits ? "score.fits" : "score.off", { sum: signed(sum) })));
 
 function matchCard(match) {
   const may = (word) => match.can.includes(word);

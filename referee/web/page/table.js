@@ -13,6 +13,7 @@ import { jokerList, setList } from "./sets.js";
 import { chips, namesOf } from "./tile.js";
 import { faultList, guiltyTiles, hindranceList, passing, playerName, verdictPanel } from "./verdict.js";
 import { t } from "./words.js";
+import { missingButton } from "./missing.js";
 import { openStart, startCard } from "./start.js";
 import { zoomed } from "./zoom.js";
 
@@ -115,6 +116,7 @@ function pictureCard(match) {
     { class: "card picture", "aria-label": t("picture.label") },
     h("div", { class: "row spread" }, segmented(t("picture.label"), [["drawn", t("picture.drawn")], ["photo", t("picture.photo")]], kind.kind, choose), legend()),
     table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), passing()),
+    missingButton(match),
   );
 }
 

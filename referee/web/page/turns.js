@@ -8,7 +8,7 @@ import { rowsLine } from "./proposal.js";
 import { ask } from "./talk.js";
 import { chip, chips, nameOf } from "./tile.js";
 import { faultList, headline, playerName } from "./verdict.js";
-import { has, listed, spoken, t } from "./words.js";
+import { has, listed, locale, t } from "./words.js";
 
 const SIGN = { legal: "good", illegal: "bad", undecided: "doubt" };
 
@@ -66,7 +66,7 @@ function turnLine(turn, memory) {
 const where = (turn) => [t("turns.where", { game: turn.game, turn: turn.turn }), turn.wall && time(turn.wall)].filter(Boolean).join(" · ");
 const time = (wall) => {
   const at = new Date(wall);
-  return Number.isNaN(at.valueOf()) ? null : new Intl.DateTimeFormat(spoken(), { hour: "numeric", minute: "2-digit" }).format(at);
+  return Number.isNaN(at.valueOf()) ? null : new Intl.DateTimeFormat(locale(), { hour: "numeric", minute: "2-digit" }).format(at);
 };
 
 function details(turn, memory) {

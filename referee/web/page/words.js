@@ -26,6 +26,9 @@ export async function speak(wanted) {
 
 export const spoken = () => language;
 
+/** The language as it is written where the reader is: days and hours look different in Dublin and in Denver. */
+export const locale = () => navigator.languages.find((one) => one.startsWith(language)) ?? language;
+
 /** Whether the catalogue has this entry. */
 export const has = (key) => key in catalogue.page;
 

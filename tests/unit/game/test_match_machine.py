@@ -52,7 +52,7 @@ from referee.game.inputs import (
 )
 from referee.game.limits import Limits
 from referee.game.match import step
-from referee.game.said import RowParted, RowsJoined, Said, TileIs, TileMissed
+from referee.game.said import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
 from referee.game.state import Match, Phase
 from referee.game.words import words
 from referee.rules.editions import EDITIONS
@@ -76,6 +76,7 @@ words_said: st.SearchStrategy[Said] = st.one_of(
     st.builds(TileMissed, tiles, names.filter(bool), st.booleans()),
     st.builds(RowsJoined, tiles, tiles),
     st.builds(RowParted, tiles),
+    st.builds(SetMissed, st.lists(names.filter(bool), max_size=4).map(tuple)),
 )
 pauses = st.sampled_from((0.0, 0.1, 0.7, 2.0))
 

@@ -102,3 +102,30 @@ def test_a_row_is_parted_and_joined(page: Any, open_device: Callable[..., Any]) 
     tablet.view.locator(".fold").first.click()
     tablet.says("Sets corrected by the organiser:")
     tablet.picture("rows-tablet")
+
+
+def test_a_set_of_which_nothing_was_seen_is_named_and_agreed_to(
+    players_agree: Any, open_device: Callable[..., Any]
+) -> None:
+    players_agree.start(names=("Ann", "Ben"))
+    players_agree.play("R10 R11 R12")
+    players_agree.play(OPENED)
+    ann, ben = open_device(players_agree.url), open_device(players_agree.url, language="pl")
+    players_agree.move()  # Ann's hand, laying the fives
+    players_agree.settle(OPENED)
+    ann.view.get_by_role("button", name="A whole set was not seen").click()
+    for tile in ("red 5", "blue 5", "blue 6", "black 5"):
+        ann.view.locator("dialog .pad").get_by_role("button", name=tile, exact=True).click()
+    ann.view.locator("dialog").get_by_role("button", name="Leave out blue 6").click()
+    ann.picture("missing-set-phone")
+    assert ann.overflow() == 0
+    ann.view.locator("dialog").get_by_role("button", name="It lies there").click()
+    ann.view.locator("dialog").get_by_role("button", name="Ann").click()
+    ben.says("Ten układ też tam leży.", ".proposal")
+    ben.picture("missing-set-proposal-phone")
+    ben.view.get_by_role("button", name="Zgadzam się", exact=True).click()
+    ben.view.locator("dialog").get_by_role("button", name="Ben").click()
+    ann.says("3 sets on the table")
+    players_agree.press()
+    ann.says("Ann: legal", ".verdict")
+    ann.picture("missing-set-table-phone", whole=True)
