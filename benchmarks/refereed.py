@@ -6,12 +6,13 @@ that went amiss, not only the first. Of tiles in doubt the organiser is asked, a
 judgement counts as undecided, and what is judged then must be right too.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import Any
+from typing import Any, Protocol
 
 import cv2
 import numpy as np
@@ -20,7 +21,7 @@ from referee.cli.steps.tiles import laid_out
 from referee.errors import CalibrationError
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
-from referee.game.inputs import Input, MatchEnded, MatchStarted, Seat, Seconds, TileCorrected
+from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seat, Seconds, TileCorrected
 from referee.game.limits import Limits
 from referee.game.restore import same_sets
 from referee.game.state import Match, with_item
@@ -40,7 +41,8 @@ from referee.sim.render import Painter, Setting
 from referee.sim.season import DEFAULT_SIZE, NAMES, evening_for
 from referee.sim.stage import Shot, area_in_picture
 from referee.sim.view import LaidTile
-from referee.storage.journal import FileJournal, NoJournal
+from referee.storage.journal import FileJournal, NoJournal, load_journal
+from referee.storage.recall import fold
 from referee.vision.enrolment import enrol, looks_of
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import rectify
@@ -81,6 +83,13 @@ class Refereed:
     """Whether the box's jokers were shown before the game."""
 
 
+class Hardship(Protocol):
+    """What befalls the referee during play."""
+
+    def befall(self, table: "RefereedTable", turn: Turn, seconds: float) -> None:
+        """Do to the referee what comes so many seconds into this turn, if anything."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class How:
     """How a game is played and watched."""
@@ -92,13 +101,16 @@ class How:
     """Whether the referee is told which part of the picture is the table, as calibration would."""
     enrol: bool = True
     """Whether a box with special jokers is shown to `referee calibrate tiles` before the first turn."""
+    hung: Callable[[Setting], Setting] = lambda setting: setting
+    """How the camera hangs instead."""
+    hardships: tuple["Hardship", ...] = ()
 
 
 def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
     """Play and referee one game; pictures of what went amiss come into the folder."""
     rules = rule_set(edition)
     evening, setting = evening_for(rules, seed=seed, games=1, cheats=cheats, size=how.size)
-    table = _Table(rules, setting, folder, f"{edition}-{seed}", how)
+    table = RefereedTable(rules, how.hung(setting), folder, f"{edition}-{seed}", how)
     start, spent = perf_counter(), process_time()
     for turn in islice(evening.play(), how.turns):
         table.play(turn, evening.stage.shots, PlannedButton(evening.stage.presses))
@@ -109,21 +121,20 @@ def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: H
     return table.found
 
 
-class _Table:
+class RefereedTable:
     """The referee over a simulated table."""
 
     def __init__(self, rules: RuleSet, setting: Setting, folder: Path, name: str, how: How) -> None:
         self.found = Refereed()
-        self._rules, self._setting, self._folder, self._name = rules, setting, folder, name
+        self._rules, self._setting, self._folder, self._name, self._how = rules, setting, folder, name, how
         self._painter = Painter(setting)
         outline = within(area_in_picture(setting.view)) if how.outline else None
         reader = TableReader()
         profile = enrolled(reader, rules, setting) if how.enrol and has_special_jokers(rules) else None
         self.found.enrolled = profile is not None
-        self._watcher = Watcher(reader, rules.box, on_table=outline, profile=profile)
+        self._new_watcher = partial(Watcher, reader, rules.box, on_table=outline, profile=profile)
         self._journal = FileJournal(folder / f"{name}.jsonl") if how.journal else NoJournal()
-        self._loop = Loop(Match(), self._journal, (self,), print)
-        self._loop.look_anew = self._watcher.look_anew
+        self._begin(Match())
         self._frames = 0
         self._frame: Frame | None = None
         self._looks: list[Image] = []
@@ -139,6 +150,30 @@ class _Table:
         start = MatchStarted(at=Seconds(0.0), names=names, edition=rules.edition, games=1, limits=limits)
         self._loop.enter(start)
 
+    def _begin(self, match: Match) -> None:
+        self._watcher = self._new_watcher()
+        self._loop = Loop(match, self._journal, (self,), print)
+        self._loop.look_anew = self._watcher.look_anew
+
+    @property
+    def setting(self) -> Setting:
+        """The table, the lamp and the camera as they are now."""
+        return self._setting
+
+    def change(self, setting: Setting) -> None:
+        """Let the camera see the table otherwise from now on: another lamp, or the camera pushed."""
+        self._setting, self._painter, self._at_rest = setting, Painter(setting), None
+
+    def cut_power(self) -> None:
+        """Pull the plug; the referee comes back with what its journal holds, which has to be kept."""
+        self._journal.close()
+        path = self._folder / f"{self._name}.jsonl"
+        recorded = load_journal(path)
+        match = fold(entry.entered for entry in recorded.entries)
+        self._journal = FileJournal(path, keep_bytes=recorded.good_bytes)
+        self._begin(match)
+        self._loop.enter(Restarted(recorded.entries[-1].entered.at))
+
     def play(self, turn: Turn, shots: Sequence[Shot], button: PlannedButton) -> None:
         """Let the referee see one turn."""
         begun = False
@@ -153,6 +188,8 @@ class _Table:
             if asked:
                 self._due = (turn, coming.pop(0))
                 self.found.judgements += 1
+            for hardship in self._how.hardships:
+                hardship.befall(self, turn, shot.at - turn.started)
             self._frames += 1
             self._frame = self._frame_of(shot, f"{self._name}-{self._frames:05d}")
             self._loop.take(self._frame, button, self._watcher)

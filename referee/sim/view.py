@@ -42,7 +42,10 @@ def rectangle(x: float, y: float, angle: float, width: float, height: float) -> 
 
 @dataclass(frozen=True, kw_only=True)
 class View:
-    """A camera looking down on a part of the table that is `width_mm` wide; tilt in degrees, size in pixels."""
+    """A camera looking down on a part of the table that is `width_mm` wide; tilt in degrees, size in pixels.
+
+    The picture shows `room` times as much as that part: a camera that looks far aslant needs it to see all of it.
+    """
 
     size: tuple[int, int]
     width_mm: float
@@ -50,6 +53,7 @@ class View:
     tilt: tuple[float, float] = (1.5, -1.0)
     turn: float = 0.4
     distortion: float = -0.012
+    room: float = 1.0
 
     @property
     def height_mm(self) -> float:
@@ -59,7 +63,7 @@ class View:
     @property
     def scale(self) -> float:
         """Pixels a millimetre in the middle of the picture, at the height of the table."""
-        return self.size[0] / self.width_mm
+        return self.size[0] / self.width_mm / self.room
 
     @cached_property
     def _axes(self) -> Points:

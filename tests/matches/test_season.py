@@ -5,16 +5,21 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from random import Random
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from referee.game.inputs import Restarted
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
+from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Violation
 from referee.rules.wording import Phrase
+from referee.sim.season import setting_for
+from referee.storage.journal import load_journal
 
 ROOT = Path(__file__).parents[2]
 WITH_MODELS = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")
@@ -42,6 +47,49 @@ def test_the_first_turns_of_two_games_are_judged_as_they_were(tmp_path: Path) ->
     assert f"| **all** | {GAMES} | {GAMES * TURNS} |" in report.read_text()
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (again.returncode, again.stderr) == (0, "")  # what is finished is not played again
+
+
+@pytest.fixture
+def hardships(refereed: Any, monkeypatch: pytest.MonkeyPatch) -> Any:
+    assert refereed
+    module = importlib.import_module("benchmarks.hardships")
+    for name, turns in (("CUT_EVERY", 2), ("PUSH_EVERY", 3), ("LAMP_EVERY", 3)):
+        monkeypatch.setattr(module, name, turns)
+    return module
+
+
+@pytest.mark.slow
+@WITH_MODELS
+def test_a_match_goes_on_under_another_lamp_with_a_pushed_camera_and_a_pulled_plug(
+    hardships: Any, tmp_path: Path
+) -> None:
+    sums = hardships.play("original", 5000, tmp_path / "game", 3)
+    assert sums == {"games": 1, "turns": 3, "judgements": sums["judgements"]}, "nothing went amiss"
+    entered = [type(entry.entered) for entry in load_journal(tmp_path / "game" / "original-5000.jsonl").entries]
+    assert entered.count(Restarted) == 1
+
+
+def test_each_hardship_befalls_once_in_its_turns(hardships: Any) -> None:
+    seen: list[Any] = []
+    setting = setting_for(rule_set("original"), 1, (1600, 1200), (0, 1))
+    table = SimpleNamespace(setting=setting, change=seen.append, cut_power=lambda: seen.append(None))
+    lamp, push, cut = hardships.Lamp(Random(1)), hardships.Push(Random(1)), hardships.PowerCut()
+    for number in (1, 2, 3):
+        for hardship, seconds in (
+            (lamp, 0.5),
+            (lamp, 3.0),
+            (lamp, 4.0),
+            (push, 2.0),
+            (push, 3.0),
+            (cut, 1.0),
+            (cut, 2.0),
+        ):
+            hardship.befall(table, SimpleNamespace(number=number), seconds)
+    off, lit, pushed = seen
+    assert lit.view == setting.view
+    assert lit.light != setting.light
+    assert pushed.view != setting.view
+    assert off is None
 
 
 LEGAL = {"outcome": Outcome.PLAYED, "played": (), "meld": None, "sets": ()}
