@@ -9,7 +9,7 @@ import { chip, nameOf } from "./tile.js";
 import { t } from "./words.js";
 
 /** The way to a set that was not seen; nothing where it does not fit. */
-export const missingButton = (match) => match.can.includes("add_set") && button(t("missing.title"), openMissing, { kind: "quiet", sign: "plus" });
+export const missingButton = (match) => match?.can.includes("add_set") && button(t("missing.title"), openMissing, { kind: "quiet", sign: "plus" });
 
 function openMissing() {
   if (!mayCorrect()) {
