@@ -244,7 +244,7 @@ def set_up(device: Any, said: str) -> None:
     parts = device.view.locator(".parts")
     parts.get_by_role("button", name="Lamps and sounds").click()
     device.view.get_by_role("button", name="not legal", exact=True).click()
-    device.says("Played: not legal")
+    device.says("Tried out: not legal")
     parts.get_by_role("button", name="Settings").click()
     device.view.locator("summary", has_text="limits").click()
     undo = device.view.locator("input[name='limits.undo_seconds']")
