@@ -1,10 +1,10 @@
 """What a season leaves out: a camera far aslant, another lamp, a camera that is pushed, a plug that is pulled.
 
-    python -m benchmarks.hardships [--games 8] [--first 5000] [--turns N] [--out out/hardships]
+    python -m benchmarks.hardships [--matches 8] [--first 5000] [--turns N] [--out out/hardships]
 
-Games of every edition as in `benchmarks.season`, in frames of 2304 × 1296, and in each of them all of this: the camera
-leans by 15 to 35 degrees; every third turn a lamp is switched on or off; every seventh the camera is pushed, by about
-two degrees; every eighth the power is cut while somebody thinks. The answers are held against the truth as there.
+Matches of two games, of every edition as in `benchmarks.season`, in frames of 2304 × 1296. In each of them the camera
+leans by 15 to 35 degrees; every third turn another lamp is lit; every seventh the camera is pushed, by about two
+degrees; every eighth the power is cut while somebody thinks. The answers are held against the truth as there.
 """
 
 import argparse
@@ -26,6 +26,7 @@ from referee.sim.evening import Turn
 from referee.sim.render import Setting
 
 SIZE = (2304, 1296)
+GAMES = 2  # in each match
 LEANS = (15.0, 35.0)
 ROOM = 1.25  # a camera that leans shows the far side small and the near side large
 LAMP_EVERY, PUSH_EVERY, CUT_EVERY = 3, 7, 8  # turns
@@ -35,14 +36,14 @@ LAMPS = ((236, 250, 256), (206, 236, 256), (150, 205, 256), (256, 244, 226))
 
 def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
-    parser.add_argument("--games", type=int, default=8, metavar="N")
+    parser.add_argument("--matches", type=int, default=8, metavar="N")
     parser.add_argument("--first", type=int, default=5000, metavar="SEED")
-    parser.add_argument("--turns", type=int, metavar="N", help="of each game only so many turns")
+    parser.add_argument("--turns", type=int, metavar="N", help="of each match only so many turns")
     parser.add_argument("--out", type=Path, default=Path("out/hardships"), metavar="DIR")
     words = parser.parse_args(argv)
     cv2.setNumThreads(1)
     editions, sums = list(EDITIONS), Counter[str]()
-    for seed in range(words.first, words.first + words.games):
+    for seed in range(words.first, words.first + words.matches):
         edition = editions[(seed - words.first) % len(editions)]
         sums += play(edition, seed, words.out / f"{edition}-{seed}", words.turns)
     print(", ".join(f"{name} {count}" for name, count in sums.items()))
@@ -50,12 +51,12 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def play(edition: str, seed: int, folder: Path, turns: int | None) -> Counter[str]:
-    """Play a game in a folder of its own, and tell what went amiss."""
+    """Play a match in a folder of its own, and tell what went amiss."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
     lean = Lean(Random(f"lean {seed}"))
     all_of_it = Lamp(Random(f"lamp {seed}")), Push(Random(f"push {seed}")), PowerCut()
-    how = How(size=SIZE, turns=turns, journal=True, hung=lean.hang, hardships=all_of_it)
+    how = How(size=SIZE, turns=turns, games=GAMES, journal=True, hung=lean.hang, hardships=all_of_it)
     game = referee_game(edition, seed, cheats=CHEATS, folder=folder, how=how)
     print(
         f"{edition} {seed}, leaning {lean.degrees:.0f}°: {game.turns} turns, {game.judgements} judgements", flush=True
@@ -63,7 +64,7 @@ def play(edition: str, seed: int, folder: Path, turns: int | None) -> Counter[st
     for one in game.amiss:
         print(f"  turn {one.get('turn')} {one['kind']}: {one.get('true')} said {one.get('said')} {one.get('misread')}")
     kinds = Counter(str(one["kind"]) for one in game.amiss)
-    return Counter({"games": 1, "turns": game.turns, "judgements": game.judgements}) + kinds
+    return Counter({"matches": 1, "turns": game.turns, "judgements": game.judgements}) + kinds
 
 
 @dataclass(slots=True)

@@ -96,6 +96,8 @@ class How:
 
     size: tuple[int, int] = DEFAULT_SIZE
     turns: int | None = None
+    games: int = 1
+    """In one match; `turns` counts through them."""
     journal: bool = False
     outline: bool = True
     """Whether the referee is told which part of the picture is the table, as calibration would."""
@@ -109,7 +111,7 @@ class How:
 def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
     """Play and referee one game; pictures of what went amiss come into the folder."""
     rules = rule_set(edition)
-    evening, setting = evening_for(rules, seed=seed, games=1, cheats=cheats, size=how.size)
+    evening, setting = evening_for(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
     table = RefereedTable(rules, how.hung(setting), folder, f"{edition}-{seed}", how)
     start, spent = perf_counter(), process_time()
     for turn in islice(evening.play(), how.turns):
@@ -147,7 +149,7 @@ class RefereedTable:
         self._ahead = 0.0
         names = NAMES[: len(setting.seats)]
         limits = Limits(doubt_seconds=RECORDED_DOUBT_SECONDS)
-        start = MatchStarted(at=Seconds(0.0), names=names, edition=rules.edition, games=1, limits=limits)
+        start = MatchStarted(at=Seconds(0.0), names=names, edition=rules.edition, games=how.games, limits=limits)
         self._loop.enter(start)
 
     def _begin(self, match: Match) -> None:
@@ -177,6 +179,7 @@ class RefereedTable:
     def play(self, turn: Turn, shots: Sequence[Shot], button: PlannedButton) -> None:
         """Let the referee see one turn."""
         begun = False
+        self._astray |= turn.number == 1 and turn.game > 1  # who begins is for the players to say
         coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
         for shot in shots:
             asked = bool(coming) and shot.at > self._asked_at(turn, coming[0])

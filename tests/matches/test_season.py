@@ -64,7 +64,7 @@ def test_a_match_goes_on_under_another_lamp_with_a_pushed_camera_and_a_pulled_pl
     hardships: Any, tmp_path: Path
 ) -> None:
     sums = hardships.play("original", 5000, tmp_path / "game", 3)
-    assert sums == {"games": 1, "turns": 3, "judgements": sums["judgements"]}, "nothing went amiss"
+    assert sums == {"matches": 1, "turns": 3, "judgements": sums["judgements"]}, "nothing went amiss"
     entered = [type(entry.entered) for entry in load_journal(tmp_path / "game" / "original-5000.jsonl").entries]
     assert entered.count(Restarted) == 1
 
