@@ -32,7 +32,7 @@ _BESIDE: Final = 0.2  # tile widths from a tile within which its side may be see
 _SHADOW: Final = 0.35  # a shadow leaves more than this of the light
 _OVERLAID: Final = 0.25  # of a place that other tiles lie over: no tile lies in it any more, unless that moved a little
 _FREE: Final = 0.08  # of a place: when less is left free by the tiles there now, no tile can lie in it
-_HARDLY: Final = 0.5  # the reader's chance that no face lies there, from which a place that looks as it did is bare
+_HARDLY: Final = 0.3  # the reader's chance that no face lies there, from which a place that looks as it did is bare
 _FINE: Final = 16  # points across and along: on rendered wood and stone alike to 0.95, where a tile was laid below 0.5
 _SEEN: Final = 0.3  # of a place must be out of shadow to tell whether it looks as it did
 
