@@ -1,9 +1,9 @@
 """The journal of a match: an append-only file of steps that outlives a pulled plug.
 
-A step is one line of JSON: the input and all it told, `{"crc": "…", "step": {"input": …, "told": […]}}`, written with
-one `write`. So a judged turn is either wholly in the journal or not at all, and a cut at any byte loses at most the
-line being written. The checksum tells a torn or rotten line from a good one; a bad tail is dropped, a bad line with
-good ones after it is damage and is said.
+A step is one line of JSON, `{"crc": "…", "step": {"n": …, "input": …, "told": […]}}`: its number, the input and all it
+told, written with one `write`. So a judged turn is either wholly in the journal or not at all, and a cut at any byte
+loses at most the line being written. The checksum tells a torn or rotten line from a good one, the number a line that
+was lost, doubled or moved; a bad tail is dropped, a bad line with good ones after it is damage and is said.
 
 When the disk is forced (fsync): for a step that told something that must not be forgotten (a verdict, tiles to draw,
 a game won …) before its cue is played, so what the players were told is what the journal knows; and at least every
@@ -40,6 +40,7 @@ _PASSING: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatc
 _NAME: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
 _HEAD: Final = '{"crc":"'
 _JOIN: Final = '","step":'
+_CUT: Final = "cut a copy before that line to use it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,10 @@ def parse_line(line: bytes) -> Plain:
     body = body.removesuffix("\n").removesuffix("}")
     if not join or not text.endswith("}\n") or crc != f"{zlib.crc32(body.encode()):08x}":
         return None
-    return json.loads(body)
+    try:
+        return json.loads(body)
+    except (ValueError, RecursionError):  # somebody made a checksum for it
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,13 +94,34 @@ def load_journal(path: Path) -> Recorded:
     steps = list(takewhile(lambda parsed_step: parsed_step is not None, parsed))
     good = len(steps)
     if any(step is not None for step in parsed[good:]):
-        raise StorageError(f"journal {path} is damaged at line {good + 1}; cut a copy before that line to use it")
-    if not steps or "journal" not in steps[0]:
-        raise StorageError(f"journal {path} has no head; it is empty or not a referee's journal")
+        raise StorageError(f"journal {path} is damaged at line {good + 1}; {_CUT}")
+    if not steps or not isinstance(steps[0], dict) or "journal" not in steps[0]:
+        raise StorageError(f"journal {path} has no head; it is empty, was changed by hand, or is no referee's journal")
     if steps[0]["journal"] != VERSION:
-        raise StorageError(f"journal {path} is of version {steps[0]['journal']}, not {VERSION}; update the referee")
-    entries = tuple(Entry(input_from_plain(step["input"]), tuple(step["told"])) for step in steps[1:])
+        raise StorageError(f"journal {path} is of version {steps[0]['journal']!r}, not {VERSION}; update the referee")
+    entries = tuple(_entry(path, number, step) for number, step in enumerate(steps[1:], start=1))
     return Recorded(steps[0], entries, sum(map(len, lines[:good])), torn=good < len(parsed))
+
+
+def _entry(path: Path, number: int, step: Plain) -> Entry:
+    """Build the step that must have this number; before numbers were written, none had one."""
+    where = f"journal {path}, line {number + 1}"
+    told = step.get("told") if isinstance(step, dict) else None
+    if not isinstance(told, list) or not all(isinstance(event, dict) and "event" in event for event in told):
+        raise StorageError(f"{where}: this is no step; {_CUT}")
+    if (numbered := step.get("n", number)) != number:
+        raise StorageError(f"{where}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT}")
+    try:
+        return Entry(input_from_plain(step.get("input")), tuple(told))
+    except StorageError as error:
+        raise StorageError(f"{where}: {error}") from None
+
+
+def begun(path: Path) -> bool:
+    """Tell whether a journal has a head; a plug pulled in the first write leaves nothing, zeros, or half a line."""
+    with path.open("rb") as file:
+        first = file.readline().strip(b"\0")
+    return bool(first) and not (first.startswith(_HEAD.encode()) and not first.endswith(b"\n"))
 
 
 class FileJournal:
@@ -108,6 +133,7 @@ class FileJournal:
         self._synced_at = Seconds(0.0)
         self._file: int | None = None
         self._unkept = b""
+        self._number = 1
         self._bare = keep_bytes is None  # nothing but a head: a start that failed, or nobody played
         try:
             if keep_bytes is None:
@@ -118,9 +144,13 @@ class FileJournal:
             else:
                 self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
                 os.ftruncate(self._file, keep_bytes)
+                self._number = path.read_bytes().count(b"\n")  # the first line is the head
                 os.fsync(self._file)
-        except OSError as error:
-            raise StorageError(f"journal {path} cannot be opened: {error.strerror}; check the folder") from None
+        except (OSError, StorageError) as error:
+            if self._file is not None:
+                self.close()  # and with it goes what has no head
+            why = error.strerror if isinstance(error, OSError) else "the disk is full"
+            raise StorageError(f"journal {path} cannot be opened: {why}; check the folder") from None
 
     @property
     def path(self) -> Path:
@@ -131,7 +161,9 @@ class FileJournal:
         """Write one step, forced to the disk where it told something lasting; StorageError if it cannot be kept."""
         lasting = any(not isinstance(event, _PASSING) for event in told)
         due = entered.at - self._synced_at >= SYNC_SECONDS
-        line = format_line({"input": input_to_plain(entered), "told": [event_to_plain(event) for event in told]})
+        step = {"input": input_to_plain(entered), "told": [event_to_plain(event) for event in told]}
+        line = format_line({"n": self._number, **step})
+        self._number += 1
         self._write(line, sync=lasting or due)
         self._bare = False
         if lasting or due:

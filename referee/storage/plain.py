@@ -50,9 +50,7 @@ def input_from_plain(value: Plain) -> Input:
     try:
         entered: Input = _build(INPUTS[value["input"]], value)
     except (KeyError, TypeError, ValueError, IndexError, StopIteration, NotationError) as error:
-        raise StorageError(
-            f"a journal step holds no known input ({error!s:.80}); was it written by another version?"
-        ) from None
+        raise StorageError(f"this is no known input ({error!s:.80}); was it written by another version?") from None
     return entered
 
 

@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
-from referee.errors import StorageError
+from referee.errors import RefereeError, StorageError
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.storage.journal import Entry, Recorded, journals, load_journal
+from referee.storage.journal import Entry, Recorded, begun, journals, load_journal
 from referee.storage.plain import Plain, event_to_plain
 
 
@@ -56,25 +56,36 @@ def differences(recorded: Recorded) -> tuple[Difference, ...]:
     )
 
 
+def _put_aside(journal: Path, why: str) -> StorageError:
+    names = (journal.with_suffix(f".damaged{number}") for number in ("", *range(2, 1000)))
+    aside = next(name for name in names if not name.exists())
+    journal.rename(aside)
+    return StorageError(f"{why}; it lies as {aside.name} now, and a new match begins")
+
+
 def find_unfinished(folder: Path) -> Unfinished | None:
     """Find the match that was going on in the newest journal; None where it was over or there is none.
 
-    One in which nothing was written is taken away: its start was cut short. A journal damaged inside is put aside as
-    `….damaged`, and StorageError says so.
+    One in which nothing was written is taken away: its start was cut short. A journal that is damaged inside, or that
+    this program cannot go through again, is put aside as `….damaged`, and StorageError says so: whatever is wrong with
+    it, the next match can begin.
     """
     newest = next(journals(folder), None)
     if newest is None:
         return None
+    if not begun(newest):
+        newest.unlink()
+        return None
     try:
         recorded = load_journal(newest)
-    except StorageError as error:
-        aside = newest.with_suffix(".damaged")
-        newest.rename(aside)
-        raise StorageError(f"{error}; it lies as {aside.name} now, and a new match begins") from None
+        match = fold(entry.entered for entry in recorded.entries)
+    except RefereeError as error:
+        raise _put_aside(newest, str(error)) from None
+    except Exception as error:
+        raise _put_aside(newest, f"journal {newest} cannot be gone through again ({error!r:.80})") from error
     if not recorded.entries:
         newest.unlink()
         return None
-    match = fold(entry.entered for entry in recorded.entries)
     if match.phase in {Phase.IDLE, Phase.MATCH_OVER}:
         return None
     return Unfinished(newest, match, recorded.entries[-1].entered.at, recorded.good_bytes)

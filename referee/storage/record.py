@@ -26,10 +26,11 @@ def format_events(head: Mapping[str, Any], events: Sequence[Plain]) -> str:
 def matches_in(events: Sequence[Plain]) -> Iterator[Sequence[Plain]]:
     """Part the events of one evening into matches; before the first there is nothing to tell."""
     begins = [place for place, event in enumerate(events) if event["event"] == "game_started" and event["game"] == 1]
-    for begin, end in zip(begins, [*begins[1:], len(events)], strict=True):
-        yield events[begin:end]
     if not begins:
         yield ()
+        return
+    for begin, end in zip(begins, [*begins[1:], len(events)], strict=True):
+        yield events[begin:end]
 
 
 def _record(head: Mapping[str, Any], events: Sequence[Plain]) -> Iterator[str]:

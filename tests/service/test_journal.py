@@ -20,6 +20,7 @@ from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, format_line, load_journal, next_path, parse_line
 from referee.storage.plain import input_from_plain, input_to_plain
 from referee.storage.recall import differences, find_unfinished, fold
+from referee.storage.record import format_record
 
 
 def test_a_journal_gives_back_what_was_written(journal: Path, inputs: list[Input]) -> None:
@@ -76,8 +77,23 @@ def test_damage_in_the_middle_is_told_in_one_line(journal: Path) -> None:
         pytest.param(format_line({"journal": 99}), "is of version 99", id="of another version"),
         pytest.param(
             format_line({"journal": 1}) + format_line({"input": {"input": "Sneezed", "at": 1.0}, "told": []}),
-            "holds no known input",
+            r"line 2: this is no known input \('Sneezed'\); was it written by another version",
             id="unknown input",
+        ),
+        pytest.param(format_line({"journal": "1"}), "is of version '1', not 1", id="a version in quotes"),
+        pytest.param(format_line([1]), "has no head", id="a head that is a list"),
+        *(
+            pytest.param(format_line({"journal": 1}) + format_line(step), "line 2: this is no step", id=name)
+            for name, step in {
+                "a step that is a list": [1],
+                "a step that is a text": "step",
+                "nothing told": {"input": {"input": "Ticked", "at": 1.0}},
+                "told no list": {"input": {"input": "Ticked", "at": 1.0}, "told": 7},
+                "told no events": {"input": {"input": "Ticked", "at": 1.0}, "told": ["legal"]},
+            }.items()
+        ),
+        pytest.param(
+            format_line({"journal": 1}) + format_line({"told": []}), "line 2: this is no known input", id="no input"
         ),
     ],
 )
@@ -86,6 +102,32 @@ def test_what_is_no_journal_is_told(tmp_path: Path, content: Any, said: Any) -> 
     path.write_bytes(content)
     with pytest.raises(StorageError, match=said):
         load_journal(path)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        pytest.param(lambda lines: [*lines[:5], lines[4], *lines[5:]], "line 6: this is step 4", id="a line doubled"),
+        pytest.param(lambda lines: [*lines[:5], *lines[6:]], "line 6: this is step 6", id="a line lost"),
+        pytest.param(lambda lines: [*lines[:5], lines[6], lines[5], *lines[7:]], "line 6: this is step 6", id="moved"),
+    ],
+)
+def test_a_line_doubled_lost_or_moved_is_damage(journal: Path, change: Any, said: str) -> None:
+    """Each line is good by itself: the match they give together is another one than was played."""
+    journal.write_bytes(b"".join(change(journal.read_bytes().splitlines(keepends=True))))
+    with pytest.raises(StorageError, match=f"{said}, so lines were lost, doubled or moved; cut a copy before that"):
+        load_journal(journal)
+
+
+def test_a_journal_from_before_steps_had_numbers_is_read_and_gone_on_with(journal: Path, inputs: list[Input]) -> None:
+    head, *steps = journal.read_bytes().splitlines(keepends=True)
+    old = [{key: value for key, value in parse_line(line).items() if key != "n"} for line in steps[:-2]]
+    journal.write_bytes(head + b"".join(map(format_line, old)))
+    unfinished = find_unfinished(journal.parent)
+    assert unfinished is not None
+    with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
+        file.append(Ticked(Seconds(60.0)), ())
+    assert [entry.entered for entry in load_journal(journal).entries] == [*inputs[:-2], Ticked(Seconds(60.0))]
 
 
 def test_every_line_is_json_with_its_checksum() -> None:
@@ -154,6 +196,57 @@ def test_a_damaged_journal_is_put_aside_and_said(journal: Path) -> None:
         find_unfinished(journal.parent)
     assert (journal.parent / "match-00001.damaged").exists()
     assert find_unfinished(journal.parent) is None
+
+
+def test_a_second_damaged_journal_does_not_take_the_place_of_the_first(journal: Path) -> None:
+    for content in (b"first\n", b"second\n"):
+        journal.write_bytes(content)
+        with pytest.raises(StorageError):
+            find_unfinished(journal.parent)
+    kept = sorted(path.read_bytes() for path in journal.parent.glob("*.damaged*"))
+    assert kept == [b"first\n", b"second\n"]
+
+
+@pytest.mark.parametrize(
+    ("begun", "said"),
+    [
+        pytest.param({"edition": "wurst"}, "edition 'wurst' is not known", id="an edition this program lacks"),
+        pytest.param({"house_rules": [["wurst", 1]]}, "house rule 'wurst' is not known", id="a house rule it lacks"),
+        pytest.param({"limits": {}, "first": 1.5}, "cannot be gone through again", id="what nobody thought of"),
+    ],
+)
+def test_a_match_this_program_cannot_go_through_does_not_keep_the_next_one_from_beginning(
+    tmp_path: Path, begun: dict[str, Any], said: str
+) -> None:
+    """It was written by another version, say; the service had stopped at every start."""
+    started = {"input": "MatchStarted", "at": 1.0, "names": ["A", "B"], "edition": "original", **begun}
+    steps = [{"n": 1, "input": started, "told": []}, {"n": 2, "input": {"input": "TurnEnded", "at": 2.0}, "told": []}]
+    path = tmp_path / "match-00001.jsonl"
+    path.write_bytes(b"".join(map(format_line, [{"journal": 1}, *steps])))
+    with pytest.raises(StorageError, match=f"{said}.*it lies as match-00001.damaged now, and a new match begins"):
+        find_unfinished(tmp_path)
+    assert find_unfinished(tmp_path) is None
+
+
+@pytest.mark.parametrize("content", [b"", bytes(4096), b'{"crc":"ef58'], ids=["nothing", "zeros", "half a head"])
+def test_a_plug_pulled_in_the_first_write_leaves_nothing_to_put_aside(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "match-00001.jsonl").write_bytes(content)
+    assert find_unfinished(tmp_path) is None
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_disk_too_full_to_begin_is_told_and_leaves_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(os, "write", lambda *_: 0)
+    with pytest.raises(StorageError, match="cannot be opened: the disk is full"):
+        FileJournal(tmp_path / "match-00001.jsonl", head={"begun": "today"})
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_record_of_a_journal_with_nothing_but_a_head_says_so_much(tmp_path: Path) -> None:
+    path = tmp_path / "match-00001.jsonl"
+    path.write_bytes(format_line({"journal": 1, "referee": "0.1.0"}))
+    assert format_record(load_journal(path)) == '[Record "1"]\n[Referee "0.1.0"]\n'
 
 
 def test_judged_turns_are_on_the_disk_before_they_are_told(
