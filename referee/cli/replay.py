@@ -7,13 +7,16 @@ from pathlib import Path
 
 from referee.errors import StorageError
 from referee.game.words import words
+from referee.rules.wording import listed
 from referee.storage.export import export_match
 from referee.storage.journal import Recorded, load_journal
 from referee.storage.plain import event_to_plain
-from referee.storage.recall import differences, repeat
+from referee.storage.recall import Difference, differences, repeat
 from referee.storage.record import format_record
 
 _DIFFERENT = 1
+_MOST_DIFFERENCES = 5  # the first one is the cause of most that follow
+_MOST_CHARACTERS = 100
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,17 +44,34 @@ def run(arguments: argparse.Namespace) -> int:
         pictures = export_match(arguments.journal, evidence, arguments.export)
         print(f"{arguments.export}: the whole match with {pictures} pictures.", file=sys.stderr)
     changed = differences(recorded)
-    for difference in changed:
-        print(
-            f"step {difference.number}: the journal has {json.dumps(list(difference.recorded), ensure_ascii=False)}, "
-            f"repeated it is {json.dumps(list(difference.repeated), ensure_ascii=False)}",
-            file=sys.stderr,
-        )
+    for difference in changed[:_MOST_DIFFERENCES]:
+        print(f"step {difference.number}: {in_words(difference)}", file=sys.stderr)
+    if len(changed) > _MOST_DIFFERENCES:
+        print(f"and {len(changed) - _MOST_DIFFERENCES} more, which may follow from these", file=sys.stderr)
     steps = f"{len(recorded.entries)} steps"
     torn = "; a torn last line was left out" if recorded.torn else ""
     said = f"{len(changed)} of {steps} tell something else" if changed else f"{steps} tell the same again"
     print(f"{arguments.journal}: {said}{torn}.", file=sys.stderr)
     return _DIFFERENT if changed else 0
+
+
+def in_words(difference: Difference) -> str:
+    """Say what a step told and tells now: which events, or what has changed in them."""
+    recorded, repeated = difference.recorded, difference.repeated
+    before, now = ([event["event"] for event in told] for told in (recorded, repeated))
+    if before != now:
+        return f"the journal has {listed(before or ['nothing'])}, repeated it is {listed(now or ['nothing'])}"
+    return "; ".join(
+        f"{event['event']}: {key} was {_shown(event.get(key))}, is {_shown(again.get(key))}"
+        for event, again in zip(recorded, repeated, strict=True)
+        for key in {**event, **again}
+        if event.get(key) != again.get(key)
+    )
+
+
+def _shown(value: object) -> str:
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
 
 
 def _tell(recorded: Recorded) -> None:
