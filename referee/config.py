@@ -78,7 +78,7 @@ def _lay_over(
 ) -> tuple[Mistake, ...]:
     """Lay one file over the settings; after the last one say also what is wrong between them."""
     try:
-        text = file.read_text(encoding="utf-8")
+        text = file.read_text(encoding="utf-8-sig")
         said = tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"

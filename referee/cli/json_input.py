@@ -19,7 +19,7 @@ def parse_json(text: bytes) -> object:
     """Read one JSON value; raise NotationError, saying where and why, if it is none."""
     try:
         return json.loads(
-            text.decode(), parse_constant=_refuse_constant, parse_float=_float, object_pairs_hook=_object_of
+            text.decode("utf-8-sig"), parse_constant=_refuse_constant, parse_float=_float, object_pairs_hook=_object_of
         )
     except UnicodeDecodeError as error:
         raise NotationError(f"byte {error.start} is not UTF-8; write the JSON in UTF-8") from None
