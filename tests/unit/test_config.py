@@ -205,8 +205,8 @@ def test_an_rgb_led_may_have_the_pins_of_the_lamps_it_replaces(write: Any) -> No
 
 def test_a_file_written_on_windows_is_read_with_its_byte_order_mark_and_line_ends(tmp_path: Path) -> None:
     path = tmp_path / "referee.toml"
-    path.write_bytes(b'\xef\xbb\xbf[match]\r\nedition = "xp"\r\n')
-    assert load_config(path).match.edition == "xp"
+    path.write_bytes(b'\xef\xbb\xbf[match]\r\nedition = "twist"\r\n')
+    assert load_config(path).match.edition == "twist"
 
 
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:

@@ -172,3 +172,9 @@ def test_a_bad_line_is_answered_and_the_rest_judged(
     assert str(answers[0]["error"]).startswith(complaint)
     assert len(str(answers[0]["error"])) < 250
     assert answers[1]["verdict"] == "legal"
+
+
+def test_a_byte_order_mark_is_no_mistake(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    request = b'\xef\xbb\xbf{"edition": "original", "after": "R3 R4 R5"}\r'
+    code, (answer,) = judge_lines(monkeypatch, capsys, request)
+    assert (code, answer["verdict"]) == (0, "legal")
