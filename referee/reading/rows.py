@@ -8,14 +8,9 @@ against a side edge of the other. Three numbers say how well they lie, all at th
     shift   across the row, in tile heights
     bend    the angle between them, modulo half a turn: in a row one may lie upside down
 
-Players push the tiles of a set together and leave more than half a tile between sets, mostly. In between nobody can
-tell, so each joint gets a probability of being one *within* a set. What counts is how much looser it is than the
-joints beside it: a row laid with even gaps is one set, one gap of a sixth of a tile in a tight row divides two, and so
-does a place where tiles read from one seat meet tiles read from the other. A gap that would leave fewer than three
-tiles on one side must be wider, for loose tiles are seldom lined up with a set. Layouts are the likely combinations of
-cut and uncut joints. A row long enough to be two sets pushed together may be it: each such place is offered alike,
-whatever the tiles show. A layout that exists because it would be legal would hide exactly what a referee is there to
-see.
+Each edge is joined to the one it lies best against: rows from end to end. Whether all of a row is one set `divisions`
+tells, with a chance for each way to divide it. Layouts are the likely combinations over the rows. A layout that exists
+because it would be legal would hide exactly what a referee is there to see.
 """
 
 import itertools
@@ -24,24 +19,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
 
+from referee.reading.divisions import Joint, divisions
 from referee.reading.observation import Layout, Point, Quad, TileReading
 
 _REACH = 0.9  # widths: further apart, two tiles are no neighbours at all
 _OVERLAP = -0.5  # widths: a fanned tile still shows half of the one below
 _MOST_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
 _MOST_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
-_FREE_SHIFT, _FREE_BEND = 0.05, math.radians(8)  # carelessness that says nothing about belonging together
 _SURELY_APART = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
-# Widths beyond the row's own habit at which a gap is as likely within a set as between two: where a set could lie on
-# both sides, and where one side would be left with loose tiles. And how soon that changes.
-_HALF_WAY, _HALF_WAY_TO_LOOSE, _SLACK = 0.145, 0.32, 1 / 6  # the last in half-ways
-_HALF_WAY_IF_EVEN = 0.1  # where the gaps beside it are all alike
-_EVEN, _UNEVEN = 0.012, 0.05  # widths by which gaps differ in a row laid with care, and in one that is not
-_BESIDE = 3  # joints on each side that tell how a row is laid
-_TURNED = 0.05  # widths beyond half-way that it counts where both sides are read from opposite seats
-_TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
-_SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
-_MOST_DOUBTS, _MOST_LAYOUTS = 6, 8
+_MOST_LAYOUTS, _UNLIKELY = 8, 0.01  # layouts that are kept, and the share of the best's chance below which one is not
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,19 +54,18 @@ class _Joint:
     bend: float
 
     @property
-    def looseness(self) -> float:
-        """The gap in widths, widened by what carelessness does not explain."""
-        crooked = 0.6 * max(0.0, self.shift - _FREE_SHIFT) + 0.6 * max(0.0, self.bend - _FREE_BEND)
-        return max(0.0, self.gap) + crooked
+    def turned(self) -> bool:
+        """Whether the two are read from opposite seats."""
+        return self.first[1] == self.second[1]
 
 
 def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
     """The ways the tiles may lie in sets, the likeliest first; scores are probabilities among them."""
     tiles = [_tile(quad) for quad in quads]
     chains = _chains(_joints(tiles), len(tiles))
-    usual = median([joint.looseness for _, joints in chains for joint in joints] or [0.0])
-    certain, doubts = _doubts(chains, usual)
-    scored = sorted(_combinations(doubts), key=lambda cut: -cut[1])[:_MOST_LAYOUTS]
+    usual = median([joint.gap for _, joints in chains for joint in joints] or [0.0])
+    certain, choices = _choices(chains, usual)
+    scored = _combinations(choices)
     total = sum(score for _, score in scored)
     rows: dict[tuple[int, ...], tuple[int, ...]] = {}  # most are the same in every layout
     return tuple(_layout(tiles, chains, certain | cuts, score / total, rows) for cuts, score in scored)
@@ -185,86 +170,35 @@ def _walk(index: int, side: int, beside: dict[tuple[int, int], _Joint]) -> tuple
 _Place = tuple[int, int]  # a chain, and the joint in it
 
 
-def _doubts(
+_Choice = tuple[frozenset[_Place], float]  # places where rows are divided, and how likely that is
+
+
+def _choices(
     chains: Sequence[tuple[list[int], list[_Joint]]], usual: float
-) -> tuple[frozenset[_Place], list[tuple[_Place, float]]]:
-    """Joints surely cut, and joints that may be, with how likely they hold."""
-    cut: set[_Place] = set()
-    open_places, touching = [], []
-    for name, (_, joints) in enumerate(chains):
-        gaps = [joint.looseness - usual for joint in joints]
-        turned = [joint.first[1] == joint.second[1] for joint in joints]
-        ends = [-1, *(place for place, gap in enumerate(gaps) if gap > _SURELY_APART), len(gaps)]
-        cut.update((name, place) for place in ends[1:-1])
-        for before, after in itertools.pairwise(ends):
-            for place in range(before + 1, after):
-                could_be_two = min(place - before, after - place) >= _SMALLEST_SET
-                part = slice(before + 1, after)
-                holds = _holds(gaps[part], turned[part], place - before - 1, could_be_two=could_be_two)
-                if holds < 0.98:
-                    open_places.append(((name, place), holds))
-                elif could_be_two:
-                    touching.append(((name, place), 1 - _TOUCHING_SETS))
-    open_places.sort(key=lambda doubt: abs(doubt[1] - 0.5))
-    settled = [place for place in open_places if abs(place[1] - 0.5) > 0.48] + open_places[_MOST_DOUBTS:]
-    cut.update(place for place, holds in settled if holds < 0.5)
-    return frozenset(cut), [*(doubt for doubt in open_places if doubt not in settled), *touching]
-
-
-def _holds(gaps: Sequence[float], turned: Sequence[bool], place: int, *, could_be_two: bool) -> float:
-    """How likely two neighbours are of one set; gaps, less the table's habit, are compared with those beside them."""
-    first = max((other + 1 for other in range(place) if _seats_meet(turned, other)), default=0)
-    last = min((other for other in range(place + 1, len(gaps)) if _seats_meet(turned, other)), default=len(gaps))
-    left, right = gaps[max(place - _BESIDE, first) : place], gaps[place + 1 : min(place + 1 + _BESIDE, last)]
-    habit = median([*left[-2:], *right[:2], 0.0])
-    excess, half_way = gaps[place] - max(habit, 0.0), _HALF_WAY_TO_LOOSE
-    if could_be_two:
-        half_way = _half_way(left, right)
-        excess = max(excess, _out_of_line(gaps[place], left, right))
-        if _seats_meet(turned, place):
-            excess = max(excess, half_way + _TURNED)
-    return 1 / (1 + math.exp(min(60.0, (excess / half_way - 1) / _SLACK)))
-
-
-def _seats_meet(turned: Sequence[bool], place: int) -> bool:
-    """Whether tiles on one side of a joint are read from the other seat than those on the other side."""
-    return turned[place] and not any((*turned[max(place - 2, 0) : place], *turned[place + 1 : place + 3]))
-
-
-def _half_way(left: Sequence[float], right: Sequence[float]) -> float:
-    """The excess that as likely divides two sets as not: less in a row laid evenly than in one that is not."""
-    uneven = max(_spread(left), _spread(right))
-    share = min(max((uneven - _EVEN) / (_UNEVEN - _EVEN), 0.0), 1.0)
-    return _HALF_WAY_IF_EVEN + share * (_HALF_WAY - _HALF_WAY_IF_EVEN)
-
-
-def _out_of_line(gap: float, left: Sequence[float], right: Sequence[float]) -> float:
-    """How far a gap is from those on either side, be it narrower, where each side is laid evenly."""
-    if not left or not right or max(_spread(left), _spread(right)) > 2 * _EVEN:
-        return 0.0
-    return min(abs(gap - median(left)), abs(gap - median(right)))
-
-
-def _spread(gaps: Sequence[float]) -> float:
-    """The mean distance of gaps from their median."""
-    if not gaps:
-        return 0.0
-    middle = median(gaps)
-    return sum(abs(gap - middle) for gap in gaps) / len(gaps)
-
-
-def _combinations(doubts: Sequence[tuple[_Place, float]]) -> list[tuple[frozenset[_Place], float]]:
-    """Every choice among the open joints, and on top of each at most one pair of sets pushed together."""
-    open_places = [doubt for doubt in doubts if doubt[1] < 1 - _TOUCHING_SETS]
-    touching = [doubt for doubt in doubts if doubt[1] >= 1 - _TOUCHING_SETS]
+) -> tuple[frozenset[_Place], list[list[_Choice]]]:
+    """The places where rows are surely divided, and for each part that is left the likely ways to divide it."""
+    certain: set[_Place] = set()
     choices = []
-    for cuts in itertools.product((False, True), repeat=len(open_places)):
-        score = math.prod(1 - holds if is_cut else holds for (_, holds), is_cut in zip(open_places, cuts, strict=True))
-        choices.append(
-            (frozenset(place for (place, _), is_cut in zip(open_places, cuts, strict=True) if is_cut), score)
-        )
-    pushed = [(cuts | {place}, score * (1 - holds)) for cuts, score in choices for place, holds in touching]
-    return [*choices, *pushed]
+    for name, (_, joints) in enumerate(chains):
+        ends = [-1, *(place for place, joint in enumerate(joints) if joint.gap - usual > _SURELY_APART), len(joints)]
+        certain.update((name, place) for place in ends[1:-1])
+        for before, after in itertools.pairwise(ends):
+            part = [Joint(joint.gap, joint.shift, joint.turned) for joint in joints[before + 1 : after]]
+            ways = divisions(part, usual) if part else ()
+            if len(ways) > 1 or any(cuts for cuts, _ in ways):
+                choices.append(
+                    [(frozenset((name, before + 1 + place) for place in cuts), chance) for cuts, chance in ways]
+                )
+    return frozenset(certain), choices
+
+
+def _combinations(choices: Sequence[Sequence[_Choice]]) -> list[_Choice]:
+    """The likeliest combinations of one choice each, the best first; those that are hardly possible left out."""
+    best: list[_Choice] = [(frozenset(), 1.0)]
+    for ways in choices:
+        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:_MOST_LAYOUTS]
+        best = [(cuts | more, chance * other) for (cuts, chance), (more, other) in pairs]
+    return [choice for choice in best if choice[1] >= _UNLIKELY * best[0][1]]
 
 
 def _layout(

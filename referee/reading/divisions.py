@@ -1,0 +1,136 @@
+"""A row of tiles into sets: the likely ways to divide it, by how its tiles lie and never by what they show.
+
+How it works. The tiles of a set were laid by one hand: the gaps between them are alike, be they none or half a tile,
+and the tiles stand in line. A gap between two sets may be anything but narrow. So each way to divide a row has a
+chance: that of every set to have such gaps, times that of every place between two sets to look as it does. A set has
+a gap of its own, which lies near that of the table or, in some sets, anywhere about it; its tiles keep to it well or,
+in some sets, badly. What is summed over all of these is a Gaussian in closed form, from the number of gaps, their sum
+and that of their squares alone.
+
+Two sets laid end to end without a gap look like one. That is seldom, but nothing tells: each place where a set is
+long enough to be two is offered with the same small chance, whatever the tiles show.
+"""
+
+import itertools
+import math
+from collections.abc import Sequence
+from functools import cache
+from typing import NamedTuple
+
+_CUT = 0.3  # how often tiles that lie end to end are of two sets
+_LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
+_SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
+_TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
+_UPSIDE_DOWN = 0.015  # how often a tile lies upside down in its set
+_OTHER_SEAT = 0.15  # how often the next set is read from the other seat
+# Widths: the gap of a set beyond that of the table, mean, spread and how often; what its gaps differ by, and how often.
+_HABITS = ((0.0, 0.045, 0.88), (0.1, 0.25, 0.12))
+_CARE = ((0.015, 0.15), (0.033, 0.73), (0.1, 0.12))
+_NARROWEST, _FULL, _DENSITY = 0.03, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
+# Heights: how far tiles stand out of line within a set, mostly and sometimes; and at the ends of two.
+_IN_LINE, _OUT_OF_LINE, _SOMETIMES, _OF_TWO_SETS = 0.045, 0.1, 0.1, 0.22
+_ALIKE, _LINED_UP = 0.06, 0.1  # a row whose gaps and shifts differ by less is one set, beyond what touching sets allow
+_MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
+
+
+class Joint(NamedTuple):
+    """Two neighbours in a row: their gap in widths, how far out of line in heights, whether one is upside down."""
+
+    gap: float
+    shift: float
+    turned: bool
+
+
+Way = tuple[tuple[int, ...], float]
+"""After which joints (0 is the first) a row is divided, and how likely that is."""
+
+
+def divisions(joints: Sequence[Joint], usual: float) -> tuple[Way, ...]:
+    """The likely ways to divide a row, the likeliest first; `usual` is the gap that is usual on this table."""
+    if _is_plainly_one(joints):
+        return _with_touching([((), 1.0)], len(joints))
+    ways = _best_ways(joints, usual)
+    top = ways[0][1]
+    return _with_touching([(cuts, math.exp(score - top)) for cuts, score in ways], len(joints))
+
+
+def _is_plainly_one(joints: Sequence[Joint]) -> bool:
+    gaps = [joint.gap for joint in joints]
+    return max(gaps) - min(gaps) < _ALIKE and not any(joint.turned or joint.shift > _LINED_UP for joint in joints)
+
+
+def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
+    """The best ways with the logarithms of their chances, from those of the row's beginnings, tile by tile."""
+    count = len(joints) + 1
+    gaps = [joint.gap - usual for joint in joints]
+    seats = list(
+        itertools.accumulate((joint.turned for joint in joints), lambda seat, turned: seat ^ turned, initial=0)
+    )
+    apart = [_apart(joint, usual) for joint in joints]
+    ways: list[list[Way]] = [[((), 0.0)], *([] for _ in range(count))]
+    for first in range(count):
+        best = ways[first] = sorted(ways[first], key=lambda way: -way[1])[:_MOST]
+        total = squares = 0.0
+        turned = 0
+        for last in range(first, count):
+            turned += seats[last]
+            if last > first:
+                total += gaps[last - 1]
+                squares += gaps[last - 1] ** 2
+            size = last - first + 1
+            score = _alike(size - 1, total, squares) + min(turned, size - turned) * math.log(_UPSIDE_DOWN)
+            score += math.log(_LOOSE) if size < _SMALLEST_SET else 0.0
+            cut = (last,) if last < len(joints) else ()
+            score += apart[last] if cut else 0.0
+            ways[last + 1] += [(cuts + cut, before + score) for cuts, before in best]
+    return sorted(ways[count], key=lambda way: -way[1])[:_MOST]
+
+
+def _apart(joint: Joint, usual: float) -> float:
+    """How likely a place is between two sets, against within one but for the gap there (logarithm)."""
+    gap = max(joint.gap, joint.gap - usual)
+    wide = _DENSITY * min(max(gap / _FULL, _NARROWEST), 1.0)
+    within = (1 - _SOMETIMES) * _fading(joint.shift, _IN_LINE) + _SOMETIMES * _fading(joint.shift, _OUT_OF_LINE)
+    seat = _OTHER_SEAT if joint.turned else 1 - _OTHER_SEAT
+    return math.log(_CUT / (1 - _CUT) * seat * wide * _fading(joint.shift, _OF_TWO_SETS) / within)
+
+
+def _fading(value: float, mean: float) -> float:
+    return math.exp(-value / mean) / mean
+
+
+def _alike(count: int, total: float, squares: float) -> float:
+    """How likely a set has so many gaps with this sum and sum of squares (logarithm)."""
+    if not count:
+        return 0.0
+    mean = total / count
+    spread = max(squares - total * mean, 0.0)
+    chance = 0.0
+    for weight, loose, habit, far in _kinds(count):
+        chance += weight * math.exp(-spread * loose - (mean - habit) ** 2 * far)
+    return math.log(max(chance, 1e-300))
+
+
+@cache
+def _kinds(count: int) -> tuple[tuple[float, float, float, float], ...]:
+    """For each kind of set: its weight, and what stands before squares in the exponent, about the mean and of it."""
+    kinds = []
+    for care, often in _CARE:
+        for habit, varies, chance in _HABITS:
+            own, both = care**2, care**2 + count * varies**2
+            weight = often * chance * (math.tau * own) ** (-count / 2) * math.sqrt(own / both)
+            kinds.append((weight, 1 / (2 * own), habit, count / (2 * both)))
+    return tuple(kinds)
+
+
+def _with_touching(ways: Sequence[Way], joints: int) -> tuple[Way, ...]:
+    """The ways, and each with one of its sets taken for two that touch; chances add up to 1 before unlikely ones go."""
+    chances = dict(ways)
+    for cuts, chance in ways:
+        for before, after in itertools.pairwise((-1, *cuts, joints)):
+            for place in range(before + _SMALLEST_SET, after - _SMALLEST_SET + 1):
+                touching = tuple(sorted((*cuts, place)))
+                chances[touching] = max(chances.get(touching, 0.0), _TOUCHING_SETS * chance)
+    whole = math.fsum(chances.values())
+    likely = sorted(((cuts, chance / whole) for cuts, chance in chances.items()), key=lambda way: (-way[1], way[0]))
+    return tuple(way for way in likely if way[1] >= _UNLIKELY)[:_MOST]
