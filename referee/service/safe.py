@@ -21,7 +21,7 @@ from referee.config import Config, load_config
 from referee.errors import RefereeError, SignalError, StorageError
 from referee.game.cues import Blink, Cue, Lamp, Tone
 from referee.hardware.system import Notifier, SystemClock
-from referee.service.health import forget_health, write_health
+from referee.service.health import forget_health, health_file, write_health
 from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_signals
 from referee.storage.folder import FolderLock, state_folder
@@ -58,33 +58,38 @@ class Tally:
 
 
 class Starts:
-    """The tally on the disk, in a file that keeps its size: written in place, it can be written on a full disk too."""
+    """The tally on the disk, in a file that keeps its size: written in place, it can be written on a full disk too.
+
+    Where the disk takes nothing at all, a spare one in memory is kept; systemd keeps that from one start to the next.
+    """
 
     def __init__(self, folder: Path) -> None:
         """Keep it in this folder."""
-        self._path = folder / "starts"
+        self._path, self._spare = folder / "starts", health_file().with_name("starts")
         self.retry = folder / "retry"
 
     def tally(self) -> Tally:
-        """What is known; nothing where the file is missing or damaged."""
-        try:
-            number, _, reason = self._path.read_text("utf-8").partition("\n")
-            return Tally(int(number), reason.strip() or _UNKNOWN)
-        except (OSError, ValueError):
-            return Tally(0, _UNKNOWN)
+        """What is known; nothing where there is no file, or only damaged ones."""
+        for path in (self._spare, self._path):
+            try:
+                number, _, reason = path.read_text("utf-8").partition("\n")
+                return Tally(int(number), reason.strip() or _UNKNOWN)
+            except (OSError, ValueError):
+                continue
+        return Tally(0, _UNKNOWN)
 
     def write(self, failed: int, reason: str = "") -> None:
         """Write it; a disk that refuses is not worth a match."""
-        text = f"{failed}\n{reason}".encode()[: _BYTES - 1]
+        content = _cut(f"{failed}\n{reason}")
         try:
-            descriptor = os.open(self._path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
-            try:
-                os.pwrite(descriptor, text.ljust(_BYTES - 1) + b"\n", 0)
-                os.fsync(descriptor)
-            finally:
-                os.close(descriptor)
+            _write_in_place(self._path, content)
+            self._spare.unlink(missing_ok=True)
         except OSError as error:
-            log.warning("%s cannot be written (%s); failed starts are not counted", self._path, error.strerror)
+            try:
+                self._spare.parent.mkdir(parents=True, exist_ok=True)
+                _write_in_place(self._spare, content)
+            except OSError:
+                log.warning("%s cannot be written (%s); failed starts are not counted", self._path, error.strerror)
 
     def take_retry(self) -> bool:
         """Whether somebody asked for another start; asked once, it is granted once."""
@@ -93,6 +98,23 @@ class Starts:
         except OSError:
             return False
         return True
+
+
+def _cut(text: str) -> bytes:
+    """The text at its length on the disk, marked where it was longer."""
+    whole = text.encode()
+    if len(whole) >= _BYTES:
+        whole = whole[: _BYTES - 4].decode(errors="ignore").encode() + "…".encode()
+    return whole.ljust(_BYTES - 1) + b"\n"
+
+
+def _write_in_place(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        os.pwrite(descriptor, content, 0)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def serve(referee: Callable[[], int], config_file: Path | None, stop: threading.Event) -> int:

@@ -197,10 +197,35 @@ def test_a_damaged_tally_is_none(state: Path, content: bytes) -> None:
     assert Starts(state).tally().failed == 0
 
 
-def test_a_tally_that_cannot_be_written_is_told_and_the_start_goes_on(
+def test_a_reason_that_is_too_long_says_that_there_is_more(state: Path) -> None:
+    Starts(state).write(1, "ä" * 2000)
+    reason = Starts(state).tally().reason
+    assert reason.startswith("ääää")
+    assert reason.endswith("ä…")
+
+
+def test_a_disk_that_takes_nothing_at_all_brings_safe_mode_too(state: Path) -> None:
+    (state / "starts").mkdir()  # nor can it be read
+    fail_three_times(state)
+    with Service(settings(state)):
+        assert comes_true(lambda: _is_safe(state))
+    (state / "starts").rmdir()
+    assert Starts(state).tally().failed == MOST_FAILED - 1  # stopped by somebody: the next start is tried
+    Starts(state).write(0)
+    assert not (state.parent / "run" / "starts").exists()
+    assert Starts(state).tally().failed == 0
+
+
+def _is_safe(state: Path) -> bool:
+    health = state.parent / "run" / "health.json"
+    return health.exists() and json.loads(health.read_text("utf-8"))["state"] == "safe"
+
+
+def test_a_tally_that_can_be_written_nowhere_is_told_and_the_start_goes_on(
     state: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     (state / "starts").mkdir()
+    (state.parent / "run").write_text("no folder")
     assert serve(lambda: 0, settings(state), threading.Event()) == 0
     assert "failed starts are not counted" in caplog.text
 
