@@ -116,8 +116,9 @@ def doubt_surplus(tiles: Sequence[TileReading], box: Box, *, sure: float) -> tup
     """The readings, doubted where more copies of a tile lie on the table than the box holds.
 
     Some of the copies must be misread. Each gets the chance of being one of those, given how sure it was; copies read
-    equally surely are doubted alike. Where two tiles of one colour are too many, the lamp makes two inks look alike,
-    and the whole colour is doubted: the other misreadings are not too many of anything, only wrong.
+    equally surely are doubted alike. One that is then likelier to show no face at all is none: a knot in the wood that
+    looks like a third joker. Where two tiles of one colour are too many, the lamp makes two inks look alike, and the
+    whole colour is doubted: the other misreadings are not too many of anything, only wrong.
     """
     copies: dict[Tile, list[int]] = defaultdict(list)
     for index, reading in enumerate(tiles):
@@ -134,9 +135,19 @@ def doubt_surplus(tiles: Sequence[TileReading], box: Box, *, sure: float) -> tup
         lowered = _less_surplus([tiles[index].confidence for index in indices], surplus)
         for index, confidence in zip(indices, lowered, strict=True):
             doubted = confidence < sure or tiles[index].unsure
-            readings[index] = replace(tiles[index], confidence=confidence, unsure=doubted)
+            readings[index] = _or_bare(replace(tiles[index], confidence=confidence, unsure=doubted), tiles[index])
     mixed_up = {colour for colour, count in crowded.items() if count > 1}
     return tuple(replace(one, unsure=True) if _is_printed_in(one, mixed_up) else one for one in readings)
+
+
+def _or_bare(lowered: TileReading, was: TileReading) -> TileReading:
+    """The reading that is less likely now than it was; of no face where that is likelier than all faces together."""
+    bare = lowered.bare / max(1 - was.confidence + lowered.confidence, lowered.bare, _NEVER_SURER)
+    if was.tile is None or bare <= 0.5:
+        return lowered
+    others = sorted(((was.tile, lowered.confidence), *lowered.alternatives), key=lambda other: -other[1])
+    others = [(tile, chance) for tile, chance in others if chance >= _WORTH_NAMING]
+    return replace(lowered, tile=None, confidence=bare, bare=bare, alternatives=tuple(others), unsure=True)
 
 
 def _is_printed_in(reading: TileReading, colours: Container[Colour]) -> bool:

@@ -1,10 +1,13 @@
 """Readings held against the box and against each other: too many copies, inks mixed up, poor pictures."""
 
+from dataclasses import replace
+
 import pytest
 
-from referee.reading.observation import TileReading
+from referee.game.worlds import worlds
+from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import rule_set
-from referee.rules.notation import parse_tile
+from referee.rules.notation import parse_table, parse_tile
 from referee.vision.naming import doubt_poor_table, doubt_surplus
 
 BOX = rule_set("original").box
@@ -35,6 +38,33 @@ def test_copies_read_equally_surely_are_doubted_alike() -> None:
     one, *_ = doubt_surplus([said("R7")] * 3, BOX, sure=SURE)
     assert one.confidence == pytest.approx(2 / 3), "one of three is wrong"
     assert str(one.tile) == "R7", "and stays what it was read as"
+
+
+def knot(bare: float, *others: tuple[str, float], confidence: float = 0.25) -> TileReading:
+    """What looks a little like a joker, and mostly like nothing."""
+    alternatives = tuple((parse_tile(name), chance) for name, chance in others)
+    return replace(said("J", confidence), bare=bare, alternatives=alternatives)
+
+
+def test_a_knot_in_the_wood_beside_two_jokers_is_no_third_joker() -> None:
+    *jokers, none = doubt_surplus([said("J"), said("J"), knot(0.74, ("O1", 0.01))], BOX, sure=SURE)
+    assert [str(one.tile) for one in jokers] == ["J", "J"]
+    assert (none.tile, none.unsure, none.doubtful) == (None, True, False)
+    assert none.confidence == none.bare > 0.9
+    seen = worlds(TableReading(frame_id="", at=0.0, tiles=(*jokers, none), layouts=(Layout(((0, 1, 2),), (), 1.0),)))
+    assert seen.complete
+    assert seen.tables == (parse_table("J J"),)
+
+
+def test_what_may_be_another_face_than_the_surplus_one_is_asked_about() -> None:
+    *_, tile = doubt_surplus([said("J"), said("J"), knot(0.35, ("O1", 0.4), confidence=0.25)], BOX, sure=SURE)
+    assert str(tile.tile) == "J"
+    assert tile.doubtful
+
+
+def test_a_knot_in_the_wood_that_may_be_the_second_joker_keeps_its_name() -> None:
+    tiles = (said("J"), knot(0.74))
+    assert doubt_surplus(tiles, BOX, sure=SURE) == tiles
 
 
 def test_a_colour_that_is_too_often_too_many_is_doubted_throughout() -> None:
