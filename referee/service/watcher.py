@@ -13,6 +13,7 @@ from referee.reading.rows import lay_out_tiles
 from referee.reading.settle import Patience, Settling, look
 from referee.reading.unmoved import keep_rows
 from referee.rules.tiles import Tile
+from referee.vision.bare_table import BareTable, look_under
 from referee.vision.bump import found_anew, is_pushed
 from referee.vision.carry import carry, without_marks
 from referee.vision.frame import Frame
@@ -88,6 +89,7 @@ class Watcher:
         self._on_table = on_table
         self._profile = profile
         self._gate = MotionGate()
+        self._bare: BareTable | None = None
         self._now = Watching()
         self._anew = False
         self._closer = False
@@ -162,10 +164,11 @@ class Watcher:
             if not now.again and (bumped := self._bumped(frame, settled)) is not None:
                 return (bumped,)
             if self.last_reading is not None and self.settled_frame is not None:
-                before = self.last_reading, self.settled_frame.image
-                settled = carry(*before, without_marks(*before, settled, frame.image), frame.image)
+                settled = without_marks(settled, frame.image, self._bare)
+                settled = carry(self.last_reading, self.settled_frame.image, settled, frame.image, self._bare)
                 settled = keep_rows(self.last_reading, settled)
             settled = rounded(settled)
+            self._bare = look_under(self._bare, settled, frame.image)
             self.settled_frame, self.last_reading = frame, settled
             self._now = Watching(settling, True, since, frame.at, scale_of(settled), frame.at)
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
@@ -186,7 +189,7 @@ class Watcher:
             self._profile = None if self._profile is None else replace(self._profile, table=None)
         else:
             return None
-        self._now, self.last_reading, self.settled_frame = Watching(), None, None
+        self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
 
     def _only_table(self, reading: TableReading) -> TableReading:

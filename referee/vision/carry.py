@@ -2,10 +2,11 @@
 
 A hand that rests on the table, or a tile the locate model misses once, must not look like a theft. So a tile of the
 last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
-that looks like the bare table about it has lost it; anything else is hidden, and what is hidden is in doubt. Where
-another tile lies now over a part of the place, what it leaves free must show the tile, or something over it, for that.
+that looks like the table about it, or as the bare table did there, has lost it; anything else is hidden, and what is
+hidden is in doubt. Where another tile lies now over a part of the place, what it leaves free must show the tile, or
+something over it, for that.
 
-The other way round, what may be a tile where none was is none if its place looks as it did: the table's own marks.
+The other way round, what may be a tile is none if its place looks as the bare table did: the table's own marks.
 """
 
 from collections import Counter
@@ -17,15 +18,14 @@ import numpy.typing as npt
 
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
+from referee.vision.bare_table import ALIKE, SHADED, BareTable, distances, grid, looks_bare, pixels
 from referee.vision.frame import Image
 from referee.vision.geometry import rectify
 
 _Floats = npt.NDArray[np.float64]
-_ALIKE: Final = 0.85  # correlation, on rendered tables: itself again 0.99, under a hand below 0.75, gone below 0.5
 _BARE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
 _MOSTLY: Final = 0.85  # a table's grain has its own dark lines
 _AROUND: Final = 1.7  # times the tile
-_SHADED: Final = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
 _ENOUGH: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
 _TAKEN_UP: Final = 0.3  # tile widths from a tile that lies there now
 _BESIDE: Final = 0.2  # tile widths from a tile within which its side may be seen
@@ -33,12 +33,15 @@ _SHADOW: Final = 0.35  # a shadow leaves more than this of the light
 _OVERLAID: Final = 0.25  # of a place that other tiles lie over: no tile lies in it any more, unless that moved a little
 _FREE: Final = 0.08  # of a place: when less is left free by the tiles there now, no tile can lie in it
 _HARDLY: Final = 0.3  # the reader's chance that no face lies there, from which a place that looks as it did is bare
-_FINE: Final = 16  # points across and along: on rendered wood and stone alike to 0.95, where a tile was laid below 0.5
-_SEEN: Final = 0.3  # of a place must be out of shadow to tell whether it looks as it did
 
 
-def carry(before: TableReading, before_image: Image, now: TableReading, image: Image) -> TableReading:
-    """Give the reading now, with the tiles of the one before that are still there, or hidden, added to it."""
+def carry(
+    before: TableReading, before_image: Image, now: TableReading, image: Image, bare: BareTable | None = None
+) -> TableReading:
+    """Give the reading now, with the tiles of the one before that are still there, or hidden, added to it.
+
+    `bare` is the table as it looked where nothing lay on it.
+    """
     if before_image.shape != image.shape:
         return now
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
@@ -51,8 +54,10 @@ def carry(before: TableReading, before_image: Image, now: TableReading, image: I
         return now
     quads = np.array([tile.quad for tile in missing], np.float32)
     alike = _correlations(rectify(before_image, quads), rectify(image, quads))
+    faces = [tile for tile in now.tiles if tile.tile is not None]
     kept = [
-        _kept(tile, likeness, bare=_is_bare(tile, now, image)) for tile, likeness in zip(missing, alike, strict=True)
+        _kept(tile, likeness, bare=_is_bare(tile, now, image) or looks_bare(bare, tile, faces, image))
+        for tile, likeness in zip(missing, alike, strict=True)
     ]
     added = tuple(tile for tile in kept if tile is not None)
     if not added:
@@ -61,38 +66,20 @@ def carry(before: TableReading, before_image: Image, now: TableReading, image: I
     return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
-def without_marks(before: TableReading, before_image: Image, now: TableReading, image: Image) -> TableReading:
-    """Give the reading now, less what hardly looks like a tile and lies where the same was no tile before."""
-    hardly = [index for index, tile in enumerate(now.tiles) if _is_hardly_one(tile, before)]
-    if not hardly or before_image.shape != image.shape:
-        return now
+def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> TableReading:
+    """Give the reading now, less what hardly looks like a tile and lies where the bare table looked the same."""
+    hardly = [
+        index for index, tile in enumerate(now.tiles) if tile.tile is not None and tile.unsure and tile.bare >= _HARDLY
+    ]
     others = [tile for index, tile in enumerate(now.tiles) if index not in hardly]
-    marks = {index for index in hardly if _looks_as_before(now.tiles[index], others, before_image, image)}
+    marks = {index for index in hardly if looks_bare(bare, now.tiles[index], others, image)}
     tiles = tuple(tile for index, tile in enumerate(now.tiles) if index not in marks)
     return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles)) if marks else now
 
 
-def _is_hardly_one(tile: TileReading, before: TableReading) -> bool:
-    doubted = tile.tile is not None and tile.unsure and tile.bare >= _HARDLY
-    return doubted and not any(_covers(other, tile) for other in before.tiles)
-
-
-def _looks_as_before(tile: TileReading, others: list[TileReading], before_image: Image, image: Image) -> bool:
-    """Whether a place looks as it did, as far as it is out of the shadow of what lies beside it now."""
-    quad = np.array(tile.quad)
-    middle = quad.mean(axis=0)
-    spots = _grid(middle, quad - middle, _FINE)
-    lit = spots[_distances(spots, others) >= _SHADED]
-    if len(lit) < _SEEN * len(spots):
-        return False
-    a, b = (_colours(lit, seen).mean(axis=1) for seen in (before_image, image))
-    a, b = a - a.mean(), b - b.mean()
-    return bool(a @ b >= _ALIKE * max(float(np.linalg.norm(a) * np.linalg.norm(b)), 1e-9))
-
-
 def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
     hidden = tile.unsure and tile.confidence == 0.0  # as it was when it was last looked for: its place says nothing
-    if likeness >= _ALIKE and not hidden:
+    if likeness >= ALIKE and not hidden:
         return tile
     return None if bare else replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
 
@@ -114,8 +101,8 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
     """Whether the place of a tile looks like the table around it, tiles that lie there now and shadows left aside."""
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
-    spots = _grid(middle, (quad - middle) * 0.8)
-    near = _distances(spots, [other for other in now.tiles if other.tile is not None])
+    spots = grid(middle, (quad - middle) * 0.8)
+    near = distances(spots, [other for other in now.tiles if other.tile is not None])
     around = [
         point
         for point in _ring(middle, (quad - middle) * _AROUND)
@@ -124,7 +111,7 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
     if not around:
         return False
     darkest, brightest = np.percentile(_colours(np.array(around), image), (5, 95), axis=0)
-    lit, free = spots[near >= _SHADED], spots[near >= _BESIDE]
+    lit, free = spots[near >= SHADED], spots[near >= _BESIDE]
     if len(lit) >= _ENOUGH * len(spots):
         return _lies_between(_colours(lit, image), darkest, brightest)
     if len(free) < len(spots) and (near < 0).mean() >= _OVERLAID:
@@ -143,26 +130,6 @@ def _within(tile: TileReading, point: _Floats) -> bool:
     return bool(np.hypot(*(np.array(tile.centre) - point)) < size / 2)
 
 
-def _grid(middle: _Floats, arms: _Floats, count: int = 8) -> _Floats:
-    steps = np.linspace(0.05, 0.95, count)
-    right, down = arms[1] - arms[0], arms[3] - arms[0]
-    return np.array([middle + arms[0] + across * right + along * down for across in steps for along in steps])
-
-
-def _distances(points: _Floats, tiles: list[TileReading]) -> _Floats:
-    """How far each point is from the nearest tile, in tile widths; negative on one."""
-    nearest = np.full(len(points), np.inf)
-    for tile in tiles:
-        a, b, _, d = np.array(tile.quad)
-        right, down = b - a, d - a
-        width, height = float(np.hypot(*right)), float(np.hypot(*down))
-        steps = points - np.array(tile.centre)
-        across = np.abs(steps @ right) / width - width / 2
-        along = np.abs(steps @ down) / height - height / 2
-        nearest = np.minimum(nearest, np.maximum(across, along) / width)
-    return nearest
-
-
 def _ring(middle: _Floats, arms: _Floats) -> list[_Floats]:
     corners = middle + arms
     return [
@@ -173,6 +140,5 @@ def _ring(middle: _Floats, arms: _Floats) -> list[_Floats]:
 
 
 def _colours(points: _Floats, image: Image) -> _Floats:
-    columns = points[:, 0].round().astype(int).clip(0, image.shape[1] - 1)
-    rows = points[:, 1].round().astype(int).clip(0, image.shape[0] - 1)
+    columns, rows = pixels(points, image)
     return np.asarray(image[rows, columns], np.float64)

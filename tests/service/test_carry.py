@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ from referee.sim.demo import demo_setting, demo_stage
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
 from referee.sim.view import LaidTile
+from referee.vision.bare_table import look_under, looks_bare
 from referee.vision.carry import carry, without_marks
 from referee.vision.frame import Image
 
@@ -137,20 +139,61 @@ def test_a_cleared_table_is_empty(laid: Any, paint: Paint) -> None:
 
 
 @pytest.mark.parametrize("surface", ["wood", "stone"])
-@pytest.mark.parametrize("bare", [0.2, 0.44, 0.7])
+@pytest.mark.parametrize("chance", [0.2, 0.44, 0.7])
 @pytest.mark.parametrize("steps", [0.8, 1.0, 1.2])
 @pytest.mark.parametrize("light", [0.0, 3.1])
 def test_what_looked_the_same_when_no_tile_lay_there_is_none(
-    surface: str, bare: float, steps: float, light: float
+    surface: str, chance: float, steps: float, light: float
 ) -> None:
     painter = Painter(replace(SETTING, surface=surface, light=light))
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
     beside = tile("J", 400 + 27 * (2 + steps), 300)
-    mark = replace(read((beside,)).tiles[0], confidence=0.2, unsure=True, bare=bare)
+    mark = replace(read((beside,)).tiles[0], confidence=0.2, unsure=True, bare=chance)
     seen = replace(read(row), tiles=(*read(row).tiles, mark))
     seen = replace(seen, layouts=lay_out_tiles(seen.tiles))
-    left = without_marks(read(()), painter.paint((), shot=1), seen, painter.paint(row, shot=2))
-    assert left == (read(row) if bare > 0.3 else seen)
+    bare = look_under(None, read(()), painter.paint((), shot=1))
+    assert without_marks(seen, painter.paint(row, shot=2), bare) == (read(row) if chance > 0.3 else seen)
     laid = painter.paint((*row, beside), shot=2)
-    assert without_marks(read(()), painter.paint((), shot=1), seen, laid) == seen, "a tile was laid there"
-    assert without_marks(seen, laid, seen, laid) == seen, "it was a tile before"
+    assert without_marks(seen, laid, bare) == seen, "a tile was laid there"
+    assert without_marks(seen, painter.paint(row, shot=2), None) == seen, "nobody knows how it looked"
+
+
+def test_a_place_is_known_again_though_tiles_have_lain_there_since() -> None:
+    painter = Painter(replace(SETTING, surface="wood"))
+    row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
+    bare = look_under(None, read(()), painter.paint((), shot=1))
+    bare = look_under(bare, read(row), painter.paint(row, shot=2))
+    mark = replace(read(row).tiles[1], confidence=0.2, unsure=True, bare=0.7)
+    seen = replace(read(()), tiles=(mark,), layouts=lay_out_tiles((mark,)))
+    assert without_marks(seen, painter.paint((), shot=3), bare) == read(())
+
+
+def test_what_was_never_seen_bare_is_not_known() -> None:
+    painter = Painter(replace(SETTING, surface="wood"))
+    row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
+    bare = look_under(None, read(row), painter.paint(row, shot=2))
+    assert not looks_bare(bare, read(row).tiles[1], (), painter.paint(row, shot=3))
+    assert looks_bare(bare, read((tile("R9", 600, 500),)).tiles[0], (), painter.paint(row, shot=3))
+
+
+@pytest.mark.parametrize("light", [0.0, 3.1])
+def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(light: float) -> None:
+    """Season, pressman 1146, turn 21: a spot in a vein of the stone was held for something over the tile."""
+    painter = Painter(replace(SETTING, surface="stone", light=light))
+    dark = tile("K8", 400, 300)
+    spot = np.round(np.array(_quad(dark)).mean(axis=0)).astype(int)
+    empty, laid, after = (painter.paint(tiles, shot=shot) for shot, tiles in enumerate(((), (dark,), ())))
+    for picture in (empty, after):
+        cv2.ellipse(picture, tuple(map(int, spot)), (14, 8), 20.0, 0.0, 360.0, (70, 72, 75), -1, cv2.LINE_AA)
+    assert [one.unsure for one in carry(read((dark,)), laid, read(()), after).tiles] == [True]
+    bare = look_under(look_under(None, read(()), empty), read((dark,)), laid)
+    assert carry(read((dark,)), laid, read(()), after, bare) == read(())
+
+
+@pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
+def test_a_tile_turned_over_where_it_lies_is_not_gone(surface: str) -> None:
+    painter = Painter(replace(SETTING, surface=surface))
+    face = tile("K8", 400, 300)
+    bare = look_under(None, read(()), painter.paint((), shot=0))
+    turned = painter.paint((replace(face, tile=None),), shot=2)
+    assert not looks_bare(bare, read((face,)).tiles[0], (), turned)
