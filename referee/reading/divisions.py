@@ -31,6 +31,7 @@ _NARROWEST, _FULL, _DENSITY = 0.03, 0.17, 1.2  # gaps between sets: how seldom n
 _IN_LINE, _OUT_OF_LINE, _SOMETIMES, _OF_TWO_SETS = 0.045, 0.1, 0.1, 0.22
 _ALIKE, _LINED_UP = 0.06, 0.1  # a row whose gaps and shifts differ by less is one set, beyond what touching sets allow
 _MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
+_HOPELESS = math.log(_UNLIKELY / 2)
 
 
 class Joint(NamedTuple):
@@ -69,7 +70,7 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     apart = [_apart(joint, usual) for joint in joints]
     ways: list[list[Way]] = [[((), 0.0)], *([] for _ in range(count))]
     for first in range(count):
-        best = ways[first] = sorted(ways[first], key=lambda way: -way[1])[:_MOST]
+        best = _best(ways[first])
         total = squares = 0.0
         turned = 0
         for last in range(first, count):
@@ -83,7 +84,14 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
             cut = (last,) if last < len(joints) else ()
             score += apart[last] if cut else 0.0
             ways[last + 1] += [(cuts + cut, before + score) for cuts, before in best]
-    return sorted(ways[count], key=lambda way: -way[1])[:_MOST]
+    return _best(ways[count])
+
+
+def _best(ways: list[Way]) -> list[Way]:
+    """The best first; what is unlikely beside the best beginning stays so, however the row goes on."""
+    ways.sort(key=lambda way: -way[1])
+    least = ways[0][1] + _HOPELESS
+    return [way for way in ways[:_MOST] if way[1] > least]
 
 
 def _apart(joint: Joint, usual: float) -> float:
