@@ -84,32 +84,27 @@ def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading
     """One reading for each crop, in order; a tile is unsure below the confidence `sure`."""
     readings = []
     best = np.argsort(-names.chances, axis=1, kind="stable")[:, : _MOST_ALTERNATIVES + 1]
-    for row, quad in enumerate(quads.tolist()):
+    chances = np.minimum(np.take_along_axis(names.chances, best, axis=1), 1.0)
+    bares = np.clip(1.0 - names.chances.sum(axis=1), 0.0, 1.0)
+    columns = (quads.tolist(), best.tolist(), chances.tolist(), np.minimum(names.back, 1.0).tolist(), bares.tolist())
+    for quad, order, likely, back, bare in zip(*columns, strict=True):
         (a, b, c, d) = (tuple(corner) for corner in quad)
-        chance = float(min(names.chances[row, best[row, 0]], 1.0))
-        bare = float(np.clip(1.0 - names.chances[row].sum(), 0.0, 1.0))
-        if names.back[row] > chance:
-            back = float(min(names.back[row], 1.0))
-            others = _alternatives(names, row, best[row, :-1].tolist())
-            tile, chance = None, back
-        else:
-            tile, others = names.tiles[best[row, 0]], _alternatives(names, row, best[row, 1:].tolist())
+        others = [
+            (names.tiles[at], chance) for at, chance in zip(order, likely, strict=True) if chance >= _WORTH_NAMING
+        ]
+        is_back = back > likely[0]
+        confidence = back if is_back else likely[0]
         readings.append(
             TileReading(
                 quad=(a, b, c, d),
-                tile=tile,
-                confidence=chance,
-                alternatives=others,
-                unsure=chance < sure,
+                tile=None if is_back else names.tiles[order[0]],
+                confidence=confidence,
+                alternatives=tuple(others[:_MOST_ALTERNATIVES] if is_back else others[1:]),
+                unsure=confidence < sure,
                 bare=bare,
             )
         )
     return tuple(readings)
-
-
-def _alternatives(names: Names, row: int, columns: Sequence[int]) -> tuple[tuple[Tile, float], ...]:
-    likely = ((names.tiles[column], float(names.chances[row, column])) for column in columns)
-    return tuple((tile, chance) for tile, chance in likely if chance >= _WORTH_NAMING)
 
 
 def doubt_surplus(tiles: Sequence[TileReading], box: Box, *, sure: float) -> tuple[TileReading, ...]:

@@ -39,8 +39,9 @@ def lost_colour(colours: npt.NDArray[np.float64], faces: Faces) -> float:
 
 def is_colourless(crops: Image) -> bool:
     """Whether crops [n, 64, 48, 3] are of a picture in black and white, where inks cannot be told."""
-    pixels = crops[_SEEN]
-    return bool(len(crops)) and float(np.percentile(pixels.max(axis=3) - pixels.min(axis=3), 99)) < _NO_COLOUR
+    blue, green, red = np.moveaxis(crops[_SEEN], 3, 0)
+    most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
+    return bool(len(crops)) and float(np.percentile(most - least, 99)) < _NO_COLOUR
 
 
 def stretched(crops: Image, factor: float) -> Image:
