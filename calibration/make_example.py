@@ -1,8 +1,10 @@
 """Calibrate a simulated camera over a simulated table: the example profile, and the pictures of docs/calibration.md.
 
-Run from the repository root: python calibration/make_example.py
+Run from the repository root: python calibration/make_example.py [--pictures DIR]
+With --pictures only what the camera sees is written, for whoever wants to try the steps without a camera.
 """
 
+import argparse
 import sys
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -88,18 +90,30 @@ def call(*words: object) -> None:
         sys.exit(code)
 
 
+def write_pictures(folder: Path) -> None:
+    """Write what the camera sees at each step."""
+    (folder / "board").mkdir(parents=True, exist_ok=True)
+    for number, picture in enumerate(board_pictures()):
+        cv2.imwrite(str(folder / "board" / f"{number:02d}.png"), picture)
+    table = photograph(table_sheet((1200, 900), (3, -5, 12, 8)), TABLE, OPTICS)
+    for name, picture in (("table", table), ("jokers", jokers_picture()), ("numbers", numbers_picture())):
+        cv2.imwrite(str(folder / f"{name}.png"), picture)
+
+
 def main() -> None:
     """Calibrate as the manual tells, and keep what it shows."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument(
+        "--pictures", type=Path, metavar="DIR", help="write the camera's pictures there, and nothing else"
+    )
+    if into := parser.parse_args().pictures:
+        write_pictures(into)
+        return
     PROFILE.unlink(missing_ok=True)
     with TemporaryDirectory() as temporary:
         folder = Path(temporary)
         seen = folder / "seen"
-        (folder / "board").mkdir()
-        for number, picture in enumerate(board_pictures()):
-            cv2.imwrite(str(folder / "board" / f"{number:02d}.png"), picture)
-        cv2.imwrite(str(folder / "table.png"), photograph(table_sheet((1200, 900), (3, -5, 12, 8)), TABLE, OPTICS))
-        cv2.imwrite(str(folder / "jokers.png"), jokers_picture())
-        cv2.imwrite(str(folder / "numbers.png"), numbers_picture())
+        write_pictures(folder)
         call("camera", folder / "board", "--name", "simulated", "--annotate", seen)
         call("table", folder / "table.png", "--size", "1200x900", "--annotate", seen)
         call("colours", folder / "numbers.png", "--annotate", seen)

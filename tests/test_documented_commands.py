@@ -179,6 +179,9 @@ def test_a_documented_command_does_what_it_says(
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(home))
     plain = command.removeprefix("sudo -u referee ").removeprefix("sudo ").replace("/tmp/", "")  # noqa: S108
     words = shlex.split(from_files(plain))
+    if plain.startswith("python calibration/"):
+        subprocess.run([sys.executable, str(ROOT / words[1]), *words[2:]], check=True)
+        return
     assert words[0] == "referee", f"{command}: give a reason to leave it out, or a way to run it"
     if command in ENDLESS:
         _run_until(command, words, home)
