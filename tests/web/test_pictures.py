@@ -1,9 +1,11 @@
-"""Pictures for the page: made once each, the newest kept, and never more of them than fit the memory set aside."""
+"""Pictures for the page: made once each, never more than fit the memory set aside, and nobody's rack in any of them."""
 
+import cv2
 import numpy as np
+import pytest
 
-from referee.vision.frame import Frame
-from referee.web.pictures import MOST_BYTES_KEPT, Pictures
+from referee.vision.frame import Frame, Image
+from referee.web.pictures import MOST_BYTES_KEPT, Area, Pictures, jpeg
 
 
 def noise(number: int) -> Frame:
@@ -32,3 +34,28 @@ def test_old_pictures_make_room_for_new_ones() -> None:
         assert pictures.settled("frame-1") is not None, "what is asked for again stays"
     assert pictures.settled("frame-0") is None
     assert sum(map(len, pictures._kept.values())) == pictures._bytes_kept <= MOST_BYTES_KEPT
+
+
+def shown(content: bytes | None) -> Image:
+    assert content is not None
+    return np.asarray(cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR), np.uint8)
+
+
+@pytest.mark.parametrize("measured", [(1280, 720), (640, 360), None], ids=["as large", "half as large", "as settled"])
+def test_what_lies_beside_the_table_is_black_in_every_picture(measured: tuple[int, int] | None) -> None:
+    """The newest frame (small, too), a settled one and one kept as evidence; the outline is of any size of picture."""
+    white = np.full((720, 1280, 3), 255, np.uint8)
+    factor = 0.5 if measured == (640, 360) else 1.0
+    corners = ((320, 180), (960, 180), (960, 540), (320, 540))
+    area = Area([(factor * x, factor * y) for x, y in corners], measured)
+    frame = Frame("one", 0.0, white)
+    small = Frame("two", 1.0, white, np.ascontiguousarray(white[::2, ::2]))
+    pictures = Pictures(lambda: small, lambda: frame, area)
+    made = [pictures.live(), pictures.settled("one"), pictures.evidence("000001.jpg", lambda _: jpeg(white))]
+    for number, image in enumerate(map(shown, made)):
+        across, down = image.shape[1] / 1280, image.shape[0] / 720
+        table = image[round(190 * down) : round(530 * down), round(330 * across) : round(950 * across)]
+        assert table.min() > 240, f"picture {number} hides the table"
+        beside = image.copy()
+        beside[round(150 * down) : round(570 * down), round(290 * across) : round(990 * across)] = 0  # JPEG smears
+        assert beside.max() < 15, f"picture {number} shows what lies beside the table"

@@ -41,7 +41,9 @@ def test_the_page_and_its_parts_come_with_a_mark_that_spares_the_second_asking(p
 def test_no_answer_lets_a_browser_do_more_than_it_must(page: Any) -> None:
     for path in ("/", "/api/state", "/nothing", "/api/say"):
         headers = page.browser().get(path).headers
-        assert "script-src 'self'" in headers["content-security-policy"], path
+        policy = set(headers["content-security-policy"].split("; "))
+        needed = {"default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"}
+        assert needed | {"base-uri 'none'", "form-action 'none'"} <= policy, path
         assert "unsafe" not in headers["content-security-policy"]
         assert (headers["x-content-type-options"], headers["x-frame-options"]) == ("nosniff", "DENY")
         assert "server" not in headers

@@ -21,6 +21,7 @@ from referee.web.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, sav
 from referee.web.request_checks import is_known_host
 from referee.web.restore_guide import moves, tick_off
 from referee.web.score import score, score_csv
+from referee.web.sessions import MOST_ORGANISERS, Sessions
 from referee.web.settings import listening
 
 # The guide ------------------------------------------------------------------------------------------------------------
@@ -264,3 +265,22 @@ def test_a_bucket_lets_a_burst_through_and_then_a_steady_stream() -> None:
     assert [bucket.spend(100.0) for _ in range(3)] == [0.5, 1.0, 1.5]
     assert bucket.spend(102.0) == 0.0  # two seconds filled in four, one is spent now
     assert [bucket.spend(1000.0) for _ in range(10)] == [0.0] * 10
+
+
+# Sessions ----------------------------------------------------------------------------------------------------------
+
+
+def test_an_organiser_is_one_for_twelve_hours() -> None:
+    sessions = Sessions()
+    cookie = sessions.promote(now=100.0).cookie
+    for now, organiser in ((100.0, True), (100.0 + 12 * 3600 - 1, True), (100.0 + 12 * 3600, False)):
+        session = sessions.find(cookie, now)
+        assert session is not None
+        assert session.organiser is organiser, now
+
+
+def test_of_too_many_organisers_the_one_who_came_first_is_none_any_more() -> None:
+    sessions = Sessions()
+    cookies = [sessions.promote(float(number)).cookie for number in range(MOST_ORGANISERS + 1)]
+    found = [sessions.find(cookie, 100.0) for cookie in cookies]
+    assert [session is not None and session.organiser for session in found] == [False, *[True] * MOST_ORGANISERS]
