@@ -61,19 +61,28 @@ def known_prints(inks: Inks | None) -> _Doubles | None:
 
 def print_colours(crops: Image) -> _Doubles:
     """The colour of each print [n, 3]: logarithms of blue, green and red relative to the tile's body."""
-    pixels, body = _faces_of(crops), body_colours(crops)
+    pixels = _faces_of(crops)
+    body = _bodies(pixels)
     count = pixels.shape[1]
     relative = np.log(pixels + _DARK) - np.log(body + _DARK)[:, None]
-    printed = np.argsort(-np.abs(relative).sum(axis=2), axis=1)[:, : max(4, round(count * _PRINT))]
+    printed = np.argsort(-_of_channels(np.abs(relative)), axis=1)[:, : max(4, round(count * _PRINT))]
     return np.asarray(np.take_along_axis(relative, printed[:, :, None], axis=1).mean(axis=1), np.float64)
 
 
 def body_colours(crops: Image) -> Floats:
     """The colour of each tile's body [n, 3]: blue, green and red."""
-    pixels = _faces_of(crops)
+    return _bodies(_faces_of(crops))
+
+
+def _bodies(pixels: Floats) -> Floats:
     count = pixels.shape[1]
-    order = np.argsort(pixels.sum(axis=2), axis=1)[:, round(count * _BODY[0]) : round(count * _BODY[1])]
+    order = np.argsort(_of_channels(pixels), axis=1)[:, round(count * _BODY[0]) : round(count * _BODY[1])]
     return np.asarray(np.take_along_axis(pixels, order[:, :, None], axis=1).mean(axis=1), np.float32)
+
+
+def _of_channels(pixels: Floats) -> Floats:
+    """The sum over the channels; to add up three planes is ten times as quick as to sum along the shortest axis."""
+    return np.asarray(pixels[..., 0] + pixels[..., 1] + pixels[..., 2], np.float32)
 
 
 def _faces_of(crops: Image) -> Floats:
