@@ -154,7 +154,7 @@ class Watcher:
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
-        reading = self._only_table(self._reader.read_table(frame, self._box, _scale_for(now), self._profile))
+        reading = self._only_table(self._reader.read_table(frame, self._box, now.scale, self._profile))
         settling, settled = look(
             now.settling, reading, moving=moving, patience=self._second if now.again else self._patience
         )
@@ -174,7 +174,8 @@ class Watcher:
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
         disturbed = now.calm and now.settling.told and not settling.told
         calm = now.calm and not disturbed
-        self._now = replace(now, settling=settling, calm=calm, moving_since=since, read_at=frame.at)
+        scale = scale_of(reading) if now.scale is None else now.scale  # looks at one scale agree
+        self._now = replace(now, settling=settling, calm=calm, moving_since=since, read_at=frame.at, scale=scale)
         if disturbed:
             return (TableMoving(at),)
         return (TableStill(at),) if settling.told and self._now.calm else ()
@@ -198,12 +199,6 @@ class Watcher:
         here = self._on_table([tile.centre for tile in reading.tiles])
         tiles = tuple(tile for tile, on_table in zip(reading.tiles, here, strict=True) if on_table)
         return replace(reading, tiles=tiles, layouts=lay_out_tiles(tiles))
-
-
-def _scale_for(now: Watching) -> float | None:
-    """The scale to look at: as long as no tiles have settled, that of the look before, so that looks are alike."""
-    looks = now.settling.looks
-    return scale_of(looks[-1]) if now.scale is None and looks else now.scale
 
 
 def rounded(reading: TableReading) -> TableReading:
