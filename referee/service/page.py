@@ -2,7 +2,7 @@
 
 import logging
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -45,7 +45,7 @@ class Beside:
     """Where the referee's memory lies; None where nothing is kept."""
     journal: Path | None
     head: Mapping[str, Any]
-    past: tuple[Plain, ...]
+    past: Iterable[Plain]
     watcher: Watcher
     profile: Profile | None
     outline: tuple[Point, ...] | None

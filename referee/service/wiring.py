@@ -27,7 +27,7 @@ from referee.service.telling import BoxPublisher, CuePublisher, EventLines, Evid
 from referee.service.watcher import Watcher, within
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.journal import FileJournal, NoJournal, load_journal, next_path
+from referee.storage.journal import FileJournal, NoJournal, next_path, read_steps, told_in
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
@@ -201,14 +201,14 @@ def _beside(
     clock: SystemClock,
 ) -> Beside:
     """Give what the page shows beside the match."""
-    recorded = load_journal(memory.journal.path) if isinstance(memory.journal, FileJournal) else None
+    journal = memory.journal.path if isinstance(memory.journal, FileJournal) else None
     return Beside(
         config=config,
         settings_file=wishes.settings_file,
         folder=memory.folder,
-        journal=memory.journal.path if isinstance(memory.journal, FileJournal) else None,
-        head={"referee": __version__, "begun": wall_label()} if recorded is None else recorded.head,
-        past=() if recorded is None else tuple(event for entry in recorded.entries for event in entry.told),
+        journal=journal,
+        head={"referee": __version__, "begun": wall_label()} if journal is None else next(read_steps(journal)).step,
+        past=() if journal is None else told_in(journal),
         watcher=watcher,
         profile=profile,
         outline=source.area,

@@ -24,7 +24,6 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from itertools import takewhile
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -83,27 +82,63 @@ class Recorded:
     torn: bool
 
 
-def load_journal(path: Path) -> Recorded:
-    """Read a journal; a torn tail is left out, StorageError where the file is missing, foreign or damaged inside."""
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A step as it was kept, the head first, and where in the file it ends."""
+
+    step: Plain
+    end: int
+
+
+def read_steps(path: Path) -> Iterator[Kept]:
+    """Read a journal step by step, so that a long match need not fit into memory; a torn tail is left out.
+
+    StorageError where the file is missing, foreign or damaged inside.
+    """
+    end = 0
     try:
-        content = path.read_bytes()
+        with path.open("rb") as file:
+            for number, line in enumerate(file, start=1):
+                step = parse_line(line)
+                if step is None:
+                    if any(parse_line(later) is not None for later in file):
+                        raise StorageError(f"journal {path} is damaged at line {number}; {_CUT}")
+                    break
+                if not end:
+                    _check_head(path, step)
+                end += len(line)
+                yield Kept(step, end)
     except OSError as error:
         raise StorageError(f"journal {path} cannot be read: {error.strerror}; check the path") from None
-    lines = content.splitlines(keepends=True)
-    parsed = [parse_line(line) for line in lines]
-    steps = list(takewhile(lambda parsed_step: parsed_step is not None, parsed))
-    good = len(steps)
-    if any(step is not None for step in parsed[good:]):
-        raise StorageError(f"journal {path} is damaged at line {good + 1}; {_CUT}")
-    if not steps or not isinstance(steps[0], dict) or "journal" not in steps[0]:
-        raise StorageError(f"journal {path} has no head; it is empty, was changed by hand, or is no referee's journal")
-    if steps[0]["journal"] != VERSION:
-        raise StorageError(f"journal {path} is of version {steps[0]['journal']!r}, not {VERSION}; update the referee")
-    entries = tuple(_entry(path, number, step) for number, step in enumerate(steps[1:], start=1))
-    return Recorded(steps[0], entries, sum(map(len, lines[:good])), torn=good < len(parsed))
+    if not end:
+        raise _no_head(path)
 
 
-def _entry(path: Path, number: int, step: Plain) -> Entry:
+def _no_head(path: Path) -> StorageError:
+    return StorageError(f"journal {path} has no head; it is empty, was changed by hand, or is no referee's journal")
+
+
+def _check_head(path: Path, step: Plain) -> None:
+    if not isinstance(step, dict) or "journal" not in step:
+        raise _no_head(path)
+    if step["journal"] != VERSION:
+        raise StorageError(f"journal {path} is of version {step['journal']!r}, not {VERSION}; update the referee")
+
+
+def load_journal(path: Path) -> Recorded:
+    """Read a journal whole; StorageError as from `read_steps`."""
+    kept = list(read_steps(path))
+    entries = tuple(entry_of(path, number, one.step) for number, one in enumerate(kept[1:], start=1))
+    return Recorded(kept[0].step, entries, kept[-1].end, torn=kept[-1].end < path.stat().st_size)
+
+
+def told_in(path: Path) -> Iterator[Plain]:
+    """Give what a journal says was told, event by event."""
+    for number, kept in enumerate(read_steps(path)):
+        yield from kept.step.get("told", ()) if number else ()
+
+
+def entry_of(path: Path, number: int, step: Plain) -> Entry:
     """Build the step that must have this number; before numbers were written, none had one."""
     where = f"journal {path}, line {number + 1}"
     told = step.get("told") if isinstance(step, dict) else None

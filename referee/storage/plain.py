@@ -1,8 +1,7 @@
 """Values as plain JSON and back: inputs both ways, turn events one way, with tiles and tables in the notation."""
 
 import types
-from collections.abc import Mapping
-from collections.abc import Set as AbstractSet
+from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
@@ -18,6 +17,7 @@ from referee.rules.table import Table
 from referee.rules.tiles import Joker, NumberTile, Tile
 
 Plain = Any
+_TILES: Final = (NumberTile, Joker)
 INPUTS: Final[Mapping[str, type]] = types.MappingProxyType({kind.__name__: kind for kind in get_args(Input)})
 
 
@@ -48,47 +48,68 @@ def input_to_plain(entered: Input) -> Plain:
 def input_from_plain(value: Plain) -> Input:
     """Build the input again; raise StorageError where the object is none."""
     try:
-        entered: Input = _build(INPUTS[value["input"]], value)
+        entered: Input = _builder(INPUTS[value["input"]])(value)
     except (KeyError, TypeError, ValueError, IndexError, StopIteration, NotationError) as error:
         raise StorageError(f"this is no known input ({error!s:.80}); was it written by another version?") from None
     return entered
 
 
+Build = Callable[[Plain], Any]
+
+
 @cache
-def _hints(kind: type) -> Mapping[str, Any]:
+def _builder(hint: Any) -> Build:
+    """Give what builds a value of an annotated type from plain JSON; found once, for a long match has many readings."""
+    if hint == Tile:
+        return parse_tile
+    hint = getattr(hint, "__supertype__", hint)
+    origin, kinds = get_origin(hint), get_args(hint)
+    if origin in (Union, types.UnionType):
+        return _builder_of_one(kinds)
+    if origin is tuple and len(kinds) == 2 and kinds[1] is Ellipsis:
+        each = _builder(kinds[0])
+        return lambda value: tuple(map(each, value))
+    if origin is tuple:
+        builders = tuple(map(_builder, kinds))
+        return lambda value: tuple(build(item) for build, item in zip(builders, value, strict=True))
+    if is_dataclass(hint) and isinstance(hint, type):
+        return _builder_of_dataclass(hint)
+    return float if hint is float else _as_it_is
+
+
+def _as_it_is(value: Plain) -> Any:
+    return value
+
+
+def _builder_of_dataclass(kind: type) -> Build:
+    builders = {name: _builder(hint) for name, hint in _hints(kind).items()}
+    return lambda value: kind(**{name: build(value[name]) for name, build in builders.items() if name in value})
+
+
+def _builder_of_one(kinds: tuple[Any, ...]) -> Build:
+    """Build one of several types, told apart by what the value is."""
+    parts = [kind for kind in kinds if isinstance(kind, type) and is_dataclass(kind) and kind not in _TILES]
+    made_of = {frozenset(_hints(kind)): _builder(kind) for kind in parts}
+    listed = next((_builder(kind) for kind in kinds if get_origin(kind) is tuple), None)
+
+    def build(value: Plain) -> Any:
+        if value is None or isinstance(value, int):
+            return value
+        if isinstance(value, str):
+            return value if str in kinds else parse_tile(value)
+        if isinstance(value, Mapping):
+            return made_of[frozenset(value)](value)
+        if listed is None:
+            raise TypeError(value)
+        return listed(value)
+
+    return build
+
+
+@cache
+def _hints(kind: Any) -> Mapping[str, Any]:
     hints = get_type_hints(kind)
     return {field.name: hints[field.name] for field in fields(kind) if field.compare and field.init}
-
-
-def _build(hint: Any, value: Plain) -> Any:
-    """Build a value of an annotated type from plain JSON."""
-    if hint == Tile:
-        return parse_tile(value)
-    hint = getattr(hint, "__supertype__", hint)
-    if get_origin(hint) in (Union, types.UnionType):
-        return _build_one_of(get_args(hint), value)
-    if get_origin(hint) is tuple:
-        kinds = get_args(hint)
-        if len(kinds) == 2 and kinds[1] is Ellipsis:
-            return tuple(_build(kinds[0], item) for item in value)
-        return tuple(_build(kind, item) for kind, item in zip(kinds, value, strict=True))
-    if is_dataclass(hint) and isinstance(hint, type):
-        return hint(**{name: _build(kind, value[name]) for name, kind in _hints(hint).items() if name in value})
-    return float(value) if hint is float else value
-
-
-def _build_one_of(kinds: tuple[Any, ...], value: Plain) -> Any:
-    if value is None or isinstance(value, int):
-        return value
-    if isinstance(value, str):
-        return value if str in kinds else parse_tile(value)
-    if isinstance(value, Mapping):
-        return _build(next(kind for kind in kinds if _is_made_of(kind, value.keys())), value)
-    return _build(next(kind for kind in kinds if get_origin(kind) is tuple), value)
-
-
-def _is_made_of(kind: Any, names: AbstractSet[str]) -> bool:
-    return isinstance(kind, type) and is_dataclass(kind) and _hints(kind).keys() == names
 
 
 # Events -----------------------------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.storage.journal import Entry, Recorded, begun, journals, load_journal
+from referee.storage.journal import Entry, Recorded, begun, entry_of, journals, read_steps
 from referee.storage.plain import Plain, event_to_plain
 
 
@@ -77,15 +77,23 @@ def find_unfinished(folder: Path) -> Unfinished | None:
         newest.unlink()
         return None
     try:
-        recorded = load_journal(newest)
-        match = fold(entry.entered for entry in recorded.entries)
+        found = _go_through(newest)
     except RefereeError as error:
         raise _put_aside(newest, str(error)) from None
     except Exception as error:
         raise _put_aside(newest, f"journal {newest} cannot be gone through again ({error!r:.80})") from error
-    if not recorded.entries:
+    if found is None:
         newest.unlink()
-        return None
-    if match.phase in {Phase.IDLE, Phase.MATCH_OVER}:
-        return None
-    return Unfinished(newest, match, recorded.entries[-1].entered.at, recorded.good_bytes)
+    return None if found is None or found.match.phase in {Phase.IDLE, Phase.MATCH_OVER} else found
+
+
+def _go_through(journal: Path) -> Unfinished | None:
+    """Fold a journal up step by step; None where nothing was written."""
+    found = None
+    match = Match()
+    for number, kept in enumerate(read_steps(journal)):
+        if number:
+            entered = entry_of(journal, number, kept.step).entered
+            match, _ = step(match, entered)
+            found = Unfinished(journal, match, entered.at, kept.end)
+    return found

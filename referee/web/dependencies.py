@@ -1,6 +1,6 @@
 """What the page is made of, handed in by whoever starts it; nothing here needs a server."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
@@ -77,6 +77,6 @@ class Dependencies:
     plain: Callable[[TurnEvent], Plain]
     """Writes a turn event as `referee run --events` does."""
     wall: Callable[[], str]
-    past: tuple[Plain, ...] = ()
+    past: Iterable[Plain] = ()
     """What the match had told before the referee was started again."""
     safe_mode: str | None = None
