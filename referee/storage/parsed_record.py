@@ -286,7 +286,8 @@ _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = Mappi
 def parse_record(text: str) -> tuple[Record, ...]:
     """Read the matches of a record; StorageError with the line's number where one cannot be understood."""
     records: list[tuple[list[tuple[str, str]], list[Line]]] = []
-    for number, line in enumerate(text.splitlines(), start=1):
+    for number, ended in enumerate(text.split("\n"), start=1):  # a name may hold what else parts lines
+        line = ended.removesuffix("\r")
         tag = _TAG.fullmatch(line)
         if tag is not None and tag[1] == "Record":
             if tag[2] != str(VERSION):

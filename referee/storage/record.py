@@ -84,7 +84,7 @@ def _proposal_ended(event: Plain) -> str:
 
 
 def _by(event: Plain) -> str:
-    said = str(event["by"]).translate(_PLAIN)
+    said = str(event["by"]).translate(_PLAIN).replace("|", "/")  # a bar parts what follows
     return f" by {said}" if said else ""
 
 

@@ -26,11 +26,13 @@ from referee.game.inputs import (
     Seat,
     Seconds,
     TableCorrected,
+    TableSettled,
     TileCorrected,
 )
 from referee.game.match import step
-from referee.game.said import SetMissed
+from referee.game.said import RowParted, SetMissed
 from referee.game.state import Match
+from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
 from referee.storage.evidence import Evidence
 from referee.storage.export import export_match
@@ -60,6 +62,7 @@ from referee.storage.plain import event_to_plain
 from referee.storage.recall import repeat
 from referee.storage.record import format_events, format_record
 
+RUNS = parse_tiles("R10 R11 R12 B1 B2 B3")
 DEMO = Path(__file__).parent.parent / "matches/demo.jsonl"
 CORRECTIONS = DEMO.with_stem("corrections")
 PICTURE = np.random.default_rng(1).integers(0, 255, (24, 32, 3), np.uint8)
@@ -91,6 +94,11 @@ def evening(tmp_path: Path, inputs: list[Input]) -> Path:
         MatchEnded(Seconds(22.0)),
     ]
     return write(tmp_path / "match-00007.jsonl", [begun, *inputs[1:], *more])
+
+
+def place(column: int) -> Quad:
+    x = 30.0 * column
+    return ((x, 0.0), (x + 27.0, 0.0), (x + 27.0, 38.0), (x, 38.0))
 
 
 def parsed(path: Path) -> Record:
@@ -230,6 +238,23 @@ def test_a_set_that_was_not_seen_is_in_the_record(inputs: list[Input], tmp_path:
     record = parsed(write(tmp_path / "match-00001.jsonl", [*inputs[:7], added]))
     (line,) = [line for line in record.lines if isinstance(line, AddedSetLine)]
     assert (line.tiles, line.by) == (parse_tiles("J K2 K3"), "Ann, Ben")
+
+
+def test_no_name_breaks_the_record(tmp_path: Path) -> None:
+    """Names hold what parts lines in other programs, and what parts a line of the record."""
+    begun = MatchStarted(at=Seconds(0.0), names=("A\u2028n\x0bn", "B|n", 'C"\\d'), edition="original")
+    row = TableReading(
+        frame_id="f",
+        at=1.0,
+        tiles=tuple(TileReading(quad=place(column), tile=tile, confidence=1.0) for column, tile in enumerate(RUNS)),
+        layouts=(Layout((tuple(range(6)),), (), 1.0),),
+    )
+    seen = TableSettled(Seconds(1.0), Seconds(0.5), row)
+    parted = TableCorrected(Seconds(2.0), RowParted(2), "A\u2028n\x0bn, B|n")
+    record = parsed(write(tmp_path / "match-00001.jsonl", [begun, seen, parted]))
+    assert record.players == ("A\u2028n\x0bn", "B|n", "C'/d")
+    (line,) = [line for line in record.lines if isinstance(line, RowsLine)]
+    assert (format_table(line.rows), line.by) == ("R10 R11 R12 / B1 B2 B3", "A\u2028n\x0bn, B/n")
 
 
 def test_two_matches_of_one_evening_keep_their_scores_and_pictures_apart(inputs: list[Input], tmp_path: Path) -> None:
