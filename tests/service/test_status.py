@@ -2,6 +2,7 @@
 
 import json
 import os
+import stat
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -81,6 +82,17 @@ def test_what_holds_a_pi_back_is_read_where_each_model_tells_it(tmp_path: Path, 
     (tmp_path / model).mkdir(parents=True)
     (tmp_path / model / "get_throttled").write_text("50001\n")
     assert throttled(tmp_path) == ("under-voltage", "throttled since boot")
+
+
+def test_whoever_logs_in_may_ask_how_the_service_is(loop: Loop, tmp_path: Path) -> None:
+    mask = os.umask(0o077)
+    try:
+        health = begin(loop, tmp_path)
+        mode = stat.S_IMODE(health_file().stat().st_mode)
+        health.close()
+    finally:
+        os.umask(mask)
+    assert oct(mode) == "0o644"
 
 
 def test_a_referee_that_hangs_is_said_to(loop: Loop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,10 +1,13 @@
 """Pictures for the page: made once each, never more than fit the memory set aside, and nobody's rack in any of them."""
 
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
 
 from referee.vision.frame import Frame, Image
+from referee.web.evidence_pictures import EvidencePictures
 from referee.web.pictures import MOST_BYTES_KEPT, Area, Pictures, jpeg
 
 
@@ -59,3 +62,14 @@ def test_what_lies_beside_the_table_is_black_in_every_picture(measured: tuple[in
         beside = image.copy()
         beside[round(150 * down) : round(570 * down), round(290 * across) : round(990 * across)] = 0  # JPEG smears
         assert beside.max() < 15, f"picture {number} shows what lies beside the table"
+
+
+@pytest.mark.parametrize("name", ["../pin", "000001.json", "000001.jpg/", "/etc/passwd", "1.jpg", "٠٠٠٠٠١.jpg", ""])
+def test_nothing_but_the_picture_of_a_turn_is_given_from_the_folder(tmp_path: Path, name: str) -> None:
+    folder = tmp_path / "evidence"
+    folder.mkdir()
+    for path in (tmp_path / "pin", *(folder / kept for kept in ("000001.json", "1.jpg", "٠٠٠٠٠١.jpg"))):
+        path.write_bytes(b"not for everybody")
+    (folder / "000001.jpg").write_bytes(b"a picture")
+    assert EvidencePictures(folder).picture("000001.jpg") == b"a picture"
+    assert EvidencePictures(folder).picture(name) is None
