@@ -158,6 +158,19 @@ def test_what_looked_the_same_when_no_tile_lay_there_is_none(
     assert without_marks(seen, painter.paint(row, shot=2), None) == seen, "nobody knows how it looked"
 
 
+@pytest.mark.parametrize("hole", [1.05, 1.15, 1.3])
+@pytest.mark.parametrize("light", [0.0, 1.6, 3.1])
+def test_a_hole_between_two_rows_shows_the_table(hole: float, light: float) -> None:
+    """Season, twist-pressman 1116, turn 13."""
+    painter = Painter(replace(SETTING, surface="wood", light=light))
+    beside = tile("R6", 400, 300), tile("B6", 400 + 27 * (1 + hole), 300)
+    between = tile("J", 400 + 27 * (1 + hole) / 2, 300)
+    bare = look_under(None, read(()), painter.paint((), shot=1))
+    others, mark = read(beside).tiles, read((between,)).tiles[0]
+    assert looks_bare(bare, mark, others, painter.paint(beside, shot=2))
+    assert not looks_bare(bare, mark, others, painter.paint((*beside, between), shot=2))
+
+
 def test_a_place_is_known_again_though_tiles_have_lain_there_since() -> None:
     painter = Painter(replace(SETTING, surface="wood"))
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
