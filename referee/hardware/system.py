@@ -35,6 +35,15 @@ class Notifier:
         if self._address.startswith("@"):  # an abstract socket
             self._address = "\0" + self._address[1:]
 
+    def ready(self) -> None:
+        """Say that it is up, with nothing to complain of; the watchdog counts as the unit sets it."""
+        period = os.environ.get("WATCHDOG_USEC")
+        self.send("\n".join(["READY=1", "STATUS=", *([f"WATCHDOG_USEC={period}"] if period else [])]))
+
+    def starting(self, seconds: float) -> None:
+        """Say that one that is up already starts anew, and feeds the watchdog for so long at most only when ready."""
+        self.send(f"STATUS=starting\nWATCHDOG_USEC={round(seconds * 1e6)}")
+
     def send(self, message: str) -> None:
         """Send "READY=1", "WATCHDOG=1", "STATUS=…" or "STOPPING=1"; a deaf socket is no reason to stop refereeing."""
         if not self._address:

@@ -29,7 +29,8 @@ from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
 
 MOST_FAILED: Final = 3
-LASTED_SECONDS: Final = 90.0  # systemd waits 60 s for a start; one that stands so long was none that failed
+START_SECONDS: Final = 180.0  # as long as systemd waits for one, TimeoutStartSec of the unit
+LASTED_SECONDS: Final = 210.0  # what stands longer was no start that failed
 FIRST_TRY_SECONDS: Final = 30.0
 UNKNOWN_TRY_SECONDS: Final = 600.0  # where nobody knows why it died, nothing can be tried but a start
 LONGEST_TRY_SECONDS: Final = 1800.0
@@ -129,6 +130,7 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: threading.
             if stop.is_set():
                 starts.write(MOST_FAILED - 1, before.reason)  # whoever stops it and starts it again wants it tried
                 return 0
+            Notifier().starting(START_SECONDS)
         starts.write(before.failed + 1)
         lasted = threading.Timer(LASTED_SECONDS, starts.write, (0,))
         lasted.daemon = True
@@ -157,7 +159,7 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, w
     starts.take_retry()  # an old wish
     notifier = Notifier()
     log.error("safe mode: %d starts in a row failed; camera and models stay off. The last: %s", *_said(tally))
-    notifier.send("READY=1")
+    notifier.ready()
     notifier.send(f"STATUS=safe mode: {tally.reason}")
     with ExitStack() as parts:
         parts.callback(forget_health)

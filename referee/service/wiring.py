@@ -95,7 +95,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             parts.callback(open_page(bridge, beside, cues.ask).close)
         for entered in _opening(config, source, unfinished, begun):
             loop.enter(entered)
-        notifier.send("READY=1")
+        notifier.ready()
         parts.callback(notifier.send, "STOPPING=1")
         if source.recorded:
             after = unfinished.at if unfinished else None

@@ -157,7 +157,7 @@ def test_systemd_is_told(tmp_path: Path) -> None:
         listener.settimeout(60)
         systemd = {"NOTIFY_SOCKET": address, "INVOCATION_ID": "1", "STATE_DIRECTORY": str(tmp_path)}
         process = referee("run", "--camera", "sim", "--signals", "none", env={**os.environ, **systemd})
-        assert listener.recv(100) == b"READY=1"
+        assert listener.recv(100).splitlines()[0] == b"READY=1"
         process.send_signal(signal.SIGTERM)
         heard = b""
         while heard != b"STOPPING=1":

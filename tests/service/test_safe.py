@@ -2,9 +2,11 @@
 
 import json
 import os
+import socket
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
@@ -14,6 +16,7 @@ from gpiozero.pins.mock import MockFactory
 
 from referee.cli.main import main
 from referee.errors import ModelError
+from referee.hardware.system import Notifier
 from referee.service import safe
 from referee.service.safe import MOST_FAILED, Starts, Tally, serve
 
@@ -202,6 +205,32 @@ def test_a_reason_that_is_too_long_says_that_there_is_more(state: Path) -> None:
     reason = Starts(state).tally().reason
     assert reason.startswith("ääää")
     assert reason.endswith("ä…")
+
+
+def test_a_start_out_of_safe_mode_has_its_time_and_leaves_no_word_of_it(
+    state: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process is up already: systemd's watchdog runs while models are loaded and a long match is taken up."""
+    fail_three_times(state)
+    address = str(state.parent / "notify")
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(address)
+        monkeypatch.setenv("NOTIFY_SOCKET", address)
+        monkeypatch.setenv("WATCHDOG_USEC", "30000000")
+        with Service(settings(state)) as service:
+            service.mended = True
+            Starts(state).retry.touch()
+            assert comes_true(lambda: service.begun > 0 or Starts(state).retry.touch())
+        Notifier().ready()  # as the referee says it
+        systemd.setblocking(False)
+        told = []
+        with suppress(BlockingIOError):
+            while True:
+                told += systemd.recv(4096).decode().split("\n")
+    said = [line for line in told if line != "WATCHDOG=1"]
+    reason = "STATUS=safe mode: model tiles-read is damaged; install the package again"
+    up = ["READY=1", "STATUS=", "WATCHDOG_USEC=30000000"]
+    assert said == [*up, reason, "STATUS=starting", "WATCHDOG_USEC=180000000", *up]
 
 
 def test_a_disk_that_takes_nothing_at_all_brings_safe_mode_too(state: Path) -> None:

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from referee.service.safe import LASTED_SECONDS, START_SECONDS
+
 ROOT = Path(__file__).parent.parent.parent
 UNIT = ROOT / "systemd" / "referee.service"
 needs_systemd = pytest.mark.skipif(shutil.which("systemd-analyze") is None, reason="systemd-analyze is not installed")
@@ -25,6 +27,11 @@ def test_exposure_is_at_most_1_5() -> None:
     command = ["systemd-analyze", "security", "--offline=true", "--threshold=15", str(UNIT)]
     security = subprocess.run(command, capture_output=True, text=True, check=False)
     assert security.returncode == 0, security.stdout[-300:]
+
+
+def test_a_start_is_waited_for_as_long_as_the_program_thinks() -> None:
+    (line,) = (line for line in UNIT.read_text("utf-8").splitlines() if line.startswith("TimeoutStartSec="))
+    assert float(line.partition("=")[2]) == START_SECONDS < LASTED_SECONDS
 
 
 def test_uninstall_keeps_settings_and_matches(tmp_path: Path) -> None:
