@@ -104,12 +104,12 @@ def _fits(quads: Floats, sure: npt.NDArray[np.bool_], alike: float, reach: float
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     sides = np.log(np.maximum(np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), 1e-3))
     sides.sort(axis=1)  # which way is up may be open by a quarter turn where a tile is hardly seen
-    for index in np.nonzero(~sure)[0]:
-        far = np.hypot(*(centre[sure] - centre[index]).T)
-        nearest = np.argsort(far, kind="stable")[:_NEIGHBOURS]
-        usual = np.median(sides[sure][nearest], axis=0)
-        beside = far[nearest[0]] < reach * np.exp(usual[1])
-        fits[index] = beside and float(np.abs(sides[index] - usual).max()) < alike
+    doubtful = np.nonzero(~sure)[0]
+    far = np.hypot(*np.moveaxis(centre[sure][None] - centre[doubtful][:, None], 2, 0))  # [doubtful, sure]
+    nearest = np.argsort(far, axis=1, kind="stable")[:, :_NEIGHBOURS]
+    usual = np.median(sides[sure][nearest], axis=1)
+    beside = far.min(axis=1) < reach * np.exp(usual[:, 1])
+    fits[doubtful] = beside & (np.abs(sides[doubtful] - usual).max(axis=1) < alike)
     return fits
 
 
