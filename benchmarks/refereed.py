@@ -21,7 +21,7 @@ from referee.cli.steps.tiles import laid_out
 from referee.errors import CalibrationError
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
-from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seat, Seconds, TileCorrected
+from referee.game.inputs import Input, MatchEnded, MatchStarted, NextGame, Restarted, Seat, Seconds, TileCorrected
 from referee.game.limits import Limits
 from referee.game.restore import same_sets
 from referee.game.state import Match, with_item
@@ -179,12 +179,15 @@ class RefereedTable:
     def play(self, turn: Turn, shots: Sequence[Shot], button: PlannedButton) -> None:
         """Let the referee see one turn."""
         begun = False
-        self._astray |= turn.number == 1 and turn.game > 1  # who begins is for the players to say
+        next_game = turn.number == 1 and turn.game > 1
         coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
         for shot in shots:
             asked = bool(coming) and shot.at > self._asked_at(turn, coming[0])
             if asked or (shot.hands and not begun):
                 self._close_due()
+                if next_game and not begun:
+                    self._loop.enter(NextGame(self._loop.match.now, first=Seat(turn.seat)))
+                    self._astray = False
                 if self._astray and not (begun and self._overtime(turn)):
                     self._set_right(turn)
                 begun = True
