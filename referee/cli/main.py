@@ -8,7 +8,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from types import MappingProxyType
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from referee import __version__
 from referee.errors import RefereeError
@@ -31,6 +31,17 @@ WRONG_CALL = 2
 BROKEN = 70  # a fault of the program's own; Python would give 1, and 1 is an illegal table
 INTERRUPTED = 130  # as a shell writes an end by SIGINT
 UNHEARD = 141  # as a shell writes an end by SIGPIPE: 0 would say that all was judged, and legal
+
+
+class _BestEffort(io.FileIO):
+    """A file that loses what it cannot take: what cannot be told to people is no reason for another exit code."""
+
+    def write(self, content: Any, /) -> int:
+        """Write bytes, and say so even where they could not be written."""
+        try:
+            return super().write(content)
+        except OSError:
+            return memoryview(content).nbytes
 
 
 class _OneLineParser(argparse.ArgumentParser):
@@ -81,13 +92,16 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _ready_streams() -> None:
-    """Put nothing where a stream is closed, and let output hold what its encoding has no letter for."""
+    """Put nothing where a stream is closed, let output hold what its encoding has no letter for, and let no error fail."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # Not closed again: it keeps the descriptor, which the next file to be opened would else be given.
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115, PTH123
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")
+    if sys.stderr is sys.__stderr__ and isinstance(sys.stderr, io.TextIOWrapper):
+        told = io.BufferedWriter(_BestEffort(sys.stderr.fileno(), "w", closefd=False))
+        sys.stderr = io.TextIOWrapper(told, sys.stderr.encoding, "backslashreplace", line_buffering=True)
 
 
 def _trouble(error: OSError) -> str | None:

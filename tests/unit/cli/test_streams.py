@@ -42,6 +42,21 @@ def test_a_full_disk_behind_standard_output_is_one_line(unbuffered: str) -> None
     assert code == 2
 
 
+@pytest.mark.skipif(not FULL.exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        pytest.param(("judge", "--edition", "none", "--after", "R3"), 2, id="a wrong call is no illegal table"),
+        pytest.param(("replay", "nothing"), 2, id="nor is a missing file"),
+        pytest.param(("judge",), 2, id="nor is half a call"),
+        pytest.param(LEGAL, 0, id="a legal table stays one"),
+        pytest.param(ILLEGAL, 1, id="an illegal one too"),
+    ],
+)
+def test_a_full_disk_behind_standard_error_changes_no_exit_code(words: tuple[str, ...], code: int) -> None:
+    assert _referee(words, f"2> {FULL}")[0] == code
+
+
 @pytest.mark.parametrize("unbuffered", ["", "1"])
 def test_a_reader_that_has_gone_ends_it_in_silence_and_not_with_all_legal(unbuffered: str) -> None:
     read_end, write_end = os.pipe()
