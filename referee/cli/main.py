@@ -92,7 +92,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _ready_streams() -> None:
-    """Put nothing where a stream is closed, let output hold what its encoding has no letter for, and let no error fail."""
+    """Put nothing where a stream is closed, let output hold any letter, and let standard error never fail."""
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
             # Not closed again: it keeps the descriptor, which the next file to be opened would else be given.
