@@ -27,6 +27,7 @@ from torch.nn import functional
 
 from models.training.augment import moved, views
 from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
+from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
 from models.training.read_net import OUTPUTS, ReadNet, export
@@ -109,21 +110,23 @@ def recentred(net: ReadNet, real: Crops) -> Crops:
 # ---- training ----
 
 
-def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator) -> Tensor:
+def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator, teacher: Teacher | None = None) -> Tensor:
     """How wrong the net is about each crop [n]; of a face that is covered it should think anything possible."""
     pictures, upright = views(crops.pictures, rng)
     with torch.autocast("cpu", torch.bfloat16):
         summary = net.summarise(pictures.contiguous(memory_format=torch.channels_last))
     summary = summary.float()
+    symbol, ink, turn = net.symbol(summary), net.ink(summary), net.upright(summary)
     way = torch.where((crops.symbol < 0) | (crops.symbol == NONE) | (crops.symbol == BACK), UNKNOWN, upright.long())
-    said = net.symbol(summary).log_softmax(1)
+    said = symbol.log_softmax(1)
     named = -said.gather(1, crops.symbol.clamp_min(0)[:, None])[:, 0]
     anything = -said.mean(1) - math.log(len(SYMBOLS))  # zero where all symbols are held equally likely
-    return (
+    told = (
         torch.where(crops.symbol == HIDDEN, 0.5 * anything, named)
-        + 0.7 * functional.cross_entropy(net.ink(summary), crops.ink, ignore_index=UNKNOWN, reduction="none")
-        + 0.5 * functional.cross_entropy(net.upright(summary), way, ignore_index=UNKNOWN, reduction="none")
+        + 0.7 * functional.cross_entropy(ink, crops.ink, ignore_index=UNKNOWN, reduction="none")
+        + 0.5 * functional.cross_entropy(turn, way, ignore_index=UNKNOWN, reduction="none")
     )
+    return told if teacher is None else (told + apart(teacher.chances(pictures), (symbol, ink, turn))) / 2
 
 
 def batches(count: int, rng: torch.Generator) -> Iterator[Tensor]:
@@ -148,6 +151,7 @@ class Run:
     empty: Crops
     checks: dict[str, Crops]
     curve: list[dict[str, float]]
+    teacher: Teacher | None = None
     left_out: int = 0
 
 
@@ -173,7 +177,7 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: 
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         run.net.train()
         for rows in batches(len(crops), rng):
-            losses = losses_of(run.net, crops.part(rows), rng)
+            losses = losses_of(run.net, crops.part(rows), rng, run.teacher)
             optimiser.zero_grad()
             losses.mean().backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
@@ -282,6 +286,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--start", type=Path, help="weights to go on from, instead of from nothing")
+    parser.add_argument("--teacher", type=Path, help="an earlier tiles-read.onnx to learn from beside the labels")
     parser.add_argument("--out", type=Path, default=MODELS)
     return parser.parse_args()
 
@@ -318,6 +323,7 @@ def main() -> None:
         + [_bank(arguments.data, name, arguments.bank_size, tables=True) for name in arguments.tables]
     )
     run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
+    run.teacher = Teacher(arguments.teacher) if arguments.teacher else None
     size = min(arguments.epoch_size, len(rendered))
     if arguments.epochs:
         train(
@@ -348,6 +354,8 @@ def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[st
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
+    if arguments.teacher:
+        this["teacher"] = hashlib.sha256(arguments.teacher.read_bytes()).hexdigest()
     return [*runs, this] if run.curve else runs
 
 

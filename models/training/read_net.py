@@ -44,6 +44,10 @@ def _mixing(width: int) -> _Residual:
     return _Residual(_Conv(width, width, 3, groups=width), _Conv(width, width, 1))
 
 
+def _halving(inputs: int, outputs: int) -> nn.Sequential:
+    return nn.Sequential(_Conv(inputs, inputs, 3, 2, groups=inputs), _Conv(inputs, outputs, 1))
+
+
 class ReadNet(nn.Module):
     """Crops uint8 [n, 64, 48, 3] BGR to symbol, ink and upright logits and an embedding of length one.
 
@@ -54,12 +58,11 @@ class ReadNet(nn.Module):
         super().__init__()
         self.trunk = nn.Sequential(
             _Conv(3, 16, 3, 2),
-            _mixing(16),
-            _Conv(16, 32, 3, 2),
+            _halving(16, 32),
             _mixing(32),
-            _Conv(32, 80, 3, 2),
+            _halving(32, 80),
             *(_mixing(80) for _ in range(4)),
-            _Conv(80, 128, 3, 2),
+            _halving(80, 128),
             *(_mixing(128) for _ in range(3)),
             _Conv(128, 64, 1),
         )
