@@ -4,7 +4,8 @@ Nothing of such a set is seen, so nothing shows where it lies or that it has mov
 picture, and it is believed as long as no more tiles of its names are seen than when it was spoken of. Once all of them
 are seen besides, it has turned up. One that is seen besides may have come from it or from a rack: nobody can tell, so
 that tile is in doubt in the set until a person says whether it still lies there. One that was said to have left it is
-in doubt again when it is seen elsewhere no more: it may have gone back.
+in doubt again when it is seen elsewhere no more: it may have gone back. And where one has left, nobody but the players
+knows whether another one was laid in its place: so the rest is in doubt until it was spoken of since.
 """
 
 import math
@@ -28,13 +29,15 @@ _EVEN: Final = 0.5
 class MissedSet:
     """A set that was not seen: its tiles (None: there never was one), their places, and since when it lies there.
 
-    `others` says of each tile how many like it were seen besides, `left` since when it lies elsewhere.
+    `others` says of each tile how many like it were seen besides, `said` in which look it was spoken of, and `left`
+    since when it lies elsewhere.
     """
 
     tiles: tuple[Tile | None, ...]
     quads: tuple[Quad, ...]
     since: Seconds
     others: tuple[int, ...]
+    said: tuple[Seconds, ...]
     left: tuple[Seconds | None, ...]
 
     def at(self, at: Seconds) -> "MissedSet":
@@ -56,7 +59,7 @@ def miss_set(
         return None
     quads = _places(reading, len(tiles), len(missed))
     others = tuple(_seen(reading.tiles, tile) for tile in tiles)
-    return MissedSet(tuple(tiles), quads, since, others, tuple(None for _ in tiles))
+    return MissedSet(tuple(tiles), quads, since, others, tuple(since for _ in tiles), tuple(None for _ in tiles))
 
 
 def name_in_sets(
@@ -79,9 +82,10 @@ def _named(missed: MissedSet, reading: TableReading, index: int, tile: Tile | No
         left[place] = since
         return replace(missed, left=tuple(left))
     besides = [seen for seen in reading.tiles if not any(same_place(seen.quad, quad) for quad in missed.quads)]
-    tiles, others = list(missed.tiles), list(missed.others)
+    tiles, others, said = list(missed.tiles), list(missed.others), list(missed.said)
     tiles[place], others[place], left[place] = tile, 0 if tile is None else _seen(besides, tile), None
-    return replace(missed, tiles=tuple(tiles), others=tuple(others), left=tuple(left))
+    said[place] = since
+    return replace(missed, tiles=tuple(tiles), others=tuple(others), said=tuple(said), left=tuple(left))
 
 
 def with_missed_sets(
@@ -101,13 +105,13 @@ def with_missed_sets(
 
 def _there(missed: MissedSet, besides: Counter[Tile]) -> tuple[TileReading, ...]:
     """Give the tiles that lie there, in doubt where nobody can tell."""
-    every = zip(missed.quads, missed.tiles, missed.left, strict=True)
-    lying = [(quad, tile, left is not None) for quad, tile, left in every if tile is not None]
-    return tuple(
-        _put_in(quad, tile, sure=not left and not besides[tile])
-        for quad, tile, left in lying
-        if not (left and besides[tile])
-    )
+    opened = max((left for left in missed.left if left is not None), default=missed.since)
+    there = []
+    for quad, tile, said, left in zip(missed.quads, missed.tiles, missed.said, missed.left, strict=True):
+        if tile is not None and not (left is not None and besides[tile]):
+            sure = left is None and not besides[tile] and said >= opened
+            there.append(_put_in(quad, tile, sure=sure))
+    return tuple(there)
 
 
 def _turned_up(tiles: Sequence[TileReading], missed: MissedSet) -> Counter[Tile]:

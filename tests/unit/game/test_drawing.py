@@ -61,6 +61,14 @@ def test_or_presses_again_and_passes_without_drawing_twice(at_once: Any) -> None
     assert (one(told, Judged).stands, at_once.match.racks[1], at_once.match.seat) == (True, 15, 0)
 
 
+def test_that_second_press_can_be_taken_back_and_the_drawn_tile_stays(at_once: Any) -> None:
+    at_once.press()
+    at_once.press()
+    told = at_once.enter(Undone(at_once.at))
+    assert (kinds(told), at_once.match.seat, at_once.match.racks[1]) == (["TurnTakenBack"], 1, 15)
+    assert kinds(at_once.press()) == ["Judged", "TurnStarted"]
+
+
 def test_the_next_turn_draws_anew(at_once: Any) -> None:
     at_once.press()
     at_once.press()
@@ -99,7 +107,7 @@ def test_with_the_pool_empty_there_is_nothing_to_play_on_with(evening: Any) -> N
     while evening.match.has_drawn:
         evening.press()
     told = evening.press()
-    assert kinds(told)[:2] == ["Judged", "Drew"]
+    assert kinds(told) == ["Judged", "Drew", "TurnStarted"]  # the turn is over: there is nothing to play on with
     assert words(one(told, Drew), ("Ann", "Ben")).endswith("to draw.")
     assert evening.match.passed
 

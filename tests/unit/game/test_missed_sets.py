@@ -149,18 +149,36 @@ def test_it_lies_there_still_says_a_person(evening: Any) -> None:
 
 
 def test_or_that_it_came_from_there(evening: Any) -> None:
-    """Then two fives are left, which are no set, and Ben answers for it."""
+    """Then two fives are left; Ben answers for them once it is said that nothing lies in its place."""
     told = later(evening).play(f"{TABLE} / K3 K4 K5")
     (doubt,) = one(told, LookingAgain).doubts
-    again = name(evening, doubt.index, None)
+    for index, tile in ((doubt.index, None), (9, "R5")):
+        assert isinstance(one(name(evening, index, tile), Judged).verdict, Undecided)
+    again = name(evening, 10, "B5")
     assert (type(one(again, Judged).verdict), table_of(again)) == (Illegal, f"{TABLE} / K3 K4 K5 / R5 B5")
+
+
+def test_nobody_is_accused_where_another_tile_lies_unseen_in_its_place(evening: Any) -> None:
+    """Ben took the K5 and laid an O5 for it, where the camera sees nothing."""
+    told = later(evening).play(f"{TABLE} / K3 K4 K5")
+    (doubt,) = one(told, LookingAgain).doubts
+    name(evening, doubt.index, None)
+    evening.now += 0.5
+    missed = TileMissed(10, parse_tile("O5"))
+    evening.enter(TableCorrected(evening.at, missed, "organiser"))
+    name(evening, 9, "R5")
+    told = name(evening, 10, "B5")
+    assert (type(one(told, Judged).verdict), table_of(told)) == (Legal, f"{TABLE} / K3 K4 K5 / R5 B5 O5")
+    assert not any(isinstance(event, Judged) and isinstance(event.verdict, Illegal) for event in evening.told)
 
 
 def test_what_left_it_and_is_seen_no_more_may_have_gone_back(evening: Any) -> None:
     """Ben, sent back for it, puts the K5 back among the fives that nobody sees: he is not accused of taking it."""
     told = later(evening).play(f"{TABLE} / K3 K4 K5")
     (doubt,) = one(told, LookingAgain).doubts
-    name(evening, doubt.index, None)
+    for index, tile in ((doubt.index, None), (9, "R5"), (10, "B5")):
+        name(evening, index, tile)
+    assert evening.match.phase is Phase.TURN
     told = evening.play(f"{TABLE} / O1 O2 O3")
     (doubt,) = one(told, LookingAgain).doubts
     assert (type(one(told, Judged).verdict), format_tiles(doubt.may_be)) == (Undecided, "K5")
