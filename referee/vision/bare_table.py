@@ -36,14 +36,14 @@ class BareTable:
 
 def look_under(bare: BareTable | None, reading: TableReading, image: Image) -> BareTable:
     """Add what a picture shows beside the tiles that were read in it."""
-    covered = np.zeros(image.shape[:2], np.uint8)
+    free = np.ones(image.shape[:2], np.uint8)
     for tile in reading.tiles:
         quad, middle = np.array(tile.quad), np.array(tile.centre)
-        cv2.fillConvexPoly(covered, np.round(middle + (quad - middle) * _WIDER).astype(np.int32), 1)
-    free = covered == 0
+        cv2.fillConvexPoly(free, np.round(middle + (quad - middle) * _WIDER).astype(np.int32), 0)
+    known = free.view(np.bool_)
     if bare is None or bare.image.shape != image.shape:
-        return BareTable(image, free)
-    return BareTable(np.asarray(np.where(free[..., None], image, bare.image), np.uint8), free | bare.known)
+        return BareTable(image, known)
+    return BareTable(np.asarray(cv2.copyTo(image, free, bare.image.copy()), np.uint8), known | bare.known)
 
 
 def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
