@@ -207,7 +207,7 @@ def test_every_line_of_the_log_is_translated(language: str) -> None:
 
 def test_sentences_of_checks_and_settings_are_found() -> None:
     assert "the picture is too dark: add light or a longer exposure" in checks()
-    assert "{count} tiles mirror the lamp: move it aside or put paper before it" in checks()
+    assert "{count} of the tiles mirror the lamp: move it aside or put paper before it" in checks()
     assert "pixels of a frame" in comments()
 
 

@@ -89,7 +89,7 @@ def mirroring(image: Image, quads: Floats) -> Image:
         ("light", dark, "too dark: add light"),
         ("light", bright, "too bright: dim the lamp"),
         ("clipped", mirroring_table, "burnt out"),
-        ("glare", mirroring, "2 tiles mirror the lamp"),
+        ("glare", mirroring, "2 of the tiles mirror the lamp"),
     ],
 )
 def test_a_spoilt_picture_fails_with_the_way_out(
