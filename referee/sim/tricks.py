@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from referee.rules.sets import is_set
 from referee.rules.table import Table, TileSet
-from referee.rules.tiles import Joker, NumberTile
+from referee.rules.tiles import Joker, NumberTile, Tile
 from referee.rules.verdict import Fault
 from referee.sim.joker_tricks import joker_kept, joker_moved, joker_swapped
 from referee.sim.players import Play, casual_play, extensions, holds, rack_sets, worth
@@ -68,12 +68,13 @@ class Slip:
 
 def slip(position: Position, rng: Random) -> Slip | None:
     """A tile that can vanish unseen."""
-    long = [index for index, tiles in enumerate(position.table.sets) if len(tiles) > 3 and is_plain(tiles)]
+    spare = {index: _spared(tiles, position) for index, tiles in enumerate(position.table.sets)}
+    long = [index for index, rests in spare.items() if rests]
     if not long:
         return None
     index = rng.choice(long)
     whole = position.table.sets[index]
-    short = rng.choice((whole[1:], whole[:-1]))
+    short = rng.choice([rest for _, rest in spare[index]])
     others = (*position.table.sets[:index], *position.table.sets[index + 1 :])
     honest = casual_play(Table(others), position.rack, position.rules, opened=position.opened) or Play(others, ())
     if (Counter(whole) - Counter(short)).keys() & set(honest.played):
@@ -82,6 +83,14 @@ def slip(position: Position, rng: Random) -> Slip | None:
     if not honest.played:
         faults.add(Fault.NOTHING_PLAYED)
     return Slip(whole, short, others, honest, frozenset(faults))
+
+
+def _spared(tiles: TileSet, position: Position) -> list[tuple[Tile, TileSet]]:
+    """Tiles at an end of a set that it can spare, and the set without; of one laid in no order it may spare none."""
+    if len(tiles) < 4 or not is_plain(tiles):
+        return []
+    ends = ((tiles[0], tiles[1:]), (tiles[-1], tiles[:-1]))
+    return [(tile, rest) for tile, rest in ends if is_set(rest, position.rules)]
 
 
 def _wrong_set(position: Position, rng: Random) -> Trick | None:
@@ -125,13 +134,10 @@ def _rearranged(position: Position, rng: Random) -> Trick | None:
         return None
     table = position.table.sets
     for index in shuffled(range(len(table)), rng):
-        tiles = table[index]
-        if len(tiles) < 4 or not is_plain(tiles):
-            continue
-        for moved, rest in ((tiles[0], tiles[1:]), (tiles[-1], tiles[:-1])):
+        for moved, rest in _spared(table[index], position):
             for other in range(len(table)):
                 grown = extensions(table[other], moved, position.rules) if other != index else None
-                if grown and Counter(grown) != Counter(tiles):  # else it would look as before
+                if grown and Counter(grown) != Counter(table[index]):  # else it would look as before
                     sets = replaced(replaced(table, index, rest), other, grown)
                     return Trick("rearranged", Play(sets, ()), frozenset({Fault.NOTHING_PLAYED}))
     return None

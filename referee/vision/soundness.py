@@ -99,7 +99,9 @@ def _glare(crops: Image) -> Check:
     value, worst = float(shares.max()), int((shares > MOST_GLARE).sum())
     good = value <= MOST_GLARE
     message = (
-        "no tile mirrors the lamp" if good else f"{worst} of the tiles mirror the lamp: move it aside or put paper before it"
+        "no tile mirrors the lamp"
+        if good
+        else f"{worst} of the tiles mirror the lamp: move it aside or put paper before it"
     )
     return Check(check="glare", passed=good, value=round(value, 4), limit=MOST_GLARE, message=message)
 

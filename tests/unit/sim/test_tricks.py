@@ -122,3 +122,11 @@ def test_a_slipped_tile_leaves_a_set_and_an_honest_play() -> None:
         assert len(lost.short) == 3
         assert lost.honest.played == parse_tiles("O9")
         assert {fault.value for fault in lost.faults} == {"tile_taken"}
+
+
+def test_no_tile_slips_from_a_row_that_would_break_without_it() -> None:
+    turned = position("original", "K8 K9 K10 K5 K6 K7", "O9 K1", opened=True)
+    half = position("original", "K6 K7 K8 K5", "O9 K1", opened=True)
+    assert [slip(turned, Random(seed)) for seed in range(10)] == [None] * 10, "7 and 8 at its ends lie within the run"
+    shorts = {lost.short for lost in (slip(half, Random(seed)) for seed in range(10)) if lost}
+    assert shorts == {parse_tiles("K6 K7 K8")}, "only the 5 at its end can go"
