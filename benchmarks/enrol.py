@@ -35,7 +35,8 @@ def picture(style: str, seed: int, copies: int) -> tuple[Image, list[tuple[Tile,
         for i, tile in enumerate(JOKERS * copies)
     ]
     setting = Setting(view=view, style=STYLES[style], seed=seed, light=rng.uniform(-3, 3))
-    return Painter(setting).paint(laid), [(one.tile, view.quad(one, setting.style.thickness) + 0.5) for one in laid]
+    quads = [view.quad(one, setting.style.thickness) + 0.5 for one in laid]
+    return Painter(setting).paint(laid), list(zip(JOKERS * copies, quads, strict=True))
 
 
 def learn(reader: TableReader, style: str) -> tuple[Enrolment, list[str]]:
