@@ -7,7 +7,7 @@ from referee.game.event_parts import Reason
 from referee.game.games import ranking
 from referee.game.state import Match, Phase
 from referee.game.turns import find
-from referee.game.worlds import Finding
+from referee.game.worlds import PLAUSIBLE, Finding
 from referee.rules.scoring import rack_value
 from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import VERDICT_NAMES, Legal
@@ -195,6 +195,7 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
         {
             "index": doubt.index,
             "may_be": written(doubt.may_be),
+            "or_none": any(tile.bare >= PLAUSIBLE for tile in reading.tiles[doubt.index : doubt.index + 1]),
             "where": doubt.where,
             "crop": crop_address(reading, doubt.index),
         }

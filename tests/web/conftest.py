@@ -7,7 +7,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ NO_DOUBTS: Mapping[int, str] = {}
 
 
 def reading(text: str, frame_id: str, at: float, doubts: Mapping[int, str] = NO_DOUBTS) -> TableReading:
-    """A table in notation, laid out in rows; a tile by its place may be in doubt with another."""
+    """A table in notation, laid out in rows; a tile by its place may be in doubt with another, or with none ("-")."""
     tiles: list[TileReading] = []
     rows = []
     x, y = 40.0, 40.0
@@ -71,8 +71,9 @@ def reading(text: str, frame_id: str, at: float, doubts: Mapping[int, str] = NO_
             x += 44
         x += 60
     for place, name in doubts.items():
-        old, other = tiles[place], ((parse_tile(name), 0.4),)
-        tiles[place] = TileReading(quad=old.quad, tile=old.tile, confidence=0.55, alternatives=other, unsure=True)
+        unsure = replace(tiles[place], confidence=0.55, unsure=True)
+        other = {"bare": 0.4} if name == "-" else {"alternatives": ((parse_tile(name), 0.4),)}
+        tiles[place] = replace(unsure, **other)
     sets = tuple(row for row in rows if len(row) > 1)
     loose = tuple(row[0] for row in rows if len(row) == 1)
     return TableReading(frame_id=frame_id, at=at, tiles=tuple(tiles), layouts=(Layout(sets, loose, 1.0),))

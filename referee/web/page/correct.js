@@ -33,7 +33,7 @@ function rowOf(index) {
   return { row, place: row.indexOf(index) + 1, names: row.map((one) => (one === index ? "?" : nameOf(tiles[one]?.tile))) };
 }
 
-function doubt({ index, may_be: mayBe, crop }) {
+function doubt({ index, may_be: mayBe, or_none: orNone, crop }) {
   const { row, place, names } = rowOf(index);
   const { tiles } = app.state.table;
   return h(
@@ -46,6 +46,7 @@ function doubt({ index, may_be: mayBe, crop }) {
       "div",
       { class: "candidates", role: "group", "aria-label": t("doubts.may_be", { place }) },
       mayBe.map((tile) => chip(tile, { key: tile, marks: ["large"], label: t("correct.is", { tile: nameOf(tile) }), onclick: () => correct(app.state.table.frame_id, index, tile) })),
+      orNone && button(t("correct.back"), () => correct(app.state.table.frame_id, index, null), { kind: "quiet" }),
       button(t("correct.other"), () => openTile(index), { kind: "quiet", "aria-label": t("doubts.other", { place }) }),
     ),
   );

@@ -4,6 +4,8 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from referee.rules.notation import parse_tiles
+
 OPENED = "R10 R11 R12"
 
 
@@ -31,6 +33,22 @@ def test_one_tap_settles_a_doubt_and_the_turn_is_judged_again(page: Any, open_de
     phone.tab("turns")
     phone.view.locator(".fold").first.click()
     phone.says("corrected to black 9 by the organiser")
+
+
+def test_one_tap_says_that_there_is_no_tile(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    page.play(OPENED)
+    page.play(f"{OPENED} / B10 K10 O10")
+    page.settle(f"{OPENED} / B10 K10 O10 / K7 K8 K9 J", doubts={9: "-"})
+    time.sleep(0.06)
+    page.press()
+    phone = open_device(page.url)
+    phone.says("One tile is in doubt")
+    phone.log_in(page.pin)
+    phone.picture("doubt-none-phone")
+    phone.view.locator(".doubts").get_by_role("button", name="There is no tile").click()
+    phone.says("Ann: legal", ".verdict")
+    assert all(parse_tiles("K7 K8 K9") in table.sets for table in page.match.before)
 
 
 def test_a_wrong_reading_is_corrected_and_the_accusation_taken_back(page: Any, open_device: Callable[..., Any]) -> None:
