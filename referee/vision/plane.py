@@ -81,17 +81,7 @@ def fit_markers(
     best, open_ways = _least_squares(left_over, start)
     rest = left_over(best)
     misfit = float(np.sqrt(np.mean(rest**2) * 2))
-    if misfit > WORST_ERROR_MM:
-        raise CalibrationError(
-            f"the markers fit no flat table: {misfit:.1f} mm off, and {WORST_ERROR_MM:g} are the most; "
-            f"lay them flat, check that their sides measure "
-            f"{CORNER_MM:g} mm"
-            + (
-                f" and that the table is {size_mm[0]:g} × {size_mm[1]:g} mm from outer to outer corner"
-                if size_mm
-                else ""
-            )
-        )
+    _check_flat(misfit, size_mm)
 
     def corners(x: Points) -> Points:
         places = carry(family(x), straight[outer])
@@ -104,16 +94,33 @@ def fit_markers(
     places = carry(family(best), straight[outer])
     matrix = _upright(places[0], places[1]) @ family(best)
     error = float(np.hypot(misfit, np.sqrt(doubt)))
-    if error > WORST_DOUBT_MM:
-        raise CalibrationError(
-            f"the table's far end is known to {error:.0f} mm only, and {WORST_DOUBT_MM:g} are the most; "
-            + (
-                "show the markers larger and sharper"
-                if optics
-                else "the lens bends the picture: run 'referee calibrate camera' first"
-            )
-        )
+    _check_known(error, bent=not optics)
     return _plane(matrix, corners(best), error, "markers")
+
+
+def _check_flat(misfit: float, size_mm: tuple[float, float] | None) -> None:
+    """Raise CalibrationError where markers lie too far (mm) from where those of a flat table would."""
+    if misfit <= WORST_ERROR_MM:
+        return
+    table = f" and that the table is {size_mm[0]:g} × {size_mm[1]:g} mm from outer to outer corner" if size_mm else ""
+    raise CalibrationError(
+        f"the markers fit no flat table: {misfit:.1f} mm off, and {WORST_ERROR_MM:g} are the most; "
+        f"lay them flat, check that their sides measure {CORNER_MM:g} mm{table}"
+    )
+
+
+def _check_known(error: float, *, bent: bool) -> None:
+    """Raise CalibrationError where a place of the table is not known well enough (mm)."""
+    if error <= WORST_DOUBT_MM:
+        return
+    way_out = (
+        "the lens bends the picture: run 'referee calibrate camera' first"
+        if bent
+        else "show the markers larger and sharper"
+    )
+    raise CalibrationError(
+        f"the table's far end is known to {error:.0f} mm only, and {WORST_DOUBT_MM:g} are the most; {way_out}"
+    )
 
 
 def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source: str = "points") -> TablePlane:
