@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
@@ -35,6 +36,7 @@ from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import parse_table, parse_tile
 from referee.service.loop import Loop
 from referee.service.telling import EvidencePublisher
+from referee.sim.faces import STYLES, face
 from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal
 from referee.storage.plain import event_to_plain
@@ -80,11 +82,13 @@ def reading(text: str, frame_id: str, at: float, doubts: Mapping[int, str] = NO_
 
 
 def picture(seen: TableReading) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Green baize with a light tile wherever one was read."""
+    """Green baize with every tile that was read; a lamp shines on those that are in doubt."""
     image = np.full((HEIGHT, WIDTH, 3), (70, 110, 50), np.uint8)
     for tile in seen.tiles:
-        (left, top), _, (right, bottom), _ = tile.quad
-        image[int(top) : int(bottom), int(left) : int(right)] = (215, 235, 240)
+        (left, top), _, (right, bottom), _ = (tuple(map(int, corner)) for corner in tile.quad)
+        drawn, _ = face(tile.tile, 0, STYLES["classic"], 2.0, 0)
+        drawn = cv2.resize(drawn, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+        image[top:bottom, left:right] = drawn // 4 + 180 if tile.unsure else drawn
     return image
 
 
