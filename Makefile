@@ -13,7 +13,7 @@ demo: $(VENV)/.base  ## referee a simulated match from the first turn to the las
 	@$(BIN)/referee run --camera sim --until-end
 
 test: $(VENV)/.dev  ## run every test
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadgroup
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
 	@$(BIN)/python -m benchmarks.season --games 200
