@@ -2,12 +2,13 @@
 
     python -m benchmarks.live press [--presses 60]     writes benchmarks/results/press.md
     python -m benchmarks.live idle [--seconds 60]      writes benchmarks/results/idle.md
-    python -m benchmarks.live soak [--hours 4]         writes benchmarks/results/soak.md
+    python -m benchmarks.live soak [--hours 4] [--pace 1]   writes benchmarks/results/soak.md
 
 Everything but the device is real: camera thread, motion gate, both models, settling, match, loop and journal. The
 driver hands over rendered pictures of 106 tiles at 2304 × 1296, each with a sensor's noise of its own, ten a second;
 they were made before the clock starts, and the soak has a hand that comes and goes. The soak keeps evidence too, in a
-ring that goes round many times, and writes its page every few minutes, so that one that is broken off still tells.
+ring that goes round many times, and writes its page every few minutes, so that one that is broken off still tells. At a
+quicker pace it does the same work, looks and turns, in less time.
 """
 
 import argparse
@@ -115,16 +116,17 @@ class Rig:
 
     keeps_evidence = False
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, pace: float = 1.0) -> None:
         arrangement, pictures, hands, outline = full_table()
         self.table = arrangement.table
         self.driver = Driver(pictures, hands)
+        self.driver.pause /= pace
         self.clock, self.knob, self.stop = SystemClock(), Knob(), threading.Event()
         settings = CameraSettings(
             source="usb:0",
             width=SIZE[0],
             height=SIZE[1],
-            looks_per_second=LOOKS,
+            looks_per_second=LOOKS * pace,
             mains_hertz=50,
             limit_seconds=2.0,
             retry_seconds=1.0,
@@ -204,11 +206,11 @@ AnyRig = TypeVar("AnyRig", bound=Rig)
 
 
 @contextmanager
-def at_work(kind: type[AnyRig]) -> Iterator[AnyRig]:
+def at_work(kind: type[AnyRig], pace: float = 1.0) -> Iterator[AnyRig]:
     """A rig before a table that has settled; what it kept is gone with it."""
     cv2.setNumThreads(1)
     with tempfile.TemporaryDirectory() as folder:
-        rig = kind(Path(folder))
+        rig = kind(Path(folder), pace)
         try:
             rig.settle()
             yield rig
@@ -291,6 +293,7 @@ class Sample:
     """What the process held at one moment of a soak."""
 
     at: float
+    looks: int
     turns: int
     late: int
     megabytes: float
@@ -302,24 +305,28 @@ def measure_soak(rig: Rig, words: argparse.Namespace) -> Iterator[str]:
     samples: list[Sample] = []
     rng = random.Random(2)
     late, begun = 0, time.monotonic()
-    while (now := time.monotonic() - begun) < words.hours * 3600:
-        descriptors = sum(1 for _ in Path("/proc/self/fd").iterdir())
-        samples.append(
-            Sample(now, len(rig.verdicts), late, resident_megabytes(), descriptors, threading.active_count())
-        )
+    while (now := time.monotonic() - begun) < words.hours * 3600 / words.pace:
+        samples.append(sample(rig, now, late))
         if len(samples) % SAMPLES_A_PAGE == 0:
             words.out.write_text("\n".join(soak_report(samples, words)) + "\n", encoding="utf-8")
         try:
             rig.driver.hand = True
-            time.sleep(rng.uniform(0.5, 2.0))
+            time.sleep(rng.uniform(0.5, 2.0) / words.pace)
             rig.driver.hand = False
-            time.sleep(4.0)
+            time.sleep(4.0 / words.pace)
             rig.settle()
             rig.press(Legal)
         except TooBusy:
             late += 1
-        time.sleep(max(0.0, SAMPLE_SECONDS - (time.monotonic() - begun - now)))
+        time.sleep(max(0.0, SAMPLE_SECONDS / words.pace - (time.monotonic() - begun - now)))
     yield from soak_report(samples, words)
+
+
+def sample(rig: Rig, at: float, late: int) -> Sample:
+    """What the process holds now."""
+    descriptors = sum(1 for _ in Path("/proc/self/fd").iterdir())
+    held = resident_megabytes()
+    return Sample(at, rig.watcher.frames, len(rig.verdicts), late, held, descriptors, threading.active_count())
 
 
 def soak_report(samples: Sequence[Sample], words: argparse.Namespace) -> Iterator[str]:
@@ -333,7 +340,8 @@ def soak_report(samples: Sequence[Sample], words: argparse.Namespace) -> Iterato
     if threshold := os.environ.get("MALLOC_MMAP_THRESHOLD_"):
         yield f"`MALLOC_MMAP_THRESHOLD_={threshold}`, as the service is set up."
     yield ""
-    yield f"{last.at / 60:.0f} of {60 * words.hours:.0f} minutes, {last.turns} turns, {last.late} not answered in time:"
+    yield f"{last.at / 60:.0f} of {60 * words.hours / words.pace:.0f} minutes at {words.pace:g} times a table's pace:"
+    yield f"{last.looks} looks and {last.turns} turns, {last.late} of them not answered in time;"
     yield f"{low:.1f} MB in the second tenth of the time and {high:.1f} MB in the last, **{high - low:+.1f} MB**."
     share = 100 * time.process_time() / max(last.at, 1.0)
     yield f"Processor time {share:.0f} % of one core, making the rig's own pictures included."
@@ -372,13 +380,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--presses", type=int, default=60)
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--hours", type=float, default=4.0)
+    parser.add_argument("--pace", type=float, default=1.0, help="how much faster than a table a soak works")
     parser.add_argument("--out", type=Path)
     words = parser.parse_args(argv)
     option = {"press": "presses", "idle": "seconds", "soak": "hours"}[words.measure]
-    words.given = f"--{option} {getattr(words, option):g}"
+    words.given = f"--{option} {getattr(words, option):g}" + (f" --pace {words.pace:g}" if words.pace != 1 else "")
     words.models = TableReader().version
     words.out = words.out or HERE / "results" / f"{words.measure}.md"
-    with at_work(Soaked if words.measure == "soak" else Rig) as rig:
+    with at_work(Soaked if words.measure == "soak" else Rig, words.pace) as rig:
         lines = list(MEASURES[words.measure](rig, words))
     words.out.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print("\n".join(lines))
