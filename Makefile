@@ -12,6 +12,7 @@ help:  ## say what can be made
 demo: $(VENV)/.base  ## referee a simulated match from the first turn to the last
 	@$(BIN)/referee run --camera sim --until-end
 
+# Whole files to a worker: documented commands go on from one another, and mock pins are one for a process.
 test: $(VENV)/.dev  ## run every test
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 

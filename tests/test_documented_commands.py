@@ -70,7 +70,6 @@ PICTURES = {"camera": "board-pictures", "colours": "numbers.png", "tiles": "joke
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.xdist_group("documented"),  # in the order of the pages: what one writes the next one reads
     pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here"),
 ]
 

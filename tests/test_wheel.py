@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parent.parent
-pytestmark = pytest.mark.xdist_group("wheel")  # one worker builds and installs it once
 
 
 @pytest.fixture(scope="module")

@@ -35,9 +35,13 @@ def may_begin_anew(match: Match) -> bool:
 
 
 def highest(drawn: Drawn, order: Sequence[Seat], *, draw_again: bool) -> tuple[Seat, ...]:
-    """Give who drew the highest number: all who tie where these draw again, else the first of them in this order."""
+    """Give who drew the highest number: all who tie where these draw again, else the first of them in this order.
+
+    Nobody, where the numbers are of seats that are not in `order`.
+    """
     numbers = {seat: number for seat, number in drawn if seat in order}
-    best = tuple(seat for seat in order if numbers.get(seat) == max(numbers.values()))
+    most = max(numbers.values(), default=0)
+    best = tuple(seat for seat in order if numbers.get(seat) == most)
     return best if draw_again else best[:1]
 
 

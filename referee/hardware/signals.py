@@ -57,6 +57,7 @@ class GpioSignals:
             if cue.seat is not None:
                 for seat in range(len(self._settings.seat_pins)):
                     self._set(f"seat {seat}", int(seat == cue.seat))
+            self._set_what_is_due()
             self._wake.notify()
 
     def close(self) -> None:
@@ -79,18 +80,21 @@ class GpioSignals:
         """Set every value when its time has come, and sleep until the next one's."""
         with self._wake:
             while not self._closed:
-                now = time.monotonic()
-                for name, (start, (at, value), track) in list(self._tracks.items()):
-                    if start + at > now:
-                        continue
-                    self._set(name, value)
-                    following = next(track, None)
-                    if following is None:
-                        del self._tracks[name]
-                    else:
-                        self._tracks[name] = (start, following, track)
+                self._set_what_is_due()
                 waits = [start + at - time.monotonic() for start, (at, _), _ in self._tracks.values()]
                 self._wake.wait(max(0.0, min(waits)) if waits else None)
+
+    def _set_what_is_due(self) -> None:
+        now = time.monotonic()
+        for name, (start, (at, value), track) in list(self._tracks.items()):
+            if start + at > now:
+                continue
+            self._set(name, value)
+            following = next(track, None)
+            if following is None:
+                del self._tracks[name]
+            else:
+                self._tracks[name] = (start, following, track)
 
     def _set(self, name: str, value: int) -> None:
         """Light a lamp (1) or put it out (0); sound a note in hertz (0: silence)."""

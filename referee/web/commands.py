@@ -99,6 +99,8 @@ def _starter(words: Words) -> Input:
 def _begun_by(words: Words) -> Input:
     first, match = words.seat_or_none("first"), words.match
     drawn = _drawn(words, match.sitting.names)
+    if drawn and not any(seat in match.present for seat, _ in drawn):
+        raise WrongWordError("'drawn' names only players who have left; give what those drew who still play")
     wanted = NextGame(NEVER, first, words.by, drawn)
     if (first is not None or drawn) and not tiles_decide(match):
         last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter

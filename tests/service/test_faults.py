@@ -56,10 +56,7 @@ looks = 2
 """
 SECONDS = 40.0  # a machine may be busy; nothing is measured here
 comes_true = partial(comes_true_within, seconds=SECONDS)
-pytestmark = [
-    pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here"),
-    pytest.mark.xdist_group("faults"),  # the mock pins are one for a process
-]
+pytestmark = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here")
 FAULT = re.compile(r'\bfault\("([^"]+)"\)')
 fault = pytest.mark.fault
 

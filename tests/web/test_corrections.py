@@ -145,6 +145,17 @@ def test_the_numbers_drawn_say_who_begins_and_who_draws_again(page: Any) -> None
         assert (answered.status, why in answered.json["error"]) == (400, True), wrong
 
 
+def test_numbers_of_players_who_have_all_left_say_nothing(page: Any) -> None:
+    page.start(names=("Ann", "Ben", "Cem"), games=3)
+    organiser = page.organiser()
+    organiser.say("player_left", seat=2)
+    organiser.say("blocked")
+    page.settle("")
+    refused = organiser.say("next_game", drawn={"2": 9})
+    said = "'drawn' names only players who have left; give what those drew who still play"
+    assert (refused.status, refused.json["error"]) == (400, said)
+
+
 def test_where_the_booklet_names_the_starter_nobody_else_can_be_named_and_it_says_who_begins(page: Any) -> None:
     page.start(names=("Ann", "Ben", "Cem"), edition="3in1-standard", games=3)
     organiser = page.organiser()

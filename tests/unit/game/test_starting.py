@@ -125,6 +125,21 @@ def test_the_number_of_one_who_has_left_does_not_count(evening: Any) -> None:
     assert one(begin(evening, Ann=3, Cem=13), GameStarted).seat == 0
 
 
+def test_where_only_one_who_has_left_drew_nobody_begins(evening: Any) -> None:
+    ended(evening, WESTERN)
+    evening.enter(PlayerLeft(evening.at, Seat(2)))
+    assert begin(evening, Cem=13) == ()
+    assert evening.match.phase is Phase.GAME_OVER
+
+
+def test_where_only_one_who_has_left_drew_the_game_stays_as_it_began(evening: Any) -> None:
+    ended(evening, WESTERN)
+    begin(evening)
+    evening.enter(PlayerLeft(evening.at, Seat(2)))
+    assert begin(evening, Cem=13) == ()
+    assert (evening.match.game, evening.match.seat, evening.match.phase) == (2, 1, Phase.TURN)
+
+
 # The seats decide (Polish booklet) ------------------------------------------------------------------------------------
 
 

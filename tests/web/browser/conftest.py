@@ -25,13 +25,6 @@ SWITCHES = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """One browser for all: they run in one worker."""
-    for item in items:
-        if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.xdist_group("browser"))
-
-
 @dataclass
 class Device:
     """Somebody's phone or tablet with the page open."""

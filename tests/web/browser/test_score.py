@@ -77,6 +77,12 @@ def test_a_match_is_started_scored_and_exported_by_the_page(page: Any, open_devi
     assert "Żaneta" in Path(download.value.path()).read_text("utf-8")
 
 
+def _ask_for_the_rack(view: Any, name: str) -> None:
+    """Press, and wait until the referee has heard of it: only a picture taken after that shows the rack."""
+    with view.expect_response(lambda answer: answer.request.method == "POST"):
+        view.get_by_role("button", name=f"Read the rack of {name} by camera").click()
+
+
 def test_a_rack_is_shown_to_the_camera_and_scored(page: Any, open_device: Callable[..., Any]) -> None:
     table = "R10 R11 R12"
     page.start(names=("Ann", "Ben"), house_rules=(("rack_tiles", 4), ("turn_seconds", 0)))
@@ -87,19 +93,19 @@ def test_a_rack_is_shown_to_the_camera_and_scored(page: Any, open_device: Callab
     phone.tab("score")
     view = phone.view
     page.settle(f"{table} / K5 K6")
-    view.get_by_role("button", name="Read the rack of Ann by camera").click()
+    _ask_for_the_rack(view, "Ann")
     page.settle(f"{table} / K5 K6")  # a rack counts once two pictures agree
     phone.says("Ann: tiles seen 2, expected 1.")
     phone.picture("rack-count-phone")
     page.settle(f"{table} / K5")
-    view.get_by_role("button", name="Read the rack of Ann by camera").click()
+    _ask_for_the_rack(view, "Ann")
     page.settle(f"{table} / K5")
     rack = view.locator("fieldset").filter(has_text="Rack of Ann")
     rack.get_by_role("button", name="Read the rack of Ann again").wait_for()
     assert rack.locator("input").input_value() == "K5"
     phone.picture("racks-by-camera-phone", whole=True)
     page.settle(f"{table} / K5 / B1 B2 O7 K9")
-    view.get_by_role("button", name="Read the rack of Ben by camera").click()
+    _ask_for_the_rack(view, "Ben")
     page.settle(f"{table} / K5 / B1 B2 O7 K9")
     phone.says("fits", "table.sheet tbody")  # the last rack was shown: the game is scored by itself
     assert view.locator("table.sheet tbody tr").inner_text().split() == ["1", "+14", "won", "−14", "fits"]
