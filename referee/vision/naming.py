@@ -1,14 +1,13 @@
 """Faces into tiles: what each crop shows, how surely, and what else it may be; the box is asked, never legality."""
 
-from collections import Counter, defaultdict
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
 
 from referee.reading.observation import TileReading
-from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, NumberTile, Tile
+from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
 from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 
 _JOKER_SYMBOLS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
@@ -16,11 +15,10 @@ _BACK = SYMBOLS.index("back")
 _REGULAR: Final = Joker(JokerKind.REGULAR)
 _SURELY_SPECIAL = 0.9  # of its chances: where no box is known, a joker is plain until it is this surely another
 _SPECIAL = 1 / 6  # how often a box has special jokers
-_WORTH_NAMING = 0.001
+WORTH_NAMING: Final = 0.001
 _MOST_ALTERNATIVES = 4
-_NEVER_SURER = 0.001  # chance of being wrong that remains where copies are compared
 _GOOD_TILES = 20  # tiles' worth of a good picture beforehand: two doubtful tiles alone say little about it
-_POOR = 0.08  # mean doubt above which a picture is poor: the tables that were read wrong for sure lie above
+_POOR = 0.06  # mean doubt above which a picture is poor: the tables that were read wrong for sure lie above
 
 Box = Mapping[Tile, int]
 
@@ -32,6 +30,13 @@ class Names:
     tiles: tuple[Tile, ...]
     chances: Floats
     back: Floats
+
+    @property
+    def likeliest(self) -> tuple[Tile | None, ...]:
+        """For each crop the tile it most likely shows; None where that is a tile's back."""
+        best = self.chances.argmax(axis=1)
+        is_back = self.back > self.chances[np.arange(len(best)), best]
+        return tuple(None if back else self.tiles[at] for at, back in zip(best, is_back, strict=True))
 
 
 def name_faces(faces: Faces, box: Box | None) -> Names:
@@ -89,9 +94,7 @@ def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading
     columns = (quads.tolist(), best.tolist(), chances.tolist(), np.minimum(names.back, 1.0).tolist(), bares.tolist())
     for quad, order, likely, back, bare in zip(*columns, strict=True):
         (a, b, c, d) = (tuple(corner) for corner in quad)
-        others = [
-            (names.tiles[at], chance) for at, chance in zip(order, likely, strict=True) if chance >= _WORTH_NAMING
-        ]
+        others = [(names.tiles[at], chance) for at, chance in zip(order, likely, strict=True) if chance >= WORTH_NAMING]
         is_back = back > likely[0]
         confidence = back if is_back else likely[0]
         readings.append(
@@ -105,57 +108,6 @@ def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading
             )
         )
     return tuple(readings)
-
-
-def doubt_surplus(tiles: Sequence[TileReading], box: Box, *, sure: float) -> tuple[TileReading, ...]:
-    """The readings, doubted where more copies of a tile lie on the table than the box holds.
-
-    Some of the copies must be misread. Each gets the chance of being one of those, given how sure it was; copies read
-    equally surely are doubted alike. One that is then likelier to show no face at all is none: a knot in the wood that
-    looks like a third joker. Where two tiles of one colour are too many, the lamp makes two inks look alike, and the
-    whole colour is doubted: the other misreadings are not too many of anything, only wrong.
-    """
-    copies: dict[Tile, list[int]] = defaultdict(list)
-    for index, reading in enumerate(tiles):
-        if reading.tile is not None:
-            copies[reading.tile].append(index)
-    readings = list(tiles)
-    crowded: Counter[Colour] = Counter()
-    for tile, indices in copies.items():
-        surplus = len(indices) - box.get(tile, 0)
-        if surplus <= 0:
-            continue
-        if isinstance(tile, NumberTile):
-            crowded[tile.colour] += 1
-        lowered = _less_surplus([tiles[index].confidence for index in indices], surplus)
-        for index, confidence in zip(indices, lowered, strict=True):
-            doubted = confidence < sure or tiles[index].unsure
-            readings[index] = _or_bare(replace(tiles[index], confidence=confidence, unsure=doubted), tiles[index])
-    mixed_up = {colour for colour, count in crowded.items() if count > 1}
-    return tuple(replace(one, unsure=True) if _is_printed_in(one, mixed_up) else one for one in readings)
-
-
-def _or_bare(lowered: TileReading, was: TileReading) -> TileReading:
-    """The reading that is less likely now than it was; of no face where that is likelier than all faces together."""
-    bare = lowered.bare / max(1 - was.confidence + lowered.confidence, lowered.bare, _NEVER_SURER)
-    if was.tile is None or bare <= 0.5:
-        return lowered
-    others = sorted(((was.tile, lowered.confidence), *lowered.alternatives), key=lambda other: -other[1])
-    others = [(tile, chance) for tile, chance in others if chance >= _WORTH_NAMING]
-    return replace(lowered, tile=None, confidence=bare, bare=bare, alternatives=tuple(others), unsure=True)
-
-
-def _is_printed_in(reading: TileReading, colours: Container[Colour]) -> bool:
-    return isinstance(reading.tile, NumberTile) and reading.tile.colour in colours
-
-
-def _less_surplus(confidences: Sequence[float], surplus: int) -> list[float]:
-    """Confidences in copies of which so many must be wrong: they share the mistakes by their odds of being wrong."""
-    odds = [max(1 - confidence, _NEVER_SURER) / max(confidence, _NEVER_SURER) for confidence in confidences]
-    return [
-        min(confidence, max(0.0, 1 - surplus * one / sum(odds)))
-        for confidence, one in zip(confidences, odds, strict=True)
-    ]
 
 
 def doubt_poor_table(tiles: Sequence[TileReading]) -> tuple[TileReading, ...]:

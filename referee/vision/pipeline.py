@@ -11,13 +11,14 @@ import numpy.typing as npt
 from referee.reading.observation import TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
+from referee.vision.copies import read_copies
 from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import long_sides, rectify, turned
-from referee.vision.naming import doubt_poor_table, doubt_surplus, name_faces, read_names
+from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.side_edges import between_edges
@@ -71,10 +72,13 @@ class TableReader:
         odd = odd_sizes(quads)
         beside = near_others(quads, odd)
         ours = np.nonzero(~odd | beside)[0]
-        tiles = read_names(name_faces(faces.pick(ours), box), quads[ours], sure=self._sure)
+        names = name_faces(faces.pick(ours), box)
+        tiles = (
+            read_copies(names, box, quads[ours], sure=self._sure)
+            if box
+            else read_names(names, quads[ours], sure=self._sure)
+        )
         tiles = tuple(replace(one, unsure=True) if beside[row] else one for one, row in zip(tiles, ours, strict=True))
-        if box is not None:
-            tiles = doubt_surplus(tiles, box, sure=self._sure)
         tiles = doubt_poor_table(tiles)
         read = perf_counter()
         layouts = lay_out_tiles(tiles)

@@ -1,0 +1,121 @@
+"""How often each tile is in the box, weighed over the whole table: of a third `R7` one is something else.
+
+Each crop was read alone. But no table shows more copies of a tile than its box holds, so what one crop shows says
+something about the others: beside two clear `K6` a smudge between 6 and 8 is a `K8`. The chances of all crops are
+weighed together under that one condition by sum-product message passing (belief propagation) between crops and tiles:
+each tile tells each crop how likely the others leave a copy over. Whether sets are legal is never asked.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.reading.observation import TileReading
+from referee.rules.tiles import Colour, NumberTile, Tile
+from referee.vision.detections import Floats
+from referee.vision.naming import WORTH_NAMING, Names, read_names
+
+_ROUNDS = 6  # of messages; more change nothing that counts
+_NEVER_SURER: Final = 0.001  # chance of being wrong below which readings grow surer only slowly when compared
+_SLOWLY = 0.25  # the power by which they do: their order is kept
+_WORTH_ASKING = 0.0003  # chance below which a crop takes no part in the count of a tile
+_LEAST = 1e-7
+_TOO_MANY = 0.01  # copies expected beyond those in the box from which the table is weighed
+
+_Doubles = npt.NDArray[np.float64]
+_Counts = npt.NDArray[np.intp]
+
+
+def read_copies(names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
+    """One reading for each crop, in order, as `read_names` gives them, but with the copies shared.
+
+    What looked like a copy too many and is likelier no face at all is none: a knot in the wood like a third joker.
+    Where two tiles of a colour are read too often two inks look alike under this lamp, and the whole colour is doubted.
+    """
+    tiles = read_names(share_copies(names, box), quads, sure=sure)
+    read = Counter(tile for tile in names.likeliest if tile)
+    too_many = {tile for tile, count in read.items() if count > box.get(tile, 0)}
+    crowded = {colour for colour, count in Counter(map(_colour, too_many)).items() if colour and count > 1}
+    readings = []
+    for tile, alone in zip(tiles, names.likeliest, strict=True):
+        reading = _without_face(tile) if alone in too_many and tile.bare > 0.5 else tile
+        in_doubt = _colour(reading.tile) in crowded or _colour(alone) in crowded
+        readings.append(replace(reading, unsure=reading.unsure or in_doubt))
+    return tuple(readings)
+
+
+def share_copies(names: Names, box: Mapping[Tile, int]) -> Names:
+    """The names, each crop's chances weighed against the others': no tile is there more often than in the box.
+
+    Where no more of anything is expected than the box holds, nothing changes. A tile that the box does not have at
+    all keeps its chance: an impossible tile is still told.
+    """
+    copies = np.array([box.get(tile, 0) for tile in names.tiles])
+    if not ((names.chances.sum(axis=0) > copies + _TOO_MANY) & (copies > 0)).any():
+        return names
+    alone = _softened(_with_rest(names))
+    told = np.ones_like(alone)
+    crops, tiles = _takers(alone[:, : len(copies)], copies)
+    for _ in range(_ROUNDS if tiles.size else 0):
+        likely = alone * told
+        others = likely.sum(axis=1, keepdims=True) - likely
+        chances = (alone / np.maximum(alone + others, _LEAST))[crops, tiles]
+        told[crops, tiles] = _room(chances, copies[tiles[0]])
+    likely = alone * told
+    likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
+    return replace(names, chances=likely[:, : len(copies)], back=likely[:, len(copies)])
+
+
+def _colour(tile: Tile | None) -> Colour | None:
+    return tile.colour if isinstance(tile, NumberTile) else None
+
+
+def _without_face(reading: TileReading) -> TileReading:
+    named = [] if reading.tile is None else [(reading.tile, reading.confidence)]
+    others = tuple(other for other in (*named, *reading.alternatives) if other[1] >= WORTH_NAMING)
+    return replace(reading, tile=None, confidence=reading.bare, alternatives=others, unsure=True)
+
+
+def _with_rest(names: Names) -> _Doubles:
+    """All chances of each crop [n, tiles + 2], the last two a tile's back and anything else; they sum to one."""
+    rest = np.clip(1 - names.chances.sum(axis=1) - names.back, 0, 1)
+    chances = np.column_stack([names.chances, names.back, rest]).astype(np.float64)
+    chances = np.maximum(chances, _LEAST)
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+def _softened(chances: _Doubles) -> _Doubles:
+    """The chances, with none beyond what a calibration can vouch for, but still in their order."""
+    best = chances.max(axis=1, keepdims=True)
+    doubt = np.maximum(1 - best, _LEAST)
+    softer = np.where(doubt < _NEVER_SURER, _NEVER_SURER * (doubt / _NEVER_SURER) ** _SLOWLY, doubt)
+    return np.asarray(np.where(chances == best, 1 - softer, chances * softer / doubt))
+
+
+def _takers(chances: _Doubles, copies: _Counts) -> tuple[_Counts, _Counts]:
+    """The crops that may show tiles of which there are too few for all of them, and these tiles, both [most, tiles]."""
+    takers = (chances > _WORTH_ASKING).sum(axis=0)
+    tiles = np.nonzero((copies > 0) & (takers > copies))[0]
+    crops = np.argsort(-chances[:, tiles], axis=0)[: takers[tiles].max(initial=0)]
+    return crops, np.broadcast_to(tiles, crops.shape)
+
+
+def _room(chances: _Doubles, copies: _Counts) -> _Doubles:
+    """How much less likely crops show tiles [crops, tiles] because others may have taken the copies [tiles].
+
+    That is the chance that the others show fewer than all copies over the chance that they show no more than all.
+    """
+    shown = np.zeros((*chances.shape, copies.max(initial=0) + 1))  # the chances that so many of the others show it
+    shown[:, :, 0] = 1.0
+    for crop, chance in enumerate(chances[:, :, None]):
+        own = shown[crop].copy()
+        shown[:, :, 1:] = shown[:, :, 1:] * (1 - chance) + shown[:, :, :-1] * chance
+        shown[:, :, :1] *= 1 - chance
+        shown[crop] = own
+    at_most = shown.cumsum(axis=2)
+    tiles = np.arange(len(copies))
+    return np.asarray(at_most[:, tiles, copies - 1] / np.maximum(at_most[:, tiles, copies], _LEAST**3))
