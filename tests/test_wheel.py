@@ -37,6 +37,13 @@ def test_wheel_carries_models_defaults_and_types(installed: Path) -> None:
     assert models | page | {"defaults.toml", "py.typed"} <= carried
 
 
+def test_wheel_brings_the_package_and_nothing_beside_it(installed: Path) -> None:
+    (record,) = installed.parent.glob("lib/python3*/site-packages/rummikub_referee-*.dist-info/RECORD")
+    paths = [Path(line.rpartition(",")[0].rpartition(",")[0]) for line in record.read_text("utf-8").splitlines()]
+    brought = {path.parts[0] for path in paths if path.parts[0] != ".."}  # the commands lie in bin
+    assert brought == {"referee", record.parent.name}
+
+
 def test_installed_wheel_referees_the_demo(installed: Path) -> None:
     run = _referee(installed, "run", "--camera", "sim", "--until-end")
     assert run.returncode == 0, run.stderr
