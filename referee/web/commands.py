@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
-from referee.errors import ConfigError, NotationError, did_you_mean
+from referee.errors import ConfigError, did_you_mean
 from referee.game.inputs import (
     FIRST_SEAT,
     NEVER,
@@ -30,11 +30,10 @@ from referee.game.starting import highest, next_starters, tiles_decide
 from referee.game.state import Match, Phase
 from referee.rules.editions import RuleSet, rule_set
 from referee.rules.house_rules import with_house_rules
-from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
 from referee.solver import has_initial_meld
 from referee.web.correction_commands import ANSWERS, CORRECTIONS
-from referee.web.words_said import Speaker, Words, WrongWordError, shown
+from referee.web.words_said import Speaker, Words, WrongWordError, shown, tiles_in_the_box
 
 LONGEST_NAME: Final = 40
 MOST_GAMES: Final = 100
@@ -118,25 +117,17 @@ def _drawn(words: Words, names: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
         return ()
     if words.said.get("first") is not None:
         raise WrongWordError("'first' and 'drawn' both say who begins; give one of them")
-    if not isinstance(listed, dict) or not 0 < len(listed) <= len(names):
-        raise WrongWordError(f"'drawn' is {shown(listed)}; give an object of seats and the numbers they drew")
-    for key, number in listed.items():
+    drawn = _by_seat(listed, "drawn", "the numbers they drew", names)
+    for seat, number in drawn.items():
         if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST_DRAWN:
-            raise WrongWordError(
-                f"'drawn' of seat {shown(key)} is {shown(number)}; give a number from 1 to {MOST_DRAWN}"
-            )
-    return tuple((_seat_named(key, "drawn", names), number) for key, number in listed.items())
+            raise WrongWordError(f"'drawn' of seat {seat} is {shown(number)}; give a number from 1 to {MOST_DRAWN}")
+    return tuple(drawn.items())
 
 
 def _racks(words: Words) -> Input:
     words.check_keys("racks", "could_open", "announced", "game", needed=("racks",))
-    listed = words.said["racks"]
-    if not isinstance(listed, dict) or not 0 < len(listed) <= len(words.match.sitting.names):
-        raise WrongWordError(f"'racks' is {shown(listed)}; give an object of seats and their tiles or values")
-    names, rules = words.match.sitting.names, words.match.rules
-    racks = tuple((_seat_named(key, "racks", names), _rack(key, rack, rules)) for key, rack in listed.items())
-    if len({seat for seat, _ in racks}) < len(racks):
-        raise WrongWordError("'racks' names a seat twice; give each seat once")
+    said = _by_seat(words.said["racks"], "racks", "their tiles or values", words.match.sitting.names)
+    racks = tuple((seat, _rack(seat, rack, words.match.rules)) for seat, rack in said.items())
     found = tuple(seat for seat, rack in racks if not isinstance(rack, int) and _could_open(seat, rack, words.match))
     could_open = tuple(dict.fromkeys((*words.seats("could_open"), *found)))
     game = words.whole("game", 1, MOST_GAMES) if words.said.get("game") is not None else None
@@ -150,25 +141,25 @@ def _could_open(seat: Seat, rack: tuple[Tile, ...], match: Match) -> bool:
     return unopened and match.rules.could_open_penalty is not None and has_initial_meld(rack, match.rules)
 
 
-def _seat_named(key: str, where: str, names: Sequence[str]) -> Seat:
-    if not key.isascii() or not key.isdecimal() or len(key) > 2 or int(key) >= len(names):
-        raise WrongWordError(f"{where!r} names seat {shown(key)}; seats are 0 to {len(names) - 1}")
-    return Seat(int(key))
+def _by_seat(listed: object, key: str, what: str, names: Sequence[str]) -> Mapping[Seat, Any]:
+    """Give what is said of some seats, each of them named once."""
+    if not isinstance(listed, dict) or not 0 < len(listed) <= len(names):
+        raise WrongWordError(f"{key!r} is {shown(listed)}; give an object of seats and {what}")
+    for seat in listed:
+        if not seat.isascii() or not seat.isdecimal() or len(seat) > 2 or int(seat) >= len(names):
+            raise WrongWordError(f"{key!r} names seat {shown(seat)}; seats are 0 to {len(names) - 1}")
+    said = {Seat(int(seat)): value for seat, value in listed.items()}
+    if len(said) < len(listed):
+        raise WrongWordError(f"{key!r} names a seat twice; give each seat once")
+    return said
 
 
-def _rack(key: str, rack: object, rules: RuleSet) -> tuple[Tile, ...] | int:
+def _rack(seat: Seat, rack: object, rules: RuleSet) -> tuple[Tile, ...] | int:
     if isinstance(rack, int) and not isinstance(rack, bool) and 0 <= rack <= MOST_RACK:
         return rack
     if not isinstance(rack, str) or len(rack) > 4 * MOST_RACK_TILES:
-        raise WrongWordError(f"the rack of seat {key} is {shown(rack)}; give its tiles as text, or their value")
-    try:
-        tiles = parse_tiles(rack)
-    except NotationError as error:
-        raise WrongWordError(f"the rack of seat {key}: {error}") from None
-    for tile in tiles:
-        if tiles.count(tile) > rules.box.get(tile, 0):
-            raise WrongWordError(f"the rack of seat {key} has more {tile} than the box of {rules.edition}; count again")
-    return tiles
+        raise WrongWordError(f"the rack of seat {seat} is {shown(rack)}; give its tiles as text, or their value")
+    return tiles_in_the_box(rack, f"the rack of seat {seat}", rules)
 
 
 def _start(words: Words) -> Input:

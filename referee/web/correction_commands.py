@@ -17,9 +17,9 @@ from referee.game.inputs import (
     TileCorrected,
 )
 from referee.game.said import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
-from referee.rules.notation import parse_tile, parse_tiles
+from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
-from referee.web.words_said import Words, WrongWordError, shown
+from referee.web.words_said import Words, WrongWordError, shown, tiles_in_the_box
 
 LONGEST_FRAME_ID: Final = 200
 MOST_INDEX: Final = 999
@@ -42,17 +42,10 @@ def _add(words: Words) -> Said:
 
 def _add_set(words: Words) -> Said:
     _check(words, "tiles")
-    text, rules = words.said["tiles"], words.match.rules
+    text = words.said["tiles"]
     if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_SET:
         raise WrongWordError(f"'tiles' is {shown(text)}; give the tiles of one set such as 'R7 B7 K7'")
-    try:
-        tiles = parse_tiles(text)
-    except NotationError as error:
-        raise WrongWordError(f"'tiles': {error}") from None
-    for tile in tiles:
-        if tiles.count(tile) > rules.box.get(tile, 0):
-            raise WrongWordError(f"'tiles' has more {tile} than the box of {rules.edition}; look at the set again")
-    return SetMissed(tiles)
+    return SetMissed(tiles_in_the_box(text, "'tiles'", words.match.rules))
 
 
 def _join(words: Words) -> Said:

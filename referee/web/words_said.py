@@ -4,9 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from referee.errors import NotationError
 from referee.game.inputs import Seat
 from referee.game.limits import Limits
 from referee.game.state import Match
+from referee.rules.editions import RuleSet
+from referee.rules.notation import parse_tiles
+from referee.rules.tiles import Tile
 
 
 class WrongWordError(Exception):
@@ -72,6 +76,18 @@ class Words:
     @property
     def _names(self) -> tuple[str, ...]:
         return () if self.match.seated is None else self.match.sitting.names
+
+
+def tiles_in_the_box(text: str, what: str, rules: RuleSet) -> tuple[Tile, ...]:
+    """Parse tiles, none of them more often than the box has it; `what` they are said to be."""
+    try:
+        tiles = parse_tiles(text)
+    except NotationError as error:
+        raise WrongWordError(f"{what}: {error}") from None
+    for tile in tiles:
+        if tiles.count(tile) > rules.box.get(tile, 0):
+            raise WrongWordError(f"{what} has more {tile} than the box of {rules.edition}; look at it again")
+    return tiles
 
 
 def shown(value: object) -> str:
