@@ -70,7 +70,7 @@ class EventStream:
         self._pages: set[Page] = set()
         self._told = 0
         self._changed = asyncio.Event()
-        self._found: tuple[tuple[object, ...], Finding | None] = ((None, None, None, None), None)
+        self._found: tuple[tuple[object, ...], Finding | None] = ((None,) * 6, None)
         self.began: Callable[[str], None] = _nothing
 
     @property
@@ -171,7 +171,8 @@ class EventStream:
 
     def _find(self, match: Match) -> Finding | None:
         """Judge the table as it lies only where it, or what it is judged against, has changed."""
-        key = (match.sight and match.sight.worlds, match.before, match.opened, match.phase)
+        seen = match.sight and match.sight.worlds
+        key = (seen, match.before, match.began, match.opened, match.seat, match.phase)
         if any(old is not new for old, new in zip(self._found[0], key, strict=True)):
             self._found = (key, find_now(match))
         return self._found[1]
