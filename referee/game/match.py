@@ -12,6 +12,7 @@ So it does not matter how often time is told (`Ticked`), nor how long the vision
     IDLE ── MatchStarted ──> TURN            the player to move has the clock
     TURN ── TurnEnded ─────> LOOKING         pressed: the clock stands until a look *after* the press is there
     LOOKING ── legal ──────> TURN (next)     or GAME_OVER when the rack is empty
+    LOOKING ── plays on ───> TURN (same)     nothing was laid; by a house rule the tile drawn may be, at once
     LOOKING ── illegal ────> TURN (same)     seen twice: what and why; the clock goes on where it stood
     LOOKING ── undecided ──> DOUBT           the clock stands, the doubtful tiles are asked about, looks go on
     DOUBT ── a better look, a correction, the organiser ──> as from LOOKING
@@ -89,6 +90,7 @@ from referee.game.inputs import (
 from referee.game.organiser import block_game, leave, let_stand, set_clock
 from referee.game.racks import tell_racks
 from referee.game.restoring import remind, restore
+from referee.game.seeing import see
 from referee.game.shown_racks import look_between_games, show_rack
 from referee.game.state import Match, Phase, Step, also
 from referee.game.turns import (
@@ -97,7 +99,6 @@ from referee.game.turns import (
     look,
     press,
     press_while_waiting,
-    see,
     time_over,
     wait_over,
     warn,

@@ -1,9 +1,8 @@
 """Within one turn: the press, the look, the verdict, and what follows when time runs out."""
 
 from dataclasses import replace
-from typing import Final, assert_never
+from typing import assert_never
 
-from referee.game.corrections import correct
 from referee.game.drawing import draw_and_play_on, draw_for_no_play, may_play_on
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -29,14 +28,10 @@ from referee.game.inputs import (
 )
 from referee.game.jokers import jokers_in_play
 from referee.game.restoring import begin_restore
-from referee.game.same_place import same_faces
 from referee.game.state import Match, Phase, Sight, Step, also, forget_judged, forget_undo, running, with_item
-from referee.game.worlds import Finding, Worlds, both, judge_worlds, worlds
-from referee.reading.observation import TableReading
+from referee.game.worlds import Finding, Worlds, both, judge_worlds
 from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
-
-_MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
 
 # The button -------------------------------------------------------------------------------------------------------
 
@@ -73,32 +68,6 @@ def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> St
 
 
 # Looks ------------------------------------------------------------------------------------------------------------
-
-
-def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
-    """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
-    match seen:
-        case TableMoving():
-            return replace(match, sight=None, first_look=None, still_since=None)
-        case TableSettled(at=at, since=since, reading=reading):
-            known = None if match.shown is None else match.shown.reading
-            said = correct(reading, match.corrections.at(at), known)
-            still = _still_since(match, since, reading)
-            earlier = None if match.sight is None else match.sight.worlds
-            sight = Sight(reading, said, still, at, worlds(said), earlier)
-            looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
-            return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)
-        case TableStill(at=at):
-            return match if match.sight is None else replace(match, sight=replace(match.sight, at=at))
-        case _:
-            assert_never(seen)
-
-
-def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:
-    """Say when the table came to rest: a table read anew has not moved for that."""
-    if match.still_since is None or match.shown is None or not same_faces(match.shown.read, reading):
-        return since
-    return min(match.still_since, since)
 
 
 def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:

@@ -17,10 +17,11 @@ from referee.vision.detector import FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import long_sides, rectify, turned
+from referee.vision.geometry import distinct, long_sides, rectify, turned
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
+from referee.vision.row_ends import row_ends
 from referee.vision.side_edges import between_edges
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 from referee.vision.table_inks import judge_together, print_colours
@@ -32,6 +33,7 @@ _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a r
 _DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down; nor is it a tile if hardly located
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _LONG_SIDE = 26.0  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
+_OVERLOOKED = 3  # tiles at one end of a row that may be overlooked
 _SURE = 0.9  # where the model's sidecar names no threshold
 
 
@@ -126,6 +128,7 @@ class TableReader:
         """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
         likely = self._finder.likely(found)
         found = found.pick(likely | self._surely_faces(image, found, ~likely))
+        found = self._with_row_ends(image, found, profile)
         quads = even_out(found.quads)
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
@@ -155,6 +158,19 @@ class TableReader:
         surely = np.zeros(len(found), bool)
         surely[faint] = _show_faces(faces) & (_certainty(faces) >= _DOUBTFUL)
         return surely
+
+    def _with_row_ends(self, image: Pyramid, found: Detections, profile: Profile | None) -> Detections:
+        """What was found, and tiles next to it that were overlooked but show a face beyond doubt."""
+        for _ in range(_OVERLOOKED):
+            places = row_ends(image, found.quads)
+            if profile:
+                places = places[profile.on_table(places.mean(axis=1).astype(np.float64), _BESIDE_MM)]
+            ends = distinct(Detections(places, np.zeros(len(places), np.float32)))
+            ends = ends.pick(self._surely_faces(image, ends, np.ones(len(ends), bool)))
+            if not len(ends):
+                break
+            found = Detections.join(found, ends)
+        return found
 
     def _shows_face(self, image: Pyramid, quads: Floats) -> Floats:
         return 1 - _faceless(self._reader.read(rectify(image, quads)))

@@ -37,7 +37,11 @@ from referee.rules.notation import format_table, parse_table, parse_tile, parse_
 from referee.storage.evidence import Evidence
 from referee.storage.export import export_match
 from referee.storage.journal import FileJournal, load_journal
-from referee.storage.parsed_record import (
+from referee.storage.parsed_record import Record, parse_record
+from referee.storage.plain import event_to_plain
+from referee.storage.recall import repeat
+from referee.storage.record import format_events, format_record
+from referee.storage.record_lines import (
     AddedLine,
     AddedSetLine,
     At,
@@ -50,17 +54,12 @@ from referee.storage.parsed_record import (
     PutBackLine,
     RackLine,
     RankingLine,
-    Record,
     RowsLine,
     ScoresLine,
     StandsLine,
     TurnLine,
     WonLine,
-    parse_record,
 )
-from referee.storage.plain import event_to_plain
-from referee.storage.recall import repeat
-from referee.storage.record import format_events, format_record
 
 RUNS = parse_tiles("R10 R11 R12 B1 B2 B3")
 DEMO = Path(__file__).parent.parent / "matches/demo.jsonl"

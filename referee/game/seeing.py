@@ -1,0 +1,39 @@
+"""What is known of the table, kept up to date with every look at it: in every phase, whoever asked for the look."""
+
+from dataclasses import replace
+from typing import Final, assert_never
+
+from referee.game.corrections import correct
+from referee.game.inputs import Seconds, TableMoving, TableSettled, TableStill
+from referee.game.same_place import same_faces
+from referee.game.state import Match, Sight
+from referee.game.worlds import worlds
+from referee.reading.observation import TableReading
+
+_MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
+
+
+def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
+    """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
+    match seen:
+        case TableMoving():
+            return replace(match, sight=None, first_look=None, still_since=None)
+        case TableSettled(at=at, since=since, reading=reading):
+            known = None if match.shown is None else match.shown.reading
+            said = correct(reading, match.corrections.at(at), known)
+            still = _still_since(match, since, reading)
+            earlier = None if match.sight is None else match.sight.worlds
+            sight = Sight(reading, said, still, at, worlds(said), earlier)
+            looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
+            return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)
+        case TableStill(at=at):
+            return match if match.sight is None else replace(match, sight=replace(match.sight, at=at))
+        case _:
+            assert_never(seen)
+
+
+def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:
+    """Say when the table came to rest: a table read anew has not moved for that."""
+    if match.still_since is None or match.shown is None or not same_faces(match.shown.read, reading):
+        return since
+    return min(match.still_since, since)

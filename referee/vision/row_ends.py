@@ -1,0 +1,76 @@
+"""Where the next tile of a row would lie: places to look at again, for the locate model overlooks a tile now and then.
+
+Beside a tile without a neighbour on that side lies the table, or a tile that was overlooked. The table seldom has the
+colour of the tile, which is cheap to see; whether a face shows in such a place is for the read model to say.
+"""
+
+import math
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.detections import Floats
+from referee.vision.geometry import half_vectors, quads_of
+from referee.vision.pyramid import Pyramid
+
+_GAP = 1.03  # widths to the next tile of a row where the row does not tell
+_NEXT, _ACROSS = (0.8, 1.35), 0.25  # widths, and heights, to what is the next tile of a row
+_TAKEN = 0.85  # widths and heights: a place is taken where a tile's middle lies nearer
+_SPOTS = np.array([(x, y) for x in (-0.8, -0.4, 0.0, 0.4, 0.8) for y in (-0.8, -0.4, 0.0, 0.4, 0.8)])  # in half sizes
+_BODY = slice(13, 23)  # of the spots by brightness: neither print nor glare
+_ALIKE = 0.2  # logarithmic difference of colours that are alike
+_DARK = 8.0  # grey levels below which colours are noise
+_COARSE = 10.0  # pixels of a tile's width at which its colour is taken
+
+_Doubles = npt.NDArray[np.float64]
+_Mask = npt.NDArray[np.bool_]
+
+
+def row_ends(image: Pyramid, quads: Floats) -> Floats:
+    """The places [m, 4, 2] beside the tiles [n, 4, 2] that no tile takes and that have the colour of the tile there."""
+    if not len(quads):
+        return quads
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    tile, places = _free_places(centre, up, right)
+    inside = ((places > 0) & (places < image.size)).all(axis=1)
+    tile, places = tile[inside], places[inside]
+    level = int(math.log2(max(1.0, 2 * float(np.median(np.hypot(*right.T))) / _COARSE)))
+    spots = np.einsum("sk,knd->nsd", _SPOTS, np.stack([right[tile], up[tile]]))
+    there = _body_colours(image, level, places[:, None] + spots)
+    here = _body_colours(image, level, centre[tile][:, None] + spots)
+    alike = np.abs(there - here).max(axis=1) < _ALIKE
+    tile = tile[alike]
+    return quads_of(places[alike], up[tile].astype(np.float32), right[tile].astype(np.float32))
+
+
+def _free_places(centre: _Doubles, up: _Doubles, right: _Doubles) -> tuple[npt.NDArray[np.intp], _Doubles]:
+    """Tiles [m] and the middles [m, 2] of the free places beside them, where the row would go on."""
+    own = np.linalg.inv(2 * np.stack([right, up], axis=2))  # into widths and heights of each tile
+    apart = centre[None] - centre[:, None]  # [i, j]: from tile i to tile j
+    along, across = np.moveaxis(np.einsum("ikd,ijd->ijk", own, apart), 2, 0)
+    tiles, places = [], []
+    for side in (1, -1):
+        behind = _next_ones(-side * along, across)
+        nearest = np.where(behind, np.abs(along), np.inf).argmin(axis=1)
+        goes_on = behind.max(axis=1, keepdims=True)  # with the row's own gap and bend
+        step = np.where(goes_on, centre - centre[nearest], 2 * _GAP * side * right)
+        ahead, aside = np.einsum("ikd,id->ki", own, step)
+        near = (np.abs(along - ahead[:, None]) < _TAKEN) & (np.abs(across - aside[:, None]) < _TAKEN)
+        near &= ~np.eye(len(centre), dtype=bool)
+        (free,) = np.nonzero(~(near | _next_ones(side * along, across)).any(axis=1))
+        tiles.append(free)
+        places.append(centre[free] + step[free])
+    return np.concatenate(tiles), np.concatenate(places)
+
+
+def _next_ones(along: _Doubles, across: _Doubles) -> _Mask:
+    return np.asarray((along > _NEXT[0]) & (along < _NEXT[1]) & (np.abs(across) < _ACROSS))
+
+
+def _body_colours(image: Pyramid, level: int, spots: _Doubles) -> _Doubles:
+    """The colour [n, 3] (logarithmic) of what lies at spots [n, s, 2]; if that is a tile, of its bare body."""
+    picture = image.level(level)
+    column, row = np.moveaxis((spots / (1 << level)).astype(int), 2, 0)
+    colours = picture[row.clip(0, picture.shape[0] - 1), column.clip(0, picture.shape[1] - 1)].astype(np.float64)
+    body = np.argsort(colours.sum(axis=2), axis=1)[:, _BODY]
+    return np.asarray(np.log(np.take_along_axis(colours, body[:, :, None], axis=1).mean(axis=1) + _DARK))
