@@ -32,6 +32,7 @@ _IN_LINE, _OUT_OF_LINE, _SOMETIMES, _OF_TWO_SETS = 0.045, 0.1, 0.1, 0.22
 _ALIKE, _LINED_UP = 0.06, 0.1  # a row whose gaps and shifts differ by less is one set, beyond what touching sets allow
 _MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
 _HOPELESS = math.log(_UNLIKELY / 2)
+_LOG_UPSIDE_DOWN, _LOG_LOOSE = math.log(_UPSIDE_DOWN), math.log(_LOOSE)
 
 
 class Joint(NamedTuple):
@@ -68,30 +69,40 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
         itertools.accumulate((joint.turned for joint in joints), lambda seat, turned: seat ^ turned, initial=0)
     )
     apart = [_apart(joint, usual) for joint in joints]
-    ways: list[list[Way]] = [[((), 0.0)], *([] for _ in range(count))]
-    for first in range(count):
-        best = _best(ways[first])
+    ways: list[list[Way]] = [[((), 0.0)]]
+    for last in range(count):
+        cut = (last,) if last < len(joints) else ()
+        ends: list[tuple[float, list[Way]]] = []  # for each set that may end here: its score, and what may lie before
         total = squares = 0.0
         turned = 0
-        for last in range(first, count):
-            turned += seats[last]
-            if last > first:
-                total += gaps[last - 1]
-                squares += gaps[last - 1] ** 2
+        for first in range(last, -1, -1):
+            turned += seats[first]
+            if first < last:
+                total += gaps[first]
+                squares += gaps[first] ** 2
             size = last - first + 1
-            score = _alike(size - 1, total, squares) + min(turned, size - turned) * math.log(_UPSIDE_DOWN)
-            score += math.log(_LOOSE) if size < _SMALLEST_SET else 0.0
-            cut = (last,) if last < len(joints) else ()
-            score += apart[last] if cut else 0.0
-            ways[last + 1] += [(cuts + cut, before + score) for cuts, before in best]
-    return _best(ways[count])
+            score = _alike(size - 1, total, squares)
+            if turned:
+                score += min(turned, size - turned) * _LOG_UPSIDE_DOWN
+            if size < _SMALLEST_SET:
+                score += _LOG_LOOSE
+            ends.append((score + apart[last] if cut else score, ways[first]))
+        ways.append(_best(ends, cut))
+    return ways[count]
 
 
-def _best(ways: list[Way]) -> list[Way]:
+def _best(ends: Sequence[tuple[float, list[Way]]], cut: tuple[int, ...]) -> list[Way]:
     """The best first; what is unlikely beside the best beginning stays so, however the row goes on."""
-    ways.sort(key=lambda way: -way[1])
-    least = ways[0][1] + _HOPELESS
-    return [way for way in ways[:_MOST] if way[1] > least]
+    least = max(score + before[0][1] for score, before in ends) + _HOPELESS
+    best = [
+        ((*cuts, *cut), chance + score)
+        for score, before in reversed(ends)
+        if before[0][1] + score > least
+        for cuts, chance in before
+        if chance + score > least
+    ]
+    best.sort(key=lambda way: -way[1])
+    return best[:_MOST]
 
 
 def _apart(joint: Joint, usual: float) -> float:

@@ -13,14 +13,16 @@ tells, with a chance for each way to divide it. Layouts are the likely combinati
 because it would be legal would hide exactly what a referee is there to see.
 """
 
+import cmath
 import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
+from typing import NamedTuple
 
 from referee.reading.divisions import Joint, divisions
-from referee.reading.observation import Layout, Point, Quad, TileReading
+from referee.reading.observation import Layout, Quad, TileReading
 
 _REACH = 0.9  # widths: further apart, two tiles are no neighbours at all
 _OVERLAP = -0.5  # widths: a fanned tile still shows half of the one below
@@ -30,17 +32,16 @@ _SURELY_APART = 0.6  # widths beyond the table's habit: two sets, however carele
 _MOST_LAYOUTS, _UNLIKELY = 8, 0.01  # layouts that are kept, and the share of the best's chance below which one is not
 
 
-@dataclass(frozen=True, slots=True)
-class _Tile:
-    """A tile's middle, and its half width and half height as vectors (to its right and to its top)."""
+class _Tile(NamedTuple):
+    """A tile's middle, its half width and half height as vectors (to its right and to its top), and its angle.
 
-    centre: Point
-    right: Point
-    up: Point
+    Points and vectors are complex numbers: across is the real part, down the imaginary one.
+    """
 
-    @property
-    def angle(self) -> float:
-        return math.atan2(self.right[1], self.right[0])
+    centre: complex
+    right: complex
+    up: complex
+    angle: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,30 +86,26 @@ def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
 
 
 def _tile(quad: Quad) -> _Tile:
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
-    return _Tile(
-        ((ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4),
-        ((bx + cx - ax - dx) / 4, (by + cy - ay - dy) / 4),
-        ((ax + bx - cx - dx) / 4, (ay + by - cy - dy) / 4),
-    )
+    a, b, c, d = (complex(*corner) for corner in quad)
+    right = (b + c - a - d) / 4
+    return _Tile((a + b + c + d) / 4, right, (a + b - c - d) / 4, cmath.phase(right))
 
 
 def _joints(tiles: Sequence[_Tile]) -> list[_Joint]:
     """All pairs of edges that could lie against each other; neighbours are sought in a sweep over x."""
     found = []
-    order = sorted(range(len(tiles)), key=lambda index: tiles[index].centre[0])
-    reach = [(2 + _REACH) * math.hypot(*tile.right) + math.hypot(*tile.up) for tile in tiles]
+    order = sorted(range(len(tiles)), key=lambda index: tiles[index].centre.real)
+    reach = [(2 + _REACH) * abs(tile.right) + abs(tile.up) for tile in tiles]
     longest = max(reach, default=0.0)
     for place, i in enumerate(order):
+        centre, farthest = tiles[i].centre, tiles[i].centre.real + longest
         for j in order[place + 1 :]:
-            across = tiles[j].centre[0] - tiles[i].centre[0]
-            if across > longest:
+            if tiles[j].centre.real > farthest:
                 break
-            if math.hypot(across, tiles[j].centre[1] - tiles[i].centre[1]) > max(reach[i], reach[j]):
-                continue
-            joint = _joint(tiles, i, j)
-            if joint is not None:
-                found.append(joint)
+            if abs(tiles[j].centre - centre) <= max(reach[i], reach[j]):
+                joint = _joint(tiles, i, j)
+                if joint is not None:
+                    found.append(joint)
     return found
 
 
@@ -118,21 +115,23 @@ def _joint(tiles: Sequence[_Tile], i: int, j: int) -> _Joint | None:
     bend = abs(math.remainder(two.angle - one.angle, math.pi))
     if bend > _MOST_BEND:
         return None
-    step = _minus(two.centre, one.centre)
+    step = two.centre - one.centre
     side_one = 1 if _dot(step, one.right) > 0 else -1
     side_two = 1 if _dot(step, two.right) < 0 else -1
-    edge_one, edge_two = _times(one.right, side_one), _times(two.right, -side_two)
-    ahead = _times(_plus(edge_one, edge_two), 0.5)
-    up = _times(_plus(one.up, _times(two.up, -side_one * side_two)), 0.5)
-    apart = _minus(_minus(two.centre, edge_two), _plus(one.centre, edge_one))
+    edge_one, edge_two = one.right * side_one, two.right * -side_two
+    ahead = (edge_one + edge_two) / 2
+    up = (one.up + two.up * (-side_one * side_two)) / 2
+    apart = step - edge_one - edge_two
     area = _cross(ahead, up)
     if not area:
         return None
     across = abs(_cross(ahead, apart) / area) / 2
+    if across > _MOST_SHIFT:
+        return None
     # Turned against each other, tiles touch with a corner: the middles of their edges stand apart by that much.
-    corner = math.tan(bend / 2) * math.hypot(*up) / math.hypot(*ahead)
+    corner = math.tan(bend / 2) * abs(up) / abs(ahead)
     gap = _cross(apart, up) / area / 2 - corner / 2
-    if not _OVERLAP < gap < _REACH or across > _MOST_SHIFT:
+    if not _OVERLAP < gap < _REACH:
         return None
     return _Joint(first=(i, side_one), second=(j, side_two), gap=gap, shift=across, bend=bend)
 
@@ -217,7 +216,8 @@ def _layout(
                 rows[part] = _in_reading_order(tiles, part)
             pieces.append(rows[part])
     sets = sorted(
-        (piece for piece in pieces if len(piece) > 1), key=lambda piece: (tiles[piece[0]].centre[::-1], piece)
+        (piece for piece in pieces if len(piece) > 1),
+        key=lambda piece: (tiles[piece[0]].centre.imag, tiles[piece[0]].centre.real, piece),
     )
     return Layout(tuple(sets), tuple(sorted(piece[0] for piece in pieces if len(piece) == 1)), score)
 
@@ -227,31 +227,19 @@ def _in_reading_order(tiles: Sequence[_Tile], row: Sequence[int]) -> tuple[int, 
     votes = 0
     for place, index in enumerate(row):
         before, after = row[max(place - 1, 0)], row[min(place + 1, len(row) - 1)]
-        votes += 1 if _dot(_minus(tiles[after].centre, tiles[before].centre), tiles[index].right) >= 0 else -1
+        votes += 1 if _dot(tiles[after].centre - tiles[before].centre, tiles[index].right) >= 0 else -1
     forward = votes > 0 or (votes == 0 and _faces_along(tiles, row))
     return tuple(row) if forward else tuple(reversed(row))
 
 
 def _faces_along(tiles: Sequence[_Tile], row: Sequence[int]) -> bool:
     first, last = row[0], row[-1]
-    return _dot(_minus(tiles[last].centre, tiles[first].centre), tiles[min(first, last)].right) >= 0
+    return _dot(tiles[last].centre - tiles[first].centre, tiles[min(first, last)].right) >= 0
 
 
-def _plus(a: Point, b: Point) -> Point:
-    return (a[0] + b[0], a[1] + b[1])
+def _dot(a: complex, b: complex) -> float:
+    return (a.conjugate() * b).real
 
 
-def _minus(a: Point, b: Point) -> Point:
-    return (a[0] - b[0], a[1] - b[1])
-
-
-def _times(a: Point, factor: float) -> Point:
-    return (a[0] * factor, a[1] * factor)
-
-
-def _dot(a: Point, b: Point) -> float:
-    return a[0] * b[0] + a[1] * b[1]
-
-
-def _cross(a: Point, b: Point) -> float:
-    return a[0] * b[1] - a[1] * b[0]
+def _cross(a: complex, b: complex) -> float:
+    return (a.conjugate() * b).imag
