@@ -31,6 +31,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--edition", metavar="ID", required=True, help=f"the rules to score by: {', '.join(EDITIONS)}")
     parser.add_argument("--json", action="store_true", help="answer in JSON")
+    parser.epilog = (
+        'The match is read from standard input as JSON: {"players": ["A", "B"], '
+        '"games": [{"winner": "A", "racks": {"B": "R5 J"}}]}. docs/commands.md tells the rest.'
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

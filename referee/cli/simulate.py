@@ -24,6 +24,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         help=f"share of turns with a mistake or a cheat, 0 to 1 ({_USUAL_CHEATS})",
     )
     parser.add_argument("--size", default="1600x1200", metavar="WxH", help="the camera's pictures (1600x1200)")
+    parser.epilog = "A game takes a minute or two and some 200 MB; a line says so when all are written."
 
 
 def run(arguments: argparse.Namespace) -> int:
