@@ -85,16 +85,16 @@ def distinct(found: Detections) -> Detections:
     order = np.argsort(-found.scores, kind="stable")
     found = found.pick(order)
     centre, up, right = (part.astype(np.float64) for part in half_vectors(found.quads))
-    area = right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0]
-    step = centre[None] - centre[:, None]  # [i, j]: from tile i to tile j
-    across = (step[..., 0] * up[:, None, 1] - step[..., 1] * up[:, None, 0]) / area[:, None]
-    along = (right[:, None, 0] * step[..., 1] - right[:, None, 1] * step[..., 0]) / area[:, None]
-    within = np.maximum(np.abs(across), np.abs(along)) < _SAME_TILE
-    within |= within.T
+    area = (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
+    x, y = (place[None] - place[:, None] for place in centre.T)  # [i, j]: from tile i to tile j
+    across = (x * up[:, 1:] - y * up[:, :1]) / area
+    along = (right[:, :1] * y - right[:, 1:] * x) / area
+    within = (np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE)
+    within = np.triu(within | within.T, 1)  # by a stronger one
     keep = np.ones(len(found), bool)
-    for i in range(len(found)):
+    for i in np.nonzero(within.any(axis=1))[0]:
         if keep[i]:
-            keep[i + 1 :] &= ~within[i, i + 1 :]
+            keep &= ~within[i]
     return found.pick(keep)
 
 
