@@ -19,6 +19,7 @@ _INNER = (slice(None), slice(8, 56, 3), slice(7, 41, 3))  # every third pixel of
 _BODY = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
 _PRINT = 0.05  # of the pixels: what differs most from the body
 _DARK = 8.0  # grey levels below which colours are noise
+_LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + np.float32(_DARK))
 _SPREAD, _WORTH = (
     0.12,
     12.0,
@@ -62,11 +63,10 @@ def known_prints(inks: Inks | None) -> _Doubles | None:
 def print_colours(crops: Image) -> _Doubles:
     """The colour of each print [n, 3]: logarithms of blue, green and red relative to the tile's body."""
     pixels = _faces_of(crops)
-    body = _bodies(pixels)
     count = pixels.shape[1]
-    relative = np.log(pixels + _DARK) - np.log(body + _DARK)[:, None]
+    relative = _LOGARITHMS[pixels] - np.log(_bodies(pixels) + _DARK)[:, None]
     printed = np.argsort(-_of_channels(np.abs(relative)), axis=1)[:, : max(4, round(count * _PRINT))]
-    return np.asarray(np.take_along_axis(relative, printed[:, :, None], axis=1).mean(axis=1), np.float64)
+    return np.asarray(_mean_of(relative, printed), np.float64)
 
 
 def body_colours(crops: Image) -> Floats:
@@ -74,10 +74,17 @@ def body_colours(crops: Image) -> Floats:
     return _bodies(_faces_of(crops))
 
 
-def _bodies(pixels: Floats) -> Floats:
+def _bodies(pixels: Image) -> Floats:
     count = pixels.shape[1]
-    order = np.argsort(_of_channels(pixels), axis=1)[:, round(count * _BODY[0]) : round(count * _BODY[1])]
-    return np.asarray(np.take_along_axis(pixels, order[:, :, None], axis=1).mean(axis=1), np.float32)
+    values = pixels.astype(np.float32)
+    order = np.argsort(_of_channels(values), axis=1)[:, round(count * _BODY[0]) : round(count * _BODY[1])]
+    return _mean_of(values, order)
+
+
+def _mean_of(values: Floats, chosen: npt.NDArray[np.intp]) -> Floats:
+    """The mean [n, 3] of the chosen of each tile's values [n, count, 3]."""
+    rows = chosen + np.arange(len(values))[:, None] * values.shape[1]
+    return np.asarray(np.einsum("nkc->nc", values.reshape(-1, 3)[rows]) / chosen.shape[1], np.float32)
 
 
 def _of_channels(pixels: Floats) -> Floats:
@@ -85,8 +92,8 @@ def _of_channels(pixels: Floats) -> Floats:
     return np.asarray(pixels[..., 0] + pixels[..., 1] + pixels[..., 2], np.float32)
 
 
-def _faces_of(crops: Image) -> Floats:
-    return np.asarray(crops[_INNER].reshape(len(crops), -1, 3), np.float32)
+def _faces_of(crops: Image) -> Image:
+    return crops[_INNER].reshape(len(crops), -1, 3)
 
 
 def _likeness(colours: _Doubles, members: _Doubles, known: _Doubles | None) -> _Doubles:
