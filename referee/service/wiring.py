@@ -79,15 +79,10 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         match = unfinished.match if unfinished else Match()
         bridge = Bridge(match) if config.web.enabled else None
         cues = CuePublisher(signals)
-        publishers: list[Publisher] = [
-            cues,
-            BoxPublisher(watcher),
-            *_publishers(config, wishes, watcher, memory, signals),
-        ]
-        if bridge is not None:
-            publishers.append(bridge)
+        others = _publishers(config, wishes, watcher, memory, signals, bridge=bridge)
+        publishers: tuple[Publisher, ...] = (cues, BoxPublisher(watcher), *others)
         attendance = _attendance(source, begun, bridge)
-        loop = Loop(match, memory.journal, tuple(publishers), log.warning, bridge, attendance=attendance)
+        loop = Loop(match, memory.journal, publishers, log.warning, bridge, attendance=attendance)
         known = {"camera": wishes.camera, "models": reader.version, "profile": profile.knows if profile else None}
         parts.callback(Health(loop, watcher, clock, known, memory.folder).close)
         if bridge is not None:
@@ -176,9 +171,9 @@ def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> Memory:
 
 
 def _publishers(
-    config: Config, wishes: Wishes, watcher: Watcher, memory: Memory, signals: Signals
+    config: Config, wishes: Wishes, watcher: Watcher, memory: Memory, signals: Signals, *, bridge: Bridge | None
 ) -> tuple[Publisher, ...]:
-    """Give who is told beside the players: whoever reads along, here or in the service's log, then the disk."""
+    """Give who is told beside the players: whoever reads along, here or in the service's log, the disk, the page."""
     publishers: list[Publisher] = []
     if is_service() and not isinstance(signals, ConsoleSignals):
         publishers.append(WordLines(logging.getLogger(TURNS).info))
@@ -187,6 +182,8 @@ def _publishers(
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
         publishers.append(EvidencePublisher(evidence, watcher, log.warning))
+    if bridge is not None:
+        publishers.append(bridge)
     return tuple(publishers)
 
 
