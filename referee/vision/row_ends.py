@@ -46,8 +46,8 @@ def row_ends(image: Pyramid, quads: Floats) -> Floats:
 def _free_places(centre: _Doubles, up: _Doubles, right: _Doubles) -> tuple[npt.NDArray[np.intp], _Doubles]:
     """Tiles [m] and the middles [m, 2] of the free places beside them, where the row would go on."""
     own = np.linalg.inv(2 * np.stack([right, up], axis=2))  # into widths and heights of each tile
-    apart = centre[None] - centre[:, None]  # [i, j]: from tile i to tile j
-    along, across = np.moveaxis(np.einsum("ikd,ijd->ijk", own, apart), 2, 0)
+    x, y = (place[None] - place[:, None] for place in centre.T)  # [i, j]: from tile i to tile j
+    along, across = (own[:, axis, :1] * x + own[:, axis, 1:] * y for axis in (0, 1))
     tiles, places = [], []
     for side in (1, -1):
         behind = _next_ones(-side * along, across)
