@@ -119,14 +119,14 @@ def test_a_table_pushed_aside_is_still_the_table(over: Any) -> None:
 # Asked -------------------------------------------------------------------------------------------------------------
 
 
-def asked(told: tuple[Any, ...], reason: Reason) -> RackAsked:
+def must_ask(told: tuple[Any, ...], reason: Reason) -> RackAsked:
     event: RackAsked = one(told, RackAsked)
     assert event.reason is reason
     return event
 
 
 def test_a_press_without_a_rack_says_what_to_do(over: Any) -> None:
-    event = asked(press(over), Reason.NOTHING)
+    event = must_ask(press(over), Reason.NOTHING)
     assert (
         words(event, ("Ann", "Ben", "Cem"))
         == "Lay Ben's rack face up on the table, beside the sets, and press: 4 tiles."
@@ -138,13 +138,13 @@ def test_one_look_scores_nothing(over: Any, read_table: Any) -> None:
     over.now += 2.0
     assert over.enter(TurnEnded(over.at)) == ()
     told = second_look(over, read_table(f"{WON} / R1 R2 K5 K8"))
-    asked(told, Reason.DOUBT)
+    must_ask(told, Reason.DOUBT)
     assert over.match.results[-1].scores is None
 
 
 def test_a_doubtful_tile_is_asked_about_and_named(over: Any) -> None:
     told = show(over, f"{WON} / {BENS}", doubts={9: "K8"})
-    event = asked(told, Reason.DOUBT)
+    event = must_ask(told, Reason.DOUBT)
     assert [(doubt.index, doubt.may_be) for doubt in event.doubts] == [(9, parse_tiles("K6 K8"))]
     told = over.enter(TileCorrected(over.at, 9, parse_tile("K8"), "players"))
     assert kinds(told) == ["TileNamed", "RackRead"]
@@ -156,28 +156,28 @@ def test_a_doubtful_tile_of_the_table_does_not_matter(over: Any) -> None:
 
 
 def test_another_count_than_expected_is_confirmed_by_a_second_press(over: Any) -> None:
-    event = asked(show(over, f"{WON} / R1 R2 K5"), Reason.COUNT)
+    event = must_ask(show(over, f"{WON} / R1 R2 K5"), Reason.COUNT)
     assert (len(event.tiles), event.expected) == (3, 4)
     assert one(press(over), RackRead).value == 8
 
 
 def test_but_only_of_what_was_asked_about(over: Any) -> None:
     show(over, f"{WON} / R1 R2 K5")
-    asked(show(over, f"{WON} / R1 R2 K7"), Reason.COUNT)
+    must_ask(show(over, f"{WON} / R1 R2 K7"), Reason.COUNT)
 
 
 def test_no_rack_holds_more_than_the_box(over: Any) -> None:
-    asked(show(over, f"{WON} / R10 R10 K5 K6"), Reason.BOX)
-    asked(press(over), Reason.BOX)  # and no press makes it so
+    must_ask(show(over, f"{WON} / R10 R10 K5 K6"), Reason.BOX)
+    must_ask(press(over), Reason.BOX)  # and no press makes it so
 
 
 def test_two_racks_together_hold_no_more_than_the_box(over: Any) -> None:
     show(over, f"{WON} / B1 B1 K5 K6")
-    asked(show(over, f"{WON} / B1 B1 K5 K6 / {CEMS}"), Reason.BOX)
+    must_ask(show(over, f"{WON} / B1 B1 K5 K6 / {CEMS}"), Reason.BOX)
 
 
 def test_a_table_half_taken_away_is_asked_about(over: Any) -> None:
-    asked(show(over, f"R10 R11 R12 / {BENS}"), Reason.TABLE)
+    must_ask(show(over, f"R10 R11 R12 / {BENS}"), Reason.TABLE)
 
 
 # The 200 points ----------------------------------------------------------------------------------------------------

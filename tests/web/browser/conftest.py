@@ -41,8 +41,8 @@ class Device:
     def tab(self, name: str) -> None:
         self.view.locator(f'.tabs a[href="#{name}"]').click()
 
-    def says(self, text: str, within: str = "body") -> None:
-        """Wait until a text is to be seen."""
+    def must_say(self, text: str, within: str = "body") -> None:
+        """Wait until a text is to be seen, and fail where it does not come."""
         self.view.locator(within).get_by_text(text).first.wait_for(timeout=10_000)
 
     def picture(self, name: str, *, whole: bool = False) -> None:

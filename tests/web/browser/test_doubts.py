@@ -22,17 +22,17 @@ def doubtful_turn(page: Any) -> None:
 def test_one_tap_settles_a_doubt_and_the_turn_is_judged_again(page: Any, open_device: Callable[..., Any]) -> None:
     doubtful_turn(page)
     phone = open_device(page.url)
-    phone.says("One tile is in doubt")
+    phone.must_say("One tile is in doubt")
     phone.picture("doubt-phone-guest")
     phone.log_in(page.pin)
     phone.picture("doubt-phone")
     phone.view.get_by_role("button", name="This is: black 9").click()
-    phone.says("Ann: legal", ".verdict")
+    phone.must_say("Ann: legal", ".verdict")
     assert page.match.seat == 1
     assert page.match.turn == 4
     phone.tab("turns")
     phone.view.locator(".fold").first.click()
-    phone.says("corrected to black 9 by the organiser")
+    phone.must_say("corrected to black 9 by the organiser")
 
 
 def test_one_tap_says_that_there_is_no_tile(page: Any, open_device: Callable[..., Any]) -> None:
@@ -43,11 +43,11 @@ def test_one_tap_says_that_there_is_no_tile(page: Any, open_device: Callable[...
     time.sleep(0.06)
     page.press()
     phone = open_device(page.url)
-    phone.says("One tile is in doubt")
+    phone.must_say("One tile is in doubt")
     phone.log_in(page.pin)
     phone.picture("doubt-none-phone")
     phone.view.locator(".doubts").get_by_role("button", name="There is no tile").click()
-    phone.says("Ann: legal", ".verdict")
+    phone.must_say("Ann: legal", ".verdict")
     assert all(parse_tiles("K7 K8 K9") in table.sets for table in page.match.before)
 
 
@@ -57,8 +57,8 @@ def test_a_wrong_reading_is_corrected_and_the_accusation_taken_back(page: Any, o
     page.play(f"{OPENED} / B10 K10 O10")
     page.play(f"{OPENED} / B10 K10 O10 / K7 K8 O9")
     tablet = open_device(page.url, "tablet")
-    tablet.says("Ann: not legal", ".verdict")
-    tablet.says("O9 does not fit: a run has one colour, here black.", ".verdict")
+    tablet.must_say("Ann: not legal", ".verdict")
+    tablet.must_say("O9 does not fit: a run has one colour, here black.", ".verdict")
     assert tablet.view.locator(".piece.guilty").count() == 1
     assert tablet.view.locator(".outline.wrong").count() == 1
     tablet.picture("wrong-tablet")
@@ -70,7 +70,7 @@ def test_a_wrong_reading_is_corrected_and_the_accusation_taken_back(page: Any, o
     tablet.view.locator(".pad").get_by_role("button", name="This is: black 9").or_(
         tablet.view.locator(".pad").get_by_role("button", name="black 9", exact=True)
     ).click()
-    tablet.says("Ann: legal", ".verdict")
+    tablet.must_say("Ann: legal", ".verdict")
     assert page.match.seat == 1
 
 
@@ -79,7 +79,7 @@ def test_a_guest_cannot_correct_and_the_lock_says_why(page: Any, open_device: Ca
     before = page.match.turn
     phone = open_device(page.url)
     phone.view.get_by_role("button", name="This is: black 9").click()
-    phone.says("Whoever knows the PIN")
+    phone.must_say("Whoever knows the PIN")
     phone.view.locator("input[name=pin]").fill("000000")
     phone.view.keyboard.press("Enter")
     phone.view.locator("dialog p.wrong").wait_for()

@@ -21,23 +21,23 @@ OPENING = "R10 R11 R12"
 
 def test_a_turn_is_followed_from_the_first_tile_to_the_verdict(page: Any, open_device: Callable[..., Any]) -> None:
     phone = open_device(page.url)
-    phone.says("No match yet")
+    phone.must_say("No match yet")
     phone.picture("empty-phone")
     page.start(names=("Ann", "Ben", "Cem"))
-    phone.says("Ann to move")
-    phone.says("not opened yet")
+    phone.must_say("Ann to move")
+    phone.must_say("not opened yet")
     page.settle("R7 R8 R9")
-    phone.says("24 of 30")
+    phone.must_say("24 of 30")
     assert phone.view.locator("#meld-bar").get_attribute("value") == "24"
     phone.picture("opening-phone")
     page.move()
-    phone.says("Hands are over the table.")
+    phone.must_say("Hands are over the table.")
     phone.picture("hands-phone")
     page.play("R7 R8 R9 / J K5 K6")
-    phone.says("Ann: legal", ".verdict")
-    phone.says("39 points for the opening", ".verdict")
-    phone.says("Ben to move")
-    phone.says("stands for black 4", ".jokers")
+    phone.must_say("Ann: legal", ".verdict")
+    phone.must_say("39 points for the opening", ".verdict")
+    phone.must_say("Ben to move")
+    phone.must_say("stands for black 4", ".jokers")
     assert re.search("Ann: legal. .*Ben to move", phone.view.locator("#said").inner_text())
     phone.picture("legal-phone", whole=True)
 
@@ -47,20 +47,20 @@ def test_a_press_by_mistake_is_taken_back(page: Any, open_device: Callable[..., 
     phone = open_device(page.url)
     phone.log_in(page.pin)
     page.play(OPENING)
-    phone.says("Ben to move")
+    phone.must_say("Ben to move")
     phone.view.get_by_role("button", name="Take back").click()
-    phone.says("Ann to move")
+    phone.must_say("Ann to move")
     assert (page.match.turn, page.match.seat) == (1, 0)
     phone.view.locator(".verdict").wait_for(state="detached")
     phone.view.get_by_role("button", name="Take back").wait_for(state="detached")
     phone.tab("turns")
-    phone.says("Ann: taken back")
+    phone.must_say("Ann: taken back")
     phone.picture("undone-phone")
     phone.tab("table")
     page.settle(f"{OPENING} / K10 B10 O10")
     phone.view.get_by_role("button", name="End the turn").click()
-    phone.says("Ann: legal", ".verdict")
-    phone.says("63 points for the opening", ".verdict")
+    phone.must_say("Ann: legal", ".verdict")
+    phone.must_say("63 points for the opening", ".verdict")
 
 
 def test_the_clock_counts_on_by_itself_and_is_read_across_the_table(page: Any, open_device: Callable[..., Any]) -> None:
@@ -77,7 +77,7 @@ def test_the_clock_counts_on_by_itself_and_is_read_across_the_table(page: Any, o
     assert tablet.overflow() == 0
     tablet.picture("big-tablet")
     page.play("R10 R11 O12")
-    tablet.says("Ann: not legal", ".shout")
+    tablet.must_say("Ann: not legal", ".shout")
     tablet.picture("big-wrong-tablet")
     tablet.view.get_by_role("button", name="Close the large view").click()
     tablet.view.locator(".tabs").wait_for()
@@ -88,13 +88,13 @@ def test_whatever_hinders_the_referee_is_said(page: Any, open_device: Callable[.
     page.play(OPENING)
     tablet = open_device(page.url, "upright")
     page.enter(Paused(page.now()))
-    tablet.says("A break: press the button to go on.")
-    tablet.says("the clock stands")
+    tablet.must_say("A break: press the button to go on.")
+    tablet.must_say("the clock stands")
     tablet.picture("break-upright")
     page.enter(Resumed(page.now()))
     page.enter(CameraLost(page.now()))
-    tablet.says("The camera does not answer; the clock stands.")
-    tablet.says("The picture is old")
+    tablet.must_say("The camera does not answer; the clock stands.")
+    tablet.must_say("The picture is old")
     tablet.picture("camera-lost-upright")
     page.enter(CameraBack(page.now()))
     tablet.view.locator(".hindrances").wait_for(state="detached")
@@ -110,8 +110,8 @@ def test_before_and_after_every_turn_can_be_seen(page: Any, open_device: Callabl
     page.play(f"{OPENING} / K10 B10 R10")
     page.play(f"{OPENING} / K10 B10 R10")
     phone = open_device(f"{page.url}#turns", language="de")
-    phone.says("Ann legt nichts")
-    phone.says("zieht 1 Stein")
+    phone.must_say("Ann legt nichts")
+    phone.must_say("zieht 1 Stein")
     assert phone.view.locator(".turn-line").count() == 3
     phone.view.locator(".fold").nth(1).click()
     phone.view.locator(".evidence").wait_for()
@@ -133,28 +133,28 @@ def test_a_whole_simulated_match_is_followed_to_its_end(page: Any, open_device: 
     tablet = open_device(page.url, "tablet")
     table = ""
     for act, said in zip(ACTS, SAYINGS, strict=False):
-        tablet.says(f"{NAMES[act.seat]} to move")
+        tablet.must_say(f"{NAMES[act.seat]} to move")
         table = act.table or table
         page.play(table)
-        follow(tablet, f"{NAMES[act.seat]} {said}", sets=len(table.split(" / ")))
+        must_follow(tablet, f"{NAMES[act.seat]} {said}", sets=len(table.split(" / ")))
         assert (tablet.view.locator(".outline.wrong").count() > 0) == ("K12 B12 K12" in table)
 
     broken, mended, freed, won = ACTS[len(SAYINGS) :]
     page.settle(broken.table)
-    tablet.says("Not yet to be left like this")
+    tablet.must_say("Not yet to be left like this")
     page.enter(ClockSet(page.now(), 0.3, "organiser"))
     put_back(page, broken.table)
-    tablet.says("Put the table back")
+    tablet.must_say("Put the table back")
     tablet.picture("match-restore-tablet")
     page.settle(mended.table)
-    tablet.says("Cem to move")
+    tablet.must_say("Cem to move")
     page.play(freed.table)
-    follow(tablet, "Cem legal", sets=9)
-    tablet.says("stands for", ".jokers")
+    must_follow(tablet, "Cem legal", sets=9)
+    tablet.must_say("stands for", ".jokers")
     page.settle(won.table)
     time.sleep(0.06)  # a second press at once counts as one with the first
     page.enter(RummikubCalled(page.now()))
-    tablet.says("Ann wins game 1")
+    tablet.must_say("Ann wins game 1")
     tablet.picture("match-over-tablet", whole=True)
     tablet.tab("turns")
     tablet.view.locator(".turn-line").nth(9).wait_for()
@@ -165,7 +165,7 @@ def test_a_whole_simulated_match_is_followed_to_its_end(page: Any, open_device: 
     tablet.picture("match-turns-tablet")
 
 
-def follow(device: Any, line: str, *, sets: int) -> None:
+def must_follow(device: Any, line: str, *, sets: int) -> None:
     """Wait until the page says this of the turn, and see every set outlined."""
     device.view.wait_for_function(
         "line => document.querySelector('#verdict-line')?.textContent.replace(':', '') === line", arg=line
@@ -227,7 +227,7 @@ def test_the_real_program_shows_what_it_tells(evening: tuple[str, Path, Any], op
         last = verdicts(events)[count - 1]
         name = NAMES[last["seat"]]
         ends = {"illegal": ": not legal", "legal": ": legal" if last["outcome"] == "played" else " plays nothing"}
-        tablet.says(name + ends[last["verdict"]], ".verdict")
+        tablet.must_say(name + ends[last["verdict"]], ".verdict")
         tablet.picture(f"real-tablet-{count}")
     tablet.view.get_by_role("button", name="Camera").click()
     shown = tablet.view.locator(".scene image").get_attribute("href")
@@ -244,7 +244,7 @@ def set_up(device: Any, said: str) -> None:
     parts = device.view.locator(".parts")
     parts.get_by_role("button", name="Lamps and sounds").click()
     device.view.get_by_role("button", name="not legal", exact=True).click()
-    device.says("Tried out: not legal")
+    device.must_say("Tried out: not legal")
     parts.get_by_role("button", name="Settings").click()
     device.view.locator("summary", has_text="limits").click()
     undo = device.view.locator("input[name='limits.undo_seconds']")
@@ -257,7 +257,7 @@ def set_up(device: Any, said: str) -> None:
     parts.get_by_role("button", name="Camera and check").click()
     device.picture("real-calibration-tablet")
     parts.get_by_role("button", name="Health").click()
-    device.says("Pictures a second")
+    device.must_say("Pictures a second")
     device.picture("real-health-tablet")
     parts.get_by_role("button", name="Log", exact=True).click()
     device.picture("real-log-tablet")

@@ -35,9 +35,9 @@ def test_the_page_speaks(language: str, page: Any, open_device: Callable[..., An
     phone = open_device(page.url, language=language)
     turn, verdict, reason, score, setup = SAYINGS[language]
     assert phone.view.locator("html").get_attribute("lang") == language
-    phone.says(turn)
-    phone.says(verdict, ".verdict")
-    phone.says(reason, ".verdict")
+    phone.must_say(turn)
+    phone.must_say(verdict, ".verdict")
+    phone.must_say(reason, ".verdict")
     phone.picture(f"wrong-phone-{language}")
     for tab, heading in (("score", score), ("setup", setup)):
         phone.tab(tab)

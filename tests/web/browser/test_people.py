@@ -32,7 +32,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
 }
 
 
-def sound(device: Any, where: str) -> None:
+def must_be_sound(device: Any, where: str) -> None:
     """Nothing on what is shown is too pale, too small, nameless or too wide."""
     limits = {"leastContrast": LEAST_CONTRAST, "leastTarget": LEAST_TARGET}
     assert device.view.evaluate(SOUND, limits) == {"pale": [], "small": [], "nameless": []}, where
@@ -45,24 +45,24 @@ def test_every_view_is_legible_named_and_large_enough(
 ) -> None:
     busy_table(page)
     device = open_device(page.url, size, scheme=scheme)
-    device.says("Cem: not legal", ".verdict")
-    sound(device, "table, for a guest")
+    device.must_say("Cem: not legal", ".verdict")
+    must_be_sound(device, "table, for a guest")
     device.log_in(page.pin)
     for view, clicks in VIEWS.items():
         device.tab(view)
         for click in clicks:
             device.view.locator(click).first.click()
         device.view.wait_for_timeout(150)
-        sound(device, view)
+        must_be_sound(device, view)
         if scheme == "dark":
             device.picture(f"{view}-tablet-dark")
     for part in device.view.locator(".parts button").all():
         part.click()
         device.view.wait_for_timeout(150)
-        sound(device, part.inner_text())
+        must_be_sound(device, part.inner_text())
     device.tab("table")
     device.view.locator(".sets button").first.click()
-    sound(device, "the sheet of a tile")
+    must_be_sound(device, "the sheet of a tile")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -97,7 +97,7 @@ def axe() -> str:
 def test_axe_finds_nothing(axe: str, page: Any, open_device: Callable[..., Any]) -> None:
     busy_table(page)
     device = open_device(page.url)
-    device.says("Cem: not legal", ".verdict")
+    device.must_say("Cem: not legal", ".verdict")
     device.log_in(page.pin)
     device.view.evaluate(axe)
     found: dict[str, list[str]] = {}
@@ -136,10 +136,10 @@ def test_the_page_is_used_by_keyboard_alone(page: Any, open_device: Callable[...
     device.log_in(page.pin)
     device.view.locator(".sets button").first.focus()
     page.settle("R10 R11 R12 / K5 K6 K7")  # a new table comes while somebody is about to press
-    device.says("2 sets on the table")
+    device.must_say("2 sets on the table")
     assert "tile" in focus("className"), "the focus was lost when the table was drawn anew"
     press("Enter")
-    device.says("What is this tile?")
+    device.must_say("What is this tile?")
 
 
 def test_a_dark_room_and_reduced_motion_are_respected(page: Any, open_device: Callable[..., Any]) -> None:

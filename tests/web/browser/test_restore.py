@@ -34,8 +34,8 @@ def broken_table(page: Any, plays: Sequence[str] = PLAYS, broken: str = BROKEN) 
 def test_the_guide_says_what_moves_where_and_ticks_it_off(page: Any, open_device: Callable[..., Any]) -> None:
     broken_table(page)
     tablet, phone = open_device(page.url, "tablet"), open_device(page.url, language="de")
-    tablet.says("Put the table back")
-    phone.says("Den Tisch zurückbauen")
+    tablet.must_say("Put the table back")
+    phone.must_say("Den Tisch zurückbauen")
     moves = page.wait_for(lambda state: state["match"]["restore"]["moves"])["match"]["restore"]["moves"]
     assert tablet.view.locator(".moves > li").count() == len(moves) > 1
     assert tablet.view.locator(".arrow").count() == sum(not move["done"] for move in moves)

@@ -20,7 +20,7 @@ def start(device: Any, pin: str) -> None:
     view.get_by_text("House rules").click()
     view.get_by_label("Seconds for a turn").fill("0")
     view.keyboard.press("Tab")
-    device.says("The booklet says: 60")
+    device.must_say("The booklet says: 60")
     device.picture("start-phone")
     view.get_by_role("button", name="Begin", exact=True).click()
     view.locator("dialog").wait_for(state="hidden")
@@ -33,19 +33,19 @@ def test_a_match_is_started_scored_and_exported_by_the_page(page: Any, open_devi
     assert page.match.rules.turn_seconds is None
     assert page.match.seat == 1
     phone.tab("table")
-    phone.says("Ben to move")
+    phone.must_say("Ben to move")
     page.play("R10 R11 R12")
-    phone.says("Ben: legal", ".verdict")
-    phone.says("33 points for the opening", ".verdict")
+    phone.must_say("Ben: legal", ".verdict")
+    phone.must_say("33 points for the opening", ".verdict")
 
     phone.view.get_by_text("More", exact=True).click()
     phone.view.get_by_role("button", name="Nobody can go on").click()
     phone.view.locator("dialog").get_by_role("button", name="Nobody can go on").click()
-    phone.says("game 1 is over")
+    phone.must_say("game 1 is over")
     phone.tab("score")
     view = phone.view
     view.locator("input[name=rack-0]").fill("R1 Q7")
-    phone.says("Not in this box: Q7")
+    phone.must_say("Not in this box: Q7")
     phone.picture("racks-wrong-phone")
     view.locator("input[name=rack-0]").fill("r1")
     rack = view.locator("fieldset").filter(has_text="Rack of Ben")
@@ -58,13 +58,13 @@ def test_a_match_is_started_scored_and_exported_by_the_page(page: Any, open_devi
     rack.get_by_role("button", name="Points", exact=True).click()
     view.locator("input[name=value-2]").fill("10")
     view.get_by_role("button", name="Enter the racks").click()
-    phone.says("The game is scored.")
-    phone.says("fits", "table.sheet tbody")
+    phone.must_say("The game is scored.")
+    phone.must_say("fits", "table.sheet tbody")
     # The booklet's rule for a blocked game: lowest rack wins the others' racks less its own: 5 + 10 - 1 = 14.
     assert view.locator("table.sheet tbody tr").inner_text().split() == ["1", "+14", "won", "−5", "−10", "fits"]
     phone.picture("score-phone", whole=True)
     view.get_by_role("button", name="Finish the match").click()
-    phone.says("Ann wins the match")
+    phone.must_say("Ann wins the match")
     phone.picture("ranking-phone", whole=True)
 
     for name in ("Game record", "Scores (CSV)", "Everything with pictures (ZIP)"):
@@ -95,7 +95,7 @@ def test_a_rack_is_shown_to_the_camera_and_scored(page: Any, open_device: Callab
     page.settle(f"{table} / K5 K6")
     _ask_for_the_rack(view, "Ann")
     page.settle(f"{table} / K5 K6")  # a rack counts once two pictures agree
-    phone.says("Ann: tiles seen 2, expected 1.")
+    phone.must_say("Ann: tiles seen 2, expected 1.")
     phone.picture("rack-count-phone")
     page.settle(f"{table} / K5")
     _ask_for_the_rack(view, "Ann")
@@ -107,7 +107,7 @@ def test_a_rack_is_shown_to_the_camera_and_scored(page: Any, open_device: Callab
     page.settle(f"{table} / K5 / B1 B2 O7 K9")
     _ask_for_the_rack(view, "Ben")
     page.settle(f"{table} / K5 / B1 B2 O7 K9")
-    phone.says("fits", "table.sheet tbody")  # the last rack was shown: the game is scored by itself
+    phone.must_say("fits", "table.sheet tbody")  # the last rack was shown: the game is scored by itself
     assert view.locator("table.sheet tbody tr").inner_text().split() == ["1", "+14", "won", "−14", "fits"]
     assert view.locator(".racks").count() == 0
 
@@ -127,5 +127,5 @@ def test_somebody_else_starts_the_next_game(page: Any, open_device: Callable[...
     phone.log_in(page.pin)
     phone.view.get_by_text("More", exact=True).click()
     phone.view.get_by_role("button", name=f"{other} starts this game").click()
-    phone.says(f"{other} to move")
+    phone.must_say(f"{other} to move")
     assert page.match.seat == 1 - starter

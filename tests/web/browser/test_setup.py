@@ -47,14 +47,14 @@ def test_a_service_in_safe_mode_is_asked_to_start_again(
 ) -> None:
     monkeypatch.setattr("referee.service.office.told_health", lambda: {"state": "safe", "reason": REASON, "starts": 3})
     phone = open_device(safe.url)
-    phone.says(f"Safe mode: {REASON}")
+    phone.must_say(f"Safe mode: {REASON}")
     part(phone, "Health")
-    phone.says(REASON, "dl")
+    phone.must_say(REASON, "dl")
     phone.view.get_by_role("button", name="Start again").click()
     assert not (safe.folder / "retry").exists(), "a guest may not"
     phone.view.locator("input[name=pin]").fill(PIN)
     phone.view.keyboard.press("Enter")
-    phone.says("The referee tries again.")
+    phone.must_say("The referee tries again.")
     phone.picture("safe-mode-phone")
     assert (safe.folder / "retry").exists()
 
@@ -64,20 +64,20 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     phone.log_in(PIN)
     part(phone, "Einstellungen")
     phone.view.get_by_text("Lampen und Töne signals").click()
-    phone.says("eines passiven Summers, 0.0 bis 1.0")
+    phone.must_say("eines passiven Summers, 0.0 bis 1.0")
     phone.view.locator('input[name="signals.volume"]').fill("7")
     phone.view.get_by_text("Hausregeln house_rules").click()
     phone.view.get_by_label("Punkte für die Erstauslage").fill("40")
     phone.view.get_by_label("Wer spätere Spiele beginnt").select_option("left_of_last_starter")
     phone.view.get_by_role("button", name="3 Änderungen speichern").click()
     phone.view.locator('.field.wrong input[name="signals.volume"]').wait_for()
-    phone.says("signals.volume = 7 liegt außerhalb; erlaubt ist 0 bis 1", ".field.wrong")
-    phone.says("1 Einstellung stimmt noch nicht")
+    phone.must_say("signals.volume = 7 liegt außerhalb; erlaubt ist 0 bis 1", ".field.wrong")
+    phone.must_say("1 Einstellung stimmt noch nicht")
     phone.picture("settings-wrong-phone", whole=True)
     assert not (safe.folder / PAGE_FILE).exists(), "all or nothing"
     phone.view.locator('input[name="signals.volume"]').fill("0.3")
     phone.view.get_by_role("button", name="3 Änderungen speichern").click()
-    phone.says("Gespeichert.")
+    phone.must_say("Gespeichert.")
     assert "volume = 0.3" in safe.settings
     assert "initial_meld = 40" in safe.settings
     assert 'next_starter = "left_of_last_starter"' in safe.settings

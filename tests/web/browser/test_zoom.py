@@ -16,7 +16,7 @@ def device(page: Any, open_device: Callable[..., Any]) -> Any:
     page.start()
     page.lay("R10 R11 R12 / K10 B10 O10 / K7 K8 K9")
     opened = open_device(page.url)
-    opened.says("3 sets on the table")
+    opened.must_say("3 sets on the table")
     return opened
 
 
