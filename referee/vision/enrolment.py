@@ -23,6 +23,7 @@ _SURELY_A_NUMBER: Final = 0.9  # what is read so is no new joker
 _BEYOND_DOUBT: Final = 0.9  # unless it looks just like one
 _MOST_SURE: Final = 0.995
 _LEAST_SAY: Final = 0.02  # what the reader says of a face counts, but it may never have seen such a one
+_FACELESS: Final = [SYMBOLS.index("back"), SYMBOLS.index("none")]
 _JOKERS: Final = range(SYMBOLS.index("J"), SYMBOLS.index("J") + 4)
 _LOOKS: Final = 48  # each both ways up
 _AGAIN: Final = 6
@@ -137,6 +138,7 @@ def recognise(
 
     What the reader itself says of the enrolled names is heard too. A joker that it sees and that nobody enrolled stays
     possible, and is in doubt: jokers of one box may look more alike than two looks at one of them.
+    What may be no face stays so: enrolled names share only the chance that there is one.
     `look_again` gives better embeddings [rows, 32] of some rows. Raises CalibrationError where the faces were learnt by
     another reader than `reader`.
     """
@@ -161,6 +163,9 @@ def recognise(
             symbol[row, column] += share
         if own.argmax() in strangers:
             symbol[row] = (symbol[row] + own) / 2
+        faceless = own[_FACELESS].sum()  # the table has marks that look like an enrolled joker more than like a number
+        symbol[row] *= 1 - faceless
+        symbol[row, _FACELESS] += own[_FACELESS]
         if all(letters):
             by_ink = [sum(shares[k] for k, has in enumerate(letters) if has == letter) for letter in INKS]
             ink[row] = np.array(by_ink) + (1 - _MOST_SURE) / len(INKS)

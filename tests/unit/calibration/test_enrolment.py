@@ -78,6 +78,18 @@ def test_a_joker_that_the_reader_sees_and_nobody_enrolled_stays_possible() -> No
     assert 0.3 < chances["JM"] < 0.6
 
 
+def test_what_looks_like_a_joker_and_may_be_no_face_may_still_be_none() -> None:
+    """A ring in the marble was one of two jokers for sure, so every name it could have accused the player."""
+    enrolment = enrol(parse_tiles("J JM"), looks_at(AXES[:2]), READER)
+    ring = faces_with(unit(AXES[:1] + 0.1), "J")
+    ring.symbol[0, SYMBOLS.index("J")] -= 0.2
+    ring.symbol[0, SYMBOLS.index("none")] += 0.2
+    known = recognise(ring, enrolment, READER)
+    assert names(known) == ["J"]
+    assert known.symbol[0, SYMBOLS.index("none")] > 0.2
+    assert known.symbol[0].sum() == pytest.approx(1.0, abs=1e-5)
+
+
 def test_where_the_reader_and_the_enrolled_faces_agree_both_count() -> None:
     between = unit(AXES[0] + 0.98 * AXES[1])  # nearer to the first, but not by much
     enrolment = replace(enrol(parse_tiles("J JM"), looks_at(AXES[:2], 0.15), READER), near=0.4)
