@@ -22,7 +22,6 @@ _FARTHEST = 6.0  # columns of a crop
 _STEPS = np.arange(-_FARTHEST, _FARTHEST + 0.1, 0.25)
 _AGREE = 2.0  # columns between what the two halves call for
 _ROUNDS = 3
-_GREY = np.full((1, 3), 1 / 3, np.float32)
 _ALIKE = 0.5  # correlation with the usual profile below which no edges are seen
 _NEARER = 0.02  # of how well edges can fit: taken off for each column, squared, between a place and the one located
 
@@ -53,6 +52,8 @@ class _Moves:
         at = np.clip(np.arange(columns) + _STEPS[:, None], 0, columns - 1)
         self._low = np.minimum(at.astype(int), columns - 2)
         self._share = at - self._low
+        cells = np.arange(len(_STEPS))[:, None] * columns + self._low  # where a step puts each column of the usual one
+        self._cells = np.stack([cells, cells + 1]).ravel()
 
     def made(self, profiles: _Doubles, chosen: npt.NDArray[np.intp]) -> _Doubles:
         """Each profile [n, columns], moved by the step chosen for it."""
@@ -62,10 +63,9 @@ class _Moves:
 
     def fits(self, profiles: _Doubles, usual: _Doubles) -> _Doubles:
         """How well each profile, moved by each step, fits the usual one: products [n, steps]."""
-        weights = np.zeros((len(_STEPS), len(usual)))  # to move the usual one back comes to the same, and is done once
-        steps = np.arange(len(_STEPS))[:, None]
-        np.add.at(weights, (steps, self._low), usual * (1 - self._share))
-        np.add.at(weights, (steps, self._low + 1), usual * self._share)
+        # To move the usual one back comes to the same, and is done once.
+        moved = np.stack([usual * (1 - self._share), usual * self._share])
+        weights = np.bincount(self._cells, moved.ravel()).reshape(len(_STEPS), -1)
         return np.asarray(profiles @ weights.T, np.float64)
 
 
@@ -86,8 +86,7 @@ def _between(profiles: _Doubles, usual: _Doubles, moves: _Moves) -> _Doubles:
 
 def _profiles(crops: Image) -> _Doubles:
     """How steep each column of crops [n, h, w, 3] is, in most of its lines; about 0 on average, and 1 in spread."""
-    lines = crops.astype(np.float32)
-    grey = cv2.transform(lines.reshape(-1, lines.shape[2], 3), _GREY).reshape(lines.shape[:3])
+    grey = crops[..., 0].astype(np.int16) + crops[..., 1] + crops[..., 2]
     steep = np.sort(np.abs(np.diff(grey, axis=2)), axis=1)
     middle, quarter = steep.shape[1] // 2, steep.shape[1] // 4
     found = (steep[:, middle - 1] + steep[:, middle]) / 2 + 0.5 * (steep[:, quarter - 1] + 3 * steep[:, quarter]) / 4
