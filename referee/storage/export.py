@@ -9,11 +9,12 @@ from typing import Any, Final
 
 from referee.errors import StorageError
 from referee.game.score_sheet import format_sheet
-from referee.storage.journal import Recorded, load_journal
+from referee.storage.journal import read_steps, told_by
 from referee.storage.plain import Plain
-from referee.storage.record import format_record, matches_in
+from referee.storage.record import format_events, matches_in
 
 _PICTURE: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
+_PIECE_BYTES: Final = 1 << 20
 _Kept = Mapping[tuple[Any, ...], Mapping[str, Any]]
 _WHICH: Final = ("game", "turn", "seat", "at", "frame_id", "stands", "table")
 
@@ -24,16 +25,15 @@ def export_match(journal: Path, evidence: Path | None, into: Path, scores: str |
     The pictures are those that are still kept of its judged turns; `scores` is the sheet of the last match, where
     somebody has written it already.
     """
-    recorded = load_journal(journal)
-    events = [event for entry in recorded.entries for event in entry.told]
+    head, events, good_bytes = _told(journal)
     shots = {} if evidence is None else dict(_pictures(evidence, events))
     part = into.with_name(f"{into.name}.part")
     try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as file:
-            file.writestr("record.txt", format_record(recorded))
+        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as file:
+            file.writestr("record.txt", format_events(head, events))
             file.writestr("scores.csv", format_scores(events, scores))
             file.writestr("events.jsonl", "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events))
-            file.writestr("journal.jsonl", _good_part(journal, recorded))
+            _write_journal(file, journal, good_bytes)
             for name, path in shots.items():
                 file.write(path, f"pictures/{name}.jpg", zipfile.ZIP_STORED)
         part.replace(into)
@@ -43,8 +43,27 @@ def export_match(journal: Path, evidence: Path | None, into: Path, scores: str |
     return len(shots)
 
 
-def _good_part(journal: Path, recorded: Recorded) -> bytes:
-    return journal.read_bytes()[: recorded.good_bytes]
+def _told(journal: Path) -> tuple[Plain, list[Plain], int]:
+    """Give the head of a journal, what was told, and how long its good part is.
+
+    What came in is most of a long match, and left on the disk: the referee may be playing on meanwhile.
+    """
+    steps = read_steps(journal)
+    head = next(steps)
+    end, events = head.end, []
+    for number, kept in enumerate(steps, start=1):
+        end = kept.end
+        events += told_by(journal, number, kept.step)
+    return head.step, events, end
+
+
+def _write_journal(file: zipfile.ZipFile, journal: Path, good_bytes: int) -> None:
+    info = zipfile.ZipInfo.from_file(journal, "journal.jsonl", strict_timestamps=False)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    with journal.open("rb") as kept, file.open(info, "w") as copy:
+        while good_bytes > 0 and (piece := kept.read(min(good_bytes, _PIECE_BYTES))):
+            copy.write(piece)
+            good_bytes -= len(piece)
 
 
 def format_scores(events: Sequence[Plain], last: str | None = None) -> str:

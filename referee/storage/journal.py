@@ -133,23 +133,29 @@ def load_journal(path: Path) -> Recorded:
 
 
 def told_in(path: Path) -> Iterator[Plain]:
-    """Give what a journal says was told, event by event."""
+    """Give what a journal says was told, event by event; StorageError as from `read_steps`."""
     for number, kept in enumerate(read_steps(path)):
-        yield from kept.step.get("told", ()) if number else ()
+        yield from told_by(path, number, kept.step) if number else ()
 
 
-def entry_of(path: Path, number: int, step: Plain) -> Entry:
-    """Build the step that must have this number; before numbers were written, none had one."""
+def told_by(path: Path, number: int, step: Plain) -> list[Plain]:
+    """Give what the step told that must have this number; before numbers were written, none had one."""
     where = f"journal {path}, line {number + 1}"
     told = step.get("told") if isinstance(step, dict) else None
     if not isinstance(told, list) or not all(isinstance(event, dict) and "event" in event for event in told):
         raise StorageError(f"{where}: this is no step; {_CUT}")
     if (numbered := step.get("n", number)) != number:
         raise StorageError(f"{where}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT}")
+    return told
+
+
+def entry_of(path: Path, number: int, step: Plain) -> Entry:
+    """Build the step that must have this number."""
+    told = told_by(path, number, step)
     try:
         return Entry(input_from_plain(step.get("input")), tuple(told))
     except StorageError as error:
-        raise StorageError(f"{where}: {error}") from None
+        raise StorageError(f"journal {path}, line {number + 1}: {error}") from None
 
 
 def begun(path: Path) -> bool:
@@ -179,7 +185,8 @@ class FileJournal:
             else:
                 self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
                 os.ftruncate(self._file, keep_bytes)
-                self._number = path.read_bytes().count(b"\n")  # the first line is the head
+                with path.open("rb") as kept:
+                    self._number = sum(1 for _ in kept)  # the first line is the head
                 os.fsync(self._file)
         except (OSError, StorageError) as error:
             if self._file is not None:

@@ -303,6 +303,19 @@ def test_a_match_without_pictures_is_written_too(evening: Path, tmp_path: Path) 
         assert file.read("scores.csv") == b"a,b\r\n"
 
 
+def test_only_the_good_part_of_a_journal_is_written(evening: Path, tmp_path: Path) -> None:
+    good = evening.read_bytes()
+    evening.write_bytes(good + good.splitlines(keepends=True)[-1][:-9])
+    export_match(evening, None, tmp_path / "match.zip")
+    with zipfile.ZipFile(tmp_path / "match.zip") as file:
+        assert file.read("journal.jsonl") == good
+    head, *steps = good.splitlines(keepends=True)
+    evening.write_bytes(head + b"".join(steps[1:]))
+    with pytest.raises(StorageError, match="line 2: this is step 2, so lines were lost"):
+        export_match(evening, None, tmp_path / "other.zip")
+    assert not list(tmp_path.glob("other.zip*"))
+
+
 def test_half_written_evidence_is_left_out(evening: Path, tmp_path: Path) -> None:
     keep_pictures(tmp_path / "evidence", evening)
     whole = export_match(evening, tmp_path / "evidence", tmp_path / "match.zip")
