@@ -41,7 +41,7 @@ class Notifier:
         self.send("\n".join(["READY=1", "STATUS=", *([f"WATCHDOG_USEC={period}"] if period else [])]))
 
     def starting(self, seconds: float) -> None:
-        """Say that one that is up already starts anew, and feeds the watchdog for so long at most only when ready."""
+        """Say that a service that is up starts anew; the watchdog waits so long for it, until `ready` is said again."""
         self.send(f"STATUS=starting\nWATCHDOG_USEC={round(seconds * 1e6)}")
 
     def send(self, message: str) -> None:
