@@ -164,7 +164,7 @@ class ServiceExport:
         """Give the game record."""
         return format_events(self.head, told)
 
-    def bundle(self, into: Path, _told: Sequence[Plain], scores: str) -> None:
+    def bundle(self, into: Path, scores: str) -> None:
         """Write everything."""
         if self.journal is None:
             raise StorageError("nothing is kept of this match; start the referee with --state DIR")

@@ -53,8 +53,8 @@ class Export(Protocol):
     def record(self, told: Sequence[Plain]) -> str:
         """Give the game record of these turn events."""
 
-    def bundle(self, into: Path, told: Sequence[Plain], scores: str) -> None:
-        """Write one file with everything kept of the match."""
+    def bundle(self, into: Path, scores: str) -> None:
+        """Write one file with everything kept of the match, this score sheet among it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

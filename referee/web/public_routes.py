@@ -141,11 +141,11 @@ class PublicRoutes:
         if self._exporting.locked():
             raise Refusal(429, "busy", "the match is being packed for somebody already; wait", seconds=10)
         async with self._exporting:
-            told, scores = self._stream.history.events, score_csv(match)
+            scores = score_csv(match)
             with tempfile.NamedTemporaryFile(prefix="referee-", suffix=".zip", delete=False) as file:
                 path = Path(file.name)
             try:
-                await self._executors.other(lambda: self._parts.export.bundle(path, told, scores))
+                await self._executors.other(lambda: self._parts.export.bundle(path, scores))
             except (OSError, StorageError) as error:
                 path.unlink(missing_ok=True)
                 raise Refusal(503, "busy", f"the match cannot be packed: {error!s:.200}", seconds=60) from None

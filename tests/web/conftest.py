@@ -149,8 +149,8 @@ class Export:
     def record(self, told: Sequence[dict[str, Any]]) -> str:
         return f"{len(told)} events\n"
 
-    def bundle(self, into: Path, told: Sequence[dict[str, Any]], scores: str) -> None:
-        into.write_bytes(b"PK" + scores.encode() + str(len(told)).encode())
+    def bundle(self, into: Path, scores: str) -> None:
+        into.write_bytes(b"PK" + scores.encode())
 
 
 @dataclass
