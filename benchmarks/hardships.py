@@ -82,32 +82,46 @@ class Lean:
 
 
 @dataclass(slots=True)
+class Every:
+    """Every so many turns of a game, once in each of them, so many seconds into it."""
+
+    turns: int
+    seconds: float
+    last: tuple[int, int] | None = None
+
+    def comes(self, turn: Turn, seconds: float) -> bool:
+        """Whether its time has come."""
+        now = turn.game, turn.number
+        if turn.number % self.turns or now == self.last or seconds < self.seconds:
+            return False
+        self.last = now
+        return True
+
+
+@dataclass(slots=True)
 class Lamp:
-    """Every so many turns another lamp is lit, in the middle of the turn."""
+    """Now and then another lamp is lit, in the middle of the turn."""
 
     rng: Random
-    done: set[int] = field(default_factory=set)
+    when: Every = field(default_factory=lambda: Every(LAMP_EVERY, 2 * THINKS))
 
     def befall(self, table: RefereedTable, turn: Turn, seconds: float) -> None:
-        """Switch it once in its turns."""
-        if turn.number % LAMP_EVERY or turn.number in self.done or seconds < 2 * THINKS:
-            return
-        self.done.add(turn.number)
-        table.change(replace(table.setting, light=self.rng.uniform(-3.1, 3.1), warmth=self.rng.choice(LAMPS)))
+        """Switch it in its turns."""
+        if self.when.comes(turn, seconds):
+            table.change(replace(table.setting, light=self.rng.uniform(-3.1, 3.1), warmth=self.rng.choice(LAMPS)))
 
 
 @dataclass(slots=True)
 class Push:
-    """Every so many turns somebody runs into the camera's stand."""
+    """Now and then somebody runs into the camera's stand."""
 
     rng: Random
-    done: set[int] = field(default_factory=set)
+    when: Every = field(default_factory=lambda: Every(PUSH_EVERY, THINKS))
 
     def befall(self, table: RefereedTable, turn: Turn, seconds: float) -> None:
-        """Push it once in its turns."""
-        if turn.number % PUSH_EVERY or turn.number in self.done or seconds < THINKS:
+        """Push it in its turns."""
+        if not self.when.comes(turn, seconds):
             return
-        self.done.add(turn.number)
         view = table.setting.view
         across, down = view.tilt
         tilt = (across + self.rng.gauss(0.0, 0.8), down + self.rng.gauss(0.0, 0.8))
@@ -116,14 +130,13 @@ class Push:
 
 @dataclass(slots=True)
 class PowerCut:
-    """Every so many turns the plug is pulled before anything is laid."""
+    """Now and then the plug is pulled before anything is laid."""
 
-    done: set[int] = field(default_factory=set)
+    when: Every = field(default_factory=lambda: Every(CUT_EVERY, THINKS / 2))
 
     def befall(self, table: RefereedTable, turn: Turn, seconds: float) -> None:
-        """Pull it once in its turns."""
-        if turn.number % CUT_EVERY == 0 and turn.number not in self.done and seconds >= THINKS / 2:
-            self.done.add(turn.number)
+        """Pull it in its turns."""
+        if self.when.comes(turn, seconds):
             table.cut_power()
 
 

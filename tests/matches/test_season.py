@@ -4,6 +4,7 @@ import importlib
 import json
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -69,12 +70,12 @@ def test_a_match_goes_on_under_another_lamp_with_a_pushed_camera_and_a_pulled_pl
     assert entered.count(Restarted) == 1
 
 
-def test_each_hardship_befalls_once_in_its_turns(hardships: Any) -> None:
+def test_each_hardship_befalls_once_in_its_turns_of_each_game(hardships: Any) -> None:
     seen: list[Any] = []
     setting = setting_for(rule_set("original"), 1, (1600, 1200), (0, 1))
     table = SimpleNamespace(setting=setting, change=seen.append, cut_power=lambda: seen.append(None))
     lamp, push, cut = hardships.Lamp(Random(1)), hardships.Push(Random(1)), hardships.PowerCut()
-    for number in (1, 2, 3):
+    for game, number in product((1, 2), (1, 2, 3)):
         for hardship, seconds in (
             (lamp, 0.5),
             (lamp, 3.0),
@@ -84,12 +85,14 @@ def test_each_hardship_befalls_once_in_its_turns(hardships: Any) -> None:
             (cut, 1.0),
             (cut, 2.0),
         ):
-            hardship.befall(table, SimpleNamespace(number=number), seconds)
-    off, lit, pushed = seen
+            hardship.befall(table, SimpleNamespace(game=game, number=number), seconds)
+    off, lit, pushed, off_again, lit_again, pushed_again = seen
     assert lit.view == setting.view
     assert lit.light != setting.light
     assert pushed.view != setting.view
-    assert off is None
+    assert (off, off_again) == (None, None)
+    assert lit_again.light != lit.light
+    assert pushed_again.view != pushed.view
 
 
 LEGAL = {"outcome": Outcome.PLAYED, "played": (), "meld": None, "sets": ()}
