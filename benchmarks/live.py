@@ -165,13 +165,17 @@ class Rig:
                 raise TooBusy("the table did not settle; is the machine too busy?")
             time.sleep(0.1)
 
-    def wave(self) -> None:
-        """Let a hand come and go, as in every turn, and wait until the table has been read again, twice if illegal."""
+    def lay(self) -> None:
+        """Let a hand come and go, as in every turn, and wait until the table has been read again."""
         self.driver.hand = True
         time.sleep(0.6)
         self.driver.hand = False
         time.sleep(0.4)
         self.settle()
+
+    def wave(self) -> None:
+        """Let a hand come and go, and wait until the table has been read again, twice if it is illegal."""
+        self.lay()
         end = time.monotonic() + 5.0
         while time.monotonic() < end and ((sight := self.loop.match.sight) is None or sight.earlier is None):
             time.sleep(0.1)

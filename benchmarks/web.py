@@ -69,14 +69,6 @@ class Watched(Rig):
         if self.bridge is not None:
             self.bridge.publish(entered, told, match)
 
-    def play(self) -> None:
-        """Let a hand come and go, as in every turn, and wait until the table has been read again."""
-        self.driver.hand = True
-        time.sleep(0.6)
-        self.driver.hand = False
-        time.sleep(0.4)
-        self.settle()
-
     def press_after(self, phase: float) -> None:
         """Wait until that share of the time between two looks has passed since one of them."""
         seen = self.watcher.frames
@@ -170,7 +162,7 @@ def press_round(rig: Watched, presses: int, rng: random.Random, into: Round) -> 
     phases = [(number + 0.5) / presses for number in range(presses)]
     begun, spent = time.monotonic(), time.process_time()
     for number, phase in enumerate(rng.sample(phases, presses), start=1):
-        rig.play()
+        rig.lay()
         time.sleep(rng.uniform(0.3, 1.5))
         rig.press_after(phase)
         into.milliseconds.append(1000 * rig.press(Legal))
