@@ -124,10 +124,10 @@ def _alike(count: int, total: float, squares: float) -> float:
         return 0.0
     mean = total / count
     spread = max(squares - total * mean, 0.0)
-    chance = 0.0
+    chance = 1e-300
     for weight, loose, habit, far in _kinds(count):
         chance += weight * math.exp(-spread * loose - (mean - habit) ** 2 * far)
-    return math.log(max(chance, 1e-300))
+    return math.log(chance)
 
 
 @cache

@@ -140,12 +140,15 @@ def _chains(joints: Sequence[_Joint], count: int) -> list[tuple[list[int], list[
     """Each edge joined to the one it lies best against: rows of tiles from end to end, with the joints between them."""
     beside: dict[tuple[int, int], _Joint] = {}
     row = list(range(count))
+    members = [[index] for index in row]
     for joint in sorted(joints, key=lambda joint: abs(joint.gap) + joint.shift + joint.bend):
         one, two = row[joint.first[0]], row[joint.second[0]]
         if joint.first in beside or joint.second in beside or one == two:
             continue  # an edge has one neighbour; a row does not bite its tail
         beside[joint.first] = beside[joint.second] = joint
-        row = [one if name == two else name for name in row]
+        for index in members[two]:
+            row[index] = one
+        members[one] += members[two]
     chains = []
     seen: set[int] = set()
     for index in range(count):
