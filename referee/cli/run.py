@@ -20,7 +20,11 @@ from referee.web.settings import listening
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
-    parser.add_argument("--camera", metavar="CAMERA", help="sim, replay:PATH, usb:N or picamera")
+    parser.add_argument(
+        "--camera",
+        metavar="CAMERA",
+        help="sim, replay:PATH, usb:N or picamera, instead of that in the settings (auto: one attached, else sim)",
+    )
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
     parser.add_argument("--until-end", action="store_true", help="end when the recording or the match ends")
     parser.add_argument("--events", metavar="FILE", help="write a JSON line a turn event, '-' to standard output")

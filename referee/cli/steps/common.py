@@ -116,7 +116,7 @@ def one_picture(arguments: argparse.Namespace) -> Picture:
     if arguments.images is not None:
         return next(pictures_in([arguments.images]))
     if arguments.camera is None:
-        raise CalibrationError("no picture is named; name one, or a camera with --camera")
+        raise CalibrationError("no picture is named; name one, or a camera: --camera picamera, --camera usb:0")
     with camera_of(arguments) as camera:
         try:
             frame = camera.capture()
