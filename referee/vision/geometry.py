@@ -54,12 +54,12 @@ def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Flo
     """Quads [n, 4, 2] of middles and half vectors; `right` is turned about where the quad would run anticlockwise."""
     turn = np.where(up[:, 0] * right[:, 1] - up[:, 1] * right[:, 0] < 0, -1, 1)[:, None]
     half = np.stack([right * turn, up], axis=1)
-    return np.asarray(centre[:, None] + np.einsum("ck,nkd->ncd", _CORNERS, half), np.float32)
+    return np.asarray(centre[:, None] + _CORNERS @ half, np.float32)
 
 
 def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
     """Middle, half height upward and half width to the right of each quad, each [n, 2]."""
-    a, b, c, d = np.moveaxis(quads, 1, 0)
+    a, b, c, d = quads.transpose(1, 0, 2)
     return (a + b + c + d) / 4, (a + b - c - d) / 4, (b + c - a - d) / 4
 
 
