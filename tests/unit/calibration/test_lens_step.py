@@ -19,7 +19,7 @@ FOUND = Locked(focus=0.82, exposure=10_000.0, gain=2.4, white=(1.8, 1.4))
 
 
 class Camera:
-    """A driver that shows pictures in turn; every opening is remembered with what it was locked to."""
+    """A driver that shows pictures in turn, with noise like a sensor; every opening is remembered with its lock."""
 
     def __init__(self, pictures: Sequence[Image], found: Locked | None = FOUND) -> None:
         self.pictures = pictures
@@ -34,7 +34,9 @@ class Camera:
 
     def read(self) -> Image:
         self.looks += 1
-        return self.pictures[self.looks // 3 % len(self.pictures)]
+        picture = self.pictures[self.looks // 3 % len(self.pictures)].copy()
+        picture[0, 0] = self.looks % 256  # or a busy machine would take it for a driver that stands
+        return picture
 
     def settle(self, keep: Locked | None = None) -> Locked:
         self.kept = keep
