@@ -43,7 +43,7 @@ class Export(nn.Module):
 
     def forward(self, image: Tensor) -> tuple[Tensor, Tensor]:
         """Heat and geometry."""
-        said: Heads = self.net(image.permute(0, 3, 1, 2).float())
+        said: Heads = self.net.of_rows(image.float().flatten(2))
         return torch.sigmoid(said.heat), said.geometry
 
 

@@ -14,6 +14,7 @@ from referee.vision.geometry import doubled
 
 STRIDE = 4
 LEAST_SEEN = 0.45
+_CELL = 16  # pixels: the squares whose brightness is taken
 
 
 class Labelled(NamedTuple):
@@ -76,7 +77,20 @@ class LocateNet(nn.Module):
     def forward(self, image: Tensor) -> Heads:
         """Heat logits and geometry."""
         x = image * (1 / 255)
-        x4 = self.down4(self.stem4(functional.relu(self.stem(x))) * self._gain(x))
+        return self._heads(self.stem(x), functional.avg_pool2d(x, _CELL).mean(dim=1, keepdim=True))
+
+    def of_rows(self, rows: Tensor) -> Heads:
+        """The same of a picture as it lies in memory [n, H, 3 W], channels side by side: no planes are made of it.
+
+        A kernel over three planes does what one three times as wide does over rows of all three.
+        """
+        weight = self.stem.weight.permute(0, 2, 3, 1).flatten(2)[:, None] / 255
+        stem = functional.conv2d(rows[:, None], weight, stride=(2, 6), padding=(1, 3))
+        coarse = rows.unflatten(2, (-1, 3 * _CELL)).mean(dim=3)
+        return self._heads(stem, functional.avg_pool2d(coarse[:, None], (_CELL, 1)) / 255)
+
+    def _heads(self, stem: Tensor, brightness: Tensor) -> Heads:
+        x4 = self.down4(self.stem4(functional.relu(stem)) * self._gain(brightness))
         x8 = self.down8(x4)
         x16 = self.down16(x8)
         x32 = self.down32(x16)
@@ -86,10 +100,9 @@ class LocateNet(nn.Module):
         return Heads(out[:, :1], torch.cat([out[:, 1:3], out[:, 3:] * 4], dim=1))
 
     @staticmethod
-    def _gain(x: Tensor) -> Tensor:
+    def _gain(brightness: Tensor) -> Tensor:
         """One over the brightness around each place: the stems have no bias, so a dim table looks like a bright one."""
-        coarse = functional.avg_pool2d(x, 16).mean(dim=1, keepdim=True)
-        around = functional.avg_pool2d(coarse, 7, 1, 3, count_include_pad=False)
+        around = functional.avg_pool2d(brightness, 7, 1, 3, count_include_pad=False)
         return functional.interpolate(0.5 / (around + 0.02), scale_factor=4.0, mode="bilinear", align_corners=False)
 
 

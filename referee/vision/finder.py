@@ -48,7 +48,7 @@ class Finder:
 
     def find(self, image: Pyramid, scale: float | None = None) -> Detections:
         """What may be tiles in a picture, quads in its pixels; `scale` is that of a single look."""
-        found = self._look(image, scale) if scale is not None else self._search(image)
+        found = self._look(image, _filling(scale, image.size)) if scale is not None else self._search(image)
         clear = self.are_clear(found)
         return found.pick(clear | as_large(found.quads, clear))
 
@@ -126,6 +126,12 @@ class Finder:
         x, y = quads.mean(axis=1).T
         whole = _inner(x, across, image.shape[1]) & _inner(y, down, image.shape[0])
         return Detections(quads[whole], found.scores[whole])
+
+
+def _filling(scale: float, size: tuple[int, int]) -> float:
+    """The scale at which a look costs as much but shows more of the tiles, and no black beyond the picture's edge."""
+    fits = min(-(-max(side * scale, 1) // MULTIPLE) * MULTIPLE / side for side in size)
+    return max(scale, min(fits, 1.0))
 
 
 def _windows(length: int, window: int) -> list[slice]:

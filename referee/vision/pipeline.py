@@ -32,7 +32,7 @@ _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face abo
 _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
 _DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down; nor is it a tile if hardly located
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
-_LONG_SIDE = 26.0  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
+_LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
 _OVERLOOKED = 3  # tiles at one end of a row that may be overlooked
 _SURE = 0.9  # where the model's sidecar names no threshold
 
