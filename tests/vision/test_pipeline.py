@@ -134,7 +134,7 @@ def test_a_known_scale_gives_what_the_search_gives(models: Path, paint: Paint) -
 
 def test_the_scale_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
     reading = read(models, paint(RUN))
-    assert scale_of(reading) == pytest.approx(26 / HEIGHT)
+    assert scale_of(reading) == pytest.approx(25.5 / HEIGHT)
     assert scale_of(read(models, paint([]))) is None
 
 
