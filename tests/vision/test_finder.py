@@ -1,5 +1,6 @@
 """Finding tiles: a tile on the seam of two windows is found once, a faint one is likely only beside clear ones."""
 
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,8 +8,8 @@ import numpy as np
 import pytest
 
 from referee.vision.detections import Detections, Floats
-from referee.vision.detector import Locator
-from referee.vision.finder import Finder
+from referee.vision.detector import MULTIPLE, Locator
+from referee.vision.finder import Finder, _filling
 from referee.vision.frame import Image
 from referee.vision.pyramid import Pyramid
 
@@ -52,3 +53,13 @@ def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Pain
     found = finder.find(Pyramid(image), 1.0)
     assert centres(found) == [(200, 200), (228, 200), (256, 200), (500, 400)]
     assert centres(found.pick(finder.likely(found))) == [(200, 200), (228, 200), (256, 200)]
+
+
+@pytest.mark.parametrize("size", [(2304, 1296), (1280, 960), (640, 480), (4608, 2592), (333, 777)])
+@pytest.mark.parametrize("scale", [0.1, 0.2766, 0.31, 0.5, 0.99, 1.0])
+def test_a_look_at_a_known_scale_costs_the_same_and_is_filled(size: tuple[int, int], scale: float) -> None:
+    filling = _filling(scale, size)
+    cells, before = ([side * factor / MULTIPLE for side in size] for factor in (filling, scale))
+    assert scale <= filling <= 1.0
+    assert [math.ceil(round(side, 6)) for side in cells] == [math.ceil(round(side, 6)) for side in before]
+    assert filling == 1.0 or min(abs(side - round(side)) for side in cells) < 1e-6, "one side is full"
