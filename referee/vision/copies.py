@@ -33,8 +33,9 @@ _Counts = npt.NDArray[np.intp]
 def read_copies(names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
     """One reading for each crop, in order, as `read_names` gives them, but with the copies shared.
 
-    What looked like a copy too many and is likelier no face at all is none: a knot in the wood like a third joker.
-    Where two tiles of a colour are read too often two inks look alike under this lamp, and the whole colour is doubted.
+    What the others made another tile than it looked like by itself is asked about, however sure it is now. What looked
+    like a copy too many and is likelier no face at all is none: a knot in the wood like a third joker. Where two tiles
+    of a colour are read too often two inks look alike under this lamp, and the whole colour is doubted.
     """
     tiles = read_names(share_copies(names, box), quads, sure=sure)
     read = Counter(tile for tile in names.likeliest if tile)
@@ -43,7 +44,7 @@ def read_copies(names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: f
     readings = []
     for tile, alone in zip(tiles, names.likeliest, strict=True):
         reading = _without_face(tile) if alone in too_many and tile.bare > 0.5 else tile
-        in_doubt = _colour(reading.tile) in crowded or _colour(alone) in crowded
+        in_doubt = reading.tile != alone or _colour(alone) in crowded  # two boxes may have been mixed: better ask
         readings.append(replace(reading, unsure=reading.unsure or in_doubt))
     return tuple(readings)
 

@@ -72,6 +72,14 @@ def test_beside_two_sure_copies_a_third_is_what_else_it_may_be() -> None:
     assert third.confidence == pytest.approx(0.35 / 0.4, abs=0.01), "it may still be no face at all"
 
 
+def test_what_only_others_made_another_tile_is_asked_about_however_sure() -> None:
+    """Somebody may have mixed two boxes: then it is a third `K6` after all."""
+    *_, third = read(crop("K6"), crop("K6"), crop("K6", 0.55, K8=0.449))
+    assert (str(third.tile), third.unsure) == ("K8", True)
+    assert third.confidence > 0.99
+    assert "K6" in {str(tile) for tile, _ in third.alternatives}
+
+
 def test_a_smudge_is_no_question_where_all_copies_of_its_other_face_lie_there() -> None:
     assert doubted(crop("K6"), crop("K6"), crop("K8", 0.7, K6=0.299)) == [False, False, False]
 
