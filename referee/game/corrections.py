@@ -4,7 +4,8 @@ A correction holds for whatever lies in its place as long as the reader says of 
 A reader that is sure of something else in that place has seen another tile or erred anew; nobody can tell, so the tile
 is in doubt between the two. Once nothing lies in that place the tile has moved, and the reader may well misread it
 again where it lies now: what has come to the table since under the name it was misread as is in doubt too. So a
-correction never makes a player answer for the reader's mistake.
+correction never makes a player answer for the reader's mistake. That a hidden tile has gone says nothing of the table
+before, where it was seen, nor of looks that see it again.
 
 Tiles and sets that were not seen at all are put in by `missed_tiles` and `missed_sets`, rows that people parted or
 joined laid by `joints`.
@@ -35,6 +36,8 @@ class Correction:
     quad: Quad
     tile: Tile | None
     read: tuple[Tile | None, ...]
+    gone: bool = False
+    """Whether a hidden tile was said to be gone: it lay there before, and may come back."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +132,7 @@ def add_correction(
     ]
     others = tuple(old for old in corrections if old not in done)
     ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
-    return (*others, Correction(said.quad, tile, tuple(ever)))
+    return (*others, Correction(said.quad, tile, tuple(ever), gone=tile is None and said.hidden))
 
 
 def _lost(correction: Correction, read: TableReading) -> bool:
@@ -191,7 +194,7 @@ def _named(
 
 def _fits(tile: TileReading, correction: Correction) -> bool:
     """Tell whether the reader may have meant the tile that was corrected."""
-    return not names_of(tile).isdisjoint({correction.tile, *correction.read})
+    return (tile.hidden or not correction.gone) and not names_of(tile).isdisjoint({correction.tile, *correction.read})
 
 
 def _said(tile: TileReading, correction: Correction) -> TileReading:

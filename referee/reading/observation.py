@@ -39,6 +39,11 @@ class TileReading:
         return self.unsure and (self.tile is not None or any(chance >= _MAY_WELL_BE for _, chance in self.alternatives))
 
     @property
+    def hidden(self) -> bool:
+        """Whether nothing of it is seen now: it lay there before, and its place does not tell that it has gone."""
+        return self.unsure and self.confidence == self.bare == 0.0
+
+    @property
     def centre(self) -> Point:
         """Where the tile's middle lies, in pixels."""
         return (sum(x for x, _ in self.quad) / 4, sum(y for _, y in self.quad) / 4)

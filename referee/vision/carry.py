@@ -78,8 +78,7 @@ def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> Ta
 
 
 def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
-    hidden = tile.unsure and tile.confidence == 0.0  # as it was when it was last looked for: its place says nothing
-    if likeness >= ALIKE and not hidden:
+    if likeness >= ALIKE and not tile.hidden:  # as when a hidden one was last looked for, its place says nothing
         return tile
     return None if bare else replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.game.events import Judged
-from referee.game.inputs import Seconds, TableMoving, TableSettled
+from referee.game.inputs import Seconds, TableMoving, TableSettled, TileCorrected
 from referee.game.worlds import without, worlds
 from referee.reading.observation import Layout
 from referee.rules.notation import format_table
@@ -106,3 +106,22 @@ def test_a_tile_that_may_have_been_none_is_not_taken_away_unsaid(evening: Any, r
 def test_a_hole_divides_a_row() -> None:
     rows = Layout(((0, 1, 2, 3, 4), (5, 6, 7)), (8, 9), 0.5)
     assert without(rows, frozenset({3, 6, 8})) == Layout(((0, 1, 2),), (9, 4, 5, 7), 0.5)
+
+
+def test_a_hidden_tile_that_is_said_to_be_gone_lay_there_when_the_turn_began_and_may_come_back(
+    evening: Any, read_table: Any
+) -> None:
+    """A tile was taken and others were laid half over its place: by the answer it had never lain there, and a thief
+    passed; once it was back the next player was accused of it."""
+    evening.opened()
+    evening.play("R10 R11 R12 R13 / B10 K10 O10")
+    hidden = read_table("R10 R11 R12 R13 / B10 K10 O10 / K1 K2 K3")
+    tiles = (*hidden.tiles[:3], replace(hidden.tiles[3], unsure=True, confidence=0.0), *hidden.tiles[4:])
+    assert tiles[3].hidden
+    assert isinstance(play(evening, replace(hidden, tiles=tiles)), Undecided)
+    told = evening.enter(TileCorrected(evening.at, 3, None, "organiser"))
+    verdict = next(event.verdict for event in told if isinstance(event, Judged))
+    assert isinstance(verdict, Illegal)
+    assert [violation.fault for violation in verdict.violations] == ["tile_taken"]
+    back = play(evening, read_table("R10 R11 R12 R13 / B10 K10 O10"))
+    assert (back.outcome, isinstance(back, Legal)) == (Outcome.NO_PLAY, True)
