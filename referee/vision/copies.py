@@ -38,11 +38,12 @@ def read_copies(names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: f
     of a colour are read too often two inks look alike under this lamp, and the whole colour is doubted.
     """
     tiles = read_names(share_copies(names, box), quads, sure=sure)
-    read = Counter(tile for tile in names.likeliest if tile)
-    too_many = {tile for tile, count in read.items() if count > box.get(tile, 0)}
+    likeliest = names.likeliest
+    counts = Counter(tile for tile in likeliest if tile)
+    too_many = {tile for tile, count in counts.items() if count > box.get(tile, 0)}
     crowded = {colour for colour, count in Counter(map(_colour, too_many)).items() if colour and count > 1}
     readings = []
-    for tile, alone in zip(tiles, names.likeliest, strict=True):
+    for tile, alone in zip(tiles, likeliest, strict=True):
         reading = _without_face(tile) if alone in too_many and tile.bare > 0.5 else tile
         in_doubt = reading.tile != alone or _colour(alone) in crowded  # two boxes may have been mixed: better ask
         readings.append(replace(reading, unsure=reading.unsure or in_doubt))
