@@ -1,10 +1,12 @@
 """The ink colours of a whole table judged together: tiles printed alike look alike, whatever the lamp does to them.
 
 One crop alone cannot always tell red from orange or black from blue under a lamp the model has not met. On a table
-there are many tiles of each ink. So the colour of each print, relative to the body of its own tile, is measured; the
-model's opinions say which prints belong together; and each opinion is then weighed against how its print looks beside
-the others (a mixture of four Gaussians with one spread, fitted by expectation and maximisation from the model's
-opinions). The weight is bounded: what the model is sure of cannot be overruled, and a table of few tiles says little.
+there are many tiles of each ink. So the hue of each print is measured: the direction in which it differs from the body
+of its own tile in blue, green and red (logarithms), for how far it differs depends on how thin and how sharp it is,
+which way does not. The model's opinions say which prints belong together; and each opinion is then weighed against how
+its print looks beside the others: a mixture of four inks with hues about the usual ones, whose means are fitted by
+expectation and maximisation from the model's opinions. The weight is bounded: what the model is sure of is doubted at
+most, and an ink of which the table shows few tiles says little. Where it shows but one, the usual hues are left.
 """
 
 import numpy as np
@@ -15,22 +17,24 @@ from referee.vision.detections import INKS, Faces, Floats
 from referee.vision.frame import Image
 from referee.vision.profile import Inks
 
-_INNER = (slice(None), slice(8, 56, 3), slice(7, 41, 3))  # every third pixel of the tile's face, its rim left out
+_INNER = (slice(None), slice(10, 54, 2), slice(13, 35, 2))  # every second pixel about the print; rims and gaps left out
 _BODY = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
-_PRINT = 0.05  # of the pixels: what differs most from the body
+_PRINT = 0.1  # of the pixels: what differs most from the body
 _DARK = 8.0  # grey levels below which colours are noise
 _LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + np.float32(_DARK))
-_SPREAD, _WORTH = (
-    0.12,
-    12.0,
-)  # of one ink's colour (logarithmic) where nothing is known, and how many tiles that is worth
-_TRUST = 0.85  # of the model's opinion: its errors on one table are alike
-_MOST = 2.0  # logarithm of the odds by which the table may shift an opinion
-_CERTAIN = 0.98  # a table without a doubt needs no judging
-_TAILS = 8.0  # degrees of freedom: a misread crop must not draw an ink's colour to itself
+# Hues of black, red, blue and orange inks, and how they vary from box to box and lamp to lamp: means and spreads over
+# 272 rendered tables.
+_USUAL = np.array([(-0.57, -0.58, -0.58), (-0.57, -0.8, -0.08), (-0.15, -0.44, -0.85), (-0.94, -0.3, -0.03)])
+_VARIES = np.array([(0.04, 0.03, 0.04), (0.16, 0.1, 0.1), (0.16, 0.19, 0.11), (0.08, 0.14, 0.08)])
+_SPREAD, _FAINT = 0.015, 0.02  # of one ink's hue on one table, and what is added for a print that differs by 1
+_FAINTEST = 0.05  # difference below which a print's hue is noise
+_TRUST = 0.7  # of the model's opinion: its errors on one table are alike
+_LEAST_CHANCE = 1e-3  # of an ink, however sure the model is of another
+_MOST = 6.0  # logarithm of the odds by which the table may shift an opinion
+_JOKER = 0.5  # of that for jokers, whose colours are their own
+_TAILS = 4.0  # degrees of freedom: a misread crop must not draw an ink's hue to itself
 _ROUNDS = 6
 _KNOWN = 3.0  # tiles that a measured ink is worth: the lamp may have changed since
-_LEAST = 0.7  # tiles of an ink below which its colour is unknown
 
 _Doubles = npt.NDArray[np.float64]
 
@@ -40,17 +44,52 @@ def judge_together(colours: _Doubles, faces: Faces, known: Inks | None = None) -
 
     `known` inks of this box under this lamp count like a few more tiles of each.
     """
-    prints = known_prints(known)
-    if (len(faces) < 2 and prints is None) or not len(faces) or faces.ink.max(axis=1).min() > _CERTAIN:
-        return faces.ink
-    numbers = faces.symbol[:, :13].sum(axis=1).astype(np.float64)  # jokers and backs have colours of their own
-    alone = _TRUST * np.log(np.maximum(faces.ink.astype(np.float64), 1e-5))
+    is_number = faces.symbol[:, :13].sum(axis=1) > 0.5
+    weight = np.where(is_number, 1.0, _JOKER)[:, None]
+    hues, noise = _hues(colours)
+    counts, sums = _usual_inks(known_prints(known))
     together = faces.ink.astype(np.float64)
+    alone = _TRUST * np.log(np.maximum(together, _LEAST_CHANCE))
+    fading: _Doubles = (is_number / noise)[:, None]
     for _ in range(_ROUNDS):
-        chances = alone + _likeness(colours, together * numbers[:, None], prints)
+        like, near = _likeness(hues, noise, (counts, sums), together * fading)
+        fading = near * (is_number / noise)[:, None]
+        chances = alone + weight * like
         together = np.exp(chances - chances.max(axis=1, keepdims=True))
         together /= together.sum(axis=1, keepdims=True)
-    return np.where(numbers[:, None] > 0.5, together, faces.ink).astype(np.float32)
+    return np.asarray(together, np.float32)
+
+
+def _likeness(
+    hues: _Doubles, noise: _Doubles, inks: tuple[_Doubles, _Doubles], members: _Doubles
+) -> tuple[_Doubles, _Doubles]:
+    """How like each ink [n, 4] each print is (logarithm, bounded), and how near: 1 and more within its spread.
+
+    An ink's mean is that of the other prints: a print must not find an ink like itself because it was counted in.
+    """
+    counts, sums = inks
+    own = members[:, :, None]
+    precision = counts + members.sum(axis=0)[:, None] - own
+    apart = hues[:, None] - (sums + members.T @ hues - own * hues[:, None]) / precision
+    variance = noise[:, None] + (1 / precision).mean(axis=2)
+    distance = np.einsum("nki,nki->nk", apart, apart) / variance
+    like = -0.5 * (_TAILS + 2) * np.log1p(distance / _TAILS) - np.log(variance)
+    return np.maximum(like - like.max(axis=1, keepdims=True), -_MOST), (_TAILS + 2) / (_TAILS + distance)
+
+
+def _usual_inks(known: _Doubles | None) -> tuple[_Doubles, _Doubles]:
+    """What is held of each ink's hue before the table is seen: precisions [4, 3], and hues times precisions."""
+    counts, sums = _VARIES**-2, _USUAL * _VARIES**-2
+    if known is None:
+        return counts, sums
+    hues, noise = _hues(known)
+    return counts + (_KNOWN / noise)[:, None], sums + hues * (_KNOWN / noise)[:, None]
+
+
+def _hues(colours: _Doubles) -> tuple[_Doubles, _Doubles]:
+    """The directions [n, 3] of `print_colours`, and the variance [n] with which each is seen."""
+    length = np.maximum(np.linalg.norm(colours, axis=1), _FAINTEST)
+    return colours / length[:, None], _SPREAD**2 + (_FAINT / length) ** 2
 
 
 def known_prints(inks: Inks | None) -> _Doubles | None:
@@ -94,18 +133,3 @@ def _of_channels(pixels: Floats) -> Floats:
 
 def _faces_of(crops: Image) -> Image:
     return crops[_INNER].reshape(len(crops), -1, 3)
-
-
-def _likeness(colours: _Doubles, members: _Doubles, known: _Doubles | None) -> _Doubles:
-    """How like each ink [n, 4] each print is (logarithm, bounded), given who belongs to it how surely."""
-    counts, sums = members.sum(axis=0), members.T @ colours
-    if known is not None:
-        counts, sums = counts + _KNOWN, sums + _KNOWN * known
-    means = sums / np.maximum(counts, 1e-6)[:, None]
-    apart = colours[:, None] - means
-    spread = np.einsum("nk,nki,nkj->ij", members, apart, apart) + np.eye(3) * _WORTH * _SPREAD**2
-    inverse = np.linalg.inv(spread / (members.sum() + _WORTH))
-    distance = np.einsum("nki,ij,nkj->nk", apart, inverse, apart)
-    distance[:, counts < _LEAST] = 9.0  # an ink not seen yet: as if three spreads away
-    like = -0.5 * (_TAILS + 3) * np.log1p(distance / _TAILS)
-    return np.asarray(np.maximum(like - like.max(axis=1, keepdims=True), -_MOST))

@@ -1,5 +1,7 @@
 """Inks judged together: prints that look alike get one name, doubts are settled by the company they keep, no more."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -9,17 +11,24 @@ from referee.vision.detections import INKS, SYMBOLS, Faces
 from referee.vision.profile import Inks
 from referee.vision.table_inks import judge_together, print_colours
 
-PRINTS = {"K": (50, 45, 45), "R": (60, 40, 190), "B": (170, 100, 40), "O": (40, 130, 230)}
+PRINTS = {
+    "K": (50, 45, 45),
+    "R": (60, 40, 190),
+    "B": (170, 100, 40),
+    "O": (40, 130, 230),
+    "navy": (75, 40, 35),
+    "between red and orange": (45, 85, 215),
+}
 LAMPS = {"daylight": (1.0, 1.0, 1.0), "candle": (0.35, 0.7, 1.0), "dim": (0.25, 0.25, 0.25)}
 
 
-def crop(ink: str, lamp: tuple[float, float, float], seed: int) -> np.ndarray:
+def crop(ink: str, lamp: tuple[float, float, float], seed: int, thick: int = 4) -> np.ndarray:
     """A tile with a 7 on it, under a lamp, with a little noise."""
     rng = np.random.default_rng(seed)
     image = np.full((64, 48, 3), (215, 225, 230), np.uint8)
-    cv2.putText(image, "7", (10, 42), cv2.FONT_HERSHEY_SIMPLEX, 1.2, PRINTS[ink], 4)
+    cv2.putText(image, "7", (10, 42), cv2.FONT_HERSHEY_SIMPLEX, 1.2, PRINTS[ink], thick, cv2.LINE_AA)
     lit = image * np.array(lamp) * rng.uniform(0.85, 1.1) + rng.normal(0, 2, image.shape)
-    return np.clip(lit, 0, 255).astype(np.uint8)
+    return np.asarray(np.clip(lit, 0, 255), np.uint8)
 
 
 def opinions(inks: str, sure: float, mistaken: dict[int, tuple[str, float]]) -> Faces:
@@ -62,10 +71,11 @@ def test_doubtful_mistakes_are_settled_by_the_rest_of_the_table(lamp: str) -> No
     assert judged(table, lamp, 0.9, mistaken) == table
 
 
-def known(lamp: str) -> Inks:
+def known(lamp: str, prints: dict[str, str] | None = None) -> Inks:
     """The inks as calibration measures them, three tiles of each under the lamp."""
-    prints = print_colours(np.stack([crop(ink, LAMPS[lamp], seed) for seed in range(100, 103) for ink in INKS]))
-    means = prints.reshape(3, 4, 3).mean(axis=0).tolist()
+    drawn = [(prints or {}).get(ink, ink) for ink in INKS]
+    colours = print_colours(np.stack([crop(ink, LAMPS[lamp], seed) for seed in range(100, 103) for ink in drawn]))
+    means = colours.reshape(3, 4, 3).mean(axis=0).tolist()
     nothing: dict[Colour, float] = dict.fromkeys(Colour, 0.0)
     return Inks(
         colours=dict.fromkeys(Colour, (0.0, 0.0, 0.0)),
@@ -77,34 +87,74 @@ def known(lamp: str) -> Inks:
 
 @pytest.mark.parametrize("lamp", LAMPS)
 def test_a_few_doubtful_tiles_are_settled_by_the_inks_of_the_profile(lamp: str) -> None:
-    mistaken = {0: ("O", 0.6), 1: ("K", 0.55)}
-    assert judged("RB", lamp, 0.9, mistaken) == "OK"
-    assert judged("RB", lamp, 0.9, mistaken, known(lamp)) == "RB"
-    assert judged("R", lamp, 0.9, {0: ("O", 0.6)}, known(lamp)) == "R"
+    odd = "between red and orange"
+    crops = np.stack([crop(odd, LAMPS[lamp], 1), crop("B", LAMPS[lamp], 2)])
+    faces = opinions("RB", 0.9, {0: ("O", 0.6)})
+    alone = judge_together(print_colours(crops), faces)
+    as_red = judge_together(print_colours(crops), faces, known(lamp, {"R": odd}))
+    as_orange = judge_together(print_colours(crops), faces, known(lamp, {"O": odd}))
+    assert alone[0].max() < 0.95
+    assert INKS[as_red[0].argmax()] == "R"
+    assert INKS[as_orange[0].argmax()] == "O"
 
 
 def test_the_inks_of_another_lamp_do_not_overrule_a_whole_table() -> None:
     assert judged("KRBO" * 6, "daylight", 0.9, {}, known("candle")) == "KRBO" * 6
 
 
-def test_what_the_model_is_sure_of_is_not_overruled() -> None:
+def test_what_the_model_is_sure_of_is_doubted_at_most() -> None:
+    faces = opinions("KRBO" * 6, 0.9, {1: ("O", 0.999)})
+    crops = np.stack([crop(ink, LAMPS["daylight"], seed) for seed, ink in enumerate("KRBO" * 6)])
+    assert judge_together(print_colours(crops), faces)[1].max() < 0.95
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_a_thin_pale_print_has_the_hue_of_a_thick_one(lamp: str) -> None:
+    table = "KRBO" * 4 + "B"
+    crops = np.stack([crop(ink, LAMPS[lamp], seed) for seed, ink in enumerate(table[:-1])])
+    thin = crop("B", LAMPS[lamp], 99, thick=1)
+    faces = opinions(table, 0.9, {len(table) - 1: ("K", 0.9)})
+    together = judge_together(print_colours(np.concatenate([crops, thin[None]])), faces)
+    assert INKS[together[-1].argmax()] == "B"
+
+
+def test_a_navy_that_the_model_takes_for_black_is_told_from_the_black_beside_it() -> None:
     table = "KRBO" * 6
-    assert judged(table, "daylight", 0.9, {1: ("O", 0.995)})[1] == "O"
+    drawn = ["navy" if ink == "B" else ink for ink in table]
+    crops = np.stack([crop(ink, LAMPS["daylight"], seed) for seed, ink in enumerate(drawn)])
+    mistaken = {row: ("K", 0.9) for row, ink in enumerate(table) if ink == "B" and row > 8}
+    together = judge_together(print_colours(crops), opinions(table, 0.9, mistaken))
+    assert "".join(INKS[column] for column in together.argmax(axis=1)) == table
 
 
-def test_a_single_tile_is_left_as_it_is() -> None:
-    assert judged("R", "candle", 0.6, {0: ("O", 0.6)}) == "O"
+def test_a_single_doubtful_tile_has_the_usual_ink_it_looks_like() -> None:
+    assert judged("R", "candle", 0.6, {0: ("O", 0.6)}) == "R"
 
 
-def test_a_table_without_doubt_is_left_as_it_is() -> None:
-    faces = opinions("KRBO", 0.99, {})
-    crops = np.stack([crop("R", LAMPS["daylight"], seed) for seed in range(4)])
-    assert judge_together(print_colours(crops), faces) is faces.ink
+def test_no_tile_makes_its_own_ink_what_it_looks_like() -> None:
+    odd = crop("between red and orange", LAMPS["daylight"], 1)[None]
+    opinion = opinions("O", 0.6, {})
+    assert judge_together(print_colours(odd), opinion)[0].max() < 0.95
 
 
-def test_backs_and_jokers_keep_their_own_ink() -> None:
-    faces = opinions("KKKKK", 0.9, {4: ("R", 0.5)})
-    faces.symbol[4] = 0
-    faces.symbol[4, SYMBOLS.index("J")] = 1
-    crops = np.stack([crop("K", LAMPS["daylight"], seed) for seed in range(5)])
-    np.testing.assert_array_equal(judge_together(print_colours(crops), faces)[4], faces.ink[4])
+def with_joker(faces: Faces, row: int) -> Faces:
+    symbol = faces.symbol.copy()
+    symbol[row] = 0
+    symbol[row, SYMBOLS.index("J")] = 1
+    return replace(faces, symbol=symbol)
+
+
+def test_a_doubtful_joker_has_the_ink_of_the_numbers_it_looks_like() -> None:
+    crops = np.stack([crop(ink, LAMPS["daylight"], seed) for seed, ink in enumerate("KRBOKRBOR")])
+    faces = with_joker(opinions("KRBOKRBOR", 0.9, {8: ("K", 0.5)}), 8)
+    assert INKS[judge_together(print_colours(crops), faces)[8].argmax()] == "R"
+
+
+def test_the_ink_of_a_joker_says_nothing_about_the_numbers() -> None:
+    crops = np.stack([crop(ink, LAMPS["daylight"], seed) for seed, ink in enumerate("KRBOKRBO" + "O" * 4)])
+    faces = opinions("KRBOKRBO" + "R" * 4, 0.9, {})
+    for row in range(8, 12):
+        faces = with_joker(faces, row)
+    together = judge_together(print_colours(crops), faces)
+    without = judge_together(print_colours(crops[:8]), faces.pick(np.arange(8)))
+    np.testing.assert_allclose(together[:8], without, atol=1e-6)
