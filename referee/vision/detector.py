@@ -3,6 +3,7 @@
 import hashlib
 import json
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -20,7 +21,7 @@ from referee.vision.geometry import STRIDE, decode
 LOCATE: Final = "tiles-locate"
 READ: Final = "tiles-read"
 MULTIPLE: Final = 32  # the locate input's height and width are multiples of this
-_BATCH = 18  # crops at a time: they stay in the processor's cache, and cost no memory to speak of
+_BATCH = 18  # crops at a time, at most: they stay in the processor's cache, and cost no memory to speak of
 _WAY_OUT = "install the package again, or fetch the models of this version"
 
 
@@ -96,12 +97,17 @@ class Locator:
 
 
 class FaceReader:
-    """Reads the faces of tiles in upright crops."""
+    """Reads the faces of tiles in upright crops.
+
+    A batch is too little work to be shared by threads, so each thread has batches of its own.
+    """
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """Load the model; raises ModelError."""
         outputs = {"symbol": 2, "ink": 2, "upright": 2, "embedding": 2}
-        self.sidecar, self._session = _open(folder, READ, threads, inputs={"crops": 4}, outputs=outputs)
+        self.sidecar, self._session = _open(folder, READ, 1, inputs={"crops": 4}, outputs=outputs)
+        self._threads = threads
+        self._workers = ThreadPoolExecutor(threads, "reader") if threads > 1 else None
         for name, ours in (("symbol", SYMBOLS), ("ink", INKS)):
             theirs = self.sidecar.classes.get(name)
             if theirs is not None and theirs != tuple(ours):
@@ -113,16 +119,24 @@ class FaceReader:
         """Calibrated probabilities for crops [n, 64, 48, 3]."""
         if not len(crops):
             return _faces([np.zeros((0, size), np.float32) for size in (len(SYMBOLS), len(INKS), 2, EMBEDDING)], {})
-        names = ["symbol", "ink", "upright", "embedding"]
-        runs = [
-            self._session.run(names, {"crops": crops[start : start + _BATCH]}) for start in range(0, len(crops), _BATCH)
-        ]
+        batches = _batches(crops, self._threads)
+        runs = self._workers.map(self._run, batches) if self._workers else map(self._run, batches)
         columns = [np.concatenate(parts) for parts in zip(*runs, strict=True)]
         if [column.shape[1] for column in columns] != [len(SYMBOLS), len(INKS), 2, EMBEDDING]:
             raise ModelError(
                 f"model {READ}: answers with {[column.shape[1] for column in columns]} columns; {_WAY_OUT}"
             )
         return _faces(columns, self.sidecar.temperature)
+
+    def _run(self, crops: Image) -> list[Floats]:
+        answers: list[Floats] = self._session.run(["symbol", "ink", "upright", "embedding"], {"crops": crops})
+        return answers
+
+
+def _batches(crops: Image, threads: int) -> list[Image]:
+    """The crops in order, in parts of nearly one size, as many for each thread."""
+    rounds = -(-len(crops) // (_BATCH * threads))
+    return [part for part in np.array_split(crops, rounds * threads) if len(part)]
 
 
 def _faces(columns: list[Floats], temperature: Mapping[str, float]) -> Faces:

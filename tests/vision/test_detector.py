@@ -94,5 +94,13 @@ def test_crops_are_read_the_same_alone_and_among_many(models: Path) -> None:
         np.testing.assert_allclose(reader.read(crops[index : index + 1]).symbol[0], together.symbol[index], atol=1e-5)
 
 
+@pytest.mark.parametrize("threads", [2, 3])
+def test_crops_are_read_the_same_by_several_threads(models: Path, threads: int) -> None:
+    crops = np.random.default_rng(1).integers(0, 255, (101, 64, 48, 3), np.uint8)
+    one, several = FaceReader(models).read(crops), FaceReader(models, threads).read(crops)
+    for name in ("symbol", "ink", "upright", "embedding"):
+        np.testing.assert_allclose(getattr(several, name), getattr(one, name), atol=1e-5)
+
+
 def test_nothing_is_found_on_an_empty_picture(models: Path) -> None:
     assert len(Locator(models).locate(np.zeros((64, 96, 3), np.uint8))) == 0
