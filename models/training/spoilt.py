@@ -1,4 +1,4 @@
-"""Real photographs made worse in ways whose truth stays known: seen aslant, small, in poor light, on a chequered cloth.
+"""Real photographs made worse in ways whose truth stays known: aslant, far, near, in poor light, on a chequered cloth.
 
 A photograph that is read rightly as it is may fail under another lamp, lens or camera; how much it takes is told here.
 The changes are made to whole pictures, and the labels' outlines are carried along.
@@ -19,6 +19,7 @@ Change = Callable[[Image, Sequence[Points]], tuple[Image, list[Points]]]
 """A picture and the outlines of its tiles [n, 2] into another picture and where the tiles are in it."""
 
 _TABLE = (90, 110, 120)  # what lies beyond the edges of a picture that was tilted
+_LENGTH = 1.35  # a tile's long side, by its short one
 _SEED = 7
 PALE: Final = ((205, 222, 228), (190, 210, 220))
 """Colours (BGR) of squares that pass for tiles without a face."""
@@ -64,6 +65,23 @@ def _shrunk(side: int) -> Change:
     return shrunk
 
 
+def close_up(lengths: float, width: int = 1600) -> Change:
+    """So near that about so many tiles' lengths fill the picture; the tile nearest to its middle is seen whole."""
+
+    def near(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        middle = np.array([image.shape[1], image.shape[0]]) / 2
+        centres = [one.mean(axis=0) for one in outlines] or [middle]
+        centre = min(centres, key=lambda place: float(np.hypot(*(place - middle))))
+        areas = [cv2.contourArea(cv2.convexHull(one)) for one in outlines] or [float(np.prod(middle)) / 4]
+        factor = width / (lengths * float(np.sqrt(np.median(areas) * _LENGTH)))
+        size = (width, width * 3 // 4)
+        seen = np.hstack([np.eye(2) * factor, (np.array(size) / 2 - factor * centre)[:, None]])
+        image = cv2.warpAffine(image, seen, size, flags=cv2.INTER_CUBIC, borderValue=_TABLE)
+        return np.asarray(image, np.uint8), [cv2.transform(one[None], seen)[0].astype(np.float32) for one in outlines]
+
+    return near
+
+
 def on_cloth(square: int, colours: tuple[tuple[int, int, int], tuple[int, int, int]], times: float = 1.6) -> Change:
     """In the middle of a cloth so many times as wide, with squares of so many pixels and green between them."""
 
@@ -106,6 +124,7 @@ CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
         "leaning by 35° more": _tilt(35),
         "leaning by 50° more": _tilt(50),
         "480 pixels wide": _shrunk(480),
+        "two tiles' lengths wide": close_up(2),
         "dark, with noise": _light(lambda pixels: 127 * (pixels / 255) ** 2.2 + _noise(pixels) / 4),
         "overexposed": _light(lambda pixels: 1.5 * pixels),
         "hazy": _light(lambda pixels: 90 + 0.6 * pixels),

@@ -1,9 +1,10 @@
 """Finds the tiles of a picture: looks at it small, and again where tiles are too small or too large for that.
 
 The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody knows beforehand how large the tiles
-of a picture are, so it is first seen at a long side of 640 pixels, and again at a better scale where that was a bad
-one. At a wrong scale the squares of a tablecloth may pass for tiles, but they show no faces. A camera that does not
-move finds the scale once (`scale_of` in `pipeline`) and saves the first look from then on.
+of a picture are, so it is first seen at a long side of 640 pixels and smaller, down to one at which a single tile may
+fill it, and again at a better scale where those were bad ones. At a wrong scale the squares of a tablecloth may pass
+for tiles, but they show no faces. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves
+the first looks from then on.
 
 A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
 fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
@@ -24,7 +25,8 @@ from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import as_large, like_neighbours
 
 _AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
-_FIRST_LOOK = 640  # pixels of the long side; half of it shows tiles too large for this
+_FIRST_LOOK = 640  # pixels of the long side
+_COARSER = (1, 1 / 2, 1 / 4, 1 / 7)  # of that; at the last a tile that fills the picture is not too large
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
@@ -65,7 +67,7 @@ class Finder:
     def _search(self, image: Pyramid) -> Detections:
         longest = max(image.size)
         first = min(1.0, _FIRST_LOOK / longest)
-        looks = [(scale, self._look(image, scale)) for scale in (first, first / 2)]
+        looks = [(scale, self._look(image, scale)) for scale in (first * coarser for coarser in _COARSER)]
         if not any(len(self._clear(found)) for _, found in looks):
             scales = [side / longest for side in _FINER_LOOKS if side <= longest]
             looks = [(scale, self._look(image, scale)) for scale in scales] or looks
