@@ -47,7 +47,7 @@ def judge_together(colours: _Doubles, faces: Faces, known: Inks | None = None) -
     is_number = faces.symbol[:, :13].sum(axis=1) > 0.5
     weight = np.where(is_number, 1.0, _JOKER)[:, None]
     hues, noise = _hues(colours)
-    counts, sums = _usual_inks(known_prints(known))
+    counts, sums = _usual_inks(_known_prints(known))
     together = faces.ink.astype(np.float64)
     alone = _TRUST * np.log(np.maximum(together, _LEAST_CHANCE))
     fading: _Doubles = (is_number / noise)[:, None]
@@ -86,17 +86,17 @@ def _usual_inks(known: _Doubles | None) -> tuple[_Doubles, _Doubles]:
     return counts + (_KNOWN / noise)[:, None], sums + hues * (_KNOWN / noise)[:, None]
 
 
-def _hues(colours: _Doubles) -> tuple[_Doubles, _Doubles]:
-    """The directions [n, 3] of `print_colours`, and the variance [n] with which each is seen."""
-    length = np.maximum(np.linalg.norm(colours, axis=1), _FAINTEST)
-    return colours / length[:, None], _SPREAD**2 + (_FAINT / length) ** 2
-
-
-def known_prints(inks: Inks | None) -> _Doubles | None:
+def _known_prints(inks: Inks | None) -> _Doubles | None:
     """The colours of prints [4, 3] that calibration measured, in the order of INKS; None where it did not."""
     if inks is None or len(inks.prints) < len(INKS):
         return None
     return np.array([inks.prints[Colour(letter)] for letter in INKS], np.float64)
+
+
+def _hues(colours: _Doubles) -> tuple[_Doubles, _Doubles]:
+    """The directions [n, 3] of `print_colours`, and the variance [n] with which each is seen."""
+    length = np.maximum(np.linalg.norm(colours, axis=1), _FAINTEST)
+    return colours / length[:, None], _SPREAD**2 + (_FAINT / length) ** 2
 
 
 def print_colours(crops: Image) -> _Doubles:
