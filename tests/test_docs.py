@@ -80,13 +80,14 @@ def test_the_readme_quotes_the_newest_scores() -> None:
     assert photographs["sure_but_wrong"] == 0
     assert photographs["exact"] == photographs["tiles"]
     worse = {world: score for world, score in scores.items() if world.startswith("photographs, ")}
-    far = worse.pop("photographs, leaning by 50° more")
+    far, blind = (worse.pop(f"photographs, {name}") for name in ("leaning by 50° more", "under a blind"))
     right = sum(score["exact"] for score in worse.values()) / sum(score["tiles"] for score in worse.values())
-    assert len(worse) == 15
-    assert f"| {100 * right:.1f} % right and none wrong without doubt in fifteen of them" in readme
+    assert len(worse) == 16
+    assert f"| {100 * right:.1f} % right and none wrong without doubt in sixteen of them" in readme
     assert {score["sure_but_wrong"] for score in worse.values()} == {0}
-    leaning = f"{100 * far['exact'] / far['tiles']:.1f} % where the camera leans by 50° more"
-    assert f"{leaning}, {far['sure_but_wrong']} wrong without doubt" in readme
+    for score, where in ((far, "where the camera leans by 50° more"), (blind, "under the shadows of a blind")):
+        share = f"{100 * score['exact'] / score['tiles']:.1f} % {where}"
+        assert f"{share}, {score['sure_but_wrong']} wrong without doubt" in readme
 
 
 def test_the_readme_quotes_the_newest_season() -> None:

@@ -119,6 +119,15 @@ def _across(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.floating]:
     return (0.35 + 0.9 * np.arange(pixels.shape[1]) / pixels.shape[1])[None, :, None]
 
 
+def _under_blind(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.floating]:
+    """The slats of a blind between a low sun and the table: bars of shadow with sharp edges."""
+    height, width = pixels.shape[:2]
+    light = np.ones((height, width), np.float32)
+    for left in range(0, width, width // 7):
+        cv2.line(light, (left, 0), (left + width // 5, height), 0.45, width // 18)
+    return pixels * cv2.GaussianBlur(light, (0, 0), width / 320)[:, :, None]
+
+
 CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
     {
         "leaning by 35° more": _tilt(35),
@@ -132,6 +141,7 @@ CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
         "cold lamp": _light(lambda pixels: pixels * np.array([1.15, 1.0, 0.75])),
         "pale": _light(lambda pixels: 0.45 * pixels + 0.55 * pixels.mean(axis=2, keepdims=True)),
         "lamp on one side": _light(lambda pixels: pixels * _across(pixels)),
+        "under a blind": _light(_under_blind),
         "noise": _light(lambda pixels: pixels + _noise(pixels)),
         "out of focus": _light(lambda pixels: _blurred(pixels, 2.5)),
         "sharpened": _light(lambda pixels: 2.5 * pixels - 1.5 * cv2.GaussianBlur(pixels, (0, 0), 2)),
