@@ -47,13 +47,13 @@ def judge_together(colours: _Doubles, faces: Faces, known: Inks | None = None) -
     is_number = faces.symbol[:, :13].sum(axis=1) > 0.5
     weight = np.where(is_number, 1.0, _JOKER)[:, None]
     hues, noise = _hues(colours)
-    counts, sums = _usual_inks(_known_prints(known))
+    inks = _usual_inks(_known_prints(known))
+    clear = (is_number / noise)[:, None]
     together = faces.ink.astype(np.float64)
     alone = _TRUST * np.log(np.maximum(together, _LEAST_CHANCE))
-    fading: _Doubles = (is_number / noise)[:, None]
+    near = np.ones_like(together)
     for _ in range(_ROUNDS):
-        like, near = _likeness(hues, noise, (counts, sums), together * fading)
-        fading = near * (is_number / noise)[:, None]
+        like, near = _likeness(hues, noise, inks, together * (near * clear))
         chances = alone + weight * like
         together = np.exp(chances - chances.max(axis=1, keepdims=True))
         together /= together.sum(axis=1, keepdims=True)

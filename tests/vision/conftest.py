@@ -1,10 +1,14 @@
-"""Stand-in models that keep the contract of the real ones and answer in ways worked out by hand; pictures for them."""
+"""Stand-in models that keep the contract of the real ones and answer in ways worked out by hand; pictures for them.
+
+For the real models the simulator paints sets: `paint_sets`.
+"""
 
 import hashlib
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +16,14 @@ import onnx
 import pytest
 from onnx import TensorProto, helper, numpy_helper
 
-from referee.vision.detections import INKS, SYMBOLS
+from referee.rules.editions import rule_set
+from referee.rules.notation import parse_table
+from referee.rules.tiles import Tile
+from referee.sim.layout import Arrangement, Piece, arrange
+from referee.sim.render import Painter
+from referee.sim.season import setting_for
+from referee.sim.stage import play_area
+from referee.vision.detections import INKS, SYMBOLS, Floats
 from referee.vision.frame import Image
 
 WIDTH, HEIGHT = 28, 40  # pixels of a painted tile, which the stand-in takes every tile to be
@@ -148,3 +159,26 @@ def write_model() -> Callable[..., None]:
 def read_model() -> onnx.ModelProto:
     """A stand-in for the model that reads faces."""
     return _read_model()
+
+
+class Painted(NamedTuple):
+    """A picture the simulator painted, its tiles, and the quad of each [n, 4, 2]."""
+
+    image: Image
+    tiles: tuple[Tile, ...]
+    quads: Floats
+
+
+def _paint_sets(notation: str, size: tuple[int, int]) -> Painted:
+    """Sets of one classic box on one table, seen in a picture of that size."""
+    setting = setting_for(rule_set("original"), 5, size, (0, 1))
+    sets = tuple(tuple(row) for row in parse_table(notation).sets)
+    pieces = [Piece(tile, 0) for row in sets for tile in row]
+    laid = arrange(Arrangement(), sets, pieces, side=0, area=play_area(setting.view), rng=Random(1)).tiles
+    quads = np.array([setting.view.quad(tile, setting.style.thickness) for tile in laid], np.float32)
+    return Painted(Painter(setting).paint(laid, shot=0), tuple(tile.tile for tile in laid), quads)
+
+
+@pytest.fixture(scope="session")
+def paint_sets() -> Callable[[str, tuple[int, int]], Painted]:
+    return _paint_sets

@@ -1,5 +1,6 @@
 """Inks judged together: prints that look alike get one name, doubts are settled by the company they keep, no more."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import cv2
@@ -31,6 +32,10 @@ def crop(ink: str, lamp: tuple[float, float, float], seed: int, thick: int = 4) 
     return np.asarray(np.clip(lit, 0, 255), np.uint8)
 
 
+def crops_of(inks: Sequence[str], lamp: str = "daylight") -> np.ndarray:
+    return np.stack([crop(ink, LAMPS[lamp], seed) for seed, ink in enumerate(inks)])
+
+
 def opinions(inks: str, sure: float, mistaken: dict[int, tuple[str, float]]) -> Faces:
     """Faces of sevens: each ink given this chance, but for some that are taken for another."""
     ink = np.full((len(inks), 4), (1 - sure) / 3, np.float32)
@@ -48,7 +53,7 @@ def opinions(inks: str, sure: float, mistaken: dict[int, tuple[str, float]]) -> 
 def judged(
     inks: str, lamp: str, sure: float, mistaken: dict[int, tuple[str, float]], profiled: Inks | None = None
 ) -> str:
-    crops = np.stack([crop(ink, LAMPS[lamp], seed) for seed, ink in enumerate(inks)])
+    crops = crops_of(inks, lamp)
     together = judge_together(print_colours(crops), opinions(inks, sure, mistaken), profiled)
     np.testing.assert_allclose(together.sum(axis=1), 1, rtol=1e-5)
     return "".join(INKS[column] for column in together.argmax(axis=1))
@@ -104,14 +109,14 @@ def test_the_inks_of_another_lamp_do_not_overrule_a_whole_table() -> None:
 
 def test_what_the_model_is_sure_of_is_doubted_at_most() -> None:
     faces = opinions("KRBO" * 6, 0.9, {1: ("O", 0.999)})
-    crops = np.stack([crop(ink, LAMPS["daylight"], seed) for seed, ink in enumerate("KRBO" * 6)])
+    crops = crops_of("KRBO" * 6)
     assert judge_together(print_colours(crops), faces)[1].max() < 0.95
 
 
 @pytest.mark.parametrize("lamp", LAMPS)
 def test_a_thin_pale_print_has_the_hue_of_a_thick_one(lamp: str) -> None:
     table = "KRBO" * 4 + "B"
-    crops = np.stack([crop(ink, LAMPS[lamp], seed) for seed, ink in enumerate(table[:-1])])
+    crops = crops_of(table[:-1], lamp)
     thin = crop("B", LAMPS[lamp], 99, thick=1)
     faces = opinions(table, 0.9, {len(table) - 1: ("K", 0.9)})
     together = judge_together(print_colours(np.concatenate([crops, thin[None]])), faces)
@@ -121,7 +126,7 @@ def test_a_thin_pale_print_has_the_hue_of_a_thick_one(lamp: str) -> None:
 def test_a_navy_that_the_model_takes_for_black_is_told_from_the_black_beside_it() -> None:
     table = "KRBO" * 6
     drawn = ["navy" if ink == "B" else ink for ink in table]
-    crops = np.stack([crop(ink, LAMPS["daylight"], seed) for seed, ink in enumerate(drawn)])
+    crops = crops_of(drawn)
     mistaken = {row: ("K", 0.9) for row, ink in enumerate(table) if ink == "B" and row > 8}
     together = judge_together(print_colours(crops), opinions(table, 0.9, mistaken))
     assert "".join(INKS[column] for column in together.argmax(axis=1)) == table
@@ -145,13 +150,13 @@ def with_joker(faces: Faces, row: int) -> Faces:
 
 
 def test_a_doubtful_joker_has_the_ink_of_the_numbers_it_looks_like() -> None:
-    crops = np.stack([crop(ink, LAMPS["daylight"], seed) for seed, ink in enumerate("KRBOKRBOR")])
+    crops = crops_of("KRBOKRBOR")
     faces = with_joker(opinions("KRBOKRBOR", 0.9, {8: ("K", 0.5)}), 8)
     assert INKS[judge_together(print_colours(crops), faces)[8].argmax()] == "R"
 
 
 def test_the_ink_of_a_joker_says_nothing_about_the_numbers() -> None:
-    crops = np.stack([crop(ink, LAMPS["daylight"], seed) for seed, ink in enumerate("KRBOKRBO" + "O" * 4)])
+    crops = crops_of("KRBOKRBO" + "O" * 4)
     faces = opinions("KRBOKRBO" + "R" * 4, 0.9, {})
     for row in range(8, 12):
         faces = with_joker(faces, row)

@@ -1,17 +1,12 @@
 """Tablecloths with squares like tiles: the real models find the tiles among them, however many there are."""
 
-from random import Random
+from collections.abc import Callable
+from typing import Any
 
-import numpy as np
 import pytest
 
 from models.training.spoilt import PALE, on_cloth
-from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table
-from referee.sim.layout import Arrangement, Piece, arrange
-from referee.sim.render import Painter
-from referee.sim.season import setting_for
-from referee.sim.stage import play_area
 from referee.vision.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 
@@ -19,16 +14,13 @@ SETS = "R3 R4 R5 / K7 B7 O7 / B9 B10 B11 B12"
 
 
 @pytest.fixture(scope="module")
-def table() -> Image:
+def table(paint_sets: Callable[..., Any]) -> Image:
     """Three sets, painted by the simulator, and as little as can be of the table around them."""
-    setting = setting_for(rule_set("original"), 5, (1280, 720), (0, 1))
-    sets = tuple(tuple(row) for row in parse_table(SETS).sets)
-    pieces = [Piece(tile, 0) for row in sets for tile in row]
-    laid = arrange(Arrangement(), sets, pieces, side=0, area=play_area(setting.view), rng=Random(1))
-    image = Painter(setting).paint(laid.tiles, shot=0)
-    corners = np.concatenate([setting.view.quad(tile, setting.style.thickness) for tile in laid.tiles])
+    image, _, quads = paint_sets(SETS, (1280, 720))
+    corners = quads.reshape(-1, 2)
     (left, top), (right, bottom) = corners.min(axis=0).astype(int) - 12, corners.max(axis=0).astype(int) + 12
-    return image[top:bottom, left:right]
+    alone: Image = image[top:bottom, left:right]
+    return alone
 
 
 @pytest.mark.parametrize("side", [18, 22, 46, 60])  # at 22 squares had outnumbered the tiles
