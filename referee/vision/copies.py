@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from referee.reading.observation import TileReading
 from referee.rules.tiles import Colour, NumberTile, Tile
-from referee.vision.detections import Floats
+from referee.vision.detections import Doubles, Floats
 from referee.vision.naming import WORTH_NAMING, Names, read_names
 
 _ROUNDS = 6  # of messages; more change nothing that counts
@@ -26,7 +26,6 @@ _WORTH_ASKING = 0.0003  # chance below which a crop takes no part in the count o
 _LEAST = 1e-7
 _TOO_MANY = 0.01  # copies expected beyond those in the box from which the table is weighed
 
-_Doubles = npt.NDArray[np.float64]
 _Counts = npt.NDArray[np.intp]
 
 
@@ -82,7 +81,7 @@ def _without_face(reading: TileReading) -> TileReading:
     return replace(reading, tile=None, confidence=reading.bare, alternatives=others, unsure=True)
 
 
-def _with_rest(names: Names) -> _Doubles:
+def _with_rest(names: Names) -> Doubles:
     """All chances of each crop [n, tiles + 2], the last two a tile's back and anything else; they sum to one."""
     rest = np.clip(1 - names.chances.sum(axis=1) - names.back, 0, 1)
     chances = np.column_stack([names.chances, names.back, rest]).astype(np.float64)
@@ -90,7 +89,7 @@ def _with_rest(names: Names) -> _Doubles:
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
-def _softened(chances: _Doubles) -> _Doubles:
+def _softened(chances: Doubles) -> Doubles:
     """The chances, with none beyond what a calibration can vouch for, but still in their order."""
     best = chances.max(axis=1, keepdims=True)
     doubt = np.maximum(1 - best, _LEAST)
@@ -98,7 +97,7 @@ def _softened(chances: _Doubles) -> _Doubles:
     return np.asarray(np.where(chances == best, 1 - softer, chances * softer / doubt))
 
 
-def _takers(chances: _Doubles, copies: _Counts) -> tuple[_Counts, _Counts]:
+def _takers(chances: Doubles, copies: _Counts) -> tuple[_Counts, _Counts]:
     """The crops that may show tiles of which there are too few for all of them, and these tiles, both [most, tiles]."""
     takers = (chances > _WORTH_ASKING).sum(axis=0)
     tiles = np.nonzero((copies > 0) & (takers > copies))[0]
@@ -106,7 +105,7 @@ def _takers(chances: _Doubles, copies: _Counts) -> tuple[_Counts, _Counts]:
     return crops, np.broadcast_to(tiles, crops.shape)
 
 
-def _room(chances: _Doubles, copies: _Counts) -> _Doubles:
+def _room(chances: Doubles, copies: _Counts) -> Doubles:
     """How much less likely crops show tiles [crops, tiles] because others may have taken the copies [tiles].
 
     That is the chance that the others show fewer than all copies over the chance that they show no more than all.

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_] | npt.NDArray[np.intp]
 
 SYMBOLS: Final = (*(str(number) for number in range(1, 14)), "J", "JD", "JC", "JM", "back", "none")

@@ -10,16 +10,14 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detections import Detections, Floats
+from referee.vision.detections import Detections, Doubles, Floats
 from referee.vision.frame import Image
 from referee.vision.pyramid import Pyramid
 
 STRIDE: Final = 4
 CROP_SIZE: Final = (48, 64)  # width, height
 MARGIN: Final = 0.08  # of the tile's width and height, on each side
-_SAME_TILE = (
-    1.1  # half sizes: a middle that lies this far within another tile is that tile; overlapping tiles are further apart
-)
+_SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
 _CORNERS = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float32)  # along (right, up), from the top left, clockwise
 _TOO_FINE = 1.6  # image pixels a crop pixel: beyond that the image is halved first, or thin digits break up
 
@@ -80,15 +78,22 @@ def turned(quads: Floats) -> Floats:
     return np.roll(quads, 2, axis=1)
 
 
+def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Doubles]:
+    """How far each place [m, 2] lies from the middle of each quad [n, 4, 2], both [n, m].
+
+    In widths of that tile to its right, and in heights of it upward: in these units rows look alike from any camera.
+    """
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    area = 2 * (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
+    x, y = (places.astype(np.float64)[None] - centre[:, None]).transpose(2, 0, 1)
+    return (x * up[:, 1:] - y * up[:, :1]) / area, (right[:, :1] * y - right[:, 1:] * x) / area
+
+
 def distinct(found: Detections) -> Detections:
     """Without the weaker of any two detections whose middle lies well within the other tile."""
     order = np.argsort(-found.scores, kind="stable")
     found = found.pick(order)
-    centre, up, right = (part.astype(np.float64) for part in half_vectors(found.quads))
-    area = (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
-    x, y = (place[None] - place[:, None] for place in centre.T)  # [i, j]: from tile i to tile j
-    across = (x * up[:, 1:] - y * up[:, :1]) / area
-    along = (right[:, :1] * y - right[:, 1:] * x) / area
+    across, along = steps(found.quads, found.quads.mean(axis=1))
     within = (np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE)
     within = np.triu(within | within.T, 1)  # by a stronger one
     keep = np.ones(len(found), bool)

@@ -9,8 +9,8 @@ import math
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detections import Floats
-from referee.vision.geometry import half_vectors, quads_of
+from referee.vision.detections import Doubles, Floats
+from referee.vision.geometry import half_vectors, quads_of, steps
 from referee.vision.pyramid import Pyramid
 
 _GAP = 1.03  # widths to the next tile of a row where the row does not tell
@@ -22,7 +22,6 @@ _ALIKE = 0.2  # logarithmic difference of colours that are alike
 _DARK = 8.0  # grey levels below which colours are noise
 _COARSE = 10.0  # pixels of a tile's width at which its colour is taken
 
-_Doubles = npt.NDArray[np.float64]
 _Mask = npt.NDArray[np.bool_]
 
 
@@ -31,7 +30,7 @@ def row_ends(image: Pyramid, quads: Floats) -> Floats:
     if not len(quads):
         return quads
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
-    tile, places = _free_places(centre, up, right)
+    tile, places = _free_places(quads)
     inside = ((places > 0) & (places < image.size)).all(axis=1)
     tile, places = tile[inside], places[inside]
     level = int(math.log2(max(1.0, 2 * float(np.median(np.hypot(*right.T))) / _COARSE)))
@@ -43,19 +42,20 @@ def row_ends(image: Pyramid, quads: Floats) -> Floats:
     return quads_of(places[alike], up[tile].astype(np.float32), right[tile].astype(np.float32))
 
 
-def _free_places(centre: _Doubles, up: _Doubles, right: _Doubles) -> tuple[npt.NDArray[np.intp], _Doubles]:
+def _free_places(quads: Floats) -> tuple[npt.NDArray[np.intp], Doubles]:
     """Tiles [m] and the middles [m, 2] of the free places beside them, where the row would go on."""
-    own = np.linalg.inv(2 * np.stack([right, up], axis=2))  # into widths and heights of each tile
-    x, y = (place[None] - place[:, None] for place in centre.T)  # [i, j]: from tile i to tile j
-    along, across = (own[:, axis, :1] * x + own[:, axis, 1:] * y for axis in (0, 1))
+    centre, _, right = (part.astype(np.float64) for part in half_vectors(quads))
+    along, across = steps(quads, centre)
     tiles, places = [], []
     for side in (1, -1):
         behind = _next_ones(-side * along, across)
         nearest = np.where(behind, np.abs(along), np.inf).argmin(axis=1)
         goes_on = behind.max(axis=1, keepdims=True)  # with the row's own gap and bend
+        row = np.arange(len(quads)), nearest
+        ahead = np.where(goes_on[:, 0], -along[row], _GAP * side)[:, None]
+        aside = np.where(goes_on[:, 0], -across[row], 0)[:, None]
         step = np.where(goes_on, centre - centre[nearest], 2 * _GAP * side * right)
-        ahead, aside = np.einsum("ikd,id->ki", own, step)
-        near = (np.abs(along - ahead[:, None]) < _TAKEN) & (np.abs(across - aside[:, None]) < _TAKEN)
+        near = (np.abs(along - ahead) < _TAKEN) & (np.abs(across - aside) < _TAKEN)
         near &= ~np.eye(len(centre), dtype=bool)
         (free,) = np.nonzero(~(near | _next_ones(side * along, across)).any(axis=1))
         tiles.append(free)
@@ -63,11 +63,11 @@ def _free_places(centre: _Doubles, up: _Doubles, right: _Doubles) -> tuple[npt.N
     return np.concatenate(tiles), np.concatenate(places)
 
 
-def _next_ones(along: _Doubles, across: _Doubles) -> _Mask:
+def _next_ones(along: Doubles, across: Doubles) -> _Mask:
     return np.asarray((along > _NEXT[0]) & (along < _NEXT[1]) & (np.abs(across) < _ACROSS))
 
 
-def _body_colours(image: Pyramid, level: int, spots: _Doubles) -> _Doubles:
+def _body_colours(image: Pyramid, level: int, spots: Doubles) -> Doubles:
     """The colour [n, 3] (logarithmic) of what lies at spots [n, s, 2]; if that is a tile, of its bare body."""
     picture = image.level(level)
     column, row = np.moveaxis((spots / (1 << level)).astype(int), 2, 0)

@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detections import Floats
+from referee.vision.detections import Doubles, Floats
 from referee.vision.frame import Image
 from referee.vision.geometry import CROP_SIZE, MARGIN, half_vectors, quads_of, rectify
 from referee.vision.pyramid import Pyramid
@@ -24,8 +24,6 @@ _AGREE = 2.0  # columns between what the two halves call for
 _ROUNDS = 3
 _ALIKE = 0.5  # correlation with the usual profile below which no edges are seen
 _NEARER = 0.02  # of how well edges can fit: taken off for each column, squared, between a place and the one located
-
-_Doubles = npt.NDArray[np.float64]
 
 
 def between_edges(image: Image | Pyramid, quads: Floats) -> Floats:
@@ -55,13 +53,13 @@ class _Moves:
         cells = np.arange(len(_STEPS))[:, None] * columns + self._low  # where a step puts each column of the usual one
         self._cells = np.stack([cells, cells + 1]).ravel()
 
-    def made(self, profiles: _Doubles, chosen: npt.NDArray[np.intp]) -> _Doubles:
+    def made(self, profiles: Doubles, chosen: npt.NDArray[np.intp]) -> Doubles:
         """Each profile [n, columns], moved by the step chosen for it."""
         low, share = self._low[chosen], self._share[chosen]
         here, next_one = (np.take_along_axis(profiles, at, axis=1) for at in (low, low + 1))
         return np.asarray(here * (1 - share) + next_one * share, np.float64)
 
-    def fits(self, profiles: _Doubles, usual: _Doubles) -> _Doubles:
+    def fits(self, profiles: Doubles, usual: Doubles) -> Doubles:
         """How well each profile, moved by each step, fits the usual one: products [n, steps]."""
         # To move the usual one back comes to the same, and is done once.
         moved = np.stack([usual * (1 - self._share), usual * self._share])
@@ -69,7 +67,7 @@ class _Moves:
         return np.asarray(profiles @ weights.T, np.float64)
 
 
-def _between(profiles: _Doubles, usual: _Doubles, moves: _Moves) -> _Doubles:
+def _between(profiles: Doubles, usual: Doubles, moves: _Moves) -> Doubles:
     """The step [n] of each tile: between what its halves call for, or what both do together where they disagree."""
     half = len(usual) // 2
     middle = np.arange(len(usual))
@@ -84,7 +82,7 @@ def _between(profiles: _Doubles, usual: _Doubles, moves: _Moves) -> _Doubles:
     return np.where((np.abs(_STEPS[chosen]) < _FARTHEST) & (alike > _ALIKE), step, 0.0)
 
 
-def _profiles(crops: Image) -> _Doubles:
+def _profiles(crops: Image) -> Doubles:
     """How steep each column of crops [n, h, w, 3] is, in most of its lines; about 0 on average, and 1 in spread."""
     grey = crops[..., 0].astype(np.int16) + crops[..., 1] + crops[..., 2]
     steep = np.sort(np.abs(np.diff(grey, axis=2)), axis=1)

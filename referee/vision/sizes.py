@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.detections import Floats
-from referee.vision.geometry import areas, half_vectors, quads_of
+from referee.vision.geometry import areas, half_vectors, quads_of, steps
 
 _NEIGHBOURS, _ALIKE = 5, 0.22  # how many tiles to compare with, and how like (logarithmic)
 _BESIDE = 2.0  # half long sides to a tile beside; twice that for faint ones
@@ -116,14 +116,10 @@ def _fits(quads: Floats, sure: npt.NDArray[np.bool_], alike: float, reach: float
 def in_line(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
     """On how many sides (0 to 2) the quads [n, 4, 2] have a sure one beside which they lie as the next of a row."""
     sides = np.zeros(len(quads), np.int64)
-    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
-    area = right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0]
-    beside, reach = sure & (np.abs(area) > 1e-6), _NEXT
-    for index in np.nonzero(~sure)[0]:
-        step = centre[index] - centre[beside]
-        along = (step[:, 0] * up[beside, 1] - step[:, 1] * up[beside, 0]) / area[beside] / 2
-        across = (right[beside, 0] * step[:, 1] - right[beside, 1] * step[:, 0]) / area[beside] / 2
-        along, across = np.abs(along), np.abs(across)
-        steps = step[(along > reach[0]) & (along < reach[1]) & (across < _ACROSS)]
-        sides[index] = 2 if (steps @ steps.T < 0).any() else min(len(steps), 1)
+    doubtful, centre = np.nonzero(~sure)[0], quads.mean(axis=1)
+    along, across = (np.abs(part) for part in steps(quads[sure], centre[doubtful]))
+    beside = (along > _NEXT[0]) & (along < _NEXT[1]) & (across < _ACROSS)
+    for index, near in zip(doubtful, beside.T, strict=True):
+        ways = centre[index] - centre[sure][near]
+        sides[index] = 2 if (ways @ ways.T < 0).any() else min(len(ways), 1)
     return sides

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.rules.tiles import Colour
-from referee.vision.detections import INKS, Faces, Floats
+from referee.vision.detections import INKS, Doubles, Faces, Floats
 from referee.vision.frame import Image
 from referee.vision.profile import Inks
 
@@ -36,10 +36,8 @@ _TAILS = 4.0  # degrees of freedom: a misread crop must not draw an ink's hue to
 _ROUNDS = 6
 _KNOWN = 3.0  # tiles that a measured ink is worth: the lamp may have changed since
 
-_Doubles = npt.NDArray[np.float64]
 
-
-def judge_together(colours: _Doubles, faces: Faces, known: Inks | None = None) -> Floats:
+def judge_together(colours: Doubles, faces: Faces, known: Inks | None = None) -> Floats:
     """Ink probabilities [n, 4] of prints with these `print_colours`, given those the model gave each alone.
 
     `known` inks of this box under this lamp count like a few more tiles of each.
@@ -61,8 +59,8 @@ def judge_together(colours: _Doubles, faces: Faces, known: Inks | None = None) -
 
 
 def _likeness(
-    hues: _Doubles, noise: _Doubles, inks: tuple[_Doubles, _Doubles], members: _Doubles
-) -> tuple[_Doubles, _Doubles]:
+    hues: Doubles, noise: Doubles, inks: tuple[Doubles, Doubles], members: Doubles
+) -> tuple[Doubles, Doubles]:
     """How like each ink [n, 4] each print is (logarithm, bounded), and how near: 1 and more within its spread.
 
     An ink's mean is that of the other prints: a print must not find an ink like itself because it was counted in.
@@ -77,7 +75,7 @@ def _likeness(
     return np.maximum(like - like.max(axis=1, keepdims=True), -_MOST), (_TAILS + 2) / (_TAILS + distance)
 
 
-def _usual_inks(known: _Doubles | None) -> tuple[_Doubles, _Doubles]:
+def _usual_inks(known: Doubles | None) -> tuple[Doubles, Doubles]:
     """What is held of each ink's hue before the table is seen: precisions [4, 3], and hues times precisions."""
     counts, sums = _VARIES**-2, _USUAL * _VARIES**-2
     if known is None:
@@ -86,20 +84,20 @@ def _usual_inks(known: _Doubles | None) -> tuple[_Doubles, _Doubles]:
     return counts + (_KNOWN / noise)[:, None], sums + hues * (_KNOWN / noise)[:, None]
 
 
-def _known_prints(inks: Inks | None) -> _Doubles | None:
+def _known_prints(inks: Inks | None) -> Doubles | None:
     """The colours of prints [4, 3] that calibration measured, in the order of INKS; None where it did not."""
     if inks is None or len(inks.prints) < len(INKS):
         return None
     return np.array([inks.prints[Colour(letter)] for letter in INKS], np.float64)
 
 
-def _hues(colours: _Doubles) -> tuple[_Doubles, _Doubles]:
+def _hues(colours: Doubles) -> tuple[Doubles, Doubles]:
     """The directions [n, 3] of `print_colours`, and the variance [n] with which each is seen."""
     length = np.maximum(np.linalg.norm(colours, axis=1), _FAINTEST)
     return colours / length[:, None], _SPREAD**2 + (_FAINT / length) ** 2
 
 
-def print_colours(crops: Image) -> _Doubles:
+def print_colours(crops: Image) -> Doubles:
     """The colour of each print [n, 3]: logarithms of blue, green and red relative to the tile's body."""
     pixels = _faces_of(crops)
     count = pixels.shape[1]

@@ -21,6 +21,7 @@ from referee.vision.geometry import (
     long_sides,
     quads_of,
     rectify,
+    steps,
     turned,
 )
 
@@ -76,6 +77,18 @@ def test_only_peaks_above_the_threshold_count_the_best_first() -> None:
     geometry = np.ones((6, 20, 20), np.float32)
     geometry[2], geometry[3], geometry[4], geometry[5] = -3, 0, 2, 0
     assert decode(heat, geometry, 0.3).scores.tolist() == pytest.approx([0.95, 0.9])
+
+
+def test_steps_between_tiles_are_counted_in_their_own_widths_and_heights() -> None:
+    quads = quads_of(
+        np.array([[0.0, 0.0], [50.0, 20.0]]), np.float32([[0, -15], [12, 9]]), np.float32([[10, 0], [-6, 8]])
+    )
+    right, upward = steps(quads, np.array([[50.0, 20.0], [30.0, 30.0]]))
+    assert right[0] == pytest.approx([2.5, 1.5])
+    assert upward[0] == pytest.approx([-2 / 3, -1.0])
+    assert (right[1, 0], upward[1, 0]) == (0, 0), "from a tile to itself"
+    turned_about = steps(turned(quads), np.array([[30.0, 30.0]]))
+    assert np.allclose(turned_about, -np.array([right[:, 1:], upward[:, 1:]])), "the other way up all is the other way"
 
 
 def test_a_tile_found_twice_is_one_and_neighbours_are_two() -> None:
