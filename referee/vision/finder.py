@@ -71,17 +71,24 @@ class Finder:
         if not any(len(self._clear(found)) for _, found in looks):
             scales = [side / longest for side in _FINER_LOOKS if side <= longest]
             looks = [(scale, self._look(image, scale)) for scale in scales] or looks
-        scale, found = self._best(image, looks)
-        return self._look_better(image, found, scale) if len(self._clear(found)) else found
+        found = looks[0][1]
+        for scale, seen in self._best_first(image, looks):
+            found = self._look_better(image, seen, scale) if len(self._clear(seen)) else seen
+            if len(self._clear(found)):
+                break
+        return found
 
-    def _best(self, image: Pyramid, looks: Sequence[tuple[float, Detections]]) -> tuple[float, Detections]:
-        """The look that found most; where another found nearly as much, the one whose finds show faces."""
+    def _best_first(self, image: Pyramid, looks: Sequence[tuple[float, Detections]]) -> list[tuple[float, Detections]]:
+        """The looks, first the one that found most; where another found nearly as much, whose finds show faces tells.
+
+        The next is there for where the finds of one vanish at the scale that would suit them: a rack taken for a tile.
+        """
         weights = [_weight(self._clear(found)) for _, found in looks]
         if sum(weight > _CONTESTED * max(weights) for weight in weights) > 1:
             weights = [
                 weight * self._faces_among(image, found) for weight, (_, found) in zip(weights, looks, strict=True)
             ]
-        return looks[int(np.argmax(weights))]
+        return [looks[place] for place in np.argsort(-np.array(weights), kind="stable")]
 
     def _faces_among(self, image: Pyramid, found: Detections) -> float:
         """The share of faces among some of what was found clearly."""

@@ -55,6 +55,25 @@ def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Pain
     assert centres(found.pick(finder.likely(found))) == [(200, 200), (228, 200), (256, 200)]
 
 
+class TakesAllForOne(Locator):
+    """Takes what is seen at a quarter of its size for one tile that fills the picture, and is sure of it."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        height, width = image.shape[:2]
+        if width != 160:
+            return super().locate(image, threshold)
+        all_of_it = np.array([[[0, 0], [width, 0], [width, height], [0, height]]], np.float32)
+        return Detections(all_of_it, np.ones(1, np.float32))
+
+
+def test_what_vanishes_at_the_scale_that_would_suit_it_gives_way_to_the_next_best_look(
+    models: Path, paint: Paint
+) -> None:
+    image = paint([("3", "R", 200, 200), ("4", "R", 228, 200)], (640, 480))
+    found = Finder(TakesAllForOne(models), 0.5, any_face).find(Pyramid(image))
+    assert centres(found) == [(200, 200), (228, 200)]
+
+
 @pytest.mark.parametrize("size", [(2304, 1296), (1280, 960), (640, 480), (4608, 2592), (333, 777)])
 @pytest.mark.parametrize("scale", [0.1, 0.2766, 0.31, 0.5, 0.99, 1.0])
 def test_a_look_at_a_known_scale_costs_the_same_and_is_filled(size: tuple[int, int], scale: float) -> None:
