@@ -37,7 +37,7 @@ _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are ha
 _FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
 
 ShowsFace = Callable[[Pyramid, Floats], Floats]
-"""How likely each of the quads [n, 4, 2] of a picture shows a tile's face [n]."""
+"""How surely each of the quads [n, 4, 2] of a picture shows one face [n]: part of a rack may look a little like any."""
 
 
 class Finder:

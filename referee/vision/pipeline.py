@@ -45,7 +45,7 @@ class TableReader:
         folder = find_models() if models_dir is None else models_dir
         self._locator = Locator(folder, threads)
         self._reader = FaceReader(folder, threads)
-        self._finder = Finder(self._locator, self._locator.threshold / (3 if eager else 1), self._shows_face)
+        self._finder = Finder(self._locator, self._locator.threshold / (3 if eager else 1), self._shows_one_face)
         self._sure = self._reader.sidecar.thresholds.get("unsure", _SURE)
 
     def read_table(
@@ -118,7 +118,7 @@ class TableReader:
 
     def shows_face(self, image: Image, quads: Floats) -> Floats:
         """How likely each of the quads [n, 4, 2] in a picture shows any tile's face [n]."""
-        return self._shows_face(Pyramid(image), quads)
+        return 1 - _faceless(self._reader.read(rectify(image, quads)))
 
     def embeddings(self, crops: Image) -> Floats:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
@@ -172,8 +172,9 @@ class TableReader:
             found = Detections.join(found, ends)
         return found
 
-    def _shows_face(self, image: Pyramid, quads: Floats) -> Floats:
-        return 1 - _faceless(self._reader.read(rectify(image, quads)))
+    def _shows_one_face(self, image: Pyramid, quads: Floats) -> Floats:
+        symbol = self._reader.read(rectify(image, quads)).symbol
+        return np.asarray(np.delete(symbol, (_BACK, _NONE), axis=1).max(axis=1), np.float32)
 
     def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:
         """The faces with their inks judged together; where a picture has lost its colour, after giving it back.
