@@ -1,12 +1,18 @@
-"""Training's own looks at a stored crop: turned round, moved as a detector errs, and lit a little differently."""
+"""Training's own looks at a stored crop: turned round, moved as a detector errs, printed and lit differently."""
 
 from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
 
 import torch
 from torch import Tensor
 from torch.nn import functional
 
 from models.training.crops import CROP, WIDE_CROP
+
+Change = Callable[[Tensor, torch.Generator], Tensor]
+"""Pictures [n, 3, 64, 48] in 0..1 into others."""
 
 
 def centre(wide: Tensor) -> Tensor:
@@ -26,13 +32,18 @@ def moved(wide: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
     return pictures.round().to(torch.uint8).permute(0, 2, 3, 1).contiguous()
 
 
-def views(wide: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Pictures [n, 3, 64, 48] in 0..1 of upright wide crops, half of them turned round, and which are upright."""
+def views(wide: Tensor, rng: torch.Generator, *, reprinted: bool = True) -> tuple[Tensor, Tensor]:
+    """Pictures [n, 3, 64, 48] in 0..1 of upright wide crops, half of them turned round, and which are upright.
+
+    Some are `reprinted` with thinner strokes or hollow: the same tile of another box.
+    """
     count = len(wide)
     upright = torch.rand(count, generator=rng) < 0.5
     pictures = wide.permute(0, 3, 1, 2).to(torch.float32) / 255
     grid = functional.affine_grid(_errors(upright, rng), [count, 3, *CROP], align_corners=False)
     pictures = functional.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
+    if reprinted:
+        pictures = _some(((0.05, thinned), (0.03, hollowed)), pictures, rng)
     return _light(pictures, rng), upright
 
 
@@ -53,7 +64,7 @@ def _errors(upright: Tensor, rng: torch.Generator) -> Tensor:
 
 
 def _light(pictures: Tensor, rng: torch.Generator) -> Tensor:
-    """Other lamps, cameras and distances: cast, exposure, washed-out colours, haze, blur, fewer pixels, noise."""
+    """Other shadows, lamps, cameras and distances."""
     count = len(pictures)
 
     def spread(*shape: int, scale: float) -> Tensor:
@@ -62,18 +73,55 @@ def _light(pictures: Tensor, rng: torch.Generator) -> Tensor:
     def some(share: float) -> Tensor:
         return torch.rand(count, generator=rng) < share
 
+    pictures = _some(((0.15, barred),), pictures, rng)
     pictures = pictures * torch.exp(spread(1, 1, 1, scale=0.15) + spread(3, 1, 1, scale=0.06))
     over = some(0.08)
     pictures[over] = pictures[over] * (1 + torch.rand(int(over.sum()), 1, 1, 1, generator=rng) * 0.9)
     pictures = pictures.clamp(1e-4, 1) ** torch.exp(spread(1, 1, 1, scale=0.15))
     washed = some(0.4)
     pictures[washed] = _washed(pictures[washed], rng)
-    for share, change in ((0.08, _coarser), (0.08, _smeared), (0.12, _softer)):
-        part = some(share)
-        if bool(part.any()):
-            pictures[part] = change(pictures[part], rng)
+    pictures = _some(((0.08, _coarser), (0.08, _smeared), (0.12, _softer)), pictures, rng)
     noise = torch.randn(pictures.shape, generator=rng) * torch.rand(count, 1, 1, 1, generator=rng) * 0.03
     return (pictures + noise).clamp(0, 1)
+
+
+def _some(changes: Sequence[tuple[float, Change]], pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """Each change made to so large a share of the pictures, which are overwritten."""
+    for share, change in changes:
+        part = torch.rand(len(pictures), generator=rng) < share
+        if bool(part.any()):
+            pictures[part] = change(pictures[part], rng)
+    return pictures
+
+
+def thinned(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """Strokes thinner and paler than those of the print."""
+    share = 0.4 + torch.rand(len(pictures), 1, 1, 1, generator=rng) * 0.5
+    return pictures + share * (functional.max_pool2d(pictures, 3, 1, 1) - pictures)
+
+
+def hollowed(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """Digits of which the outline alone is printed: what lies deep in a stroke takes the colour of the body."""
+    share = 0.6 + torch.rand(len(pictures), 1, 1, 1, generator=rng) * 0.4
+    core = functional.max_pool2d(pictures, 3, 1, 1)
+    body = functional.max_pool2d(pictures, 15, 1, 7)
+    return torch.minimum(pictures + share * (body - core), torch.maximum(body, pictures))
+
+
+def barred(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """Bars of shadow with sharp or soft edges, as the slats of a blind, a chair's back or a window frame cast them."""
+    count = len(pictures)
+
+    def between(least: float, most: float) -> Tensor:
+        return least + torch.rand(count, 1, 1, generator=rng) * (most - least)
+
+    turn, pitch = between(0, math.pi), torch.exp(between(math.log(7), math.log(200)))
+    rows = torch.arange(CROP[0])[None, :, None] - CROP[0] / 2
+    columns = torch.arange(CROP[1])[None, None, :] - CROP[1] / 2
+    place = (rows * turn.sin() + columns * turn.cos()) / pitch + between(0, 1)
+    inside = between(0.25, 0.75) / 2 - (place - place.round()).abs()  # of a bar, in bars' distances
+    shade = (inside * pitch / torch.exp(between(math.log(0.5), math.log(5))) + 0.5).clamp(0, 1)
+    return pictures * (1 - shade * between(0.25, 0.75))[:, None]
 
 
 def _washed(pictures: Tensor, rng: torch.Generator) -> Tensor:

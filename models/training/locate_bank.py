@@ -12,6 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from models.training.bars import blinds
 from models.training.lens import Floats, Image, Rng, grain_of, squeezed
 from models.training.locate_net import LEAST_SEEN, Labelled
 from models.training.locate_score import long_edge
@@ -21,6 +22,7 @@ CROP = 320
 FRAME = np.array([[0, 0], [CROP, 0], [CROP, CROP], [0, CROP]], np.float32)
 SIZES = (16.0, 76.0)
 TOO_LARGE = (76.0, 260.0)
+_BARRED, _PITCH = 0.12, (5.0, 120.0)  # how often bars of shadow fall over a crop, and pixels from bar to bar
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +198,7 @@ def _moved(tile: Labelled, matrix: Floats) -> Labelled:
 
 
 def relit(rng: Rng, image: Image, strength: float) -> Image:
-    """The same picture in another light: exposure, cast, gradient, contrast, blur, noise, JPEG."""
+    """The same picture in another light: exposure, cast, gradient, bars of shadow, contrast, blur, noise, JPEG."""
     gain = np.exp(rng.normal(0, 0.25 * strength)) * np.exp(rng.normal(0, 0.09 * strength, 3))
     if rng.random() < 0.1 * strength:
         gain *= rng.uniform(0.1, 0.4)
@@ -204,6 +206,10 @@ def relit(rng: Rng, image: Image, strength: float) -> Image:
     if rng.random() < 0.4 * strength:
         ramp = np.linspace(-1, 1, CROP, dtype=np.float32) * rng.uniform(0, 0.5)
         out *= 1 + (ramp[:, None, None] if rng.random() < 0.5 else ramp[None, :, None])
+    if rng.random() < _BARRED:
+        bars = blinds(rng, (CROP, CROP), float(np.exp(rng.uniform(*np.log(_PITCH))))).astype(np.float32)
+        soft = cv2.GaussianBlur(bars, (0, 0), float(np.exp(rng.uniform(np.log(0.4), np.log(6)))))
+        out *= 1 - soft[..., None] * np.float32(rng.uniform(0.25, 0.75) / 255)
     if rng.random() < 0.3 * strength:
         middle = float(out.mean())
         out = (out - middle) * rng.uniform(0.6, 1.4) + middle

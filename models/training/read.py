@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
+JOKERS = torch.tensor([SYMBOLS.index(name) for name in ("J", "JD", "JC", "JM")])
 MODELS = Path(__file__).parent.parent
 BATCH = 256
 QUICK = 1000  # crops of each check looked at after every epoch
@@ -211,17 +212,23 @@ def _running_mean(mean: Tensor, now: Tensor, count: Tensor | int) -> Tensor:
     return mean + (now - mean) * (1 - keep) if mean.is_floating_point() else now
 
 
-def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 120) -> float:
-    """Teach the embedding alone, on a finished net: two looks at a face lie together, other faces apart (NT-Xent)."""
+def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 150) -> float:
+    """Teach the embedding alone, on a finished net: two looks at a face lie together, other faces apart (NT-Xent).
+
+    A face printed otherwise is another face: what tells two jokers apart may be no more. Half the faces are jokers, for
+    it is them that are enrolled.
+    """
     rng = torch.Generator().manual_seed(seed)
     net.eval()
     optimiser = torch.optim.Adam(net.embedding.parameters(), lr=3e-3)
     faces = crops.part(torch.nonzero((crops.symbol >= 0) & (crops.symbol != NONE))[:, 0])
+    jokers = crops.part(torch.nonzero(torch.isin(crops.symbol, JOKERS))[:, 0])
     loss = torch.zeros(())
     for _ in range(steps):
-        some = faces.part(torch.randint(len(faces), (192,), generator=rng))
+        halves = (half.part(torch.randint(len(half), (96,), generator=rng)) for half in (faces, jokers) if len(half))
+        some = join(list(halves))
         with torch.no_grad():
-            looks = [net.summarise(views(some.pictures, rng)[0]) for _ in range(2)]
+            looks = [net.summarise(views(some.pictures, rng, reprinted=False)[0]) for _ in range(2)]
         first, second = (functional.normalize(net.embedding(look_), dim=1) for look_ in looks)
         loss = functional.cross_entropy(first @ second.T / 0.15, torch.arange(len(some)))
         optimiser.zero_grad()

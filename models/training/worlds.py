@@ -3,8 +3,8 @@
 The first renderer is that of the training, with other seeds: as a fixed camera sees tables (`still`), the same with
 digits from fonts never trained on, and spoiled (shaken, dark, drained of colour). The second look is drawn by the
 simulator (`referee/sim`), which shares no line with the first: its own digits (strokes, no font), light, surfaces,
-shadows and lens. None of its pictures is ever trained on. Photographs are graded as they are, and made worse in the
-ways of `spoilt`.
+shadows and lens. None of its pictures is ever trained on. Photographs are graded as they are, made worse in the ways
+of `spoilt`, and with their tiles printed as other boxes might (`reprinted`).
 """
 
 import itertools
@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training import layout, scene
+from models.training.reprinted import REPRINTS
 from models.training.spoilt import CHANGES
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
@@ -93,9 +94,9 @@ def photographs(folder: Path, split: str) -> Iterator[Picture]:
 
 
 def spoilt(pictures: Iterable[Picture]) -> Iterator[Picture]:
-    """Every picture once in each way of making it worse, grouped by those."""
+    """Every picture once in each way of making it worse and of printing its tiles anew, grouped by those."""
     kept = list(pictures)
-    for name, change in CHANGES.items():
+    for name, change in (CHANGES | REPRINTS).items():
         for one in kept:
             image, outlines = change(one.image, [tile.outline for tile in one.tiles])
             tiles = tuple(tile._replace(outline=at) for tile, at in zip(one.tiles, outlines, strict=True))

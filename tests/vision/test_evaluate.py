@@ -8,6 +8,7 @@ pytest.importorskip("PIL", reason="rendering needs the train extra")
 
 from models.training.evaluate import as_markdown
 from models.training.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
+from models.training.reprinted import REPRINTS
 from models.training.spoilt import CHANGES
 from models.training.worlds import SPOILT, Known, Picture, second_look, spoilt
 from referee.reading.observation import TableReading, TileReading
@@ -108,6 +109,11 @@ def test_outlines_stay_on_their_tiles_however_a_picture_is_spoilt(change: str) -
     around = (cv2.dilate(mask, np.ones((15, 15), np.uint8)) > 0) & (cv2.dilate(mask, np.ones((7, 7), np.uint8)) == 0)
     light = picture.image.mean(axis=2)
     assert light[inside].mean() > 1.5 * light[around].mean()
+
+
+def test_photographs_are_graded_made_worse_and_printed_anew_in_every_way() -> None:
+    plain = Picture(group="hand", name="one", image=np.full((60, 80, 3), 90, np.uint8), tiles=())
+    assert [one.group for one in spoilt([plain])] == [SPOILT + way for way in (*CHANGES, *REPRINTS)]
 
 
 def test_a_set_read_backwards_or_divided_is_not_exact() -> None:
