@@ -72,15 +72,15 @@ class TableReader:
         quads, faces = self._faces(image, found, fitted)
         quads = between_edges(image, quads)
         odd = odd_sizes(quads)
-        beside = near_others(quads, odd)
-        ours = np.nonzero(~odd | beside)[0]
+        perhaps = near_others(quads, odd) | odd & _show_faces(faces) & (_certainty(faces) >= _DOUBTFUL)
+        ours = np.nonzero(~odd | perhaps)[0]
         names = name_faces(faces.pick(ours), box)
         tiles = (
             read_copies(names, box, quads[ours], sure=self._sure)
             if box
             else read_names(names, quads[ours], sure=self._sure)
         )
-        tiles = tuple(replace(one, unsure=True) if beside[row] else one for one, row in zip(tiles, ours, strict=True))
+        tiles = tuple(replace(one, unsure=True) if perhaps[row] else one for one, row in zip(tiles, ours, strict=True))
         tiles = doubt_poor_table(tiles)
         read = perf_counter()
         layouts = lay_out_tiles(tiles)

@@ -3,14 +3,16 @@
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
-from referee.rules.notation import format_table
+from referee.rules.notation import format_table, parse_tile
 from referee.vision.detections import SYMBOLS, Detections, Faces
+from referee.vision.detector import Locator
 from referee.vision.finder import _weight
 from referee.vision.frame import Frame, Image
 from referee.vision.naming import name_faces, read_names
@@ -205,3 +207,23 @@ def test_pieces_of_large_tiles_weigh_less_than_the_tiles_and_so_do_sets_taken_fo
 
     assert _weight(look(9, 110)) > _weight(look(20, 30))
     assert _weight(look(19, 49)) > _weight(look(6, 94))
+
+
+def test_a_clear_face_that_seems_of_an_odd_size_is_asked_about_and_not_left_out(
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1", (1536, 864))
+    loose, scale = quads[tiles.index(parse_tile("K1"))].mean(axis=0), 0.5
+    locate = Locator.locate
+
+    def inexact(self: Locator, image: Image, threshold: float | None = None) -> Detections:
+        found = locate(self, image, threshold)
+        centres = found.quads.mean(axis=1)
+        small = np.where(np.hypot(*(centres - loose * scale).T) < 8, np.float32(0.63), np.float32(1))
+        return Detections(centres[:, None] + (found.quads - centres[:, None]) * small[:, None, None], found.scores)
+
+    monkeypatch.setattr(Locator, "locate", inexact)
+    read = TableReader().read_table(Frame("odd", 0.0, image), scale=scale).tiles
+    there = [one for one in read if np.hypot(*(np.mean(one.quad, axis=0) - loose)) < 16]
+    assert [(one.tile, one.unsure) for one in there] == [(parse_tile("K1"), True)]
+    assert not any(one.unsure for one in read if one not in there)
