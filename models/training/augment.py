@@ -43,7 +43,7 @@ def views(wide: Tensor, rng: torch.Generator, *, reprinted: bool = True) -> tupl
     grid = functional.affine_grid(_errors(upright, rng), [count, 3, *CROP], align_corners=False)
     pictures = functional.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
     if reprinted:
-        pictures = _some(((0.05, thinned), (0.03, hollowed)), pictures, rng)
+        pictures = _some(((0.05, thinned), (0.05, hollowed)), pictures, rng)
     return _light(pictures, rng), upright
 
 
@@ -70,17 +70,13 @@ def _light(pictures: Tensor, rng: torch.Generator) -> Tensor:
     def spread(*shape: int, scale: float) -> Tensor:
         return torch.randn(count, *shape, generator=rng) * scale
 
-    def some(share: float) -> Tensor:
-        return torch.rand(count, generator=rng) < share
-
     pictures = _some(((0.15, barred),), pictures, rng)
     pictures = pictures * torch.exp(spread(1, 1, 1, scale=0.15) + spread(3, 1, 1, scale=0.06))
-    over = some(0.08)
-    pictures[over] = pictures[over] * (1 + torch.rand(int(over.sum()), 1, 1, 1, generator=rng) * 0.9)
+    pictures = _some(((0.08, _overexposed),), pictures, rng)
     pictures = pictures.clamp(1e-4, 1) ** torch.exp(spread(1, 1, 1, scale=0.15))
-    washed = some(0.4)
-    pictures[washed] = _washed(pictures[washed], rng)
-    pictures = _some(((0.08, _coarser), (0.08, _smeared), (0.12, _softer)), pictures, rng)
+    pictures = _some(
+        ((0.22, glared), (0.4, _washed), (0.08, _coarser), (0.08, _smeared), (0.12, _softer)), pictures, rng
+    )
     noise = torch.randn(pictures.shape, generator=rng) * torch.rand(count, 1, 1, 1, generator=rng) * 0.03
     return (pictures + noise).clamp(0, 1)
 
@@ -122,6 +118,25 @@ def barred(pictures: Tensor, rng: torch.Generator) -> Tensor:
     inside = between(0.25, 0.75) / 2 - (place - place.round()).abs()  # of a bar, in bars' distances
     shade = (inside * pitch / torch.exp(between(math.log(0.5), math.log(5))) + 0.5).clamp(0, 1)
     return pictures * (1 - shade * between(0.25, 0.75))[:, None]
+
+
+def glared(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    """A lamp mirrored in the tile: a round or long spot with sharp or soft edges that all but washes out the print."""
+    count = len(pictures)
+
+    def between(least: float, most: float) -> Tensor:
+        return least + torch.rand(count, 1, 1, generator=rng) * (most - least)
+
+    turn, rows, columns = between(0, math.pi), between(0, CROP[0]), between(0, CROP[1])
+    long, wide = (torch.exp(between(math.log(7), math.log(most))) for most in (50, 25))
+    y, x = torch.arange(CROP[0])[None, :, None] - rows, torch.arange(CROP[1])[None, None, :] - columns
+    distance = torch.hypot((y * turn.sin() + x * turn.cos()) / long, (y * turn.cos() - x * turn.sin()) / wide)
+    spot = torch.sigmoid((1 - distance) * torch.exp(between(math.log(2), math.log(12)))) * between(0.3, 0.95)
+    return pictures + spot[:, None] * (between(0.8, 1)[:, None] - pictures).clamp_min(0)
+
+
+def _overexposed(pictures: Tensor, rng: torch.Generator) -> Tensor:
+    return pictures * (1 + torch.rand(len(pictures), 1, 1, 1, generator=rng) * 0.9)
 
 
 def _washed(pictures: Tensor, rng: torch.Generator) -> Tensor:

@@ -33,6 +33,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser.add_argument("--sheets", type=Path, metavar="DIR", help="write crops and tables there to look at")
     parser.add_argument("--out", type=Path, default=HERE, help="folder for scores.json and scores.md")
     words = parser.parse_args(argv)
+    words.out.mkdir(parents=True, exist_ok=True)  # not first after minutes of reading
     reader = TableReader(words.models, threads=1)
     sheets = Sheets(words.sheets) if words.sheets else None
     graded = []

@@ -6,7 +6,7 @@ import colorsys
 import functools
 import math
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -17,6 +17,8 @@ from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
 from models.training.jokers import JokerStyle, draw_joker, joker_style
+from models.training.ornaments import Ornament, add_ornament
+from models.training.signs import Sign
 from models.training.strokes import StrokeStyle, stroke_digit, stroke_style
 
 Rng = np.random.Generator
@@ -31,6 +33,7 @@ JOKERS = ("J", "JD", "JC", "JM", "JK", "JR", "JB", "JO")
 HELD_OUT_FONTS = ("Cabin", "Lato", "FjallaOne", "URWGothic", "NotoSansDisplay", "Veranda")
 """Families kept out of training, for a second look at boxes never seen."""
 
+_ORNAMENTED, _CENTRED, _SIGNED = 0.15, 0.08, 0.3  # shares of boxes
 _FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts")
 _SLANTED = re.compile(r"ital|obliq|slant|[a-z]It\b|-It$|BdIt|inclined", re.IGNORECASE)
 _UNFIT = re.compile(
@@ -66,12 +69,14 @@ class BoxStyle:
     slant: float  # sideways for each unit of height
     hollow: float  # how much of a digit's inside is left blank, 0 to 1
     marked_six: Literal["none", "bar", "dot"]
+    ornament: Ornament | None
     relief: Relief
     relief_size: float
     relief_strength: float
     name: str
     name_font: Path | None
     joker: JokerStyle
+    joker_sign: Sign | None  # a plain joker that is not drawn
     joker_inks: tuple[str, ...]
     back: Literal["plain", "frame", "name", "lines", "dimple"]
     back_ink: Colour | None
@@ -137,7 +142,7 @@ def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
     )
     top = rng.uniform(0.08, 0.2 if not large else 0.16)
     body = _body_colour(rng)
-    return BoxStyle(
+    style = BoxStyle(
         body=body,
         inks=_inks(rng),
         aspect=float(rng.uniform(1.25, 1.5)),
@@ -156,6 +161,7 @@ def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
         slant=float(rng.normal(0, 0.03) if rng.random() < 0.85 else rng.uniform(-0.05, 0.3)),
         hollow=float(rng.uniform(0.5, 1.0)) if rng.random() < 0.04 else 0.0,
         marked_six=str(rng.choice(["none", "bar", "dot"], p=[0.9, 0.07, 0.03])),  # type: ignore[arg-type]
+        ornament=None,
         relief=relief,  # type: ignore[arg-type]
         relief_size=float(rng.uniform(0.5, 1.0)),
         relief_strength=float(rng.uniform(0.1, 1.0)),
@@ -166,12 +172,29 @@ def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
         ),
         name_font=paths[int(rng.integers(len(paths)))] if paths else None,
         joker=joker_style(rng),
+        joker_sign=None,
         joker_inks=_joker_inks(rng),
         back=str(rng.choice(["plain", "frame", "name", "lines", "dimple"], p=[0.5, 0.15, 0.15, 0.1, 0.1])),  # type: ignore[arg-type]
         back_ink=_any_bgr(rng) if rng.random() < 0.1 else None,
         wear=float(rng.beta(1, 4)),
         ink_relief=float(max(0.0, rng.normal(0.0, 0.2))),
     )
+    return _rarer(rng.spawn(1)[0], style)
+
+
+def _rarer(rng: Rng, style: BoxStyle) -> BoxStyle:
+    """What few boxes have: jokers of a font, an ornament below the digits, or digits in the middle of the tile."""
+    kind = rng.random()
+    if rng.random() < _SIGNED:
+        style = replace(style, joker_sign=Sign.some(rng, fonts(), style.font))
+    if kind < _ORNAMENTED:
+        return replace(style, ornament=Ornament.some(rng))
+    if kind < _ORNAMENTED + _CENTRED:
+        marked: Literal["none", "bar", "dot"] = (
+            "none" if rng.random() < 0.15 else "bar" if rng.random() < 0.7 else "dot"
+        )
+        return replace(style, digit_centre=float(rng.uniform(0.45, 0.5)), marked_six=marked)
+    return style
 
 
 def _bgr(hue: float, saturation: float, value: float) -> Colour:
@@ -259,8 +282,23 @@ def _draw_joker(rng: Rng, tile: str, style: BoxStyle, layer: npt.NDArray[np.floa
     coloured = len(tile) == 2 and tile[1] in "KRBO"
     letter = tile[1] if coloured else str(rng.choice(style.joker_inks))
     kind = "J" if coloured else tile
+    if kind == "J" and style.joker_sign:
+        layer[..., :3] = style.inks[LETTERS.index(letter)]
+        layer[..., 3] = sign_mask(style.joker_sign, style.joker.centre, layer.shape[0], layer.shape[1])
+        return kind, letter
     many = draw_joker(rng, kind, style.joker, layer, inks=style.inks, first=LETTERS.index(letter))
     return kind, None if many else letter
+
+
+def sign_mask(sign: Sign, centre: float, height: int, width: int) -> Mask:
+    """A joker that is a text, about its centre on the face."""
+    out = np.zeros((height, width), np.float32)
+    glyph = _glyph(sign.font, sign.text, 96, 0)
+    scale = min(sign.width * width / glyph.shape[1], sign.height * height / glyph.shape[0])
+    high, wide = (side * scale for side in glyph.shape)
+    top = max(0.05 * height, centre * height - high / 2)
+    _paste(out, glyph, (width - wide) / 2, top, size=(wide, high))
+    return out
 
 
 @functools.lru_cache(maxsize=512)
@@ -312,7 +350,7 @@ def digits_mask(text: str, style: BoxStyle, height: int, width: int) -> Mask:
         out = np.asarray(cv2.warpAffine(out, lean, (width, height), flags=cv2.INTER_LINEAR), np.float32)
     if style.marked_six != "none" and text in ("6", "9"):
         _mark(out, style, y + tall)
-    return out
+    return out if style.ornament is None else add_ornament(out, style.ornament)
 
 
 def _paste(out: Mask, part: Mask, x: float, y: float, *, size: tuple[float, float]) -> None:

@@ -247,6 +247,7 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--mean", type=Path, help="start half way between those and these, of which they are a stage")
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
     args = parser.parse_args()
     cv2.setNumThreads(1)
@@ -258,15 +259,23 @@ def main() -> int:
     net = LocateNet()
     if args.start:
         net.load_state_dict(torch.load(args.start))
+    if args.mean:
+        other = LocateNet()
+        other.load_state_dict(torch.load(args.mean))
+        follow(net, other, 0.5)
     kept = args.data / f"weights-{args.seed}.pt"
     plan = Plan(epochs=args.epochs, steps=args.steps, minutes=args.minutes, rate=args.rate, seed=args.seed)
-    average, curve = train(
-        net,
-        [p for p in photos if not held_out(p)],
-        lambda: [p for p in load_bank(args.data) if not held_out(p)],
-        plan,
-        kept,
-    )
+    average, curve = net, []
+    if args.epochs:
+        average, curve = train(
+            net,
+            [p for p in photos if not held_out(p)],
+            lambda: [p for p in load_bank(args.data) if not held_out(p)],
+            plan,
+            kept,
+        )
+    else:
+        torch.save(net.state_dict(), kept)
     scenes = load_bank(args.data)
     export_model(average, args.out)
     maps = session_maps(args.out)
@@ -279,13 +288,16 @@ def main() -> int:
     }
     scores = {name: tally(outcomes(maps, pictures, peak), peak).as_json() for name, pictures in sets.items()}
     size = {"photographs": len(photos) - len(aside[0]), "scenes": len(scenes) - len(aside[1])}
-    stage = {"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, **size, "curve": curve}
-    stages = [*(earlier_stages(args.start) if args.start else []), stage]
+    stages = earlier_stages(args.start) if args.start else []
+    if args.mean:
+        stages.append({"seed": args.seed, "mean_with_stage": len(earlier_stages(args.mean))})
+    if curve:
+        stages.append({"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, **size, "curve": curve})
     trained = {
         "date": datetime.now(UTC).date().isoformat(),
         "seed": args.seed,
         "stages": len(stages),
-        "crops": sum(int(one["curve"][-1]["step"]) * one["batch"] for one in stages),
+        "crops": sum(int(one["curve"][-1]["step"]) * one["batch"] for one in stages if "curve" in one),
         **size,
     }
     write_card(args.out, peak, scores, trained)

@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
-JOKERS = torch.tensor([SYMBOLS.index(name) for name in ("J", "JD", "JC", "JM")])
+JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
 MODELS = Path(__file__).parent.parent
 BATCH = 256
 QUICK = 1000  # crops of each check looked at after every epoch
@@ -221,12 +221,11 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 150) -> 
     rng = torch.Generator().manual_seed(seed)
     net.eval()
     optimiser = torch.optim.Adam(net.embedding.parameters(), lr=3e-3)
-    faces = crops.part(torch.nonzero((crops.symbol >= 0) & (crops.symbol != NONE))[:, 0])
-    jokers = crops.part(torch.nonzero(torch.isin(crops.symbol, JOKERS))[:, 0])
+    shown = (crops.symbol >= 0) & (crops.symbol != NONE), torch.isin(crops.symbol, JOKERS)
+    pools = [crops.part(torch.nonzero(which)[:, 0]) for which in shown if bool(which.any())]
     loss = torch.zeros(())
     for _ in range(steps):
-        halves = (half.part(torch.randint(len(half), (96,), generator=rng)) for half in (faces, jokers) if len(half))
-        some = join(list(halves))
+        some = join([pool.part(torch.randint(len(pool), (96,), generator=rng)) for pool in pools])
         with torch.no_grad():
             looks = [net.summarise(views(some.pictures, rng, reprinted=False)[0]) for _ in range(2)]
         first, second = (functional.normalize(net.embedding(look_), dim=1) for look_ in looks)
@@ -303,7 +302,8 @@ def _bank(data: Path, name: str, size: int, *, tables: bool = False, held: bool 
     if not (folder / "labels.npy").exists():
         build = build_table_bank if tables else build_bank
         build(folder, size, zlib.crc32(name.encode()), held_out=held)
-    return load_bank(folder)
+    crops = load_bank(folder)
+    return crops.part(torch.nonzero(crops.symbol != HIDDEN)[:, 0]) if held else crops  # what nobody can read is no test
 
 
 def main() -> None:

@@ -11,20 +11,24 @@ from typing import Final
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
+from models.training.lens import Floats
 from models.training.spoilt import Change, Points
 from referee.vision.frame import Image
 
-Floats = npt.NDArray[np.float32]
 Print = Callable[[Floats, Floats], tuple[Floats, Floats]]
 """The body [128, 96, 3] of a tile in 0..255 and its print, as what share of the body's light it leaves, into others."""
+
+Mark = Callable[[Floats], Floats]
+"""Where a digit is printed on an upright tile [128, 96], in 0..1, into where a mark below it is."""
 
 _HIGH, _WIDE = 128, 96  # pixels of a tile while its print is changed
 _RIM = 4  # of them: the edges of the tile itself stay
 _BROADEST_STROKE = 31  # of them
 _PRINTED = 0.3  # of the body's light, in some channel, that a print takes away at least
 _LEAST = 60  # pixels: less is no print
+_MARK = (_WIDE // 2, 90)  # pixels: the middle of a mark below the digit
+_LOWER = 0.17  # of a tile's height: so far above the middle do the digits stand
 
 
 def _reprinted(change: Print) -> Change:
@@ -68,8 +72,8 @@ def _corners(outline: Points) -> Points:
 
 def _body(tile: Floats) -> Floats:
     """The tile without what is printed on it: darker strokes filled from beside them."""
-    grey_levels = np.clip(tile, 0, 255).astype(np.uint8)
-    filled = cv2.morphologyEx(grey_levels, cv2.MORPH_CLOSE, np.ones((_BROADEST_STROKE, _BROADEST_STROKE), np.uint8))
+    whole_levels = np.clip(tile, 0, 255).astype(np.uint8)
+    filled = cv2.morphologyEx(whole_levels, cv2.MORPH_CLOSE, np.ones((_BROADEST_STROKE, _BROADEST_STROKE), np.uint8))
     return np.asarray(cv2.GaussianBlur(cv2.medianBlur(filled, 15).astype(np.float32), (0, 0), 6), np.float32)
 
 
@@ -97,19 +101,93 @@ def _moved(*, larger: float = 1.0, aslant: float = 0.0, aside: float = 0.0) -> P
     return moved
 
 
+def _in_the_middle(body: Floats, print_: Floats) -> tuple[Floats, Floats]:
+    """The digits moved down to the middle of the tile and underlined, or nothing would tell a 6 from a 9 there."""
+    turned = _is_turned(print_)
+    _, moved = _moved(aside=-_LOWER if turned else _LOWER)(body, print_)
+    return body, _marked(moved, _line, turned=turned)
+
+
+def _and(mark: Mark) -> Print:
+    """A mark below the digit, in its ink."""
+    return lambda body, print_: (body, _marked(print_, mark, turned=_is_turned(print_)))
+
+
+def _marked(print_: Floats, mark: Mark, *, turned: bool) -> Floats:
+    upright = print_[::-1, ::-1] if turned else print_
+    cover = cv2.GaussianBlur(mark(1 - upright.min(axis=2)), (0, 0), 0.7)[..., None]
+    marked = np.minimum(upright, 1 + (_ink_of(upright) - 1) * cover).astype(np.float32)
+    return np.ascontiguousarray(marked[::-1, ::-1]) if turned else marked
+
+
+def printed_with(mask: Floats) -> Change:
+    """The change of a picture in which every tile has this print (0..1, of any size) in the ink of its own."""
+    cover = cv2.GaussianBlur(cv2.resize(mask, (_WIDE, _HIGH), interpolation=cv2.INTER_AREA), (0, 0), 0.7)[..., None]
+
+    def printed(body: Floats, print_: Floats) -> tuple[Floats, Floats]:
+        upright = np.asarray(1 + (_ink_of(print_) - 1) * cover, np.float32)
+        return body, np.ascontiguousarray(upright[::-1, ::-1]) if _is_turned(print_) else upright
+
+    return _reprinted(printed)
+
+
+def _ink_of(print_: Floats) -> Floats:
+    """What share of blue, green and red the darkest of a print leaves."""
+    return np.asarray(print_.reshape(-1, 3)[print_.min(axis=2).ravel().argsort()[:_LEAST]].mean(axis=0), np.float32)
+
+
+def _is_turned(print_: Floats) -> bool:
+    """Whether the digits, which stand in the upper half, stand in the lower one."""
+    weight = 1 - print_.min(axis=2)
+    return float((weight.sum(axis=1) * np.arange(_HIGH)).sum() / weight.sum()) > _HIGH / 2
+
+
+def _dot(_: Floats) -> Floats:
+    return cv2.circle(np.zeros((_HIGH, _WIDE), np.float32), _MARK, 8, 1.0, -1, cv2.LINE_AA)
+
+
+def _ring(_: Floats) -> Floats:
+    return cv2.circle(np.zeros((_HIGH, _WIDE), np.float32), _MARK, 11, 1.0, 3, cv2.LINE_AA)
+
+
+def _heart(_: Floats) -> Floats:
+    heart = np.zeros((_HIGH, _WIDE), np.float32)
+    for side in (-5, 5):
+        cv2.circle(heart, (_MARK[0] + side, _MARK[1]), 5, 1.0, -1, cv2.LINE_AA)
+    point = np.array([(-10, 2), (10, 2), (0, 14)]) + _MARK
+    return cv2.fillConvexPoly(heart, point.astype(np.int32), 1.0, cv2.LINE_AA)
+
+
+def _line(digit: Floats) -> Floats:
+    foot = int(np.nonzero(digit.max(axis=1) > _PRINTED)[0].max(initial=_HIGH // 2)) + 6
+    line = np.zeros((_HIGH, _WIDE), np.float32)
+    return cv2.line(line, (_MARK[0] - 14, foot), (_MARK[0] + 14, foot), 1.0, 4, cv2.LINE_AA)
+
+
+def _once_more(digit: Floats) -> Floats:
+    """The same digit at four tenths of its size."""
+    rows, columns = (np.nonzero(digit.max(axis=axis) > _PRINTED)[0] for axis in (1, 0))
+    middle = (columns[0] + columns[-1]) / 2, (rows[0] + rows[-1]) / 2
+    matrix = np.array([[0.4, 0, _MARK[0] - 0.4 * middle[0]], [0, 0.4, _MARK[1] - 0.4 * middle[1]]])
+    return np.asarray(cv2.warpAffine(digit, matrix, (_WIDE, _HIGH), flags=cv2.INTER_AREA), np.float32)
+
+
 def _thinner(pixels: int) -> Print:
-    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (pixels, pixels))
-    return lambda body, print_: (body, np.asarray(cv2.dilate(print_, kernel), np.float32))
+    return lambda body, print_: (body, _of_strokes(cv2.MORPH_DILATE, print_, pixels))
 
 
 def _bolder(pixels: int) -> Print:
+    return lambda body, print_: (body, _of_strokes(cv2.MORPH_ERODE, print_, pixels))
+
+
+def _of_strokes(operation: int, print_: Floats, pixels: int) -> Floats:
     kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (pixels, pixels))
-    return lambda body, print_: (body, np.asarray(cv2.erode(print_, kernel), np.float32))
+    return np.asarray(cv2.morphologyEx(print_, operation, kernel), np.float32)
 
 
 def _hollow(body: Floats, print_: Floats) -> tuple[Floats, Floats]:
     """The outline alone."""
-    core = cv2.dilate(print_, cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (5, 5)))
+    core = _of_strokes(cv2.MORPH_DILATE, print_, 5)
     return body, np.minimum(print_ + (1 - core), np.maximum(print_, 1)).astype(np.float32)
 
 
@@ -137,6 +215,11 @@ REPRINTS: Final[Mapping[str, Change]] = MappingProxyType(
         "yellowed tiles": _reprinted(_on(0.55, 0.85, 1.0)),
         "grey tiles": _reprinted(_on(0.6, 0.6, 0.6)),
         "tiles like wood": _reprinted(_on(0.4, 0.65, 0.85)),
+        "a dot below the digit": _reprinted(_and(_dot)),
+        "a ring below the digit": _reprinted(_and(_ring)),
+        "a heart below the digit": _reprinted(_and(_heart)),
+        "the digit once more below": _reprinted(_and(_once_more)),
+        "digits in the middle, underlined": _reprinted(_in_the_middle),
     }
 )
 """Ways in which another box may have printed the same tiles."""

@@ -128,6 +128,26 @@ def _under_blind(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.floating]:
     return pixels * cv2.GaussianBlur(light, (0, 0), width / 320)[:, :, None]
 
 
+def _mirroring(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+    """A bright spot somewhere on each tile, as a lamp mirrored in it: three quarters of the print below it is lost."""
+    rng = np.random.default_rng(_SEED)
+    share = np.zeros(image.shape[:2], np.float32)
+    for outline in outlines:
+        spot = np.zeros_like(share)
+        tall = float(np.sqrt(cv2.contourArea(cv2.convexHull(outline)) * _LENGTH))
+        place = outline.mean(axis=0) + rng.normal(0, 0.22, 2) * tall
+        axes = (max(1, round(0.3 * tall)), max(1, round(0.15 * tall)))
+        cv2.ellipse(spot, np.round(place).astype(int).tolist(), axes, float(rng.uniform(0, 180)), 0, 360, 0.75, -1)
+        share = np.maximum(share, cv2.GaussianBlur(spot, (0, 0), 0.07 * tall))
+    return (image + (255 - image.astype(np.float32)) * share[..., None]).astype(np.uint8), list(outlines)
+
+
+def _smeared(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """The camera shook by 8 thousandths of the picture's long side while it looked."""
+    length = max(2, round(0.008 * max(pixels.shape)))
+    return np.asarray(cv2.filter2D(pixels, -1, np.eye(length, dtype=np.float32) / length), np.float32)
+
+
 CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
     {
         "leaning by 35° more": _tilt(35),
@@ -144,6 +164,8 @@ CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
         "under a blind": _light(_under_blind),
         "noise": _light(lambda pixels: pixels + _noise(pixels)),
         "out of focus": _light(lambda pixels: _blurred(pixels, 2.5)),
+        "shaken": _light(_smeared),
+        "lamps mirrored in the tiles": _mirroring,
         "sharpened": _light(lambda pixels: 2.5 * pixels - 1.5 * cv2.GaussianBlur(pixels, (0, 0), 2)),
         "JPEG of quality 20": _compressed,
         "on a chequered cloth": on_cloth(46, ((200, 225, 235), (60, 80, 160))),

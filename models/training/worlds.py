@@ -4,7 +4,7 @@ The first renderer is that of the training, with other seeds: as a fixed camera 
 digits from fonts never trained on, and spoiled (shaken, dark, drained of colour). The second look is drawn by the
 simulator (`referee/sim`), which shares no line with the first: its own digits (strokes, no font), light, surfaces,
 shadows and lens. None of its pictures is ever trained on. Photographs are graded as they are, made worse in the ways
-of `spoilt`, and with their tiles printed as other boxes might (`reprinted`).
+of `spoilt`, with their tiles printed as other boxes might (`reprinted`), and with jokers never seen among them.
 """
 
 import itertools
@@ -21,8 +21,9 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training import layout, scene
-from models.training.reprinted import REPRINTS
+from models.training import faces, layout, scene
+from models.training.reprinted import REPRINTS, printed_with
+from models.training.signs import HELD_OUT_PICTOGRAMS, Sign, with_pictograms
 from models.training.spoilt import CHANGES
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
@@ -39,6 +40,7 @@ from referee.vision.picture_file import load_image
 EDITIONS = ("original", "twist", "3in1-expert", "original")
 SIZE = (2304, 1296)
 SPOILT = "photographs, "  # and in which way
+_CHANGED = 30  # grey levels
 Points = npt.NDArray[np.float32]
 
 
@@ -75,6 +77,7 @@ def worlds(photos: Path | None, split: str, tables: int, seed: int) -> Iterator[
     if photos:
         yield from photographs(photos, split)
         yield from spoilt(photographs(photos, split))
+        yield from strange_jokers(f"{SPOILT}jokers never seen", photographs(photos, split))
     yield from rendered("full tables", tables, seed, still=True)
     yield from rendered("full tables, other fonts", tables, seed + 1, still=True, held_out=True)
     yield from rendered("full tables, spoiled", tables, seed + 2, still=False)
@@ -101,6 +104,30 @@ def spoilt(pictures: Iterable[Picture]) -> Iterator[Picture]:
             image, outlines = change(one.image, [tile.outline for tile in one.tiles])
             tiles = tuple(tile._replace(outline=at) for tile, at in zip(one.tiles, outlines, strict=True))
             yield replace(one, group=f"{SPOILT}{name}", image=image, tiles=tiles)
+
+
+def strange_jokers(group: str, pictures: Iterable[Picture]) -> Iterator[Picture]:
+    """Photographs in which every third tile is a plain joker of a print never trained on: a word or a pictogram."""
+    fonts = faces.fonts(held_out=True)
+    pictorial = with_pictograms(faces.fonts())
+    signs = [Sign(word, font, 0.75, 0.35) for word, font in zip(("JOKER", "J", "Joker"), fonts, strict=False)]
+    signs += [Sign(one, pictorial, 0.6, 0.45) for one in HELD_OUT_PICTOGRAMS] if pictorial else []
+    for number, one in enumerate(pictures):
+        change = printed_with(faces.sign_mask(signs[number % len(signs)], 0.36, 256, 192))
+        chosen = range(number % 3, len(one.tiles), 3)
+        image, _ = change(one.image, [one.tiles[place].outline for place in chosen])
+        tiles = list(one.tiles)
+        for place in chosen:
+            if _differ(one.image, image, tiles[place].outline):
+                tiles[place] = tiles[place]._replace(name="J")
+        yield replace(one, group=group, image=image, tiles=tuple(tiles))
+
+
+def _differ(before: Image, after: Image, outline: Points) -> bool:
+    """Whether two pictures differ within an outline; a print that cannot be told from its tile's edges is left."""
+    left, top, width, height = cv2.boundingRect(np.round(outline).astype(np.int32))
+    part = np.s_[max(top, 0) : top + height, max(left, 0) : left + width]
+    return bool(np.abs(before[part].astype(np.int16) - after[part]).max(initial=0) > _CHANGED)
 
 
 def rendered(group: str, count: int, seed: int, *, still: bool, held_out: bool = False) -> Iterator[Picture]:

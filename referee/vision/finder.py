@@ -71,7 +71,6 @@ class Finder:
         if not any(len(self._clear(found)) for _, found in looks):
             scales = [side / longest for side in _FINER_LOOKS if side <= longest]
             looks = [(scale, self._look(image, scale)) for scale in scales] or looks
-        found = looks[0][1]
         for scale, seen in self._best_first(image, looks):
             found = self._look_better(image, seen, scale) if len(self._clear(seen)) else seen
             if len(self._clear(found)):

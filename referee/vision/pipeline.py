@@ -72,7 +72,7 @@ class TableReader:
         quads, faces = self._faces(image, found, fitted)
         quads = between_edges(image, quads)
         odd = odd_sizes(quads)
-        perhaps = near_others(quads, odd) | odd & _show_faces(faces) & (_certainty(faces) >= _DOUBTFUL)
+        perhaps = near_others(quads, odd) | odd & (_faceless(faces) < _HARDLY_A_TILE[1])
         ours = np.nonzero(~odd | perhaps)[0]
         names = name_faces(faces.pick(ours), box)
         tiles = (
@@ -156,7 +156,7 @@ class TableReader:
         """Which of what is faintly located shows a face beyond doubt."""
         faces = self._reader.read(rectify(image, found.quads[faint]))
         surely = np.zeros(len(found), bool)
-        surely[faint] = _show_faces(faces) & (_certainty(faces) >= _DOUBTFUL)
+        surely[faint] = _beyond_doubt(faces)
         return surely
 
     def _with_row_ends(self, image: Pyramid, found: Detections, profile: Profile | None) -> Detections:
@@ -217,6 +217,11 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
 def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
     """Which are neither the back of a tile nor none at all, whatever they show."""
     return np.asarray(~np.isin(faces.symbol.argmax(axis=1), (_BACK, _NONE)))
+
+
+def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:
+    """Which show a face that needs no second look."""
+    return np.asarray(_show_faces(faces) & (_certainty(faces) >= _DOUBTFUL))
 
 
 def _faceless(faces: Faces) -> Floats:

@@ -7,6 +7,8 @@ which way does not. The model's opinions say which prints belong together; and e
 its print looks beside the others: a mixture of four inks with hues about the usual ones, whose means are fitted by
 expectation and maximisation from the model's opinions. The weight is bounded: what the model is sure of is doubted at
 most, and an ink of which the table shows few tiles says little. Where it shows but one, the usual hues are left.
+Prints may also agree on an ink that none of them has: black under a blue shadow. So none is surer of an ink than the
+model was, alone, of the print that it was surest of; unless calibration has measured the inks of the box.
 """
 
 import numpy as np
@@ -34,6 +36,7 @@ _MOST = 6.0  # logarithm of the odds by which the table may shift an opinion
 _JOKER = 0.5  # of that for jokers, whose colours are their own
 _TAILS = 4.0  # degrees of freedom: a misread crop must not draw an ink's hue to itself
 _ROUNDS = 6
+_STILL_LIKELIEST = 0.5  # what the table says is doubted, not overruled
 _KNOWN = 3.0  # tiles that a measured ink is worth: the lamp may have changed since
 
 
@@ -55,7 +58,19 @@ def judge_together(colours: Doubles, faces: Faces, known: Inks | None = None) ->
         chances = alone + weight * like
         together = np.exp(chances - chances.max(axis=1, keepdims=True))
         together /= together.sum(axis=1, keepdims=True)
+    if known is None:
+        together = _as_sure_as_one(together, faces.ink[is_number])
     return np.asarray(together, np.float32)
+
+
+def _as_sure_as_one(together: Doubles, alone: Floats) -> Doubles:
+    """The chances, none of an ink above the highest that the model gave it `alone` on any print of the table."""
+    if not len(alone):
+        return together
+    capped = np.minimum(together, np.maximum(alone.max(axis=0), _STILL_LIKELIEST))
+    left = together - capped
+    others = np.where(left > 0, 0.0, together + 1e-9)
+    return np.asarray(capped + left.sum(axis=1, keepdims=True) * others / others.sum(axis=1, keepdims=True))
 
 
 def _likeness(

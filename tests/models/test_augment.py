@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 
-from models.training.augment import barred, hollowed, thinned  # noqa: E402  PyTorch may be missing
+from models.training.augment import barred, glared, hollowed, thinned  # noqa: E402  PyTorch may be missing
 
 LIGHT, DARK = 0.9, 0.2
 
@@ -42,3 +42,15 @@ def test_bars_of_shadow_only_darken_and_leave_light_between_them() -> None:
     striped = (share.amin((1, 2, 3)) < 0.8) & (share.amax((1, 2, 3)) > 0.95)
     assert striped.float().mean() > 0.6, "most crops show both; some lie wholly within a bar or between two"
     assert (share == share[:, :1]).all(), "a shadow has no colour"
+
+
+def test_a_mirrored_lamp_only_brightens_and_leaves_some_of_the_print() -> None:
+    plain = struck(64)
+    changed = glared(plain, rng())
+    assert (changed >= plain - 1e-6).all()
+    assert changed.max() <= 1
+    stroke, body = changed[:, 0, 10:54, 18:29], changed[:, 0, 10:54, 30:41]
+    assert (stroke < body).float().mean() > 0.95, "the stroke stays darker than what is beside it"
+    pale = (stroke > DARK + 0.2).float().mean((1, 2))
+    assert (pale > 0.1).float().mean() > 0.3, "of many tiles part of the stroke is pale"
+    assert (pale < 0.9).float().mean() > 0.8, "seldom all of it"

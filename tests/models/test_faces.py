@@ -8,7 +8,9 @@ import pytest
 
 pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
 
-from models.training import crops, faces, photos
+from PIL import ImageFont
+
+from models.training import crops, faces, ornaments, photos, signs
 
 
 @pytest.fixture
@@ -46,6 +48,53 @@ def test_digits_lie_in_the_upper_part_where_a_box_says_so(rng: np.random.Generat
     rows = np.nonzero(faces.digits_mask("6", style, 200, 140).max(1) > 0.5)[0]
     assert rows.min() == pytest.approx(30, abs=3)
     assert rows.max() == pytest.approx(90, abs=3)
+
+
+@pytest.mark.parametrize("kind", ornaments.KINDS)
+def test_an_ornament_stands_below_the_digit_and_leaves_it_alone(rng: np.random.Generator, kind: ornaments.Kind) -> None:
+    plain = dataclasses.replace(faces.box_style(rng), digit_centre=0.3, digit_height=0.3, ornament=None)
+    adorned = dataclasses.replace(plain, ornament=ornaments.Ornament(kind, size=0.7, thickness=0.3))
+    without, with_one = (faces.digits_mask("7", style, 200, 140) for style in (plain, adorned))
+    added = with_one - without
+    assert added[:100].max() == 0
+    rows = np.nonzero(added.max(axis=1) > 0.5)[0]
+    assert 95 < rows.min() < rows.max() < 195
+    assert added.sum() > 200
+
+
+def test_an_ornament_needs_room() -> None:
+    mask = np.zeros((200, 140), np.float32)
+    mask[40:180, 40:100] = 1
+    assert np.array_equal(ornaments.add_ornament(mask, ornaments.Ornament("disc", 0.7, 0.3)), mask)
+
+
+def test_a_joker_may_be_a_word_in_the_font_of_the_digits(rng: np.random.Generator) -> None:
+    font = next(iter(faces.fonts()))
+    sign = signs.Sign("JOKER", font, width=0.8, height=0.3)
+    style = dataclasses.replace(faces.box_style(rng), joker_sign=sign, wear=0.0, relief="none", ink_relief=0.0)
+    drawn = faces.draw_face(rng, "JB", style, 200)
+    assert (drawn.symbol, drawn.ink) == ("J", "B")
+    inked = np.abs(drawn.image[..., :3].astype(int) - np.asarray(style.inks[2])).sum(axis=2) < 120
+    assert np.ptp(np.nonzero(inked.any(axis=0))[0]) == pytest.approx(0.8 * inked.shape[1], abs=4)
+
+
+def test_no_pictogram_is_missing_from_the_font_and_some_are_kept_aside() -> None:
+    font = signs.with_pictograms(faces.fonts())
+    if font is None:
+        pytest.skip("the font with pictograms (Debian: fonts-dejavu-core) is not installed")
+    drawn = {character: bytes(ImageFont.truetype(str(font), 48).getmask(character)) for character in signs.PICTOGRAMS}
+    assert len(set(drawn.values())) == len(drawn), "what a font lacks it draws as one and the same box"
+    assert not set(signs.PICTOGRAMS) & set(signs.HELD_OUT_PICTOGRAMS)
+
+
+def test_few_boxes_have_ornaments_or_digits_in_the_middle() -> None:
+    styles = [faces.box_style(np.random.default_rng(seed)) for seed in range(400)]
+    assert {style.ornament.kind for style in styles if style.ornament} == set(ornaments.KINDS)
+    assert 30 < sum(style.ornament is not None for style in styles) < 90
+    assert 80 < sum(style.joker_sign is not None for style in styles) < 160
+    centred = [style for style in styles if style.digit_centre > 0.46]
+    assert 10 < len(centred) < 60
+    assert sum(style.marked_six != "none" for style in centred) > 0.6 * len(centred)
 
 
 def test_fonts_kept_aside_are_never_trained_on() -> None:

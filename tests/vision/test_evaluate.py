@@ -10,7 +10,7 @@ from models.training.evaluate import as_markdown
 from models.training.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
 from models.training.reprinted import REPRINTS
 from models.training.spoilt import CHANGES
-from models.training.worlds import SPOILT, Known, Picture, second_look, spoilt
+from models.training.worlds import SPOILT, Known, Picture, second_look, spoilt, strange_jokers
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
@@ -114,6 +114,23 @@ def test_outlines_stay_on_their_tiles_however_a_picture_is_spoilt(change: str) -
 def test_photographs_are_graded_made_worse_and_printed_anew_in_every_way() -> None:
     plain = Picture(group="hand", name="one", image=np.full((60, 80, 3), 90, np.uint8), tiles=())
     assert [one.group for one in spoilt([plain])] == [SPOILT + way for way in (*CHANGES, *REPRINTS)]
+
+
+def test_every_third_tile_becomes_a_joker_of_a_print_never_seen() -> None:
+    image = np.full((300, 700, 3), (60, 80, 70), np.uint8)
+    tiles = []
+    for number, left in enumerate(range(40, 640, 160)):
+        image[60:220, left : left + 120] = (205, 215, 220)
+        cv2.putText(image, "8", (left + 41, 125), cv2.FONT_HERSHEY_SIMPLEX, 1.9, (40, 50, 160), 8, cv2.LINE_AA)
+        outline = np.array([[left, 60], [left + 120, 60], [left + 120, 220], [left, 220]], np.float32)
+        tiles.append(Known(f"R{number + 1}", outline))
+    plain = Picture(group="hand", name="one", image=image, tiles=tuple(tiles))
+    first, second = strange_jokers("jokers", [plain, plain])
+    assert [tile.name for tile in first.tiles] == ["J", "R2", "R3", "J"]
+    assert [tile.name for tile in second.tiles] == ["R1", "J", "R3", "R4"]
+    for left, joker in zip(range(40, 640, 160), (True, False, False, True), strict=True):
+        part = np.s_[60:220, left : left + 120]
+        assert np.array_equal(first.image[part], image[part]) != joker
 
 
 def test_a_set_read_backwards_or_divided_is_not_exact() -> None:

@@ -95,3 +95,47 @@ def test_what_reaches_over_the_edge_of_a_tile_is_no_print() -> None:
     image = pictured(rim=True)
     for change in REPRINTS:
         assert np.abs(reprinted(change, image).astype(int) - image).max() <= 1, f"{change}: the tile was to stay"
+
+
+@pytest.mark.parametrize(
+    ("change", "height", "filled"),
+    [("a dot below the digit", 22, 0.78), ("a ring below the digit", 34, 0.41), ("a heart below the digit", 24, 0.68)],
+)
+@pytest.mark.parametrize("turned", [False, True], ids=["upright", "upside down"])
+def test_a_mark_stands_below_the_digit_in_its_ink(change: str, height: int, filled: float, turned: bool) -> None:  # noqa: FBT001  both
+    image = _digit_above(turned=turned)
+    result = reprinted(change, image)
+    mark = _added(printed(image), printed(result))
+    assert height_of(mark) == pytest.approx(height, abs=3)
+    assert mark.sum() == pytest.approx(filled * height_of(mark) ** 2, rel=0.15)
+    rows, digit = (np.nonzero(which.any(axis=1))[0] for which in (mark, printed(image)))
+    assert rows.max() < digit.min() if turned else rows.min() > digit.max(), "below the digit as it is read"
+    assert np.abs(np.median(result[68:212, 108:212][mark], axis=0) - INK).max() < 30
+
+
+def test_the_digit_stands_below_once_more_but_smaller() -> None:
+    image = _digit_above()
+    assert height_of(_added(printed(image), printed(reprinted("the digit once more below", image)))) == pytest.approx(
+        0.4 * height_of(printed(image)), abs=3
+    )
+
+
+def test_digits_are_moved_to_the_middle_from_above_and_from_below() -> None:
+    for turned in (False, True):
+        marks = printed(reprinted("digits in the middle, underlined", _digit_above(turned=turned)))
+        middle = np.nonzero(marks.any(axis=1))[0].mean()
+        assert middle == pytest.approx(72, abs=12)
+
+
+def _added(before: npt.NDArray[np.bool_], after: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+    """What is printed now and was not, but for the edges of what was."""
+    beside = cv2.dilate(before.astype(np.uint8), np.ones((7, 7), np.uint8)) > 0
+    return np.asarray(after & ~beside)
+
+
+def _digit_above(*, turned: bool = False) -> npt.NDArray[np.uint8]:
+    """A tile with a digit in its upper half, or the same upside down."""
+    image = np.full((280, 320, 3), (60, 80, 70), np.uint8)
+    image[60:220, 100:220] = BODY
+    cv2.putText(image, "8", (141, 125), cv2.FONT_HERSHEY_SIMPLEX, 1.9, INK, 8, cv2.LINE_AA)
+    return np.ascontiguousarray(image[::-1, ::-1]) if turned else image

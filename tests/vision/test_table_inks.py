@@ -76,6 +76,22 @@ def test_doubtful_mistakes_are_settled_by_the_rest_of_the_table(lamp: str) -> No
     assert judged(table, lamp, 0.9, mistaken) == table
 
 
+def test_prints_that_agree_on_an_ink_none_was_sure_of_stay_in_doubt() -> None:
+    table, doubtful = "KRBO" * 4, dict.fromkeys((2, 6, 10, 14), ("B", 0.85))
+    colours = print_colours(crops_of(table))
+    blue = judge_together(colours, opinions(table, 0.97, doubtful))[2::4, INKS.index("B")]
+    assert blue.max() == pytest.approx(0.85, abs=1e-4), "together they are as sure as the surest alone"
+    with_one = judge_together(colours, opinions(table, 0.97, {row: doubtful[row] for row in (2, 6, 10)}))
+    assert with_one[2::4, INKS.index("B")].max() > 0.95, "beside one that the model knows the others are known too"
+    measured = judge_together(colours, opinions(table, 0.97, doubtful), known("daylight"))
+    assert measured[2::4, INKS.index("B")].min() > 0.95, "measured inks are known"
+
+
+def test_what_the_table_tells_against_the_model_stays_likeliest() -> None:
+    table = "KRBO" * 4
+    assert judged(table, "daylight", 0.9, dict.fromkeys((2, 6, 10, 14), ("K", 0.4))) == table
+
+
 def known(lamp: str, prints: dict[str, str] | None = None) -> Inks:
     """The inks as calibration measures them, three tiles of each under the lamp."""
     drawn = [(prints or {}).get(ink, ink) for ink in INKS]
