@@ -59,15 +59,13 @@ def judge_together(colours: Doubles, faces: Faces, known: Inks | None = None) ->
         together = np.exp(chances - chances.max(axis=1, keepdims=True))
         together /= together.sum(axis=1, keepdims=True)
     if known is None:
-        together = _as_sure_as_one(together, faces.ink[is_number])
+        together = _as_sure_as_one(together, faces.ink)
     return np.asarray(together, np.float32)
 
 
 def _as_sure_as_one(together: Doubles, alone: Floats) -> Doubles:
     """The chances, none of an ink above the highest that the model gave it `alone` on any print of the table."""
-    if not len(alone):
-        return together
-    capped = np.minimum(together, np.maximum(alone.max(axis=0), _STILL_LIKELIEST))
+    capped = np.minimum(together, np.maximum(alone.max(axis=0, initial=0), _STILL_LIKELIEST))
     left = together - capped
     others = np.where(left > 0, 0.0, together + 1e-9)
     return np.asarray(capped + left.sum(axis=1, keepdims=True) * others / others.sum(axis=1, keepdims=True))

@@ -87,6 +87,14 @@ def test_prints_that_agree_on_an_ink_none_was_sure_of_stay_in_doubt() -> None:
     assert measured[2::4, INKS.index("B")].min() > 0.95, "measured inks are known"
 
 
+def test_a_joker_in_an_ink_that_no_number_has_is_as_sure_as_the_model_is_of_it() -> None:
+    table = "KRBKRBKRBO"
+    faces = opinions(table, 0.99, {})
+    faces.symbol[-1] = np.eye(len(SYMBOLS))[SYMBOLS.index("J")]
+    together = judge_together(print_colours(crops_of(table)), faces)
+    assert together[-1, INKS.index("O")] > 0.98
+
+
 def test_what_the_table_tells_against_the_model_stays_likeliest() -> None:
     table = "KRBO" * 4
     assert judged(table, "daylight", 0.9, dict.fromkeys((2, 6, 10, 14), ("K", 0.4))) == table
