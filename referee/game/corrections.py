@@ -25,7 +25,7 @@ from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 
-_PLAUSIBLE: Final = 0.02
+_PLAUSIBLE: Final = 0.2  # chance from which the reader may as well have called the tile so in another look
 _EVEN: Final = 0.5
 
 
