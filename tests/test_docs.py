@@ -108,10 +108,12 @@ def test_the_readme_quotes_the_newest_scores_of_changed_photographs() -> None:
     for way, told in failing.items():
         score = scores[f"photographs, {way}"]
         assert f"{100 * score['exact'] / score['tiles']:.1f} % {told.format(score['sure_but_wrong'])}" in readme
-    for ways, of_them in ((CHANGES, "seventeen of twenty"), (REPRINTS, "fifteen of seventeen")):
+    for ways, of_them, whole in ((CHANGES, "seventeen of twenty", 17), (REPRINTS, "fifteen of seventeen", 15)):
         others = [scores[f"photographs, {way}"] for way in ways if way not in failing]
         right, wrong, tiles = (sum(score[key] for score in others) for key in ("exact", "sure_but_wrong", "tiles"))
         assert f"{right:,} of {tiles:,} right and {wrong} wrong without doubt in {of_them} ways" in readme
+        assert len(others) == whole
+        assert wrong == 0 or ways is REPRINTS
 
 
 def test_the_readme_quotes_the_newest_season() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
 import torch
 from torch import Tensor
@@ -90,6 +91,11 @@ def _some(changes: Sequence[tuple[float, Change]], pictures: Tensor, rng: torch.
     return pictures
 
 
+def _between(count: int, rng: torch.Generator, least: float, most: float) -> Tensor:
+    """A value for each of so many pictures [n, 1, 1]."""
+    return least + torch.rand(count, 1, 1, generator=rng) * (most - least)
+
+
 def thinned(pictures: Tensor, rng: torch.Generator) -> Tensor:
     """Strokes thinner and paler than those of the print."""
     share = 0.4 + torch.rand(len(pictures), 1, 1, 1, generator=rng) * 0.5
@@ -106,11 +112,7 @@ def hollowed(pictures: Tensor, rng: torch.Generator) -> Tensor:
 
 def barred(pictures: Tensor, rng: torch.Generator) -> Tensor:
     """Bars of shadow with sharp or soft edges, as the slats of a blind, a chair's back or a window frame cast them."""
-    count = len(pictures)
-
-    def between(least: float, most: float) -> Tensor:
-        return least + torch.rand(count, 1, 1, generator=rng) * (most - least)
-
+    between = partial(_between, len(pictures), rng)
     turn, pitch = between(0, math.pi), torch.exp(between(math.log(7), math.log(200)))
     rows = torch.arange(CROP[0])[None, :, None] - CROP[0] / 2
     columns = torch.arange(CROP[1])[None, None, :] - CROP[1] / 2
@@ -122,11 +124,7 @@ def barred(pictures: Tensor, rng: torch.Generator) -> Tensor:
 
 def glared(pictures: Tensor, rng: torch.Generator) -> Tensor:
     """A lamp mirrored in the tile: a round or long spot with sharp or soft edges that all but washes out the print."""
-    count = len(pictures)
-
-    def between(least: float, most: float) -> Tensor:
-        return least + torch.rand(count, 1, 1, generator=rng) * (most - least)
-
+    between = partial(_between, len(pictures), rng)
     turn, rows, columns = between(0, math.pi), between(0, CROP[0]), between(0, CROP[1])
     long, wide = (torch.exp(between(math.log(7), math.log(most))) for most in (50, 25))
     y, x = torch.arange(CROP[0])[None, :, None] - rows, torch.arange(CROP[1])[None, None, :] - columns

@@ -107,12 +107,15 @@ def spoilt(pictures: Iterable[Picture]) -> Iterator[Picture]:
 
 
 def strange_jokers(group: str, pictures: Iterable[Picture]) -> Iterator[Picture]:
-    """Photographs in which every third tile is a plain joker of a print never trained on: a word or a pictogram."""
+    """Photographs in which every third tile is a plain joker of a print never trained on: a word or a pictogram.
+
+    None where no font is installed to print it with.
+    """
     fonts = faces.fonts(held_out=True)
     pictorial = with_pictograms(faces.fonts())
     signs = [Sign(word, font, 0.75, 0.35) for word, font in zip(("JOKER", "J", "Joker"), fonts, strict=False)]
     signs += [Sign(one, pictorial, 0.6, 0.45) for one in HELD_OUT_PICTOGRAMS] if pictorial else []
-    for number, one in enumerate(pictures):
+    for number, one in enumerate(pictures if signs else ()):
         change = printed_with(faces.sign_mask(signs[number % len(signs)], 0.36, 256, 192))
         chosen = range(number % 3, len(one.tiles), 3)
         image, _ = change(one.image, [one.tiles[place].outline for place in chosen])

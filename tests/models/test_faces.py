@@ -69,7 +69,9 @@ def test_an_ornament_needs_room() -> None:
 
 
 def test_a_joker_may_be_a_word_in_the_font_of_the_digits(rng: np.random.Generator) -> None:
-    font = next(iter(faces.fonts()))
+    font = next(iter(faces.fonts()), None)
+    if font is None:
+        pytest.skip("no font is installed")
     sign = signs.Sign("JOKER", font, width=0.8, height=0.3)
     style = dataclasses.replace(faces.box_style(rng), joker_sign=sign, wear=0.0, relief="none", ink_relief=0.0)
     drawn = faces.draw_face(rng, "JB", style, 200)
@@ -91,10 +93,15 @@ def test_few_boxes_have_ornaments_or_digits_in_the_middle() -> None:
     styles = [faces.box_style(np.random.default_rng(seed)) for seed in range(400)]
     assert {style.ornament.kind for style in styles if style.ornament} == set(ornaments.KINDS)
     assert 30 < sum(style.ornament is not None for style in styles) < 90
-    assert 80 < sum(style.joker_sign is not None for style in styles) < 160
     centred = [style for style in styles if style.digit_centre > 0.46]
     assert 10 < len(centred) < 60
     assert sum(style.marked_six != "none" for style in centred) > 0.6 * len(centred)
+
+
+@pytest.mark.skipif(signs.with_pictograms(faces.fonts()) is None, reason="the font with pictograms is not installed")
+def test_some_boxes_have_a_word_or_a_pictogram_for_a_joker() -> None:
+    styles = [faces.box_style(np.random.default_rng(seed)) for seed in range(400)]
+    assert 80 < sum(style.joker_sign is not None for style in styles) < 160
 
 
 def test_fonts_kept_aside_are_never_trained_on() -> None:
