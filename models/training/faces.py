@@ -5,10 +5,8 @@ from __future__ import annotations
 import colorsys
 import functools
 import math
-import re
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import cv2
 import numpy as np
@@ -16,10 +14,14 @@ import numpy.typing as npt
 from PIL import Image as PillowImage
 from PIL import ImageDraw, ImageFont
 
+from models.training.fonts import fonts, weighted_fonts
 from models.training.jokers import JokerStyle, draw_joker, joker_style
 from models.training.ornaments import Ornament, add_ornament
 from models.training.signs import Sign
 from models.training.strokes import StrokeStyle, stroke_digit, stroke_style
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Rng = np.random.Generator
 Image = npt.NDArray[np.uint8]
@@ -30,21 +32,7 @@ Relief = Literal["none", "ring", "dimple", "name", "ring and name", "dimple and 
 LETTERS = "KRBO"
 NUMBERS = tuple(f"{letter}{number}" for letter in LETTERS for number in range(1, 14))
 JOKERS = ("J", "JD", "JC", "JM", "JK", "JR", "JB", "JO")
-HELD_OUT_FONTS = ("Cabin", "Lato", "FjallaOne", "URWGothic", "NotoSansDisplay", "Veranda")
-"""Families kept out of training, for a second look at boxes never seen."""
-
 _ORNAMENTED, _CENTRED, _SIGNED = 0.15, 0.08, 0.3  # shares of boxes
-_FOLDERS = ("/usr/share/fonts", "/usr/local/share/fonts")
-_SLANTED = re.compile(r"ital|obliq|slant|[a-z]It\b|-It$|BdIt|inclined", re.IGNORECASE)
-_UNFIT = re.compile(
-    r"symbol|D050|Z003|abecedario|alfa-beta|Mac$|emoji|math|guiada|punt|pautad|tamil|hairline|fontawesome|"
-    r"(api|eleg|elle|ipa)[a-z]+$|Thin|^cm|^STIX.*(Siz|Non)|DejaVuSansDisplay|Variable|\[wght\]|CondLight|Breip|breip",
-    re.IGNORECASE,
-)
-_FOREIGN = re.compile(r"^Noto(?!(Sans|Serif|SansDisplay|SerifDisplay|SansMono)-)")
-_BOLD = re.compile(r"bold|black|heavy|demi|title|FredokaOne|FjallaOne|Bd$", re.IGNORECASE)
-_SERIF = re.compile(r"serif|roman|tymes|bookman|C059|P052|elleni|quercus|caladea", re.IGNORECASE)
-_THIN = re.compile(r"light|mono|code", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,45 +81,9 @@ class Face:
     ink: str | None  # letter; None where many or none
 
 
-@functools.cache
-def fonts(*, held_out: bool = False) -> tuple[Path, ...]:
-    """Upright fonts with digits found on this machine, in a stable order; held_out gives those kept from training."""
-    folders = [Path(folder) for folder in _FOLDERS] + _packaged_folders()
-    found = {path.name: path for folder in folders for suffix in ("ttf", "otf") for path in folder.rglob(f"*.{suffix}")}
-    fit = [
-        path
-        for name, path in sorted(found.items())
-        if not (_SLANTED.search(path.stem) or _UNFIT.search(path.stem) or _FOREIGN.search(name))
-    ]
-    return tuple(path for path in fit if path.stem.startswith(HELD_OUT_FONTS) == held_out)
-
-
-def _packaged_folders() -> list[Path]:
-    site = Path(ImageFont.__file__).parent.parent
-    return [site / "matplotlib" / "mpl-data" / "fonts" / "ttf", site / "font_roboto", *sorted(site.glob("font_*"))]
-
-
-def _family(path: Path) -> str:
-    return re.split(r"[-_ ]|(?<=[a-z])(?=Bold|Bd|Condensed|Narrow)", path.stem)[0]
-
-
-@functools.cache
-def _font_weights(*, held_out: bool) -> tuple[tuple[Path, ...], npt.NDArray[np.float64]]:
-    """Each family counts about the same however many cuts it has; bold sans, which real boxes have, counts most."""
-    paths = fonts(held_out=held_out)
-    families = [_family(path) for path in paths]
-    weights = []
-    for path, family in zip(paths, families, strict=True):
-        weight = 1.0 if _BOLD.search(path.stem) else 0.3 if _THIN.search(path.stem) else 0.5
-        weight *= 0.3 if _SERIF.search(path.stem) or "Mono" in path.stem else 1.0
-        weights.append(weight / families.count(family) ** 0.6)
-    array = np.asarray(weights)
-    return paths, array / array.sum()
-
-
 def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
     """One box by chance; held_out takes the fonts that training never sees."""
-    paths, weights = _font_weights(held_out=held_out)
+    paths, weights = weighted_fonts(held_out=held_out)
     font = paths[int(rng.choice(len(paths), p=weights))] if paths and (held_out or rng.random() < 0.8) else None
     large = rng.random() < 0.3
     digit_height = rng.uniform(0.42, 0.62) if large else rng.uniform(0.22, 0.42)

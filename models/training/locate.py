@@ -25,8 +25,10 @@ from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
 from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets
 from models.training.locate_score import Found, Maps, Score, find, match, score
+from models.training.published import initial_values, restore
 
 MODELS = Path(__file__).resolve().parents[1]
+CURVES = Path(__file__).parent / "curves-locate.json"
 OPSET = 17
 WORKING_RANGE = (18, 72)
 BATCH = 6
@@ -226,9 +228,21 @@ def write_card(path: Path, peak: float, scores: dict[str, dict[str, float]], tra
     path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
 
 
+def start_from(net: LocateNet, weights: Path, photos: list[Picture], seed: int) -> None:
+    """Give the net the weights that an earlier run left, or those of a published model."""
+    if weights.suffix != ".onnx":
+        net.load_state_dict(torch.load(weights))
+        return
+    stem = next(value for value in initial_values(weights).values() if value.shape == (16, 1, 3, 9))
+    with torch.no_grad():
+        net.stem.weight.copy_(stem.reshape(16, 3, 3, 3).permute(0, 3, 1, 2) * 255)
+    pictures, _ = batch(np.random.default_rng(seed), photos, [], 12, 1.0)
+    restore(net, weights, lambda: net(pictures), prefix="net.")
+
+
 def earlier_stages(weights: Path) -> list[dict[str, Any]]:
     """The stages of training that led to some weights, as kept beside them; those given up leave no trace."""
-    path = weights.with_suffix(".json")
+    path = CURVES if weights.suffix == ".onnx" else weights.with_suffix(".json")
     stages: list[dict[str, Any]] = json.loads(path.read_text())["stages"] if path.exists() else []
     return stages
 
@@ -246,7 +260,7 @@ def main() -> int:
     )
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=2)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--start", type=Path, help="weights or tiles-locate.onnx to go on from")
     parser.add_argument("--mean", type=Path, help="start half way between those and these, of which they are a stage")
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
     args = parser.parse_args()
@@ -258,7 +272,7 @@ def main() -> int:
     photos = load_photos(args.photos, "train")
     net = LocateNet()
     if args.start:
-        net.load_state_dict(torch.load(args.start))
+        start_from(net, args.start, photos, args.seed)
     if args.mean:
         other = LocateNet()
         other.load_state_dict(torch.load(args.mean))
@@ -304,7 +318,7 @@ def main() -> int:
     curves = json.dumps({"stages": stages}, indent=1) + "\n"
     kept.with_suffix(".json").write_text(curves)
     if args.out.parent == MODELS:
-        (Path(__file__).parent / "curves-locate.json").write_text(curves)
+        CURVES.write_text(curves)
     print(json.dumps(scores, indent=1))
     return 0
 

@@ -30,6 +30,7 @@ from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
+from models.training.published import restore
 from models.training.read_net import OUTPUTS, ReadNet, export
 from models.training.read_score import (
     Crops,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
 MODELS = Path(__file__).parent.parent
+CURVES = Path(__file__).parent / "curves-read.json"
 BATCH = 256
 QUICK = 1000  # crops of each check looked at after every epoch
 
@@ -291,7 +293,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--epoch-size", type=int, default=40000)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--start", type=Path, help="weights to go on from, instead of from nothing")
+    parser.add_argument("--start", type=Path, help="weights or tiles-read.onnx to go on from")
     parser.add_argument("--teacher", type=Path, help="an earlier tiles-read.onnx to learn from beside the labels")
     parser.add_argument("--out", type=Path, default=MODELS)
     return parser.parse_args()
@@ -318,8 +320,6 @@ def main() -> None:
     valid = photographed([photo for photo in photos if photo.split == "valid"])
     net = ReadNet()
     save = arguments.data / f"read-{arguments.seed}.pt"
-    if arguments.start:
-        net.load_state_dict(torch.load(arguments.start))
     checks = {
         "held-out fonts": _bank(arguments.data, "held", 3000, held=True),
         "held-out tables": _bank(arguments.data, "held-tables", 2500, tables=True, held=True),
@@ -329,6 +329,8 @@ def main() -> None:
         [_bank(arguments.data, name, arguments.bank_size) for name in arguments.banks]
         + [_bank(arguments.data, name, arguments.bank_size, tables=True) for name in arguments.tables]
     )
+    if arguments.start:
+        start_from(net, arguments.start, rendered, arguments.seed)
     run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
     run.teacher = Teacher(arguments.teacher) if arguments.teacher else None
     size = min(arguments.epoch_size, len(rendered))
@@ -353,11 +355,23 @@ def main() -> None:
     print(json.dumps(facts["scores"], indent=1), facts["temperature"], facts["thresholds"])
 
 
+def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
+    """Give the net the weights that an earlier run left, or those of a published model."""
+    if weights.suffix != ".onnx":
+        net.load_state_dict(torch.load(weights))
+        return
+    rng = torch.Generator().manual_seed(seed)
+    some = rendered.part(torch.randint(len(rendered), (2048,), generator=rng))
+    pictures, _ = views(some.pictures, rng)
+    restore(net, weights, lambda: net(pictures.permute(0, 2, 3, 1) * 255))
+
+
 def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[str, Any]]:
     """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
     runs: list[dict[str, Any]] = []
-    if arguments.start and arguments.start.with_suffix(".json").exists():
-        runs = json.loads(arguments.start.with_suffix(".json").read_text())["runs"]
+    if arguments.start:
+        kept = CURVES if arguments.start.suffix == ".onnx" else arguments.start.with_suffix(".json")
+        runs = json.loads(kept.read_text())["runs"] if kept.exists() else []
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
@@ -371,7 +385,7 @@ def keep_curves(runs: list[dict[str, Any]], arguments: argparse.Namespace) -> No
     curves = json.dumps({"runs": runs}, indent=1) + "\n"
     (arguments.data / f"read-{arguments.seed}.json").write_text(curves)
     if arguments.out == MODELS:
-        (Path(__file__).parent / "curves-read.json").write_text(curves)
+        CURVES.write_text(curves)
 
 
 def settle_checks(run: Run, valid: Crops) -> None:

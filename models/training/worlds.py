@@ -22,6 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training import faces, layout, scene
+from models.training.fonts import fonts
 from models.training.reprinted import REPRINTS, printed_with
 from models.training.signs import HELD_OUT_PICTOGRAMS, Sign, with_pictograms
 from models.training.spoilt import CHANGES
@@ -111,9 +112,9 @@ def strange_jokers(group: str, pictures: Iterable[Picture]) -> Iterator[Picture]
 
     None where no font is installed to print it with.
     """
-    fonts = faces.fonts(held_out=True)
-    pictorial = with_pictograms(faces.fonts())
-    signs = [Sign(word, font, 0.75, 0.35) for word, font in zip(("JOKER", "J", "Joker"), fonts, strict=False)]
+    kept = fonts(held_out=True)
+    pictorial = with_pictograms(fonts())
+    signs = [Sign(word, font, 0.75, 0.35) for word, font in zip(("JOKER", "J", "Joker"), kept, strict=False)]
     signs += [Sign(one, pictorial, 0.6, 0.45) for one in HELD_OUT_PICTOGRAMS] if pictorial else []
     for number, one in enumerate(pictures if signs else ()):
         change = printed_with(faces.sign_mask(signs[number % len(signs)], 0.36, 256, 192))

@@ -6,8 +6,8 @@ import pytest
 
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
-from models.training import faces
 from models.training.evaluate import as_markdown
+from models.training.fonts import fonts
 from models.training.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
 from models.training.reprinted import REPRINTS
 from models.training.signs import with_pictograms
@@ -119,7 +119,7 @@ def test_photographs_are_graded_made_worse_and_printed_anew_in_every_way() -> No
 
 
 @pytest.mark.skipif(
-    not (faces.fonts(held_out=True) or with_pictograms(faces.fonts())),
+    not (fonts(held_out=True) or with_pictograms(fonts())),
     reason="no font to print jokers with is installed",
 )
 def test_every_third_tile_becomes_a_joker_of_a_print_never_seen() -> None:

@@ -1,0 +1,81 @@
+"""Training goes on from a published model: its weights come back out of it."""
+
+from pathlib import Path
+
+import cv2
+import numpy as np
+import onnxruntime
+import pytest
+
+pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
+import torch
+from torch import nn
+
+from models.training import locate, locate_bank, locate_net, read_net
+from models.training.published import restore
+
+MODELS = Path(__file__).resolve().parents[2] / "models"
+
+
+@pytest.fixture(scope="module")
+def crops() -> torch.Tensor:
+    """Noise of many grains and tints, as flat and as rough as tiles may be."""
+    rng = np.random.default_rng(5)
+    pictures = [
+        cv2.resize(rng.integers(0, 256, (int(rng.integers(2, 65)), int(rng.integers(2, 49)), 3), np.uint8), (48, 64))
+        for _ in range(64)
+    ]
+    return torch.from_numpy(np.stack(pictures))
+
+
+@pytest.fixture(scope="module")
+def reader(crops: torch.Tensor) -> read_net.ReadNet:
+    net = read_net.ReadNet()
+    restore(net, MODELS / "tiles-read.onnx", lambda: net(crops))
+    return net
+
+
+def test_the_reader_says_what_was_published(reader: read_net.ReadNet, tmp_path: Path, crops: torch.Tensor) -> None:
+    read_net.export(reader, tmp_path / "again.onnx")
+    published, again = (
+        onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(None, {"crops": crops.numpy()})
+        for path in (MODELS / "tiles-read.onnx", tmp_path / "again.onnx")
+    )
+    for one, other in zip(published, again, strict=True):
+        np.testing.assert_allclose(one, other, atol=2e-3)
+
+
+def test_its_norms_say_the_same_in_training(reader: read_net.ReadNet, crops: torch.Tensor) -> None:
+    with torch.no_grad():
+        settled = reader.eval()(crops)[0]
+        reader.trunk.train()
+        training = reader(crops)[0]
+    reader.eval()
+    torch.testing.assert_close(training, settled, atol=0.02, rtol=0)
+
+
+def test_its_filters_are_as_large_as_in_a_new_net(reader: read_net.ReadNet) -> None:
+    filters = [layer.weight for layer in reader.modules() if isinstance(layer, nn.Conv2d)]
+    for weight in filters:
+        size = weight.detach().square().mean((1, 2, 3)).sqrt() * weight[0].numel() ** 0.5
+        torch.testing.assert_close(size, torch.full_like(size, 3**-0.5))
+
+
+def test_a_model_of_other_layers_is_refused(crops: torch.Tensor) -> None:
+    net = read_net.ReadNet()
+    net.trunk[0] = nn.Sequential(nn.Conv2d(3, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU())
+    with pytest.raises(ValueError, match="layers are not those of this net"):
+        restore(net, MODELS / "tiles-read.onnx", lambda: net(crops))
+
+
+def test_locate_says_what_was_published(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    image = cv2.resize(rng.integers(0, 256, (20, 28, 3), np.uint8), (224, 160), interpolation=cv2.INTER_CUBIC)
+    cv2.imwrite(str(tmp_path / "noise.png"), image)
+    picture = locate_bank.Picture(path=tmp_path / "noise.png", tiles=(), source="noise", real=True)
+    net = locate_net.LocateNet()
+    locate.start_from(net, MODELS / "tiles-locate.onnx", [picture], seed=1)
+    for one, other in zip(
+        locate.net_maps(net)(image), locate.session_maps(MODELS / "tiles-locate.onnx")(image), strict=True
+    ):
+        np.testing.assert_allclose(one, other, atol=2e-3)
