@@ -22,6 +22,7 @@ CROP = 320
 FRAME = np.array([[0, 0], [CROP, 0], [CROP, CROP], [0, CROP]], np.float32)
 SIZES = (16.0, 76.0)
 TOO_LARGE = (76.0, 260.0)
+_LEANING, _FLATTER = 0.2, (0.45, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
 _BARRED, _PITCH = 0.12, (5.0, 120.0)  # how often bars of shadow fall over a crop, and pixels from bar to bar
 
 
@@ -177,9 +178,15 @@ def _placement(rng: Rng, anchor: Floats, scale: float) -> Floats:
     )
     flip = -1.0 if rng.random() < 0.5 else 1.0
     stretch = np.diag([flip * scale * rng.uniform(0.92, 1.08), scale])
-    linear = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]]) @ stretch
+    linear = _turn(turn) @ stretch
+    if rng.random() < _LEANING:
+        linear = linear @ np.diag([1.0, rng.uniform(*_FLATTER)]) @ _turn(float(rng.uniform(-np.pi, np.pi)))
     target = rng.uniform(0.2, 0.8, 2) * CROP
     return np.asarray(np.column_stack([linear, target - linear @ anchor]), np.float32)
+
+
+def _turn(angle: float) -> npt.NDArray[np.float64]:
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
 def _moved(tile: Labelled, matrix: Floats) -> Labelled:

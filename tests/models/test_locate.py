@@ -1,5 +1,7 @@
 """Training *locate*: targets say where tiles are, decoding finds them there again, and counting is fair."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,8 @@ torch = pytest.importorskip("torch", reason="training needs PyTorch")
 pytest.importorskip("PIL", reason="drawing faces needs Pillow")
 
 from models.training.layout import outline  # noqa: E402
-from models.training.locate_bank import quad_of_polygon  # noqa: E402
+from models.training.lens import Floats, Image  # noqa: E402
+from models.training.locate_bank import Picture, crop, quad_of_polygon  # noqa: E402
 from models.training.locate_net import STRIDE, Labelled, LocateNet, targets  # noqa: E402
 from models.training.locate_score import Found, decode, match, overlap, score  # noqa: E402
 
@@ -16,6 +19,14 @@ from models.training.locate_score import Found, decode, match, overlap, score  #
 def tile(x: float, y: float, angle: float, long_side: float) -> Labelled:
     """A tile half again as long as wide; on the screen y runs down, so the outline's right is the screen's left."""
     return Labelled(outline(x, y, angle, long_side / 1.45, long_side)[[1, 0, 3, 2]], counts=True, directed=True)
+
+
+def brightness(picture: Image, quad: Floats, inner: float, outer: float) -> float:
+    """The median in the quad grown so much, less the quad grown so little."""
+    mask = np.zeros(picture.shape[:2], np.uint8)
+    for grown, value in ((outer, 1), (inner, 0)):
+        cv2.fillConvexPoly(mask, np.round(quad.mean(axis=0) + (quad - quad.mean(axis=0)) * grown).astype(int), value)
+    return float(np.median(picture[mask > 0]))
 
 
 def shown_and_found(tiles: list[Labelled]) -> list[Found]:
@@ -56,6 +67,23 @@ def test_an_outline_with_cut_corners_gives_the_whole_tile() -> None:
     assert overlap(found.quad, np.array([[20, 20], [50, 20], [50, 70], [20, 70]], np.float32)) > 0.95
     along = found.quad[0] + found.quad[1] - found.quad[2] - found.quad[3]
     assert abs(along[0]) < 1e-3, "its first axis is the long one, here upright"
+
+
+def test_some_crops_lean_and_their_quads_lie_on_the_tiles_all_the_same(tmp_path: Path) -> None:
+    picture = np.full((400, 400, 3), 40, np.uint8)
+    one = tile(200, 200, 0.5, 90)
+    cv2.fillConvexPoly(picture, np.round((one.quad - 0.5) * 16).astype(np.int32), (230, 230, 230), cv2.LINE_AA, 4)
+    cv2.imwrite(str(tmp_path / "one.png"), picture)
+    source = Picture(path=tmp_path / "one.png", tiles=(one,), source="one", real=True)
+    rng, lengths = np.random.default_rng(1), []
+    for _ in range(120):
+        shot, (there,), _ = crop(rng, source)
+        up, right = there.quad[0] - there.quad[3], there.quad[1] - there.quad[0]
+        lengths.append(max(np.hypot(*up), np.hypot(*right)) / min(np.hypot(*up), np.hypot(*right)))
+        if there.counts:
+            assert brightness(shot, there.quad, 0.0, 0.85) > 1.2 * brightness(shot, there.quad, 1.15, 1.4)
+    lean = np.abs(np.log(np.array(lengths) / 1.45)) > 0.12
+    assert 0.05 < lean.mean() < 0.3
 
 
 def test_the_net_answers_at_stride_four_and_alike_in_dim_light() -> None:
