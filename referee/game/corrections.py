@@ -4,8 +4,9 @@ A correction holds for whatever lies in its place as long as the reader says of 
 A reader that is sure of something else in that place has seen another tile or erred anew; nobody can tell, so the tile
 is in doubt between the two. Once nothing lies in that place the tile has moved, and the reader may well misread it
 again where it lies now: what has come to the table since under the name it was misread as is in doubt too. So a
-correction never makes a player answer for the reader's mistake. That a hidden tile has gone says nothing of the table
-before, where it was seen, nor of looks that see it again.
+correction never makes a player answer for the reader's mistake. Nor does it hide an exchange: a tile that lies not
+quite where it did, and is now taken for another of the names it was in doubt between, may be that other. That a hidden
+tile has gone says nothing of the table before, where it was seen, nor of looks that see it again.
 
 Tiles and sets that were not seen at all are put in by `missed_tiles` and `missed_sets`, rows that people parted or
 joined laid by `joints`.
@@ -20,7 +21,7 @@ from referee.game.joints import Joint, add_joints, join_rows, lay_as_said, part_
 from referee.game.missed_sets import MissedSet, miss_set, name_in_sets, with_missed_sets
 from referee.game.missed_tiles import MissedTile, joints_of, miss_tile, name_missed, nearest_face, with_missed
 from referee.game.said import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
-from referee.game.same_place import names_of, same_place
+from referee.game.same_place import names_of, same_place, untouched
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
@@ -31,7 +32,7 @@ _EVEN: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What lies in a place as a person said it, and every name the reader has given it there."""
+    """What lies in a place as a person said it, and every name the reader has given it there, the latest first."""
 
     quad: Quad
     tile: Tile | None
@@ -131,7 +132,7 @@ def add_correction(
         old for old in corrections if old.tile == tile and not names_of(said).isdisjoint(old.read) and _lost(old, read)
     ]
     others = tuple(old for old in corrections if old not in done)
-    ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
+    ever = dict.fromkeys((*names, *(name for old in done for name in old.read)))
     return (*others, Correction(said.quad, tile, tuple(ever), gone=tile is None and said.hidden))
 
 
@@ -194,7 +195,9 @@ def _named(
 
 def _fits(tile: TileReading, correction: Correction) -> bool:
     """Tell whether the reader may have meant the tile that was corrected."""
-    return (tile.hidden or not correction.gone) and not names_of(tile).isdisjoint({correction.tile, *correction.read})
+    if (correction.gone and not tile.hidden) or names_of(tile).isdisjoint({correction.tile, *correction.read}):
+        return False
+    return tile.tile in (correction.tile, correction.read[0]) or untouched(tile.quad, correction.quad)
 
 
 def _said(tile: TileReading, correction: Correction) -> TileReading:

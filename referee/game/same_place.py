@@ -10,6 +10,8 @@ from referee.rules.tiles import Joker, Tile
 
 _SAME_PLACE: Final = 0.25  # tile widths, as settling has it: located tiles jitter by less than 0.1
 _SAME_TURN: Final = math.radians(15)
+_UNTOUCHED: Final = 0.12  # tile widths that a tile which nobody touched may seem to have moved
+_UNTURNED: Final = math.radians(4)
 
 _Pose = tuple[float, float, float, float]  # the middle, the width, the angle
 
@@ -17,6 +19,11 @@ _Pose = tuple[float, float, float, float]  # the middle, the width, the angle
 def same_place(one: Quad, other: Quad) -> bool:
     """Tell whether two tiles lie in one place, whichever way round each was read."""
     return _near(_pose(one), _pose(other))
+
+
+def untouched(one: Quad, other: Quad) -> bool:
+    """Tell whether two tiles lie as exactly in one place as a tile that nobody moved."""
+    return _near(_pose(one), _pose(other), _UNTOUCHED, _UNTURNED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,6 @@ def _pose(quad: Quad) -> _Pose:
     return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4, math.hypot(bx - ax, by - ay), math.atan2(by - ay, bx - ax)
 
 
-def _near(one: _Pose, other: _Pose) -> bool:
-    near = math.hypot(other[0] - one[0], other[1] - one[1]) <= _SAME_PLACE * one[2]
-    return near and abs(math.remainder(other[3] - one[3], math.pi)) <= _SAME_TURN
+def _near(one: _Pose, other: _Pose, widths: float = _SAME_PLACE, turn: float = _SAME_TURN) -> bool:
+    near = math.hypot(other[0] - one[0], other[1] - one[1]) <= widths * one[2]
+    return near and abs(math.remainder(other[3] - one[3], math.pi)) <= turn
