@@ -32,7 +32,7 @@ def between_edges(image: Image | Pyramid, quads: Floats) -> Floats:
         return quads
     centre, up, right = half_vectors(quads)
     wide, tall = _WIDE / (1 + 2 * MARGIN), _TALL / (1 + 2 * MARGIN)
-    profiles = _profiles(rectify(image, quads_of(centre, up * np.float32(tall), right * np.float32(wide)), every=2))
+    profiles = _profiles(rectify(image, quads_of(centre, up * np.float32(tall), right * np.float32(wide)), every=4))
     moves = _Moves(profiles.shape[1])
     chosen = np.full(len(quads), len(_STEPS) // 2)
     for _ in range(_ROUNDS):
