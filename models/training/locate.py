@@ -275,7 +275,7 @@ def main() -> int:
         start_from(net, args.start, photos, args.seed)
     if args.mean:
         other = LocateNet()
-        other.load_state_dict(torch.load(args.mean))
+        start_from(other, args.mean, photos, args.seed)
         follow(net, other, 0.5)
     kept = args.data / f"weights-{args.seed}.pt"
     plan = Plan(epochs=args.epochs, steps=args.steps, minutes=args.minutes, rate=args.rate, seed=args.seed)
