@@ -74,8 +74,9 @@ def crop_address(reading: TableReading, index: int) -> str | None:
 
 def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
     missed = drawn.corrections.is_missed(tile)
-    made = next((made for made in drawn.corrections.tiles if same_place(made.quad, tile.quad)), None)
-    if not missed and (made is None or tile.tile != made.tile):
+    here = [made for made in reversed(drawn.corrections.tiles) if same_place(made.quad, tile.quad)]
+    made = next((made for made in here if made.tile == tile.tile), None)  # one tile may have taken another's place
+    if not missed and made is None:
         return None
     said = next((named.event for named in drawn.named if same_place(named.quad, tile.quad)), None)
     was = made.read[0] if made is not None and made.read and not missed else None

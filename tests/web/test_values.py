@@ -11,10 +11,13 @@ import pytest
 
 from referee.config import PAGE_FILE, check_config, load_config
 from referee.errors import ConfigError
+from referee.game.corrections import Correction, Corrections
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Result
-from referee.rules.notation import parse_table
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.rules.notation import parse_table, parse_tile
 from referee.service.page_settings import PageSettings, format_toml
 from referee.web.connection_limits import Bucket
 from referee.web.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, save_pin
@@ -23,6 +26,7 @@ from referee.web.restore_guide import moves, tick_off
 from referee.web.score import score, score_csv
 from referee.web.sessions import MOST_ORGANISERS, Sessions
 from referee.web.settings import listening
+from referee.web.table_state import Drawn, tiles_to_plain
 
 # The guide ------------------------------------------------------------------------------------------------------------
 
@@ -284,3 +288,16 @@ def test_of_too_many_organisers_the_one_who_came_first_is_none_any_more() -> Non
     cookies = [sessions.promote(float(number)).cookie for number in range(MOST_ORGANISERS + 1)]
     found = [sessions.find(cookie, 100.0) for cookie in cookies]
     assert [session is not None and session.organiser for session in found] == [False, *[True] * MOST_ORGANISERS]
+
+
+# What was said of tiles -----------------------------------------------------------------------------------------------
+
+
+def test_a_tile_that_took_another_ones_place_is_shown_as_it_was_said_to_be() -> None:
+    quad = ((0.0, 0.0), (28.0, 0.0), (28.0, 38.0), (0.0, 38.0))
+    first, second = parse_tile("O3"), parse_tile("O8")
+    tile = TileReading(quad=quad, tile=second, confidence=1.0)
+    said = (Correction(quad, first, (parse_tile("O5"),)), Correction(quad, second, (first,)))
+    reading = TableReading(frame_id="look", at=1.0, tiles=(tile,), layouts=lay_out_tiles((tile,)))
+    (shown,) = tiles_to_plain(Drawn(reading=reading, rows=(), corrections=Corrections(tiles=said)))
+    assert shown["corrected"] == {"was": "O3", "by": ""}
