@@ -40,8 +40,14 @@ def fonts(*, held_out: bool = False) -> tuple[Path, ...]:
 
 
 def _digitless(path: Path) -> bool:
-    """Whether digits look alike, or leave little of their place blank: some fonts show boxes, or white on black."""
-    font = ImageFont.truetype(str(path), 24)
+    """Whether digits look alike, or leave little of their place blank: some fonts show boxes, or white on black.
+
+    So is a file that is no font after all, or none of outlines.
+    """
+    try:
+        font = ImageFont.truetype(str(path), 24)
+    except OSError:
+        return True
     shapes = [font.getmask(digit, mode="L") for digit in "0123456789"]
     inked = [np.asarray(shape, np.float32).mean() / 255 if all(shape.size) else 0.0 for shape in shapes]
     return len({bytes(shape) for shape in shapes}) < 10 or min(inked) == 0 or max(inked) > 0.75

@@ -233,7 +233,9 @@ def start_from(net: LocateNet, weights: Path, photos: list[Picture], seed: int) 
     if weights.suffix != ".onnx":
         net.load_state_dict(torch.load(weights))
         return
-    stem = next(value for value in initial_values(weights).values() if value.shape == (16, 1, 3, 9))
+    stem = next((value for value in initial_values(weights).values() if value.shape == (16, 1, 3, 9)), None)
+    if stem is None:
+        raise ValueError(f"{weights}: no locate model; --start takes weights or a tiles-locate.onnx")
     with torch.no_grad():
         net.stem.weight.copy_(stem.reshape(16, 3, 3, 3).permute(0, 3, 1, 2) * 255)
     pictures, _ = batch(np.random.default_rng(seed), photos, [], 12, 1.0)
@@ -242,8 +244,9 @@ def start_from(net: LocateNet, weights: Path, photos: list[Picture], seed: int) 
 
 def earlier_stages(weights: Path) -> list[dict[str, Any]]:
     """The stages of training that led to some weights, as kept beside them; those given up leave no trace."""
-    path = CURVES if weights.suffix == ".onnx" else weights.with_suffix(".json")
-    stages: list[dict[str, Any]] = json.loads(path.read_text())["stages"] if path.exists() else []
+    path = CURVES if weights.parent.resolve() == MODELS else weights.with_suffix(".json")
+    kept = json.loads(path.read_text()) if path.exists() else {}
+    stages: list[dict[str, Any]] = kept.get("stages", [])  # the facts beside another .onnx hold none
     return stages
 
 
@@ -261,7 +264,9 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--start", type=Path, help="weights or tiles-locate.onnx to go on from")
-    parser.add_argument("--mean", type=Path, help="start half way between those and these, of which they are a stage")
+    parser.add_argument(
+        "--mean", type=Path, help="start half way between those and these, from which they were trained on"
+    )
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
     args = parser.parse_args()
     cv2.setNumThreads(1)

@@ -14,15 +14,16 @@ import numpy.typing as npt
 
 from models.training.bars import blinds
 from models.training.lens import Floats, Image, Rng, grain_of, squeezed
-from models.training.locate_net import LEAST_SEEN, Labelled
-from models.training.locate_score import long_edge
+from models.training.locate_net import LEAST_SEEN, STRIDE, Labelled
+from models.training.locate_score import long_edge, short_edge
 from models.training.scene import Box, full_table, scene
 
 CROP = 320
 FRAME = np.array([[0, 0], [CROP, 0], [CROP, CROP], [0, CROP]], np.float32)
 SIZES = (16.0, 76.0)
 TOO_LARGE = (76.0, 260.0)
-_LEANING, _FLATTER = 0.2, (0.45, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
+_LEANING, _FLATTER = 0.2, (0.55, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
+_NARROWEST = 2 * STRIDE  # pixels: the middles of narrower tiles that touch fall into cells side by side
 _BARRED, _PITCH = 0.12, (5.0, 120.0)  # how often bars of shadow fall over a crop, and pixels from bar to bar
 
 
@@ -201,7 +202,8 @@ def _moved(tile: Labelled, matrix: Floats) -> Labelled:
     size = long_edge(quad)
     if size > 110:
         return Labelled(quad.mean(axis=0) + (quad - quad.mean(axis=0)) * np.float32(0.3), False, tile.directed)
-    return Labelled(quad, tile.counts and inside >= LEAST_SEEN and size >= 12, tile.directed)
+    large = size >= 12 and short_edge(quad) >= _NARROWEST
+    return Labelled(quad, tile.counts and inside >= LEAST_SEEN and large, tile.directed)
 
 
 def relit(rng: Rng, image: Image, strength: float) -> Image:

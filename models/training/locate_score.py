@@ -75,9 +75,17 @@ def _look(maps: Maps, image: Image, scale: float, peak: float) -> list[Found]:
 
 def long_edge(quad: Floats) -> float:
     """The longer of a quad's two mean edges."""
-    return float(
-        max(np.hypot(*(quad[0] + quad[1] - quad[2] - quad[3])), np.hypot(*(quad[1] + quad[2] - quad[0] - quad[3]))) / 2
-    )
+    return max(_edges(quad))
+
+
+def short_edge(quad: Floats) -> float:
+    """The shorter of a quad's two mean edges."""
+    return min(_edges(quad))
+
+
+def _edges(quad: Floats) -> tuple[float, float]:
+    up, right = quad[0] + quad[1] - quad[2] - quad[3], quad[1] + quad[2] - quad[0] - quad[3]
+    return float(np.hypot(*up)) / 2, float(np.hypot(*right)) / 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

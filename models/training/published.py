@@ -45,12 +45,14 @@ def restore(net: nn.Module, path: Path, show: Callable[[], object], prefix: str 
     Raises ValueError where the model is of other layers.
     """
     own = net.state_dict()
-    same = {name: value for name, value in initial_values(path, prefix).items() if name in own}
+    named = initial_values(path, prefix)
+    same = {name: value for name, value in named.items() if name in own and own[name].shape == value.shape}
     net.load_state_dict(same, strict=False)
     net.eval()
     normed = [pair for pair in _in_order(net, show) if f"{pair[2]}.running_mean" not in same]
     folded = folded_convolutions(path)
-    if [tuple(weight.shape) for weight, _ in folded] != [tuple(pair[0].weight.shape) for pair in normed]:
+    wanted = [tuple(pair[0].weight.shape) for pair in normed]
+    if [tuple(weight.shape) for weight, _ in folded] != wanted or len(same) < len(named.keys() & own.keys()):
         raise ValueError(f"{path}: its layers are not those of this net; train from nothing or check out its code")
     with torch.no_grad():
         for (convolution, norm, _), (weight, bias) in zip(normed, folded, strict=True):

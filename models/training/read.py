@@ -52,7 +52,7 @@ if TYPE_CHECKING:
 
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
-MODELS = Path(__file__).parent.parent
+MODELS = Path(__file__).resolve().parents[1]
 CURVES = Path(__file__).parent / "curves-read.json"
 BATCH = 256
 QUICK = 1000  # crops of each check looked at after every epoch
@@ -370,8 +370,9 @@ def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[st
     """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
     runs: list[dict[str, Any]] = []
     if arguments.start:
-        kept = CURVES if arguments.start.suffix == ".onnx" else arguments.start.with_suffix(".json")
-        runs = json.loads(kept.read_text())["runs"] if kept.exists() else []
+        kept = CURVES if arguments.start.parent.resolve() == MODELS else arguments.start.with_suffix(".json")
+        facts = json.loads(kept.read_text()) if kept.exists() else {}
+        runs = facts.get("runs", [])  # the facts beside another .onnx hold none
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}

@@ -2,17 +2,17 @@
 
 A correction holds for whatever lies in its place as long as the reader says of it what it said before, or is unsure.
 A reader that is sure of something else in that place has seen another tile or erred anew; nobody can tell, so the tile
-is in doubt between the two. Once nothing lies in that place the tile has moved, and the reader may well misread it
-again where it lies now: what has come to the table since under the name it was misread as is in doubt too. So a
-correction never makes a player answer for the reader's mistake. Nor does it hide an exchange: a tile that lies not
-quite where it did, and is now taken for another of the names it was in doubt between, may be that other. That a hidden
-tile has gone says nothing of the table before, where it was seen, nor of looks that see it again.
+is in doubt between the two. So is one that lies not quite where it did and now most likely is another of the names it
+was in doubt between: it may have been exchanged for that other. Once nothing lies in that place the tile has moved, and
+the reader may well misread it again where it lies now: what has come to the table since under the name it was misread
+as is in doubt too. So a correction never makes a player answer for the reader's mistake. That a hidden tile has gone
+says nothing of the table before, where it was seen, nor of looks that see it again.
 
 Tiles and sets that were not seen at all are put in by `missed_tiles` and `missed_sets`, rows that people parted or
 joined laid by `joints`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
@@ -32,11 +32,12 @@ _EVEN: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What lies in a place as a person said it, and every name the reader has given it there, the latest first."""
+    """What lies in a place as a person said it, every name the reader has given it there, and the likeliest then."""
 
     quad: Quad
     tile: Tile | None
     read: tuple[Tile | None, ...]
+    likeliest: Tile | None
     gone: bool = False
     """Whether a hidden tile was said to be gone: it lay there before, and may come back."""
 
@@ -122,53 +123,58 @@ def add_correction(
 ) -> tuple[Correction, ...]:
     """Give the corrections with one more of what was read; an earlier one of this tile is done with.
 
-    One in the same place that does not fit what is read there now was of another tile, and stays for when that is back
-    and for looks from before.
+    One in the same place that does not fit what is read there now may have been of another tile, and stays for when
+    that is back and for looks from before.
     """
     said = read.tiles[index]
     names = (said.tile, *(name for name, chance in said.alternatives if said.unsure and chance >= _PLAUSIBLE))
-    done = [old for old in corrections if same_place(old.quad, said.quad) and _fits(said, old)]
+    here = [old for old in corrections if same_place(old.quad, said.quad)]
+    done = [old for old in here if _fits(said, old) or (old.tile == tile and _may_be(said, old))]
     done += [
         old for old in corrections if old.tile == tile and not names_of(said).isdisjoint(old.read) and _lost(old, read)
     ]
     others = tuple(old for old in corrections if old not in done)
-    ever = dict.fromkeys((*names, *(name for old in done for name in old.read)))
-    return (*others, Correction(said.quad, tile, tuple(ever), gone=tile is None and said.hidden))
+    ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
+    return (*others, Correction(said.quad, tile, tuple(ever), said.tile, gone=tile is None and said.hidden))
 
 
 def _lost(correction: Correction, read: TableReading) -> bool:
-    return not any(same_place(correction.quad, tile.quad) and _fits(tile, correction) for tile in read.tiles)
+    return not any(same_place(correction.quad, tile.quad) and _may_be(tile, correction) for tile in read.tiles)
 
 
 def correct(reading: TableReading, corrections: Corrections, known: TableReading | None = None) -> TableReading:
     """Give what was read as people have said it is; what lay on the table `known` so is not doubted anew."""
-    return _by(reading, corrections, _held(reading, corrections.tiles), known)
+    held = [_held(tile, corrections.tiles, (_may_be, _anything)) for tile in reading.tiles]
+    return _by(reading, corrections, held, _fits, known)
 
 
 def correct_earlier(reading: TableReading, corrections: Corrections, now: TableReading | None) -> TableReading:
     """Give an earlier reading as it must have been, by what was said since and by what lies there `now`."""
-    held = _held(reading, corrections.tiles)
-    same = [c if c and _fits(tile, c) else None for tile, c in zip(reading.tiles, held, strict=True)]
-    return _by(reading, corrections, same, now)
+    held = [_held(tile, corrections.tiles, (_fits, _may_be)) for tile in reading.tiles]
+    return _by(reading, corrections, held, _may_be, now)
 
 
-def _held(reading: TableReading, corrections: Sequence[Correction]) -> list[Correction | None]:
-    """The correction for the place of each tile: the newest that fits it, else the newest."""
-    return [_at_place(tile, corrections) for tile in reading.tiles]
+_Suits = Callable[[TileReading, Correction], bool]
 
 
-def _at_place(tile: TileReading, corrections: Sequence[Correction]) -> Correction | None:
+def _held(tile: TileReading, corrections: Sequence[Correction], suits: Sequence[_Suits]) -> Correction | None:
+    """The correction for the place of a tile: the newest that suits it best."""
     here = [one for one in reversed(corrections) if same_place(one.quad, tile.quad)]
-    return next((one for one in here if _fits(tile, one)), here[0] if here else None)
+    return next((one for suit in suits for one in here if suit(tile, one)), None)
+
+
+def _anything(_: TileReading, __: Correction) -> bool:
+    return True
 
 
 def _by(
     reading: TableReading,
     corrections: Corrections,
     held: Sequence[Correction | None],
+    holds: _Suits,
     known: TableReading | None,
 ) -> TableReading:
-    tiles = _named(reading, corrections.tiles, held, known)
+    tiles = _named(reading, corrections.tiles, held, holds, known)
     turned = any((old.tile is None) != (new.tile is None) for old, new in zip(reading.tiles, tiles, strict=True))
     layouts = lay_out_tiles(tiles) if turned else reading.layouts
     tiles, layouts = with_missed_sets(tiles, layouts, corrections.sets)
@@ -183,25 +189,30 @@ def _named(
     reading: TableReading,
     corrections: Sequence[Correction],
     held: Sequence[Correction | None],
+    holds: _Suits,
     known: TableReading | None,
 ) -> tuple[TileReading, ...]:
-    found = [c for tile, c in zip(reading.tiles, held, strict=True) if c is not None and _fits(tile, c)]
+    found = [c for tile, c in zip(reading.tiles, held, strict=True) if c is not None and _may_be(tile, c)]
     astray = [correction for correction in corrections if correction not in found]
     return tuple(
-        _said(tile, correction) if correction is not None else _doubted(tile, astray, known)
+        _said(tile, correction, holds) if correction is not None else _doubted(tile, astray, known)
         for tile, correction in zip(reading.tiles, held, strict=True)
     )
 
 
-def _fits(tile: TileReading, correction: Correction) -> bool:
+def _may_be(tile: TileReading, correction: Correction) -> bool:
     """Tell whether the reader may have meant the tile that was corrected."""
-    if (correction.gone and not tile.hidden) or names_of(tile).isdisjoint({correction.tile, *correction.read}):
-        return False
-    return tile.tile in (correction.tile, correction.read[0]) or untouched(tile.quad, correction.quad)
+    return (tile.hidden or not correction.gone) and not names_of(tile).isdisjoint({correction.tile, *correction.read})
 
 
-def _said(tile: TileReading, correction: Correction) -> TileReading:
-    if _fits(tile, correction):
+def _fits(tile: TileReading, correction: Correction) -> bool:
+    """Tell whether it is the tile that was corrected, and none for which it was exchanged."""
+    same = correction.tile is None or tile.tile in (correction.tile, correction.likeliest)
+    return _may_be(tile, correction) and (same or untouched(tile.quad, correction.quad))
+
+
+def _said(tile: TileReading, correction: Correction, holds: _Suits) -> TileReading:
+    if holds(tile, correction):
         return replace(tile, tile=correction.tile, confidence=1.0, alternatives=(), unsure=False)
     return tile if correction.tile is None else _in_doubt(tile, correction.tile)
 

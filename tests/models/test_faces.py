@@ -108,11 +108,20 @@ def test_fonts_kept_aside_are_never_trained_on() -> None:
     assert not {path.name for path in fonts.fonts()} & {path.name for path in fonts.fonts(held_out=True)}
 
 
+@pytest.mark.skipif(not fonts.fonts(), reason="no font is installed")
 def test_every_font_shows_ten_digits() -> None:
     """Fonts of signs and foreign scripts show boxes for digits, or letters."""
     for font in fonts.fonts():
         shown = {bytes(ImageFont.truetype(str(font), 32).getmask(digit)) for digit in "0123456789"}
         assert len(shown) == 10, font.name
+
+
+def test_what_is_no_font_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "Broken-Bold.ttf").write_bytes(b"no font")
+    (tmp_path / "Gone-Bold.ttf").symlink_to(tmp_path / "nowhere.ttf")
+    monkeypatch.setattr(fonts, "_FOLDERS", (str(tmp_path),))
+    monkeypatch.setattr(fonts, "_packaged_folders", list)
+    assert fonts.fonts.__wrapped__() == ()
 
 
 def test_a_coloured_joker_is_a_joker_in_its_colour(rng: np.random.Generator) -> None:

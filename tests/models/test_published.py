@@ -1,5 +1,6 @@
 """Training goes on from a published model: its weights come back out of it."""
 
+import copy
 from pathlib import Path
 
 import cv2
@@ -8,6 +9,9 @@ import onnxruntime
 import pytest
 
 pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
+pytest.importorskip("onnx", reason="onnx comes with the extra `train`")
+pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
+
 import torch
 from torch import nn
 
@@ -46,11 +50,10 @@ def test_the_reader_says_what_was_published(reader: read_net.ReadNet, tmp_path: 
 
 
 def test_its_norms_say_the_same_in_training(reader: read_net.ReadNet, crops: torch.Tensor) -> None:
+    learning = copy.deepcopy(reader)
+    learning.trunk.train()
     with torch.no_grad():
-        settled = reader.eval()(crops)[0]
-        reader.trunk.train()
-        training = reader(crops)[0]
-    reader.eval()
+        settled, training = reader(crops)[0], learning(crops)[0]
     torch.testing.assert_close(training, settled, atol=0.02, rtol=0)
 
 
@@ -66,6 +69,11 @@ def test_a_model_of_other_layers_is_refused(crops: torch.Tensor) -> None:
     net.trunk[0] = nn.Sequential(nn.Conv2d(3, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU())
     with pytest.raises(ValueError, match="layers are not those of this net"):
         restore(net, MODELS / "tiles-read.onnx", lambda: net(crops))
+
+
+def test_a_reader_is_no_locate_model() -> None:
+    with pytest.raises(ValueError, match=r"tiles-read\.onnx: no locate model"):
+        locate.start_from(locate_net.LocateNet(), MODELS / "tiles-read.onnx", [], seed=1)
 
 
 def test_locate_says_what_was_published(tmp_path: Path) -> None:

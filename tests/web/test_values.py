@@ -297,7 +297,7 @@ def test_a_tile_that_took_another_ones_place_is_shown_as_it_was_said_to_be() -> 
     quad = ((0.0, 0.0), (28.0, 0.0), (28.0, 38.0), (0.0, 38.0))
     first, second = parse_tile("O3"), parse_tile("O8")
     tile = TileReading(quad=quad, tile=second, confidence=1.0)
-    said = (Correction(quad, first, (parse_tile("O5"),)), Correction(quad, second, (first,)))
+    said = (Correction(quad, first, (first,), first), Correction(quad, second, (first,), first))
     reading = TableReading(frame_id="look", at=1.0, tiles=(tile,), layouts=lay_out_tiles((tile,)))
     (shown,) = tiles_to_plain(Drawn(reading=reading, rows=(), corrections=Corrections(tiles=said)))
     assert shown["corrected"] == {"was": "O3", "by": ""}
