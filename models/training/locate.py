@@ -25,7 +25,7 @@ from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
 from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets
 from models.training.locate_score import Found, Maps, Score, find, match, score
-from models.training.published import initial_values, restore
+from models.training.published import fold, initial_values, restore
 
 MODELS = Path(__file__).resolve().parents[1]
 CURVES = Path(__file__).parent / "curves-locate.json"
@@ -269,6 +269,8 @@ def main() -> int:
     )
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
     args = parser.parse_args()
+    if args.mean and args.epochs:
+        parser.error("--mean ends a training: give --epochs 0")
     cv2.setNumThreads(1)
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
@@ -281,6 +283,8 @@ def main() -> int:
     if args.mean:
         other = LocateNet()
         start_from(other, args.mean, photos, args.seed)
+        fold(net)
+        fold(other)
         follow(net, other, 0.5)
     kept = args.data / f"weights-{args.seed}.pt"
     plan = Plan(epochs=args.epochs, steps=args.steps, minutes=args.minutes, rate=args.rate, seed=args.seed)

@@ -57,12 +57,33 @@ def restore(net: nn.Module, path: Path, show: Callable[[], object], prefix: str 
     with torch.no_grad():
         for (convolution, norm, _), (weight, bias) in zip(normed, folded, strict=True):
             convolution.weight.copy_(weight)
-            norm.reset_running_stats()
-            norm.weight.fill_((1 + norm.eps) ** 0.5)
-            norm.bias.copy_(bias)
+            _idle(norm, bias)
         seen = _statistics([convolution for convolution, _, _ in normed], show)
         for (convolution, norm, _), (mean, variance) in zip(normed, seen, strict=True):
             _unfold(convolution, norm, mean, variance)
+
+
+def fold(net: nn.Module) -> None:
+    """Fold each norm into the convolution before it, as an export does: nets can be averaged in that form alone.
+
+    The same net may be written in many ways, a filter larger where its norm takes it back.
+    """
+    with torch.no_grad():
+        for convolution, norm, _ in _pairs(net):
+            mean, variance = norm.running_mean, norm.running_var
+            if mean is None or variance is None:
+                raise ValueError("a norm without statistics cannot be folded")
+            scale = norm.weight / (variance + norm.eps).sqrt()
+            bias = norm.bias - mean * scale
+            convolution.weight.mul_(scale[:, None, None, None])
+            _idle(norm, bias)
+
+
+def _idle(norm: nn.BatchNorm2d, bias: Tensor) -> None:
+    """Let a norm add a bias and do nothing else."""
+    norm.reset_running_stats()
+    norm.weight.fill_((1 + norm.eps) ** 0.5)
+    norm.bias.copy_(bias)
 
 
 def _in_order(net: nn.Module, show: Callable[[], object]) -> list[tuple[nn.Conv2d, nn.BatchNorm2d, str]]:

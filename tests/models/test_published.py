@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from models.training import locate, locate_bank, locate_net, read_net
-from models.training.published import restore
+from models.training.published import fold, restore
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
@@ -62,6 +62,25 @@ def test_its_filters_are_as_large_as_in_a_new_net(reader: read_net.ReadNet) -> N
     for weight in filters:
         size = weight.detach().square().mean((1, 2, 3)).sqrt() * weight[0].numel() ** 0.5
         torch.testing.assert_close(size, torch.full_like(size, 3**-0.5))
+
+
+def test_folded_it_says_the_same_and_mixes_with_the_same_net_written_otherwise(
+    reader: read_net.ReadNet, crops: torch.Tensor
+) -> None:
+    otherwise = copy.deepcopy(reader)
+    with torch.no_grad():
+        for layers in otherwise.modules():
+            if isinstance(layers, read_net._Conv):
+                larger = 4.0
+                layers[0].weight.mul_(larger)
+                layers[1].running_mean.mul_(larger)
+                layers[1].running_var.mul_(larger**2)
+        wanted = reader(crops)[0]
+        plain = copy.deepcopy(reader)
+        for net in (plain, otherwise):
+            fold(net)
+        locate.follow(otherwise, plain, 0.5)
+        torch.testing.assert_close(otherwise(crops)[0], wanted, atol=0.02, rtol=0.01)
 
 
 def test_a_model_of_other_layers_is_refused(crops: torch.Tensor) -> None:
