@@ -7,7 +7,7 @@ import json
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -173,15 +173,15 @@ def tally(seen: list[tuple[list[Found], list[Labelled]]], peak: float) -> Score:
     return score([match([one for one in found if one.score > peak], tiles) for found, tiles in seen])
 
 
-def best_peak(maps: Maps, pictures: list[Picture]) -> float:
-    """The threshold with the fewest missed and false tiles together (the middle one of equals)."""
-    seen = outcomes(maps, pictures, 0.25)
-    faults = {}
-    for peak in (0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6):
-        said = tally(seen, peak)
-        faults[peak] = said.tiles - said.found + said.false
-    least = [peak for peak, count in faults.items() if count == min(faults.values())]
-    return least[len(least) // 2]
+def best_peak(maps: Maps, groups: Sequence[list[Picture]]) -> float:
+    """The threshold with the fewest missed and false tiles together, of as many tiles in each group of pictures."""
+    seen = [outcomes(maps, pictures, 0.25) for pictures in groups]
+
+    def faults(peak: float) -> float:
+        said = [tally(one, peak) for one in seen]
+        return sum((one.tiles - one.found + one.false) / max(one.tiles, 1) for one in said)
+
+    return min((0.25, 0.3, 0.35, 0.4, 0.45, 0.5, 0.55, 0.6), key=faults)
 
 
 def export_model(net: LocateNet, path: Path) -> float:
@@ -303,7 +303,7 @@ def main() -> int:
     export_model(average, args.out)
     maps = session_maps(args.out)
     aside = [p for p in photos if held_out(p)], [p for p in scenes if held_out(p)]
-    peak = best_peak(maps, aside[0] + aside[1])
+    peak = best_peak(maps, aside)
     sets = {
         "held_out_photographs": aside[0],
         "held_out_scenes": aside[1],
