@@ -55,6 +55,7 @@ JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
 MODELS = Path(__file__).resolve().parents[1]
 CURVES = Path(__file__).parent / "curves-read.json"
 BATCH = 256
+OF_ONE_BOX, NEAR = 4, 200  # jokers taken together for the embedding; crops so near in a bank may show one face
 QUICK = 1000  # crops of each check looked at after every epoch
 
 
@@ -214,24 +215,33 @@ def _running_mean(mean: Tensor, now: Tensor, count: Tensor | int) -> Tensor:
     return mean + (now - mean) * (1 - keep) if mean.is_floating_point() else now
 
 
-def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int = 150) -> float:
+def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int) -> float:
     """Teach the embedding alone, on a finished net: two looks at a face lie together, other faces apart (NT-Xent).
 
     A face printed otherwise is another face: what tells two jokers apart may be no more. Half the faces are jokers, for
-    it is them that are enrolled.
+    it is them that are enrolled; and a few that lie one after the other in a bank are mostly of one box, whose jokers
+    are the hardest to tell apart.
     """
     rng = torch.Generator().manual_seed(seed)
     net.eval()
     optimiser = torch.optim.Adam(net.embedding.parameters(), lr=3e-3)
-    shown = (crops.symbol >= 0) & (crops.symbol != NONE), torch.isin(crops.symbol, JOKERS)
-    pools = [crops.part(torch.nonzero(which)[:, 0]) for which in shown if bool(which.any())]
+    faces = torch.nonzero((crops.symbol >= 0) & (crops.symbol != NONE))[:, 0]
+    jokers = torch.nonzero(torch.isin(crops.symbol, JOKERS))[:, 0]
+    together = torch.arange(OF_ONE_BOX)
     loss = torch.zeros(())
     for _ in range(steps):
-        some = join([pool.part(torch.randint(len(pool), (96,), generator=rng)) for pool in pools])
+        chosen = faces[torch.randint(len(faces), (96,), generator=rng)]
+        if len(jokers) > OF_ONE_BOX:
+            first = torch.randint(len(jokers) - OF_ONE_BOX, (96 // OF_ONE_BOX,), generator=rng)
+            chosen = torch.cat([chosen, jokers[(first[:, None] + together).flatten()]])
+        some = crops.part(chosen)
         with torch.no_grad():
             looks = [net.summarise(views(some.pictures, rng, reprinted=False)[0]) for _ in range(2)]
-        first, second = (functional.normalize(net.embedding(look_), dim=1) for look_ in looks)
-        loss = functional.cross_entropy(first @ second.T / 0.15, torch.arange(len(some)))
+        one, other = (functional.normalize(net.embedding(look_), dim=1) for look_ in looks)
+        near = (chosen[:, None] - chosen).abs() < NEAR
+        same = near & (some.symbol[:, None] == some.symbol)  # likely the very face: neither to be near nor apart
+        likeness = (one @ other.T / 0.15).masked_fill(same & ~torch.eye(len(some), dtype=torch.bool), -math.inf)
+        loss = functional.cross_entropy(likeness, torch.arange(len(some)))
         optimiser.zero_grad()
         loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
@@ -293,6 +303,7 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--epoch-size", type=int, default=40000)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--embed", type=int, default=350, help="steps in which the embedding is taught at the end")
     parser.add_argument("--start", type=Path, help="weights or tiles-read.onnx to go on from")
     parser.add_argument("--teacher", type=Path, help="an earlier tiles-read.onnx to learn from beside the labels")
     parser.add_argument("--out", type=Path, default=MODELS)
@@ -344,10 +355,11 @@ def main() -> None:
             started=bool(arguments.start),
             save=save,
         )
-        train_embedding(net, rendered, arguments.seed)
-        torch.save(net.state_dict(), save)
     else:
         run.left_out = trusted(net, run.photos)[1]
+    if arguments.embed:
+        train_embedding(net, rendered, arguments.seed, arguments.embed)
+    torch.save(net.state_dict(), save)
     settle_checks(run, valid)
     runs = all_runs(run, arguments, size)
     keep_curves(runs, arguments)
@@ -376,9 +388,10 @@ def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[st
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
+    this["embedding"] = arguments.embed
     if arguments.teacher:
         this["teacher"] = hashlib.sha256(arguments.teacher.read_bytes()).hexdigest()
-    return [*runs, this] if run.curve else runs
+    return [*runs, this] if run.curve or arguments.embed else runs
 
 
 def keep_curves(runs: list[dict[str, Any]], arguments: argparse.Namespace) -> None:

@@ -22,7 +22,7 @@ _NUMBERS: Final = slice(0, SYMBOLS.index("J"))
 _SURELY_A_NUMBER: Final = 0.9  # what is read so is no new joker
 _BEYOND_DOUBT: Final = 0.9  # unless it looks just like one
 _MOST_SURE: Final = 0.995
-_LEAST_SAY: Final = 0.06  # what the reader says of a face counts, but it may never have seen such a one
+_LEAST_SAY: Final = 0.3  # what the reader says of a face counts, but it may never have seen such a one
 _FACELESS: Final = [SYMBOLS.index("back"), SYMBOLS.index("none")]
 _JOKERS: Final = range(SYMBOLS.index("J"), SYMBOLS.index("J") + 4)
 _LOOKS: Final = 48  # each both ways up
@@ -30,7 +30,7 @@ _AGAIN: Final = 6
 # How far a located quad is off, measured on rendered tables: its sides, its turn, its middle in pixels of the crop.
 _SIZE, _DEGREES, _PIXELS = 0.08, 3.0, 1.8
 _SHRINKAGE: Final = 0.003  # of the spread of looks, for 32 directions and a hundred looks
-_CAUTION: Final = 1.5  # looks that are made up differ less than true ones: log odds are divided by this
+_CAUTION: Final = 1.2  # looks that are made up differ less than true ones: log odds are divided by this
 Looks = npt.NDArray[np.float64]
 
 
