@@ -264,9 +264,7 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--start", type=Path, help="weights or tiles-locate.onnx to go on from")
-    parser.add_argument(
-        "--mean", type=Path, help="start half way between those and these, from which they were trained on"
-    )
+    parser.add_argument("--mean", type=Path, help="end half way from these to the weights of --start, without training")
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
     args = parser.parse_args()
     if args.mean and args.epochs:
