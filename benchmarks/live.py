@@ -341,8 +341,8 @@ def soak_report(samples: Sequence[Sample], words: argparse.Namespace) -> Iterato
     yield "# Memory over hours"
     yield ""
     yield from about_machine(f"python -m benchmarks.live soak {words.given}", words.models)
-    if kept := [f"`{name}={value}`" for name, value in sorted(os.environ.items()) if name.startswith("MALLOC_")]:
-        yield f"{', '.join(kept)}, as the service is set up."
+    if threshold := os.environ.get("MALLOC_MMAP_THRESHOLD_"):
+        yield f"`MALLOC_MMAP_THRESHOLD_={threshold}`, as the service is set up."
     yield ""
     yield f"{last.at / 60:.0f} of {60 * words.hours / words.pace:.0f} minutes at {words.pace:g} times a table's pace:"
     yield f"{last.looks} looks and {last.turns} turns, {last.late} of them not answered in time;"

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 from zlib import crc32
 
 import cv2
@@ -25,9 +24,8 @@ from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
 from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets
 from models.training.locate_score import Found, Maps, Score, find, match, score
-from models.training.published import fold, initial_values, restore
+from models.training.published import MODELS, fold, initial_values, load_graph, restore, stages_before
 
-MODELS = Path(__file__).resolve().parents[1]
 CURVES = Path(__file__).parent / "curves-locate.json"
 OPSET = 17
 WORKING_RANGE = (18, 72)
@@ -233,21 +231,13 @@ def start_from(net: LocateNet, weights: Path, photos: list[Picture], seed: int) 
     if weights.suffix != ".onnx":
         net.load_state_dict(torch.load(weights))
         return
-    stem = next((value for value in initial_values(weights).values() if value.shape == (16, 1, 3, 9)), None)
+    stem = next((value for value in initial_values(load_graph(weights)).values() if value.shape == (16, 1, 3, 9)), None)
     if stem is None:
         raise ValueError(f"{weights}: no locate model; --start takes weights or a tiles-locate.onnx")
     with torch.no_grad():
         net.stem.weight.copy_(stem.reshape(16, 3, 3, 3).permute(0, 3, 1, 2) * 255)
     pictures, _ = batch(np.random.default_rng(seed), photos, [], 12, 1.0)
     restore(net, weights, lambda: net(pictures), prefix="net.")
-
-
-def earlier_stages(weights: Path) -> list[dict[str, Any]]:
-    """The stages of training that led to some weights, as kept beside them; those given up leave no trace."""
-    path = CURVES if weights.parent.resolve() == MODELS else weights.with_suffix(".json")
-    kept = json.loads(path.read_text()) if path.exists() else {}
-    stages: list[dict[str, Any]] = kept.get("stages", [])  # the facts beside another .onnx hold none
-    return stages
 
 
 def main() -> int:
@@ -309,9 +299,9 @@ def main() -> int:
     }
     scores = {name: tally(outcomes(maps, pictures, peak), peak).as_json() for name, pictures in sets.items()}
     size = {"photographs": len(photos) - len(aside[0]), "scenes": len(scenes) - len(aside[1])}
-    stages = earlier_stages(args.start) if args.start else []
+    stages = stages_before(args.start, CURVES, "stages") if args.start else []
     if args.mean:
-        stages.append({"seed": args.seed, "mean_with_stage": len(earlier_stages(args.mean))})
+        stages.append({"seed": args.seed, "mean_with_stage": len(stages_before(args.mean, CURVES, "stages"))})
     if curve:
         stages.append({"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, **size, "curve": curve})
     trained = {

@@ -9,6 +9,7 @@ import numpy as np
 
 from models.training.lens import Floats, Image
 from models.training.locate_net import STRIDE, Labelled
+from referee.vision.geometry import half_vectors
 
 Maps = Callable[[Image], tuple[Floats, Floats]]
 BEST_SIZE = 40.0
@@ -84,8 +85,8 @@ def short_edge(quad: Floats) -> float:
 
 
 def _edges(quad: Floats) -> tuple[float, float]:
-    up, right = quad[0] + quad[1] - quad[2] - quad[3], quad[1] + quad[2] - quad[0] - quad[3]
-    return float(np.hypot(*up)) / 2, float(np.hypot(*right)) / 2
+    _, up, right = half_vectors(quad[None])
+    return 2 * float(np.hypot(*up[0])), 2 * float(np.hypot(*right[0]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,9 @@ gets those of pictures shown to the net, so that it says in training what it say
 from __future__ import annotations
 
 import itertools
-from typing import TYPE_CHECKING
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import onnx
 import torch
@@ -16,27 +18,39 @@ from torch import Tensor, nn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
+MODELS = Path(__file__).resolve().parents[1]
 Folded = tuple[Tensor, Tensor]
 """Weight and bias of a convolution with a norm folded in."""
 
 
-def initial_values(path: Path, prefix: str = "") -> dict[str, Tensor]:
+def stages_before(weights: Path, published: Path, key: str) -> list[dict[str, Any]]:
+    """The stages of training that led to some weights, as kept beside them; `published`: the curves of the models here.
+
+    None where nothing was kept: the facts beside another model hold no stages.
+    """
+    path = published if weights.parent.resolve() == MODELS else weights.with_suffix(".json")
+    kept: dict[str, list[dict[str, Any]]] = json.loads(path.read_text()) if path.exists() else {}
+    return kept.get(key, [])
+
+
+def load_graph(path: Path) -> onnx.GraphProto:
+    return onnx.load(str(path)).graph
+
+
+def initial_values(graph: onnx.GraphProto, prefix: str = "") -> dict[str, Tensor]:
     """The numbers in a model, by name; of those with the prefix, the name less the prefix."""
-    graph = onnx.load(str(path)).graph
     return {one.name.removeprefix(prefix): torch.tensor(numpy_helper.to_array(one)) for one in graph.initializer}
 
 
-def folded_convolutions(path: Path) -> list[Folded]:
+def folded_convolutions(graph: onnx.GraphProto) -> list[Folded]:
     """Every convolution whose norm was folded in, in the order in which they are computed."""
-    held = initial_values(path)
-    convolutions = [node.input for node in onnx.load(str(path)).graph.node if node.op_type == "Conv"]
+    held = initial_values(graph)
     return [
-        (held[names[1]], held[names[2]])
-        for names in convolutions
-        if len(names) == 3 and not names[1].endswith(".weight")  # what keeps its name was not folded
-    ]
+        (held[node.input[1]], held[node.input[2]])
+        for node in graph.node
+        if node.op_type == "Conv" and len(node.input) == 3 and not node.input[1].endswith(".weight")
+    ]  # what keeps its name was not folded
 
 
 def restore(net: nn.Module, path: Path, show: Callable[[], object], prefix: str = "") -> None:
@@ -45,12 +59,13 @@ def restore(net: nn.Module, path: Path, show: Callable[[], object], prefix: str 
     Raises ValueError where the model is of other layers.
     """
     own = net.state_dict()
-    named = initial_values(path, prefix)
+    graph = load_graph(path)
+    named = initial_values(graph, prefix)
     same = {name: value for name, value in named.items() if name in own and own[name].shape == value.shape}
     net.load_state_dict(same, strict=False)
     net.eval()
     normed = [pair for pair in _in_order(net, show) if f"{pair[2]}.running_mean" not in same]
-    folded = folded_convolutions(path)
+    folded = folded_convolutions(graph)
     wanted = [tuple(pair[0].weight.shape) for pair in normed]
     if [tuple(weight.shape) for weight, _ in folded] != wanted or len(same) < len(named.keys() & own.keys()):
         raise ValueError(f"{path}: its layers are not those of this net; train from nothing or check out its code")

@@ -30,7 +30,7 @@ from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
-from models.training.published import restore
+from models.training.published import MODELS, restore, stages_before
 from models.training.read_net import OUTPUTS, ReadNet, export
 from models.training.read_score import (
     Crops,
@@ -52,7 +52,6 @@ if TYPE_CHECKING:
 
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
-MODELS = Path(__file__).resolve().parents[1]
 CURVES = Path(__file__).parent / "curves-read.json"
 BATCH = 256
 OF_ONE_BOX, NEAR = 4, 200  # jokers taken together for the embedding; crops so near in a bank may show one face
@@ -380,11 +379,7 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
 
 def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[str, Any]]:
     """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
-    runs: list[dict[str, Any]] = []
-    if arguments.start:
-        kept = CURVES if arguments.start.parent.resolve() == MODELS else arguments.start.with_suffix(".json")
-        facts = json.loads(kept.read_text()) if kept.exists() else {}
-        runs = facts.get("runs", [])  # the facts beside another .onnx hold none
+    runs = stages_before(arguments.start, CURVES, "runs") if arguments.start else []
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
