@@ -87,6 +87,37 @@ def test_prints_that_agree_on_an_ink_none_was_sure_of_stay_in_doubt() -> None:
     assert measured[2::4, INKS.index("B")].min() > 0.95, "measured inks are known"
 
 
+# Print colours measured in a photograph under a yellow lamp, through haze: orange has come near red.
+HAZE = {"K": (-0.44, -0.66, -0.75), "R": (-0.38, -0.62, -0.1), "B": (-0.13, -0.48, -1.0), "O": (-0.34, -0.33, -0.01)}
+
+
+def through_haze(table: str) -> np.ndarray:
+    noise = np.random.default_rng(3).normal(0, 0.01, (len(table), 3))
+    return np.array([HAZE[ink] for ink in table]) + noise
+
+
+@pytest.mark.parametrize("table", ["RBOKOKBO", "ORRR", "OOOOR", "KORKORBO"])
+def test_prints_of_one_name_in_two_hues_are_in_doubt(table: str) -> None:
+    named = table.replace("O", "R")
+    together = judge_together(through_haze(table), opinions(named, 0.9999, {}))
+    for chances, ink, name in zip(together, table, named, strict=True):
+        sure = chances[INKS.index(name)]
+        assert sure < 0.55 if name == "R" else sure > 0.9, f"{ink} called {name}: {sure}"
+
+
+@pytest.mark.parametrize("inks", ["KR", "RB", "BO", "KO"])
+def test_prints_of_one_hue_are_not_doubted_where_the_ink_most_like_it_is_missing(inks: str) -> None:
+    together = judge_together(through_haze(inks * 4), opinions(inks * 4, 0.9999, {}))
+    assert together.max(axis=1).min() > 0.9
+
+
+def test_a_print_of_another_hue_raises_no_doubt_about_the_rest_where_both_inks_are_there() -> None:
+    table, named = "RRROOK", "RRRRRK"
+    faces = opinions(named + "OO", 0.9999, {})
+    together = judge_together(through_haze(table + "OO"), faces)
+    assert together[:3, INKS.index("R")].min() > 0.9
+
+
 def test_a_joker_in_an_ink_that_no_number_has_is_as_sure_as_the_model_is_of_it() -> None:
     table = "KRBKRBKRBO"
     faces = opinions(table, 0.99, {})
