@@ -32,6 +32,8 @@ _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate mo
 _WORKS = (14.0, 80.0)  # and between which it works
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
+_PIECE = 1.3  # times the usual long side: what differs more may be a piece of a tile
+_FEW = 3  # tiles that tell for sure whether faces show: marbled stone may show one
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
 _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
 _FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
@@ -90,22 +92,34 @@ class Finder:
         return [looks[place] for place in np.argsort(-np.array(weights), kind="stable")]
 
     def _faces_among(self, image: Pyramid, found: Detections) -> float:
-        """The share of faces among some of what was found clearly."""
+        """The share of faces among some of what was found clearly; of one or two tiles it must be surer to count."""
         quads = self._clear(found).quads
         some = quads[:: math.ceil(len(quads) / _SOME)] if len(quads) else quads
-        return float(self._shows_face(image, some).mean()) if len(some) else 0.0
+        return float(self._shows_face(image, some).mean()) ** (1 + _FEW / len(some)) if len(some) else 0.0
 
     def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
         """The tiles seen at the scale that suits them; where sizes differ too much for one scale, at two."""
         sides = long_sides(self._clear(found).quads)
         middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
         if not _GOOD[0] <= middle * scale <= _GOOD[1]:
-            scale = _AIM / middle
-            found = self._look(image, scale)
+            better = self._look(image, _AIM / middle)
+            worked = _WORKS[0] <= middle * scale <= _WORKS[1]
+            found, scale = self._with_overlooked(better, found) if worked else better, _AIM / middle
         if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
             other = _AIM / (small if small * scale < _WORKS[0] else large)
             found = distinct(Detections.join(found, self._look(image, other)))
         return found
+
+    def _with_overlooked(self, found: Detections, before: Detections) -> Detections:
+        """What was found, and what a look before saw clearly where this one sees no whole tile so clearly."""
+        clear, seen = self.are_clear(found), self._clear(before)
+        if not clear.any():
+            return distinct(Detections.join(found, seen))
+        both = Detections.join(found, seen)
+        sides = np.log(long_sides(both.quads) / np.median(long_sides(found.quads[clear])))
+        whole = np.abs(sides) < math.log(_PIECE)
+        rank = np.concatenate([2 * clear, np.ones(len(seen), int)])
+        return distinct(both, rank * whole)
 
     def _clear(self, found: Detections) -> Detections:
         return found.pick(self.are_clear(found))

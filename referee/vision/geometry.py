@@ -89,9 +89,12 @@ def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Dou
     return (x * up[:, 1:] - y * up[:, :1]) / area, (right[:, :1] * y - right[:, 1:] * x) / area
 
 
-def distinct(found: Detections) -> Detections:
-    """Without the weaker of any two detections whose middle lies well within the other tile."""
-    order = np.argsort(-found.scores, kind="stable")
+def distinct(found: Detections, rank: npt.NDArray[np.int_] | None = None) -> Detections:
+    """Without the weaker of any two detections whose middle lies well within the other tile.
+
+    Those of higher `rank` [n] are stronger, whatever their scores.
+    """
+    order = np.lexsort((-found.scores, np.zeros(len(found)) if rank is None else -rank))
     found = found.pick(order)
     across, along = steps(found.quads, found.quads.mean(axis=1))
     within = (np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE)

@@ -1,7 +1,7 @@
 """Finding tiles: a tile on the seam of two windows is found once, a faint one is likely only beside clear ones."""
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +11,7 @@ from referee.vision.detections import Detections, Floats
 from referee.vision.detector import MULTIPLE, Locator
 from referee.vision.finder import Finder, _filling
 from referee.vision.frame import Image
+from referee.vision.geometry import long_sides
 from referee.vision.pyramid import Pyramid
 
 Paint = Callable[..., Image]
@@ -72,6 +73,43 @@ def test_what_vanishes_at_the_scale_that_would_suit_it_gives_way_to_the_next_bes
     image = paint([("3", "R", 200, 200), ("4", "R", 228, 200)], (640, 480))
     found = Finder(TakesAllForOne(models), 0.5, any_face).find(Pyramid(image))
     assert centres(found) == [(200, 200), (228, 200)]
+
+
+def upright_quads(places: Sequence[tuple[float, float]], tall: float) -> Floats:
+    wide = tall * 0.7
+    corners = np.array([[-wide, -tall], [wide, -tall], [wide, tall], [-wide, tall]]) / 2
+    return np.asarray(np.array(places)[:, None] + corners, np.float32)
+
+
+class SeesAPiece(Locator):
+    """Tiles 72 pixels long, seen whole at 640 pixels; smaller, of the last a piece alone, and none but two clearly."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        del threshold
+        places = [(100.0, 100.0), (200.0, 100.0), (300.0, 100.0)]
+        if image.shape[1] == 640:
+            return Detections(upright_quads(places, 72), np.full(3, 0.7, np.float32))
+        if image.shape[1] < 256:
+            return Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+        quads = np.concatenate([upright_quads(places[:2], 76), upright_quads(places[2:], 40)])
+        return Detections((quads * 32 / 72).astype(np.float32), np.array([0.9, 0.6, 0.8], np.float32))
+
+
+def test_a_tile_of_which_the_better_look_sees_but_a_piece_is_kept_from_the_first(models: Path) -> None:
+    image = np.zeros((480, 640, 3), np.uint8)
+    found = Finder(SeesAPiece(models), 0.5, any_face).find(Pyramid(image))
+    assert centres(found) == [(100, 100), (200, 100), (300, 100)]
+    tall = long_sides(found.quads)[np.argsort(found.quads[:, 0, 0])]
+    assert tall == pytest.approx([76, 76, 72], abs=0.5), "what the better look sees whole is more exact there"
+
+
+def test_a_table_that_half_shows_a_face_is_not_taken_for_a_tile(models: Path, paint: Paint) -> None:
+    image = paint([("3", "R", 200, 200), ("4", "R", 228, 200)], (640, 480))
+
+    def half(_image: Pyramid, quads: Floats) -> Floats:
+        return np.where(long_sides(quads) > 300, 0.7, 1.0).astype(np.float32)
+
+    assert centres(Finder(TakesAllForOne(models), 0.5, half).find(Pyramid(image))) == [(200, 200), (228, 200)]
 
 
 @pytest.mark.parametrize("size", [(2304, 1296), (1280, 960), (640, 480), (4608, 2592), (333, 777)])
