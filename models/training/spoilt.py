@@ -18,11 +18,16 @@ Points = npt.NDArray[np.float32]
 Change = Callable[[Image, Sequence[Points]], tuple[Image, list[Points]]]
 """A picture and the outlines of its tiles [n, 2] into another picture and where the tiles are in it."""
 
-_TABLE = (90, 110, 120)  # what lies beyond the edges of a picture that was tilted
+TABLE: Final = (90, 110, 120)  # what lies beyond the edges of a picture that was tilted
 _LENGTH = 1.35  # a tile's long side, by its short one
 _SEED = 7
 PALE: Final = ((205, 222, 228), (190, 210, 220))
 """Colours (BGR) of squares that pass for tiles without a face."""
+
+
+def tall_sides(outlines: Sequence[Points]) -> npt.NDArray[np.floating]:
+    """About how long each tile's long side is, told from its area."""
+    return np.sqrt([cv2.contourArea(cv2.convexHull(one)) * _LENGTH for one in outlines])
 
 
 def _light(change: Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]) -> Change:
@@ -34,7 +39,7 @@ def _light(change: Callable[[npt.NDArray[np.float32]], npt.NDArray[np.floating]]
     return changed
 
 
-def _tilt(degrees: float) -> Change:
+def tilt(degrees: float) -> Change:
     """Seen by a camera that leans by so much more than the one that took the picture."""
 
     def tilted(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
@@ -48,7 +53,7 @@ def _tilt(degrees: float) -> Change:
         low, high = corners[0].min(axis=0), corners[0].max(axis=0)
         seen = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]]) @ seen
         size = (int(high[0] - low[0]), int(high[1] - low[1]))
-        image = np.asarray(cv2.warpPerspective(image, seen, size, borderValue=_TABLE), np.uint8)
+        image = np.asarray(cv2.warpPerspective(image, seen, size, borderValue=TABLE), np.uint8)
         return image, [cv2.perspectiveTransform(one[None], seen)[0].astype(np.float32) for one in outlines]
 
     return tilted
@@ -72,11 +77,11 @@ def close_up(lengths: float, width: int = 1600) -> Change:
         middle = np.array([image.shape[1], image.shape[0]]) / 2
         centres = [one.mean(axis=0) for one in outlines] or [middle]
         centre = min(centres, key=lambda place: float(np.hypot(*(place - middle))))
-        areas = [cv2.contourArea(cv2.convexHull(one)) for one in outlines] or [float(np.prod(middle)) / 4]
-        factor = width / (lengths * float(np.sqrt(np.median(areas) * _LENGTH)))
+        tall = np.median(tall_sides(outlines)) if outlines else np.sqrt(np.prod(middle) / 4 * _LENGTH)
+        factor = width / (lengths * float(tall))
         size = (width, width * 3 // 4)
         seen = np.hstack([np.eye(2) * factor, (np.array(size) / 2 - factor * centre)[:, None]])
-        image = cv2.warpAffine(image, seen, size, flags=cv2.INTER_CUBIC, borderValue=_TABLE)
+        image = cv2.warpAffine(image, seen, size, flags=cv2.INTER_CUBIC, borderValue=TABLE)
         return np.asarray(image, np.uint8), [cv2.transform(one[None], seen)[0].astype(np.float32) for one in outlines]
 
     return near
@@ -100,9 +105,14 @@ def on_cloth(square: int, colours: tuple[tuple[int, int, int], tuple[int, int, i
     return laid
 
 
-def _compressed(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
-    _, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, 20])
-    return np.asarray(cv2.imdecode(content, cv2.IMREAD_COLOR), np.uint8), list(outlines)
+def compressed(quality: int) -> Change:
+    """As a JPEG of that quality."""
+
+    def packed(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        _, content = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, quality])
+        return np.asarray(cv2.imdecode(content, cv2.IMREAD_COLOR), np.uint8), list(outlines)
+
+    return packed
 
 
 def _noise(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.floating]:
@@ -134,7 +144,7 @@ def _mirroring(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Po
     share = np.zeros(image.shape[:2], np.float32)
     for outline in outlines:
         spot = np.zeros_like(share)
-        tall = float(np.sqrt(cv2.contourArea(cv2.convexHull(outline)) * _LENGTH))
+        tall = float(tall_sides([outline])[0])
         place = outline.mean(axis=0) + rng.normal(0, 0.22, 2) * tall
         axes = (max(1, round(0.3 * tall)), max(1, round(0.15 * tall)))
         cv2.ellipse(spot, np.round(place).astype(int).tolist(), axes, float(rng.uniform(0, 180)), 0, 360, 0.75, -1)
@@ -150,8 +160,8 @@ def _smeared(pixels: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
 
 CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
     {
-        "leaning by 35° more": _tilt(35),
-        "leaning by 50° more": _tilt(50),
+        "leaning by 35° more": tilt(35),
+        "leaning by 50° more": tilt(50),
         "480 pixels wide": _shrunk(480),
         "two tiles' lengths wide": close_up(2),
         "dark, with noise": _light(lambda pixels: 127 * (pixels / 255) ** 2.2 + _noise(pixels) / 4),
@@ -167,7 +177,7 @@ CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
         "shaken": _light(_smeared),
         "lamps mirrored in the tiles": _mirroring,
         "sharpened": _light(lambda pixels: 2.5 * pixels - 1.5 * cv2.GaussianBlur(pixels, (0, 0), 2)),
-        "JPEG of quality 20": _compressed,
+        "JPEG of quality 20": compressed(20),
         "on a chequered cloth": on_cloth(46, ((200, 225, 235), (60, 80, 160))),
         "on pale squares": on_cloth(60, PALE),
     }

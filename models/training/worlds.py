@@ -4,7 +4,8 @@ The first renderer is that of the training, with other seeds: as a fixed camera 
 digits from fonts never trained on, and spoiled (shaken, dark, drained of colour). The second look is drawn by the
 simulator (`referee/sim`), which shares no line with the first: its own digits (strokes, no font), light, surfaces,
 shadows and lens. None of its pictures is ever trained on. Photographs are graded as they are, made worse in the ways
-of `spoilt`, with their tiles printed as other boxes might (`reprinted`), and with jokers never seen among them.
+of `spoilt`, with their tiles printed as other boxes might (`reprinted`), in several of these ways at once (`at_once`),
+and with jokers never seen among them.
 """
 
 import itertools
@@ -22,6 +23,7 @@ import numpy as np
 import numpy.typing as npt
 
 from models.training import faces, layout, scene
+from models.training.at_once import AT_ONCE
 from models.training.fonts import fonts
 from models.training.reprinted import REPRINTS, printed_with
 from models.training.signs import HELD_OUT_PICTOGRAMS, Sign, with_pictograms
@@ -98,9 +100,10 @@ def photographs(folder: Path, split: str) -> Iterator[Picture]:
 
 
 def spoilt(pictures: Iterable[Picture]) -> Iterator[Picture]:
-    """Every picture once in each way of making it worse and of printing its tiles anew, grouped by those."""
+    """Every picture once in each way of making it worse, of printing its tiles anew and of both at once, by these."""
     kept = list(pictures)
-    for name, change in (CHANGES | REPRINTS).items():
+    changes = [*(CHANGES | REPRINTS).items(), *(("several changes at once", change) for change in AT_ONCE)]
+    for name, change in changes:
         for one in kept:
             image, outlines = change(one.image, [tile.outline for tile in one.tiles])
             tiles = tuple(tile._replace(outline=at) for tile, at in zip(one.tiles, outlines, strict=True))
