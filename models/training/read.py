@@ -26,7 +26,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.training.augment import moved, views
-from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
+from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, WIDE_CROP, build_bank
 from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
@@ -54,6 +54,7 @@ NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
 CURVES = Path(__file__).parent / "curves-read.json"
 BATCH = 256
+SIDEWAYS = 0.03  # of the crops
 OF_ONE_BOX, NEAR = 4, 200  # jokers taken together for the embedding; crops so near in a bank may show one face
 QUICK = 1000  # crops of each check looked at after every epoch
 
@@ -113,6 +114,17 @@ def recentred(net: ReadNet, real: Crops) -> Crops:
 # ---- training ----
 
 
+def some_sideways(crops: Crops, rng: torch.Generator) -> Crops:
+    """The crops, a few as they are cut where a tile seen aslant is taken to stand across: their names are hidden."""
+    named = (crops.symbol >= 0) & (crops.symbol < BACK)
+    part = named & (torch.rand(len(crops), generator=rng) < SIDEWAYS)
+    across = torch.rot90(crops.pictures[part], 1, (1, 2)).permute(0, 3, 1, 2).float()
+    across = functional.interpolate(across, WIDE_CROP, mode="bilinear", antialias=True).round().to(torch.uint8)
+    pictures, symbol, ink = crops.pictures.clone(), crops.symbol.clone(), crops.ink.clone()
+    pictures[part], symbol[part], ink[part] = across.permute(0, 2, 3, 1), HIDDEN, UNKNOWN
+    return Crops(pictures, symbol, ink)
+
+
 def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator, teacher: Teacher | None = None) -> Tensor:
     """How wrong the net is about each crop [n]; of a face that is covered it should think anything possible."""
     pictures, upright = views(crops.pictures, rng)
@@ -158,13 +170,13 @@ class Run:
     left_out: int = 0
 
 
-def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: bool, save: Path) -> None:
+def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: int, save: Path) -> None:
     """Train with one cycle of the learning rate, keeping a running mean of the weights, which is what comes out.
 
-    An epoch takes `size` rendered crops, hard ones more often, and photographs as a fifth as many.
+    An epoch takes `size` rendered crops, hard ones more often, and after the first `alone` epochs photographs as a
+    fifth as many.
     """
     rng = torch.Generator().manual_seed(seed)
-    alone = 0 if started else max(1, round(epochs * 0.35))
     steps = sum(size * (1.24 if epoch >= alone else 1) // BATCH for epoch in range(epochs))
     optimiser = torch.optim.AdamW(run.net.parameters(), lr=rate, weight_decay=0.02)
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=int(steps) + epochs, pct_start=0.15)
@@ -180,7 +192,7 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, started: 
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         run.net.train()
         for rows in batches(len(crops), rng):
-            losses = losses_of(run.net, crops.part(rows), rng, run.teacher)
+            losses = losses_of(run.net, some_sideways(crops.part(rows), rng), rng, run.teacher)
             optimiser.zero_grad()
             losses.mean().backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
@@ -253,9 +265,10 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int) -> float:
 def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace) -> dict[str, object]:
     """Calibrate, export and describe a trained net, and the runs that led to it."""
     looks = {name: (look_both_ways(run.net, truth), truth) for name, truth in run.checks.items()}
-    held = [looks["held-out photographs"], looks["held-out fonts"], looks["held-out tables"]]
-    temperature = calibrate(held)
-    readable = held[0], plain(*held[1]), plain(*held[2])
+    drawn = [looks["held-out fonts"], looks["held-out tables"]]
+    real = [] if arguments.renders_only else [looks["held-out photographs"]]
+    temperature = calibrate([*real, *drawn])
+    readable = [*real, *(plain(*pair) for pair in drawn)]
     unsure = max(0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in readable), 4))
     path = arguments.out / "tiles-read.onnx"
     difference = export(run.net, path)
@@ -275,9 +288,9 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
             "runs": len(runs),
             "crops_seen": sum(one["sizes"]["epoch"] * len(one["curve"]) for one in runs),
             "rendered": len(run.rendered),
-            "photographed": len(run.photos) - run.left_out,
+            "photographed": 0 if arguments.renders_only else len(run.photos) - run.left_out,
             "labels_left_out": run.left_out,
-            "without_tiles": len(run.empty),
+            "without_tiles": 0 if arguments.renders_only else len(run.empty),
             "parameters": sum(weight.numel() for weight in run.net.parameters()),
         },
         "onnx_differs_by": difference,
@@ -304,6 +317,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--embed", type=int, default=350, help="steps in which the embedding is taught at the end")
     parser.add_argument("--start", type=Path, help="weights or tiles-read.onnx to go on from")
+    parser.add_argument(
+        "--renders-only", action="store_true", help="photographs only grade it: what a box never trained on would see"
+    )
     parser.add_argument("--teacher", type=Path, help="an earlier tiles-read.onnx to learn from beside the labels")
     parser.add_argument("--out", type=Path, default=MODELS)
     return parser.parse_args()
@@ -351,7 +367,7 @@ def main() -> None:
             arguments.seed,
             size=size,
             rate=arguments.rate,
-            started=bool(arguments.start),
+            alone=alone_for(arguments),
             save=save,
         )
     else:
@@ -364,6 +380,13 @@ def main() -> None:
     keep_curves(runs, arguments)
     facts = publish(run, runs, arguments)
     print(json.dumps(facts["scores"], indent=1), facts["temperature"], facts["thresholds"])
+
+
+def alone_for(arguments: argparse.Namespace) -> int:
+    """For how many epochs rendered crops are all there is."""
+    if arguments.renders_only:
+        return int(arguments.epochs)
+    return 0 if arguments.start else max(1, round(arguments.epochs * 0.35))
 
 
 def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
