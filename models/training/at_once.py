@@ -1,7 +1,7 @@
 """Real photographs changed in several ways at once, by chance: another seat, camera, lamp and at times another box.
 
 One change alone (`spoilt`, `reprinted`) shows what it costs. At a table they come together: a yellow lamp, a cheap
-camera that leans, tiles half as large. Each change here is milder than the worst that is tried alone.
+camera that leans, tiles half as large. Lamps and lenses here are milder than the worst that are tried alone.
 """
 
 from collections.abc import Sequence
@@ -42,14 +42,16 @@ def several(seed: int) -> Change:
 def _turned(rng: np.random.Generator, image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
     """Seen from any side of the table, and from nearer or farther."""
     tall = float(np.median(tall_sides(outlines))) if outlines else 60.0
-    factor = min(float(np.exp(rng.uniform(*np.log(_TALL)))) / tall, _LARGER)
+    factor = min(float(np.exp(rng.uniform(*np.log(_TALL)))) / max(tall, 1.0), _LARGER)
+    if factor < 1:
+        image = np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
+        outlines, factor = [one * np.float32(factor) for one in outlines], 1.0
     height, width = image.shape[:2]
     turn = cv2.getRotationMatrix2D((width / 2, height / 2), float(rng.uniform(0, 360)), factor)
     across, along = abs(turn[0, 0]), abs(turn[0, 1])
     size = (int(width * across + height * along), int(width * along + height * across))
     turn[:, 2] += (size[0] - width) / 2, (size[1] - height) / 2
-    flags = cv2.INTER_AREA if factor < 1 else cv2.INTER_CUBIC
-    image = np.asarray(cv2.warpAffine(image, turn, size, flags=flags, borderValue=TABLE), np.uint8)
+    image = np.asarray(cv2.warpAffine(image, turn, size, flags=cv2.INTER_CUBIC, borderValue=TABLE), np.uint8)
     return image, [cv2.transform(one[None], turn)[0].astype(np.float32) for one in outlines]
 
 

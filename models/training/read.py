@@ -141,7 +141,10 @@ def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator, teacher: Teacher
         + 0.7 * functional.cross_entropy(ink, crops.ink, ignore_index=UNKNOWN, reduction="none")
         + 0.5 * functional.cross_entropy(turn, way, ignore_index=UNKNOWN, reduction="none")
     )
-    return told if teacher is None else (told + apart(teacher.chances(pictures), (symbol, ink, turn))) / 2
+    if teacher is None:
+        return told
+    taught = (told + apart(teacher.chances(pictures), (symbol, ink, turn))) / 2
+    return torch.where(crops.symbol == HIDDEN, told, taught)
 
 
 def batches(count: int, rng: torch.Generator) -> Iterator[Tensor]:
@@ -403,7 +406,9 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
 def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[str, Any]]:
     """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
     runs = stages_before(arguments.start, CURVES, "runs") if arguments.start else []
-    sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
+    sizes = {"rendered": len(run.rendered), "epoch": size}
+    if not arguments.renders_only:
+        sizes |= {"photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
     this["embedding"] = arguments.embed

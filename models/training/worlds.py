@@ -100,7 +100,7 @@ def photographs(folder: Path, split: str) -> Iterator[Picture]:
 
 
 def spoilt(pictures: Iterable[Picture]) -> Iterator[Picture]:
-    """Every picture once in each way of making it worse, of printing its tiles anew and of both at once, by these."""
+    """Every picture in each way of making it worse, of printing its tiles anew, and some of both at once, by group."""
     kept = list(pictures)
     changes = [*(CHANGES | REPRINTS).items(), *(("several changes at once", change) for change in AT_ONCE)]
     for name, change in changes:

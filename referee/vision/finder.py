@@ -20,7 +20,7 @@ import numpy.typing as npt
 from referee.vision.detections import Detections, Floats
 from referee.vision.detector import MULTIPLE, Locator
 from referee.vision.frame import Image
-from referee.vision.geometry import areas, distinct, long_sides
+from referee.vision.geometry import areas, distinct, lie_within, long_sides
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import as_large, like_neighbours
 
@@ -32,8 +32,9 @@ _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate mo
 _WORKS = (14.0, 80.0)  # and between which it works
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
-_PIECE = 1.3  # times the usual long side: what differs more may be a piece of a tile
-_FEW = 3  # tiles that tell for sure whether faces show: marbled stone may show one
+_PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
+_FEW = 3  # how much surer one tile must show a face than many to count as much: marbled stone may seem to show one
+_SURELY_A_FACE = 0.9
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
 _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
 _FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
@@ -92,7 +93,7 @@ class Finder:
         return [looks[place] for place in np.argsort(-np.array(weights), kind="stable")]
 
     def _faces_among(self, image: Pyramid, found: Detections) -> float:
-        """The share of faces among some of what was found clearly; of one or two tiles it must be surer to count."""
+        """How surely some of what was found clearly shows faces on average, less so the fewer there are."""
         quads = self._clear(found).quads
         some = quads[:: math.ceil(len(quads) / _SOME)] if len(quads) else quads
         return float(self._shows_face(image, some).mean()) ** (1 + _FEW / len(some)) if len(some) else 0.0
@@ -104,22 +105,27 @@ class Finder:
         if not _GOOD[0] <= middle * scale <= _GOOD[1]:
             better = self._look(image, _AIM / middle)
             worked = _WORKS[0] <= middle * scale <= _WORKS[1]
-            found, scale = self._with_overlooked(better, found) if worked else better, _AIM / middle
+            found, scale = self._with_overlooked(image, better, found) if worked else better, _AIM / middle
         if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
             other = _AIM / (small if small * scale < _WORKS[0] else large)
             found = distinct(Detections.join(found, self._look(image, other)))
         return found
 
-    def _with_overlooked(self, found: Detections, before: Detections) -> Detections:
-        """What was found, and what a look before saw clearly where this one sees no whole tile so clearly."""
-        clear, seen = self.are_clear(found), self._clear(before)
-        if not clear.any():
-            return distinct(Detections.join(found, seen))
-        both = Detections.join(found, seen)
-        sides = np.log(long_sides(both.quads) / np.median(long_sides(found.quads[clear])))
-        whole = np.abs(sides) < math.log(_PIECE)
-        rank = np.concatenate([2 * clear, np.ones(len(seen), int)])
-        return distinct(both, rank * whole)
+    def _with_overlooked(self, image: Pyramid, found: Detections, before: Detections) -> Detections:
+        """What was found, and faces that a look before saw clearly where this one sees nothing, or a piece of a tile.
+
+        Where this look sees nothing clearly, what the one before saw were no tiles.
+        """
+        if not self.are_clear(found).any():
+            return found
+        seen = self._clear(before)
+        seen = seen.pick(self._shows_face(image, seen.quads) > _SURELY_A_FACE)
+        inside = lie_within(found.quads, seen.quads)
+        pieces = inside & (long_sides(found.quads) < long_sides(seen.quads)[:, None] / _PIECE)
+        pieces &= np.count_nonzero(inside & self.are_clear(found), axis=1, keepdims=True) == 1
+        found = found.pick(np.asarray(~pieces.any(axis=0)))
+        preferred = np.concatenate([self.are_clear(found), np.zeros(len(seen), bool)])
+        return distinct(Detections.join(found, seen), preferred)
 
     def _clear(self, found: Detections) -> Detections:
         return found.pick(self.are_clear(found))

@@ -89,15 +89,20 @@ def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Dou
     return (x * up[:, 1:] - y * up[:, :1]) / area, (right[:, :1] * y - right[:, 1:] * x) / area
 
 
-def distinct(found: Detections, rank: npt.NDArray[np.int_] | None = None) -> Detections:
+def lie_within(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the middle of each quad [n, 4, 2] lies well within each of the others [m, 4, 2]: [m, n]."""
+    across, along = steps(others, quads.mean(axis=1))
+    return np.asarray((np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE))
+
+
+def distinct(found: Detections, preferred: npt.NDArray[np.bool_] | None = None) -> Detections:
     """Without the weaker of any two detections whose middle lies well within the other tile.
 
-    Those of higher `rank` [n] are stronger, whatever their scores.
+    Those `preferred` [n] are stronger, whatever their scores.
     """
-    order = np.lexsort((-found.scores, np.zeros(len(found)) if rank is None else -rank))
+    order = np.lexsort((-found.scores, np.zeros(len(found)) if preferred is None else ~preferred))
     found = found.pick(order)
-    across, along = steps(found.quads, found.quads.mean(axis=1))
-    within = (np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE)
+    within = lie_within(found.quads, found.quads)
     within = np.triu(within | within.T, 1)  # by a stronger one
     keep = np.ones(len(found), bool)
     for i in np.nonzero(within.any(axis=1))[0]:

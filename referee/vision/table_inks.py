@@ -47,7 +47,8 @@ _STILL_LIKELIEST = 0.5  # what the table says is doubted, not overruled
 _TWO_HUES, _BEYOND_NOISE, _SHARE = 0.2, 3.0, 0.2
 _FEW = 2  # prints: where so many bear the name of the other ink, the two were told apart
 _OTHER = np.array([INKS.index(letter) for letter in "BOKR"])  # the ink that each of KRBO is taken for under poor lamps
-_EACH, _IN_DOUBT = np.eye(len(INKS)), 0.52
+_IN_DOUBT = 0.8  # of that name, for most who are doubted so are named rightly; the rest is the other ink's
+_EACH = np.eye(len(INKS))
 _KNOWN = 3.0  # tiles that a measured ink is worth: the lamp may have changed since
 
 
@@ -73,8 +74,8 @@ def judge_together(colours: Doubles, faces: Faces, known: Inks | None = None) ->
         together = _as_sure_as_one(together, faces.ink)
     names = together.argmax(axis=1)
     two_hues = _bear_a_name_of_two_hues(np.where(is_number, names, -1), hues, noise)
-    in_doubt = _IN_DOUBT * _EACH[names] + (1 - _IN_DOUBT) * _EACH[_OTHER[names]]
-    together[two_hues] = in_doubt[two_hues]
+    beyond = np.maximum(together.max(axis=1) - _IN_DOUBT, 0)[:, None]
+    together += beyond * two_hues[:, None] * (_EACH[_OTHER[names]] - _EACH[names])
     return np.asarray(together, np.float32)
 
 

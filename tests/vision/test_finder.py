@@ -82,7 +82,7 @@ def upright_quads(places: Sequence[tuple[float, float]], tall: float) -> Floats:
 
 
 class SeesAPiece(Locator):
-    """Tiles 72 pixels long, seen whole at 640 pixels; smaller, of the last a piece alone, and none but two clearly."""
+    """Tiles 72 pixels long, seen whole at 640 pixels; smaller, but a piece of the last."""
 
     def locate(self, image: Image, threshold: float | None = None) -> Detections:
         del threshold
@@ -103,13 +103,46 @@ def test_a_tile_of_which_the_better_look_sees_but_a_piece_is_kept_from_the_first
     assert tall == pytest.approx([76, 76, 72], abs=0.5), "what the better look sees whole is more exact there"
 
 
-def test_a_table_that_half_shows_a_face_is_not_taken_for_a_tile(models: Path, paint: Paint) -> None:
+def test_what_the_first_look_alone_sees_is_a_tile_only_where_a_face_shows(models: Path) -> None:
+    def no_face_at_right(_image: Pyramid, quads: Floats) -> Floats:
+        return np.where(quads.mean(axis=1)[:, 0] > 250, 0.8, 1.0).astype(np.float32)
+
+    found = Finder(SeesAPiece(models), 0.5, no_face_at_right).find(Pyramid(np.zeros((480, 640, 3), np.uint8)))
+    assert long_sides(found.quads)[np.argsort(found.quads[:, 0, 0])] == pytest.approx([76, 76, 40], abs=0.5)
+
+
+class SeesNothingBetter(SeesAPiece):
+    """What is seen at 640 pixels vanishes at the scale that would suit it."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        found = super().locate(image, threshold)
+        return found if image.shape[1] == 640 else found.pick(np.zeros(len(found), bool))
+
+
+def test_what_vanishes_at_the_better_look_was_no_tile(models: Path) -> None:
+    assert len(Finder(SeesNothingBetter(models), 0.5, any_face).find(Pyramid(np.zeros((480, 640, 3), np.uint8)))) == 0
+
+
+class TakesAPatchForOne(Locator):
+    """Takes a patch of the table, seen at a quarter of its size, for a tile three times as large as the others."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        if image.shape[1] != 160:
+            return super().locate(image, threshold)
+        return Detections(upright_quads([(100.0, 80.0)], 32), np.ones(1, np.float32))
+
+
+def test_a_patch_that_may_show_a_face_is_not_taken_for_a_tile_where_others_surely_show_theirs(
+    models: Path, paint: Paint
+) -> None:
     image = paint([("3", "R", 200, 200), ("4", "R", 228, 200)], (640, 480))
 
-    def half(_image: Pyramid, quads: Floats) -> Floats:
-        return np.where(long_sides(quads) > 300, 0.7, 1.0).astype(np.float32)
+    def faces(sure: float) -> Callable[[Pyramid, Floats], Floats]:
+        return lambda _image, quads: np.where(long_sides(quads) > 100, sure, 0.95).astype(np.float32)
 
-    assert centres(Finder(TakesAllForOne(models), 0.5, half).find(Pyramid(image))) == [(200, 200), (228, 200)]
+    may, surely = (Finder(TakesAPatchForOne(models), 0.5, faces(sure)) for sure in (0.8, 1.0))
+    assert centres(may.find(Pyramid(image))) == [(200, 200), (228, 200)]
+    assert centres(surely.find(Pyramid(image))) == [(400, 320)], "else it would be"
 
 
 @pytest.mark.parametrize("size", [(2304, 1296), (1280, 960), (640, 480), (4608, 2592), (333, 777)])

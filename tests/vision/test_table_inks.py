@@ -102,7 +102,7 @@ def test_prints_of_one_name_in_two_hues_are_in_doubt(table: str) -> None:
     together = judge_together(through_haze(table), opinions(named, 0.9999, {}))
     for chances, ink, name in zip(together, table, named, strict=True):
         sure = chances[INKS.index(name)]
-        assert sure < 0.55 if name == "R" else sure > 0.9, f"{ink} called {name}: {sure}"
+        assert sure <= 0.8 if name == "R" else sure > 0.9, f"{ink} called {name}: {sure}"
 
 
 @pytest.mark.parametrize("inks", ["KR", "RB", "BO", "KO"])
