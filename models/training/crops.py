@@ -68,12 +68,7 @@ def rectify(image: Image, quad: npt.ArrayLike, *, size: tuple[int, int] = CROP, 
 
 
 def some_tiles(rng: Rng, count: int) -> list[str]:
-    """Tiles by chance: mostly numbers, and every kind of joker and backs often enough to learn.
-
-    Now and then all are jokers: what tells those of one box apart is best learnt from them side by side.
-    """
-    if rng.random() < 0.06:
-        return [str(tile) for tile in rng.choice(JOKERS[:4], count)]
+    """Tiles by chance: mostly numbers, and every kind of joker and backs often enough to learn."""
     tiles = []
     for _ in range(count):
         kind = rng.random()

@@ -26,7 +26,7 @@ from torch import Tensor
 from torch.nn import functional
 
 from models.training.augment import moved, views
-from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, WIDE_CROP, build_bank
+from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
@@ -54,7 +54,6 @@ NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
 CURVES = Path(__file__).parent / "curves-read.json"
 BATCH = 256
-SIDEWAYS = 0.03  # of the crops
 OF_ONE_BOX, NEAR = 4, 200  # jokers taken together for the embedding; crops so near in a bank may show one face
 QUICK = 1000  # crops of each check looked at after every epoch
 
@@ -114,17 +113,6 @@ def recentred(net: ReadNet, real: Crops) -> Crops:
 # ---- training ----
 
 
-def some_sideways(crops: Crops, rng: torch.Generator) -> Crops:
-    """The crops, a few as they are cut where a tile seen aslant is taken to stand across: their names are hidden."""
-    named = (crops.symbol >= 0) & (crops.symbol < BACK)
-    part = named & (torch.rand(len(crops), generator=rng) < SIDEWAYS)
-    across = torch.rot90(crops.pictures[part], 1, (1, 2)).permute(0, 3, 1, 2).float()
-    across = functional.interpolate(across, WIDE_CROP, mode="bilinear", antialias=True).round().to(torch.uint8)
-    pictures, symbol, ink = crops.pictures.clone(), crops.symbol.clone(), crops.ink.clone()
-    pictures[part], symbol[part], ink[part] = across.permute(0, 2, 3, 1), HIDDEN, UNKNOWN
-    return Crops(pictures, symbol, ink)
-
-
 def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator, teacher: Teacher | None = None) -> Tensor:
     """How wrong the net is about each crop [n]; of a face that is covered it should think anything possible."""
     pictures, upright = views(crops.pictures, rng)
@@ -141,10 +129,7 @@ def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator, teacher: Teacher
         + 0.7 * functional.cross_entropy(ink, crops.ink, ignore_index=UNKNOWN, reduction="none")
         + 0.5 * functional.cross_entropy(turn, way, ignore_index=UNKNOWN, reduction="none")
     )
-    if teacher is None:
-        return told
-    taught = (told + apart(teacher.chances(pictures), (symbol, ink, turn))) / 2
-    return torch.where(crops.symbol == HIDDEN, told, taught)
+    return told if teacher is None else (told + apart(teacher.chances(pictures), (symbol, ink, turn))) / 2
 
 
 def batches(count: int, rng: torch.Generator) -> Iterator[Tensor]:
@@ -195,7 +180,7 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: in
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         run.net.train()
         for rows in batches(len(crops), rng):
-            losses = losses_of(run.net, some_sideways(crops.part(rows), rng), rng, run.teacher)
+            losses = losses_of(run.net, crops.part(rows), rng, run.teacher)
             optimiser.zero_grad()
             losses.mean().backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)

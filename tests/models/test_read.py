@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from argparse import Namespace
 from pathlib import Path
 
 import numpy as np
@@ -69,3 +70,14 @@ def test_export_gives_what_torch_gives(tmp_path: Path) -> None:
 
     torch.manual_seed(0)
     assert export(ReadNet(), tmp_path / "net.onnx") < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("renders_only", "start", "alone"),
+    [(True, None, 40), (True, "weights.pt", 40), (False, None, 14), (False, "weights.pt", 0)],
+)
+def test_photographs_come_in_late_or_never(*, renders_only: bool, start: str | None, alone: int) -> None:
+    pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
+    from models.training.read import alone_for  # noqa: PLC0415  PyTorch may be missing
+
+    assert alone_for(Namespace(renders_only=renders_only, start=start, epochs=40)) == alone
