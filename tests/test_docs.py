@@ -108,6 +108,9 @@ def test_the_readme_quotes_the_newest_scores_of_changed_photographs() -> None:
     for way, told in failing.items():
         score = scores[f"photographs, {way}"]
         assert f"{100 * score['exact'] / score['tiles']:.1f} % {told.format(score['sure_but_wrong'])}" in readme
+    at_once = scores["photographs, several changes at once"]
+    told = "{exact:,} of {tiles:,} right, {sure_but_wrong} wrong without doubt, {unsure} in doubt".format(**at_once)
+    assert told in readme
     for ways, of_them, whole in ((CHANGES, "seventeen of twenty", 17), (REPRINTS, "fifteen of seventeen", 15)):
         others = [scores[f"photographs, {way}"] for way in ways if way not in failing]
         right, wrong, tiles = (sum(score[key] for score in others) for key in ("exact", "sure_but_wrong", "tiles"))
