@@ -3,8 +3,9 @@
 The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody knows beforehand how large the tiles
 of a picture are, so it is first seen at a long side of 640 pixels and smaller, down to one at which a single tile may
 fill it, and again at a better scale where those were bad ones. At a wrong scale the squares of a tablecloth may pass
-for tiles, but they show no faces. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves
-the first looks from then on.
+for tiles, but they show no faces. A face that the first look saw clearly is kept where the better one sees nothing or a
+piece of a tile. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves the first looks
+from then on.
 
 A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
 fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
