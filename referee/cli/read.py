@@ -20,6 +20,7 @@ from referee.vision.picture_file import load_image
 from referee.vision.pipeline import TableReader
 
 _FAILED = 2
+_MANY = 4  # tiles: where so many are doubtful, and all of them, the picture is to blame
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -100,6 +101,8 @@ def in_words(report: Mapping[str, Any]) -> str:
         lines.append(f"  loose: {' '.join(report['loose'])}")
     if len(tiles) > faces:
         lines.append(f"  face down: {len(tiles) - faces}")
+    if len(report["unsure"]) == len(tiles) >= _MANY:
+        lines.append("  all of it is doubtful: take the picture again, sharper, from nearer or with more light")
     lines += [f"  not sure: {_doubt(tiles[index])}" for index in report["unsure"]]
     return "\n".join(lines)
 
@@ -108,7 +111,8 @@ def _doubt(tile: Mapping[str, Any]) -> str:
     others = " or ".join(name for name, _ in tile["alternatives"][:2])
     x, y = (round(sum(corner[axis] for corner in tile["quad"]) / 4) for axis in (0, 1))
     perhaps = f", perhaps {others}," if others else ""
-    return f"{tile['tile'] or 'a tile face down'}{perhaps} at {x}, {y} ({tile['confidence']:.0%})"
+    alone = "" if others else " by itself, doubtful beside the rest"
+    return f"{tile['tile'] or 'a tile face down'}{perhaps} at {x}, {y} ({tile['confidence']:.0%}{alone})"
 
 
 def _drawings(images: Sequence[Path], folder: Path | None) -> list[Path | None]:

@@ -90,6 +90,25 @@ def test_a_tile_face_down_is_a_doubt_only_where_it_may_be_a_face() -> None:
     ]
 
 
+@pytest.mark.parametrize("unsure", [3, 4], ids=["some of it", "all of it"])
+def test_a_picture_that_is_doubtful_all_over_is_to_be_taken_again(unsure: int) -> None:
+    tiles = tuple(
+        TileReading(
+            quad=((x, 0.0), (x + 30, 0.0), (x + 30, 42.0), (x, 42.0)),
+            tile=parse_tile(name),
+            confidence=0.997,
+            unsure=place < unsure,
+        )
+        for place, (name, x) in enumerate({"K5": 0.0, "K6": 31.0, "K7": 62.0, "R1": 200.0}.items())
+    )
+    reading = TableReading(frame_id="p", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles))
+    lines = in_words(report_of("blurred.jpg", (640, 480), reading)).splitlines()
+    again = "  all of it is doubtful: take the picture again, sharper, from nearer or with more light"
+    assert lines[:3] == ["blurred.jpg: 4 tiles in 1 set", "  K5 K6 K7", "  loose: R1"]
+    assert (again in lines) == (unsure == len(tiles))
+    assert lines[-unsure] == "  not sure: K5 at 15, 21 (100% by itself, doubtful beside the rest)"
+
+
 def test_what_cannot_be_read_is_told_in_its_place_and_the_rest_is_read(
     painted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
