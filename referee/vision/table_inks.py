@@ -92,13 +92,15 @@ def _bear_a_name_of_two_hues(names: _Places, hues: Doubles, noise: Doubles) -> _
 
     Names are places in INKS, or -1 for a print that none is to be held against.
     """
-    same = (names[:, None] == names) & (names >= 0)
+    count = np.bincount(names[names >= 0], minlength=len(INKS))
+    alone: _Mask = np.asarray((names >= 0) & (count[_OTHER[names]] < _FEW))
+    if not alone.any():
+        return alone
+    same = (names[:, None] == names) & alone
     np.fill_diagonal(same, val=False)
     apart = np.linalg.norm(hues[:, None] - hues, axis=2)
     unlike = same & (apart > _TWO_HUES) & (apart > _BEYOND_NOISE * np.sqrt(noise[:, None] + noise))
-    count = np.bincount(names[names >= 0], minlength=len(INKS))
-    told_apart = count[_OTHER[names]] >= _FEW
-    return np.asarray(~told_apart & (unlike.sum(axis=1) >= np.maximum(_SHARE * same.sum(axis=1), 1)))
+    return np.asarray(unlike.sum(axis=1) >= np.maximum(_SHARE * same.sum(axis=1), 1))
 
 
 def _likeness(
