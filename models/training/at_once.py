@@ -10,14 +10,13 @@ from zlib import crc32
 
 import cv2
 import numpy as np
-import numpy.typing as npt
 
 from models.training.reprinted import REPRINTS
 from models.training.spoilt import TABLE, Change, Points, compressed, tall_sides, tilt
+from referee.vision.detections import Floats
 from referee.vision.frame import Image
 
-Floats = npt.NDArray[np.float32]
-
+NAME: Final = "several changes at once"
 _PRINTED_ANEW = 0.5  # how often the tiles are printed anew as well
 _PRINTS: Final = tuple(name for name in REPRINTS if name not in {"hollow digits", "digits in the middle, underlined"})
 _TALL = (26.0, 160.0)  # pixels of a tile's long side, less where the camera leans

@@ -254,7 +254,7 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
     """Calibrate, export and describe a trained net, and the runs that led to it."""
     looks = {name: (look_both_ways(run.net, truth), truth) for name, truth in run.checks.items()}
     drawn = [looks["held-out fonts"], looks["held-out tables"]]
-    real = [] if arguments.renders_only else [looks["held-out photographs"]]
+    real = [looks["held-out photographs"]] if len(run.photos) else []
     temperature = calibrate([*real, *drawn])
     readable = [*real, *(plain(*pair) for pair in drawn)]
     unsure = max(0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in readable), 4))
@@ -276,9 +276,9 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
             "runs": len(runs),
             "crops_seen": sum(one["sizes"]["epoch"] * len(one["curve"]) for one in runs),
             "rendered": len(run.rendered),
-            "photographed": 0 if arguments.renders_only else len(run.photos) - run.left_out,
+            "photographed": len(run.photos) - run.left_out,
             "labels_left_out": run.left_out,
-            "without_tiles": 0 if arguments.renders_only else len(run.empty),
+            "without_tiles": len(run.empty),
             "parameters": sum(weight.numel() for weight in run.net.parameters()),
         },
         "onnx_differs_by": difference,
@@ -346,6 +346,8 @@ def main() -> None:
     if arguments.start:
         start_from(net, arguments.start, rendered, arguments.seed)
     run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
+    if arguments.renders_only:
+        run.photos, run.empty = (crops.part(torch.arange(0)) for crops in (run.photos, run.empty))
     run.teacher = Teacher(arguments.teacher) if arguments.teacher else None
     size = min(arguments.epoch_size, len(rendered))
     if arguments.epochs:
@@ -358,7 +360,7 @@ def main() -> None:
             alone=alone_for(arguments),
             save=save,
         )
-    else:
+    elif len(run.photos):
         run.left_out = trusted(net, run.photos)[1]
     if arguments.embed:
         train_embedding(net, rendered, arguments.seed, arguments.embed)
@@ -391,9 +393,7 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
 def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[str, Any]]:
     """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
     runs = stages_before(arguments.start, CURVES, "runs") if arguments.start else []
-    sizes = {"rendered": len(run.rendered), "epoch": size}
-    if not arguments.renders_only:
-        sizes |= {"photographed": len(run.photos), "empty": len(run.empty)}
+    sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
     this["embedding"] = arguments.embed

@@ -22,8 +22,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from models.training import faces, layout, scene
-from models.training.at_once import AT_ONCE
+from models.training import at_once, faces, layout, scene
 from models.training.fonts import fonts
 from models.training.reprinted import REPRINTS, printed_with
 from models.training.signs import HELD_OUT_PICTOGRAMS, Sign, with_pictograms
@@ -102,7 +101,7 @@ def photographs(folder: Path, split: str) -> Iterator[Picture]:
 def spoilt(pictures: Iterable[Picture]) -> Iterator[Picture]:
     """Every picture in each way of making it worse, of printing its tiles anew, and some of both at once, by group."""
     kept = list(pictures)
-    changes = [*(CHANGES | REPRINTS).items(), *(("several changes at once", change) for change in AT_ONCE)]
+    changes = [*(CHANGES | REPRINTS).items(), *((at_once.NAME, change) for change in at_once.AT_ONCE)]
     for name, change in changes:
         for one in kept:
             image, outlines = change(one.image, [tile.outline for tile in one.tiles])

@@ -34,7 +34,7 @@ _WORKS = (14.0, 80.0)  # and between which it works
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
-_FEW = 3  # how much surer one tile must show a face than many to count as much: marbled stone may seem to show one
+_BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
 _SURELY_A_FACE = 0.9
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
 _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
@@ -97,7 +97,7 @@ class Finder:
         """How surely some of what was found clearly shows faces on average, less so the fewer there are."""
         quads = self._clear(found).quads
         some = quads[:: math.ceil(len(quads) / _SOME)] if len(quads) else quads
-        return float(self._shows_face(image, some).mean()) ** (1 + _FEW / len(some)) if len(some) else 0.0
+        return float(self._shows_face(image, some).mean()) ** (1 + _BY_ITSELF / len(some)) if len(some) else 0.0
 
     def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
         """The tiles seen at the scale that suits them; where sizes differ too much for one scale, at two."""
@@ -117,16 +117,17 @@ class Finder:
 
         Where this look sees nothing clearly, what the one before saw were no tiles.
         """
-        if not self.are_clear(found).any():
+        clear = self.are_clear(found)
+        if not clear.any():
             return found
         seen = self._clear(before)
         seen = seen.pick(self._shows_face(image, seen.quads) > _SURELY_A_FACE)
         inside = lie_within(found.quads, seen.quads)
         pieces = inside & (long_sides(found.quads) < long_sides(seen.quads)[:, None] / _PIECE)
-        pieces &= np.count_nonzero(inside & self.are_clear(found), axis=1, keepdims=True) == 1
-        found = found.pick(np.asarray(~pieces.any(axis=0)))
-        preferred = np.concatenate([self.are_clear(found), np.zeros(len(seen), bool)])
-        return distinct(Detections.join(found, seen), preferred)
+        pieces &= np.count_nonzero(inside & clear, axis=1, keepdims=True) == 1
+        kept = np.asarray(~pieces.any(axis=0))
+        preferred = np.concatenate([clear[kept], np.zeros(len(seen), bool)])
+        return distinct(Detections.join(found.pick(kept), seen), preferred)
 
     def _clear(self, found: Detections) -> Detections:
         return found.pick(self.are_clear(found))

@@ -48,7 +48,6 @@ _TWO_HUES, _BEYOND_NOISE, _SHARE = 0.2, 3.0, 0.2
 _FEW = 2  # prints: where so many bear the name of the other ink, the two were told apart
 _OTHER = np.array([INKS.index(letter) for letter in "BOKR"])  # the ink that each of KRBO is taken for under poor lamps
 _IN_DOUBT = 0.8  # of that name, for most who are doubted so are named rightly; the rest is the other ink's
-_EACH = np.eye(len(INKS))
 _KNOWN = 3.0  # tiles that a measured ink is worth: the lamp may have changed since
 
 
@@ -73,9 +72,10 @@ def judge_together(colours: Doubles, faces: Faces, known: Inks | None = None) ->
     if known is None:
         together = _as_sure_as_one(together, faces.ink)
     names = together.argmax(axis=1)
-    two_hues = _bear_a_name_of_two_hues(np.where(is_number, names, -1), hues, noise)
-    beyond = np.maximum(together.max(axis=1) - _IN_DOUBT, 0)[:, None]
-    together += beyond * two_hues[:, None] * (_EACH[_OTHER[names]] - _EACH[names])
+    (rows,) = np.nonzero(_of_two_hues(np.where(is_number, names, -1), hues, noise))
+    beyond = np.maximum(together[rows, names[rows]] - _IN_DOUBT, 0)
+    together[rows, names[rows]] -= beyond
+    together[rows, _OTHER[names[rows]]] += beyond
     return np.asarray(together, np.float32)
 
 
@@ -87,7 +87,7 @@ def _as_sure_as_one(together: Doubles, alone: Floats) -> Doubles:
     return np.asarray(capped + left.sum(axis=1, keepdims=True) * others / others.sum(axis=1, keepdims=True))
 
 
-def _bear_a_name_of_two_hues(names: _Places, hues: Doubles, noise: Doubles) -> _Mask:
+def _of_two_hues(names: _Places, hues: Doubles, noise: Doubles) -> _Mask:
     """Which prints [n] look unlike too many of the same name where hardly any is named as the ink most like it.
 
     Names are places in INKS, or -1 for a print that none is to be held against.
