@@ -1,6 +1,6 @@
 """What the two models answer, as columns of equal length: where tiles lie, and what their faces look like."""
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
@@ -66,12 +66,27 @@ class Faces:
             symbol=self.symbol[rows], ink=self.ink[rows], upright=self.upright[rows], embedding=self.embedding[rows]
         )
 
-    def merge(self, rows: npt.NDArray[np.intp], other: Self, blend: Callable[[Floats, Floats], Floats]) -> Self:
-        """These faces with some rows blended with another look at them; embeddings stay those of the first look."""
+    def put(self, rows: npt.NDArray[np.intp], others: Self) -> Self:
+        """These faces with others in some rows; embeddings stay, for they are of one look."""
         symbol, ink, upright = self.symbol.copy(), self.ink.copy(), self.upright.copy()
-        symbol[rows] = blend(symbol[rows], other.symbol)
-        ink[rows] = blend(ink[rows], other.ink)
-        both = np.stack([upright, 1 - upright], axis=1)
-        turned = np.stack([1 - other.upright, other.upright], axis=1)
-        upright[rows] = blend(both[rows], np.asarray(turned, np.float32))[:, 0]
+        symbol[rows], ink[rows], upright[rows] = others.symbol, others.ink, others.upright
         return type(self)(symbol=symbol, ink=ink, upright=upright, embedding=self.embedding)
+
+    def turned(self) -> Self:
+        """The same faces seen the other way up."""
+        return type(self)(symbol=self.symbol, ink=self.ink, upright=1 - self.upright, embedding=self.embedding)
+
+    @classmethod
+    def mean(cls, looks: Sequence[Self]) -> Self:
+        """What several looks at the same tiles say together, as geometric means; embeddings are those of the first."""
+        return cls(
+            symbol=_geometric_mean([look.symbol for look in looks]),
+            ink=_geometric_mean([look.ink for look in looks]),
+            upright=_geometric_mean([np.stack([look.upright, 1 - look.upright], axis=1) for look in looks])[:, 0],
+            embedding=looks[0].embedding,
+        )
+
+
+def _geometric_mean(chances: Sequence[Floats]) -> Floats:
+    mean = np.exp(np.mean(np.log(np.maximum(chances, 1e-9)), axis=0))
+    return np.asarray(mean / mean.sum(axis=1, keepdims=True), np.float32)

@@ -18,6 +18,7 @@ from referee.vision.enrolment import check_reader, joined, looks_again, recognis
 from referee.vision.finder import Finder
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import distinct, long_sides, rectify, turned
+from referee.vision.looks import DOUBTFUL, certainty, look_again
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
@@ -30,7 +31,6 @@ from referee.vision.vividness import is_colourless, lost_colour, stretched
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which both models doubt it is a tile
 _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
-_DOUBTFUL = 0.98  # below this confidence a crop is read a second time, upside down; nor is it a tile if hardly located
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
 _OVERLOOKED = 3  # tiles at one end of a row that may be overlooked
@@ -125,7 +125,7 @@ class TableReader:
         return self._reader.read(crops).embedding
 
     def _faces(self, image: Pyramid, found: Detections, profile: Profile | None = None) -> tuple[Floats, Faces]:
-        """What is a tile among the quads, turned digits upright; a doubtful face is read once more, upside down."""
+        """What is a tile among the quads, turned digits upright; what is doubtful is looked at again."""
         likely = self._finder.likely(found)
         found = found.pick(likely | self._surely_faces(image, found, ~likely))
         found = self._with_row_ends(image, found, profile)
@@ -135,10 +135,7 @@ class TableReader:
         shown = _show_faces(faces)
         if outnumbered(quads, shown):
             return self._faces(image, found.pick(shown), profile)
-        doubtful = np.nonzero(_certainty(faces) < _DOUBTFUL)[0]
-        if len(doubtful):
-            again = self._reader.read(np.ascontiguousarray(crops[doubtful, ::-1, ::-1]))
-            faces = faces.merge(doubtful, again, _geometric_mean)
+        faces = look_again(image, quads, crops, faces, self._reader.read)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(
@@ -221,7 +218,7 @@ def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
 
 def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:
     """Which show a face that needs no second look."""
-    return np.asarray(_show_faces(faces) & (_certainty(faces) >= _DOUBTFUL))
+    return np.asarray(_show_faces(faces) & (certainty(faces) >= DOUBTFUL))
 
 
 def _faceless(faces: Faces) -> Floats:
@@ -235,12 +232,3 @@ def _fill_holes(
     """What is hardly a tile but lies in a row, or clearly at its end: better a question than a hole."""
     perhaps = (_faceless(faces) < 1 - _PERHAPS_A_FACE) & like_neighbours(quads, sure)
     return np.asarray(perhaps & (in_line(quads, sure) >= np.where(clear, 1, 2)))
-
-
-def _certainty(faces: Faces) -> Floats:
-    return np.asarray(faces.symbol.max(axis=1) * faces.ink.max(axis=1), np.float32)
-
-
-def _geometric_mean(one: Floats, other: Floats) -> Floats:
-    mean = np.sqrt(np.maximum(one, 1e-9) * np.maximum(other, 1e-9))
-    return np.asarray(mean / mean.sum(axis=1, keepdims=True), np.float32)

@@ -1,0 +1,137 @@
+"""Further looks at tiles in doubt: who is looked at again, how often, and that no one look decides.
+
+The stand-in reader says 3 of a crop, the surer the more of its left rim is light, and 8 where it is dark; it tells the
+upper end by its light.
+"""
+
+import numpy as np
+import pytest
+
+from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
+from referee.vision.detector import FaceReader, find_models
+from referee.vision.frame import Image
+from referee.vision.geometry import quads_of, rectify
+from referee.vision.looks import certainty, look_again
+from referee.vision.pyramid import Pyramid
+
+THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
+WIDTH, HEIGHT = 48.0, 64.0
+RED = INKS.index("R")
+
+
+class Rim:
+    """The stand-in reader; keeps how many crops it was shown in each call."""
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+
+    def __call__(self, crops: Image) -> Faces:
+        self.calls.append(len(crops))
+        symbol = np.full((len(crops), len(SYMBOLS)), 1e-6, np.float32)
+        ink = np.full((len(crops), len(INKS)), 1e-6, np.float32)
+        symbol[:, THREE] = (crops[:, :, :2].mean(axis=(1, 2, 3)) / 252).clip(0, 0.999)
+        symbol[:, EIGHT] = 1 - symbol[:, THREE]
+        ink[:, RED] = 1
+        ends = [crops[:, part].mean(axis=(1, 2, 3)).astype(np.float32) for part in (slice(0, 16), slice(48, 64))]
+        return Faces(
+            symbol=symbol / symbol.sum(axis=1, keepdims=True),
+            ink=ink / ink.sum(axis=1, keepdims=True),
+            upright=(ends[0] > ends[1]).astype(np.float32) * 0.8 + 0.1,
+            embedding=np.zeros((len(crops), 32), np.float32),
+        )
+
+
+def tiles(count: int, *, inverted: bool = False) -> Floats:
+    middles = 60.0 + np.outer(np.arange(count), (80, 0))
+    up = np.array([0, HEIGHT / 2 if inverted else -HEIGHT / 2], np.float32)
+    right = np.array([-WIDTH / 2 if inverted else WIDTH / 2, 0], np.float32)
+    return quads_of(middles, *(np.tile(side, (count, 1)) for side in (up, right)))
+
+
+def scene(quads: Floats, rims: list[int]) -> Pyramid:
+    """White tiles whose upper half is lighter, on a white table; a line of each rim's light lies at its left edge."""
+    image = np.full((120, 80 * len(quads) + 40, 3), 250, np.uint8)
+    image[60:] = 240
+    for quad, rim in zip(quads, rims, strict=True):
+        left = int(quad[:, 0].min() - 0.08 * WIDTH) - 1
+        image[:, left : left + 3] = rim
+    return Pyramid(image)
+
+
+def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
+    """The faces at first look, after the others, and how many crops each of those calls was shown."""
+    reader, image = Rim(), scene(quads, rims)
+    crops = rectify(image, quads)
+    first = reader(crops)
+    after = look_again(image, quads, crops, first, reader)
+    return first, after, reader.calls[1:]
+
+
+def test_a_sure_tile_is_not_looked_at_again() -> None:
+    quads = tiles(3)
+    crops = np.full((3, 64, 48, 3), 255, np.uint8)
+    reader = Rim()
+    first = reader(crops)
+    after = look_again(Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, reader)
+    assert sum(reader.calls[1:]) == 0
+    np.testing.assert_array_equal(after.symbol, first.symbol)
+
+
+def test_no_tiles_are_no_trouble() -> None:
+    nothing = np.zeros((0, 64, 48, 3), np.uint8)
+    reader = Rim()
+    assert len(look_again(Pyramid(np.zeros((64, 64, 3), np.uint8)), tiles(0), nothing, reader(nothing), reader)) == 0
+
+
+def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
+    first, after, _ = seen(tiles(2), [250, 0])
+    assert first.symbol[1].argmax() == EIGHT, "at first look the dark line is taken for part of the digit"
+    assert after.symbol.argmax(axis=1).tolist() == [THREE, THREE]
+
+
+def test_only_the_doubtful_tile_is_cut_out_again() -> None:
+    first, after, calls = seen(tiles(3), [250, 0, 250])
+    assert calls == [3, 6], "all are almost sure and seen upside down; three cuts of one are read either way up"
+    assert (certainty(after)[[0, 2]] > 0.97).all()
+    assert np.isclose(certainty(first)[0], certainty(first)[2])
+
+
+def test_of_a_table_full_of_doubts_some_are_cut_out_again() -> None:
+    _, _, calls = seen(tiles(60), [100] * 60)
+    assert calls == [60, 6 * 48]
+
+
+@pytest.mark.parametrize("inverted", [pytest.param(False, id="upright"), pytest.param(True, id="upside down")])
+def test_the_end_that_is_up_is_the_same_after_all_looks(*, inverted: bool) -> None:
+    first, after, _ = seen(tiles(1, inverted=inverted), [100])
+    assert (first.upright[0] < 0.5) == inverted
+    assert after.upright[0] == pytest.approx(first.upright[0], abs=0.01), "every look agrees about it"
+
+
+def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
+    y, x = np.mgrid[:120, :120].astype(np.uint8)
+    places, quads = np.stack([x, y, x], axis=2), tiles(1)
+    crops = rectify(places, quads)
+    shown: list[Image] = []
+
+    def read(those: Image) -> Faces:
+        shown.append(those)
+        return Rim()(those)
+
+    look_again(Pyramid(places), quads, crops, read(crops), read)
+    middles = shown[2][:3, :, :, :2].mean(axis=(1, 2)) - crops[0, :, :, :2].mean(axis=(0, 1))
+    aside = np.array([0.04 * WIDTH, -0.03 * HEIGHT])  # to the right and upward
+    np.testing.assert_allclose(middles, np.stack([0 * aside, aside, -aside]), atol=0.3)
+    extents = [np.ptp(crop[0, :, :, :2], axis=(0, 1)) for crop in (shown[2], crops)]
+    np.testing.assert_allclose(extents[0] / extents[1], 0.94, atol=0.02)
+
+
+def test_embeddings_stay_those_of_the_first_look() -> None:
+    reader = FaceReader(find_models())
+    crops = np.random.default_rng(1).integers(0, 255, (2, 64, 48, 3)).astype(np.uint8)
+    first = reader.read(crops)
+    image = Pyramid(np.random.default_rng(2).integers(0, 255, (120, 220, 3)).astype(np.uint8))
+    after = look_again(image, tiles(2), crops, first, reader.read)
+    assert (certainty(first) < 0.98).all(), "noise is no tile"
+    assert not np.array_equal(after.symbol, first.symbol)
+    np.testing.assert_array_equal(after.embedding, first.embedding)
