@@ -256,6 +256,9 @@ def main() -> int:
     parser.add_argument("--start", type=Path, help="weights or tiles-locate.onnx to go on from")
     parser.add_argument("--mean", type=Path, help="end half way from these to the weights of --start, without training")
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
+    parser.add_argument(
+        "--renders-only", action="store_true", help="learn from and choose by renders alone; photographs only grade it"
+    )
     args = parser.parse_args()
     if args.mean and args.epochs:
         parser.error("--mean ends a training: give --epochs 0")
@@ -275,12 +278,13 @@ def main() -> int:
         fold(other)
         follow(net, other, 0.5)
     kept = args.data / f"weights-{args.seed}.pt"
+    taught = [] if args.renders_only else [p for p in photos if not held_out(p)]
     plan = Plan(epochs=args.epochs, steps=args.steps, minutes=args.minutes, rate=args.rate, seed=args.seed)
     average, curve = net, []
     if args.epochs:
         average, curve = train(
             net,
-            [p for p in photos if not held_out(p)],
+            taught,
             lambda: [p for p in load_bank(args.data) if not held_out(p)],
             plan,
             kept,
@@ -291,14 +295,14 @@ def main() -> int:
     export_model(average, args.out)
     maps = session_maps(args.out)
     aside = [p for p in photos if held_out(p)], [p for p in scenes if held_out(p)]
-    peak = best_peak(maps, aside)
+    peak = best_peak(maps, aside[1:] if args.renders_only else aside)
     sets = {
         "held_out_photographs": aside[0],
         "held_out_scenes": aside[1],
         "valid_photographs": load_photos(args.photos, "valid"),
     }
     scores = {name: tally(outcomes(maps, pictures, peak), peak).as_json() for name, pictures in sets.items()}
-    size = {"photographs": len(photos) - len(aside[0]), "scenes": len(scenes) - len(aside[1])}
+    size = {"photographs": len(taught), "scenes": len(scenes) - len(aside[1])}
     stages = stages_before(args.start, CURVES, "stages") if args.start else []
     if args.mean:
         stages.append({"seed": args.seed, "mean_with_stage": len(stages_before(args.mean, CURVES, "stages"))})

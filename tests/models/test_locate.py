@@ -1,5 +1,7 @@
 """Training *locate*: targets say where tiles are, decoding finds them there again, and counting is fair."""
 
+import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +11,7 @@ cv2 = pytest.importorskip("cv2", reason="decoding needs OpenCV")
 torch = pytest.importorskip("torch", reason="training needs PyTorch")
 pytest.importorskip("PIL", reason="drawing faces needs Pillow")
 
+from models.training import locate  # noqa: E402
 from models.training.layout import outline  # noqa: E402
 from models.training.lens import Floats, Image  # noqa: E402
 from models.training.locate_bank import Picture, crop, quad_of_polygon  # noqa: E402
@@ -95,3 +98,33 @@ def test_the_net_answers_at_stride_four_and_alike_in_dim_light() -> None:
     assert bright.heat.shape == (1, 1, 64 // STRIDE, 96 // STRIDE)
     assert bright.geometry.shape == (1, 6, 64 // STRIDE, 96 // STRIDE)
     assert torch.allclose(bright.heat, dim.heat, atol=0.15)
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter, by PyTorch itself
+@pytest.mark.parametrize(("options", "taught"), [([], True), (["--renders-only"], False)], ids=["both", "renders only"])
+def test_photographs_teach_or_only_grade(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], *, taught: bool
+) -> None:
+    photos = tmp_path / "photos"
+    photos.mkdir()
+    outline = [[260, 220], [340, 220], [340, 340], [260, 340]]
+    rows = []
+    for number in range(6):
+        image = np.full((640, 640, 3), 60 + 10 * number, np.uint8)
+        image[220:340, 260:340] = 220
+        cv2.imwrite(str(photos / f"{number}.jpg"), image)
+        split = "valid" if number == 0 else "train"
+        rows.append(
+            {"image": f"{number}.jpg", "photo": f"table-{number}", "split": split, "tiles": [{"polygon": outline}]}
+        )
+    (photos / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    out = tmp_path / "tiles-locate.onnx"
+    short = ["--scenes", "2", "--epochs", "1", "--steps", "1"]
+    folders = ["--data", str(tmp_path / "bank"), "--photos", str(photos), "--out", str(out)]
+    monkeypatch.setattr(sys, "argv", ["locate", *folders, *short, *options])
+    assert locate.main() == 0
+    card = json.loads(out.with_suffix(".json").read_text())
+    held_out = sum(locate.held_out(one) for one in locate.load_photos(photos, "train"))
+    assert card["trained"]["photographs"] == (5 - held_out if taught else 0)
+    assert card["trained"]["scenes"] > 0
+    assert card["scores"]["valid_photographs"]["tiles"] == 1
