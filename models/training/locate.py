@@ -226,7 +226,7 @@ def write_card(path: Path, peak: float, scores: dict[str, dict[str, float]], tra
     path.with_suffix(".json").write_text(json.dumps(card, indent=2) + "\n")
 
 
-def start_from(net: LocateNet, weights: Path, photos: list[Picture], seed: int) -> None:
+def start_from(net: LocateNet, weights: Path, shown: list[Picture], seed: int) -> None:
     """Give the net the weights that an earlier run left, or those of a published model."""
     if weights.suffix != ".onnx":
         net.load_state_dict(torch.load(weights))
@@ -236,7 +236,7 @@ def start_from(net: LocateNet, weights: Path, photos: list[Picture], seed: int) 
         raise ValueError(f"{weights}: no locate model; --start takes weights or a tiles-locate.onnx")
     with torch.no_grad():
         net.stem.weight.copy_(stem.reshape(16, 3, 3, 3).permute(0, 3, 1, 2) * 255)
-    pictures, _ = batch(np.random.default_rng(seed), photos, [], 12, 1.0)
+    pictures, _ = batch(np.random.default_rng(seed), shown, [], 12, 1.0)
     restore(net, weights, lambda: net(pictures), prefix="net.")
 
 
@@ -268,12 +268,13 @@ def main() -> int:
     if args.scenes:
         render_bank(args.data, args.photos, args.scenes, args.seed)
     photos = load_photos(args.photos, "train")
+    shown = load_bank(args.data) if args.renders_only else photos
     net = LocateNet()
     if args.start:
-        start_from(net, args.start, photos, args.seed)
+        start_from(net, args.start, shown, args.seed)
     if args.mean:
         other = LocateNet()
-        start_from(other, args.mean, photos, args.seed)
+        start_from(other, args.mean, shown, args.seed)
         fold(net)
         fold(other)
         follow(net, other, 0.5)
