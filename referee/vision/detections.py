@@ -1,7 +1,7 @@
 """What the two models answer, as columns of equal length: where tiles lie, and what their faces look like."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, Self
 
 import numpy as np
@@ -70,11 +70,11 @@ class Faces:
         """These faces with others in some rows; embeddings stay, for they are of one look."""
         symbol, ink, upright = self.symbol.copy(), self.ink.copy(), self.upright.copy()
         symbol[rows], ink[rows], upright[rows] = others.symbol, others.ink, others.upright
-        return type(self)(symbol=symbol, ink=ink, upright=upright, embedding=self.embedding)
+        return replace(self, symbol=symbol, ink=ink, upright=upright)
 
     def turned(self) -> Self:
         """The same faces seen the other way up."""
-        return type(self)(symbol=self.symbol, ink=self.ink, upright=1 - self.upright, embedding=self.embedding)
+        return replace(self, upright=1 - self.upright)
 
     @classmethod
     def mean(cls, looks: Sequence[Self]) -> Self:

@@ -27,7 +27,7 @@ def certainty(faces: Faces) -> Floats:
     return np.asarray(faces.symbol.max(axis=1) * faces.ink.max(axis=1), np.float32)
 
 
-def look_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: Read) -> Faces:
+def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: Read) -> Faces:
     """The faces of crops [n, 64, 48, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt."""
     (rows,) = np.nonzero(certainty(faces) < _ALMOST)
     looks = [faces.pick(rows), read(_turned_round(crops[rows])).turned()]
@@ -35,11 +35,11 @@ def look_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: 
     doubts = certainty(faces.pick(rows))
     most = np.argsort(doubts, kind="stable")[:_MOST]
     most = most[doubts[most] < DOUBTFUL]
-    cuts = np.concatenate([rectify(image, beside) for beside in _beside(quads[rows[most]])])
-    again = read(np.concatenate([cuts, _turned_round(cuts)]))
-    either_way = again.pick(np.arange(len(cuts))), again.pick(np.arange(len(cuts), len(again))).turned()
+    cuts = [rectify(image, beside) for beside in _beside(quads[rows[most]])]
+    again = read(np.concatenate([*cuts, *map(_turned_round, cuts)]))
+    parts = [again.pick(part) for part in np.split(np.arange(len(again)), 2 * len(cuts))]
     looks = [look.pick(most) for look in looks]
-    looks += [one.pick(part) for one in either_way for part in np.split(np.arange(len(cuts)), len(_ASIDE))]
+    looks += [*parts[: len(cuts)], *(part.turned() for part in parts[len(cuts) :])]
     return faces.put(rows[most], Faces.mean(looks))
 
 
@@ -51,4 +51,4 @@ def _beside(quads: Floats) -> Iterator[Floats]:
     """The quads made smaller, and moved a little both ways."""
     centre, up, right = half_vectors(quads)
     for size, across, along in _ASIDE:
-        yield quads_of(centre + 2 * (across * right + along * up), up * np.float32(size), right * np.float32(size))
+        yield quads_of(centre + 2 * (across * right + along * up), up * size, right * size)

@@ -18,7 +18,7 @@ from referee.vision.enrolment import check_reader, joined, looks_again, recognis
 from referee.vision.finder import Finder
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import distinct, long_sides, rectify, turned
-from referee.vision.looks import DOUBTFUL, certainty, look_again
+from referee.vision.looks import DOUBTFUL, certainty, read_again
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
@@ -135,7 +135,7 @@ class TableReader:
         shown = _show_faces(faces)
         if outnumbered(quads, shown):
             return self._faces(image, found.pick(shown), profile)
-        faces = look_again(image, quads, crops, faces, self._reader.read)
+        faces = read_again(image, quads, crops, faces, self._reader.read)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(

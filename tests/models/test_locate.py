@@ -107,7 +107,7 @@ def test_photographs_teach_or_only_grade(
 ) -> None:
     photos = tmp_path / "photos"
     photos.mkdir()
-    outline = [[260, 220], [340, 220], [340, 340], [260, 340]]
+    corners = [[260, 220], [340, 220], [340, 340], [260, 340]]
     rows = []
     for number in range(6):
         image = np.full((640, 640, 3), 60 + 10 * number, np.uint8)
@@ -115,7 +115,7 @@ def test_photographs_teach_or_only_grade(
         cv2.imwrite(str(photos / f"{number}.jpg"), image)
         split = "valid" if number == 0 else "train"
         rows.append(
-            {"image": f"{number}.jpg", "photo": f"table-{number}", "split": split, "tiles": [{"polygon": outline}]}
+            {"image": f"{number}.jpg", "photo": f"table-{number}", "split": split, "tiles": [{"polygon": corners}]}
         )
     (photos / "labels.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     out = tmp_path / "tiles-locate.onnx"

@@ -11,7 +11,7 @@ from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.detector import FaceReader, find_models
 from referee.vision.frame import Image
 from referee.vision.geometry import quads_of, rectify
-from referee.vision.looks import certainty, look_again
+from referee.vision.looks import certainty, read_again
 from referee.vision.pyramid import Pyramid
 
 THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
@@ -63,7 +63,7 @@ def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
     reader, image = Rim(), scene(quads, rims)
     crops = rectify(image, quads)
     first = reader(crops)
-    after = look_again(image, quads, crops, first, reader)
+    after = read_again(image, quads, crops, first, reader)
     return first, after, reader.calls[1:]
 
 
@@ -72,7 +72,7 @@ def test_a_sure_tile_is_not_looked_at_again() -> None:
     crops = np.full((3, 64, 48, 3), 255, np.uint8)
     reader = Rim()
     first = reader(crops)
-    after = look_again(Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, reader)
+    after = read_again(Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, reader)
     assert sum(reader.calls[1:]) == 0
     np.testing.assert_array_equal(after.symbol, first.symbol)
 
@@ -80,7 +80,7 @@ def test_a_sure_tile_is_not_looked_at_again() -> None:
 def test_no_tiles_are_no_trouble() -> None:
     nothing = np.zeros((0, 64, 48, 3), np.uint8)
     reader = Rim()
-    assert len(look_again(Pyramid(np.zeros((64, 64, 3), np.uint8)), tiles(0), nothing, reader(nothing), reader)) == 0
+    assert len(read_again(Pyramid(np.zeros((64, 64, 3), np.uint8)), tiles(0), nothing, reader(nothing), reader)) == 0
 
 
 def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
@@ -118,7 +118,7 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
         shown.append(those)
         return Rim()(those)
 
-    look_again(Pyramid(places), quads, crops, read(crops), read)
+    read_again(Pyramid(places), quads, crops, read(crops), read)
     middles = shown[2][:3, :, :, :2].mean(axis=(1, 2)) - crops[0, :, :, :2].mean(axis=(0, 1))
     aside = np.array([0.04 * WIDTH, -0.03 * HEIGHT])  # to the right and upward
     np.testing.assert_allclose(middles, np.stack([0 * aside, aside, -aside]), atol=0.3)
@@ -131,7 +131,7 @@ def test_embeddings_stay_those_of_the_first_look() -> None:
     crops = np.random.default_rng(1).integers(0, 255, (2, 64, 48, 3)).astype(np.uint8)
     first = reader.read(crops)
     image = Pyramid(np.random.default_rng(2).integers(0, 255, (120, 220, 3)).astype(np.uint8))
-    after = look_again(image, tiles(2), crops, first, reader.read)
+    after = read_again(image, tiles(2), crops, first, reader.read)
     assert (certainty(first) < 0.98).all(), "noise is no tile"
     assert not np.array_equal(after.symbol, first.symbol)
     np.testing.assert_array_equal(after.embedding, first.embedding)
