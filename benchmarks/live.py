@@ -4,7 +4,7 @@
     python -m benchmarks.live idle [--seconds 60]      writes benchmarks/results/idle.md
     python -m benchmarks.live soak [--hours 4] [--pace 1]   writes benchmarks/results/soak.md
 
-Everything but the device is real: camera thread, motion gate, both models, settling, match, loop and journal. The
+Everything but the device is real: camera thread, motion gate, the models, settling, match, loop and journal. The
 driver hands over rendered pictures of 106 tiles at 2304 × 1296, each with a sensor's noise of its own, ten a second;
 they were made before the clock starts, and the soak has a hand that comes and goes. The soak keeps evidence too, in a
 ring that goes round many times, and writes its page every few minutes, so that one that is broken off still tells. At a

@@ -96,9 +96,10 @@ def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
 
 
 def models() -> str:
-    """Both models by version and by the first digits of their checksums."""
-    sidecars = [json.loads((find_models() / f"tiles-{name}.json").read_text("utf-8")) for name in ("locate", "read")]
-    names = zip(("locate", "read"), sidecars, strict=True)
+    """The models by version and by the first digits of their checksums."""
+    kinds = ("locate", "corners", "read")
+    sidecars = [json.loads((find_models() / f"tiles-{name}.json").read_text("utf-8")) for name in kinds]
+    names = zip(kinds, sidecars, strict=True)
     return ", ".join(f"{name} {said['version']} ({said['sha256'][:8]})" for name, said in names)
 
 

@@ -2,7 +2,7 @@
 
     python -m benchmarks.wear [--seconds 120]     writes benchmarks/results/wear.md
 
-The whole program runs in a process of its own before a bare table: camera thread, both models, match, journal,
+The whole program runs in a process of its own before a bare table: camera thread, the models, match, journal,
 evidence, health, page. Only the camera's driver and the pins are stand-ins. Counted is what the kernel says was
 written to storage (`write_bytes` in /proc/PID/io); the health file lies in memory, as systemd's RuntimeDirectory does.
 """

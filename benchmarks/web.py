@@ -2,7 +2,7 @@
 
     python -m benchmarks.web [--pages 50] [--presses 20] [--rounds 3]     writes benchmarks/results/web.md
 
-The referee is the one of `benchmarks.live`: camera thread, both models and 106 tiles at 2304 × 1296; in every turn a
+The referee is the one of `benchmarks.live`: camera thread, the models and 106 tiles at 2304 × 1296; in every turn a
 hand comes and goes, the table is read anew, and then somebody presses. The pages are a process of their own with a core
 of its own, as phones have: each follows the events and fetches every new picture of the table. Rounds without and with
 pages take turns, so that whatever else the machine does falls on both; a last one has a client that asks for the State

@@ -1,8 +1,8 @@
-"""Rebuilds everything: renders the banks, trains both models, grades them, and writes all of it where it belongs.
+"""Rebuilds everything: renders the banks, trains the models, grades them, and writes all of it where it belongs.
 
     python -m models.training --data DATA --photos PHOTOS
 
-What of the banks is there already is not rendered again. The reader comes second: it learns from what locate finds.
+What of the banks is there already is not rendered again. The reader comes last: it learns from what the others find.
 """
 
 import argparse
@@ -16,6 +16,7 @@ def commands(data: Path, photos: Path) -> list[list[str]]:
     python = [sys.executable, "-m"]
     return [
         [*python, "models.training.locate", "--data", str(data / "locate"), "--photos", str(photos), "--epochs", "90"],
+        [*python, "models.training.corners", "--data", str(data / "corners")],
         [*python, "models.training.read", "--data", str(data / "read"), "--photos", str(photos)],
         [*python, "models.training.evaluate", "--photos", str(photos), "--sheets", str(data / "sheets")],
     ]
@@ -23,7 +24,7 @@ def commands(data: Path, photos: Path) -> list[list[str]]:
 
 def main() -> int:
     """Run the steps; the first that fails ends it, with its exit status."""
-    parser = argparse.ArgumentParser(description="rebuild both models from nothing")
+    parser = argparse.ArgumentParser(description="rebuild the models from nothing")
     parser.add_argument("--data", type=Path, required=True, help="folder for banks and weights: some gigabytes")
     parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl and images/")
     arguments = parser.parse_args()

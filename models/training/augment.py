@@ -15,6 +15,10 @@ from models.training.crops import CROP, WIDE_CROP
 Change = Callable[[Tensor, torch.Generator], Tensor]
 """Pictures [n, 3, 64, 48] in 0..1 into others."""
 
+AROUND = 2.0
+"""How many times as wide and as high as its tile a crop for learning corners is."""
+_FAR_OFF = (0.35, 2.2)  # how many quads err by more, and how many times more
+
 
 def centre(wide: Tensor) -> Tensor:
     """The crop the net is meant to get, out of a wide one [n, 80, 60, 3]."""
@@ -46,6 +50,38 @@ def views(wide: Tensor, rng: torch.Generator, *, reprinted: bool = True) -> tupl
     if reprinted:
         pictures = _some(((0.05, thinned), (0.05, hollowed)), pictures, rng)
     return _light(pictures, rng), upright
+
+
+def misplaced(wide: Tensor, span: float, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Pictures [n, 3, 64, 48] in 0..1 cut out of wide crops where a detector that errs might see the tile, and moves.
+
+    A wide crop holds a tile in its middle, `AROUND` times as wide and as high; a picture is a quad widened to `span`,
+    either way up. The moves [n, 6] lead from that quad to the tile; see `referee.vision.corners`.
+    """
+    count = len(wide)
+
+    def spread(scale: float) -> Tensor:
+        return (torch.randn(count, generator=rng) * scale).clamp(-2.2 * scale, 2.2 * scale) * far
+
+    far = torch.where(torch.rand(count, generator=rng) < _FAR_OFF[0], _FAR_OFF[1], 1.0)
+    upright = torch.where(torch.rand(count, generator=rng) < 0.5, 1.0, -1.0)[:, None]
+    middle = torch.stack([spread(0.09), spread(0.08)], 1)  # of a located quad, in half sides of the tile, right and up
+    right = torch.stack([torch.exp(spread(0.06)), spread(0.053)], 1) * upright
+    up = torch.stack([spread(0.095), torch.exp(spread(0.06))], 1) * upright
+    across = torch.stack([right, up], 2)  # from half sides of the quad to those of the tile
+    grid = functional.affine_grid(_flipped(across * span, middle) / AROUND, [count, 3, *CROP], align_corners=False)
+    pictures = wide.permute(0, 3, 1, 2).to(torch.float32) / 255
+    pictures = functional.grid_sample(pictures, grid, padding_mode="border", align_corners=False)
+    back = torch.linalg.inv(across)
+    centre = -(back @ middle[:, :, None])[:, :, 0]
+    sides = (back * upright[:, :, None] - torch.eye(2)).transpose(1, 2)  # one row each for the tile's right and up
+    return _light(pictures, rng), torch.cat([centre, sides.flatten(1)], 1)
+
+
+def _flipped(across: Tensor, middle: Tensor) -> Tensor:
+    """Affine maps [n, 2, 3] for pictures, whose rows go down, of ones for which up is up."""
+    down = torch.tensor([[1.0, -1.0], [-1.0, 1.0]])
+    return torch.cat([across * down, (middle * torch.tensor([1.0, -1.0]))[:, :, None]], 2)
 
 
 def _errors(upright: Tensor, rng: torch.Generator) -> Tensor:

@@ -22,7 +22,9 @@ EMBEDDING = 32
 OUTPUTS = ("symbol", "ink", "upright", "embedding")
 
 
-class _Conv(nn.Sequential):
+class Conv(nn.Sequential):
+    """A convolution, its norm, and what is below zero cut off."""
+
     def __init__(self, inputs: int, outputs: int, size: int = 3, stride: int = 1, groups: int = 1) -> None:
         super().__init__(
             nn.Conv2d(inputs, outputs, size, stride, size // 2, groups=groups, bias=False),
@@ -40,12 +42,14 @@ class _Residual(nn.Module):
         return x + self.layers(x)
 
 
-def _mixing(width: int) -> _Residual:
-    return _Residual(_Conv(width, width, 3, groups=width), _Conv(width, width, 1))
+def mixing(width: int) -> _Residual:
+    """Depthwise, then pointwise, around a shortcut."""
+    return _Residual(Conv(width, width, 3, groups=width), Conv(width, width, 1))
 
 
-def _halving(inputs: int, outputs: int) -> nn.Sequential:
-    return nn.Sequential(_Conv(inputs, inputs, 3, 2, groups=inputs), _Conv(inputs, outputs, 1))
+def halving(inputs: int, outputs: int) -> nn.Sequential:
+    """To half of the rows and columns: depthwise, then pointwise."""
+    return nn.Sequential(Conv(inputs, inputs, 3, 2, groups=inputs), Conv(inputs, outputs, 1))
 
 
 class ReadNet(nn.Module):
@@ -57,14 +61,14 @@ class ReadNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            _Conv(3, 16, 3, 2),
-            _halving(16, 32),
-            _mixing(32),
-            _halving(32, 80),
-            *(_mixing(80) for _ in range(4)),
-            _halving(80, 128),
-            *(_mixing(128) for _ in range(3)),
-            _Conv(128, 64, 1),
+            Conv(3, 16, 3, 2),
+            halving(16, 32),
+            mixing(32),
+            halving(32, 80),
+            *(mixing(80) for _ in range(4)),
+            halving(80, 128),
+            *(mixing(128) for _ in range(3)),
+            Conv(128, 64, 1),
         )
         self.summary = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 4 * 3, 128), nn.ReLU(inplace=True))
         self.symbol = nn.Linear(128, len(SYMBOLS))
@@ -92,8 +96,8 @@ def _body_colour(pictures: Tensor) -> Tensor:
     return ranked[:, :, 10:].mean(2)[..., None, None].clamp_min(0.02)
 
 
-def export(net: ReadNet, path: Path) -> float:
-    """Write ONNX, check it against torch on noise, and give the largest difference met."""
+def export(net: nn.Module, path: Path, outputs: tuple[str, ...] = OUTPUTS) -> float:
+    """Write a net that looks at crops as ONNX, check it against torch on noise, and give the largest difference met."""
     net = net.eval()
     sample = torch.from_numpy(np.random.default_rng(0).integers(0, 256, (5, *CROP, 3), np.uint8))
     with warnings.catch_warnings():
@@ -103,8 +107,8 @@ def export(net: ReadNet, path: Path) -> float:
             (sample,),
             str(path),
             input_names=["crops"],
-            output_names=list(OUTPUTS),
-            dynamic_axes={"crops": {0: "n"}, **{name: {0: "n"} for name in OUTPUTS}},
+            output_names=list(outputs),
+            dynamic_axes={"crops": {0: "n"}, **{name: {0: "n"} for name in outputs}},
             opset_version=17,
             dynamo=False,
         )
@@ -112,6 +116,7 @@ def export(net: ReadNet, path: Path) -> float:
     session = onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"])
     with torch.no_grad():
         wanted = net(sample)
+    wanted = wanted if len(outputs) > 1 else (wanted,)
     given = session.run(None, {"crops": sample.numpy()})
     difference = max(float(np.abs(a.numpy() - np.asarray(b)).max()) for a, b in zip(wanted, given, strict=True))
     if difference > 1e-3:

@@ -25,7 +25,7 @@ def located_crops(one: Scene, reader: TableReader) -> list[tuple[Image, Labels]]
     """What the locate model finds in a scene, digits upright, and what each crop shows; doubtful cases are left out."""
     quads = even_out(reader.locate(one.image).quads)
     if not one.tiles:
-        return [(wide_crop(one.image, quad), Labels(SYMBOLS.index("none"), UNKNOWN)) for quad in quads]
+        return [(wide_crop(one.image, quad - 0.5), Labels(SYMBOLS.index("none"), UNKNOWN)) for quad in quads]
     truth = np.stack([tile.quad for tile in one.tiles])
     heights = np.hypot(*(truth[:, 0] - truth[:, 3]).T)
     samples = []
@@ -35,7 +35,7 @@ def located_crops(one: Scene, reader: TableReader) -> list[tuple[Image, Labels]]
         turn, nearest = (int(index) for index in np.unravel_index(int(apart.argmin()), apart.shape))
         label = _label(one.tiles[nearest].tile, one.tiles[nearest].visible, float(apart[turn, nearest]))
         if label:
-            samples.append((wide_crop(one.image, both[turn]), label))
+            samples.append((wide_crop(one.image, both[turn] - 0.5), label))
     return samples
 
 

@@ -1,4 +1,4 @@
-"""What the two models answer, as columns of equal length: where tiles lie, and what their faces look like."""
+"""What the models answer, as columns of equal length: where tiles lie, and what their faces look like."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

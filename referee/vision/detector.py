@@ -1,4 +1,4 @@
-"""The two ONNX models: found, checked against their sidecars and run; what the answers mean is left to `pipeline`."""
+"""The ONNX models: found, checked against their sidecars and run; what the answers mean is left to `pipeline`."""
 
 import hashlib
 import json
@@ -19,6 +19,7 @@ from referee.vision.frame import Image
 from referee.vision.geometry import STRIDE, decode
 
 LOCATE: Final = "tiles-locate"
+CORNERS: Final = "tiles-corners"
 READ: Final = "tiles-read"
 MULTIPLE: Final = 32  # the locate input's height and width are multiples of this
 _BATCH = 18  # crops at a time, at most: they stay in the processor's cache, and cost no memory to speak of
@@ -96,18 +97,57 @@ class Locator:
         return decode(heat[0, 0], geometry[0], self.threshold if threshold is None else threshold)
 
 
-class FaceReader:
-    """Reads the faces of tiles in upright crops.
+class _OfCrops:
+    """A model that answers columns for crops [n, 64, 48, 3].
 
     A batch is too little work to be shared by threads, so each thread has batches of its own.
     """
 
+    def __init__(self, folder: Path, name: str, columns: Mapping[str, int], threads: int) -> None:
+        """Load the model; raises ModelError."""
+        outputs = dict.fromkeys(columns, 2)
+        self.sidecar, self._session = _open(folder, name, 1, inputs={"crops": 4}, outputs=outputs)
+        self._columns = columns
+        self._threads = threads
+        self._workers = ThreadPoolExecutor(threads, name) if threads > 1 else None
+
+    def _answers(self, crops: Image) -> list[Floats]:
+        """The columns, in order."""
+        if not len(crops):
+            return [np.zeros((0, size), np.float32) for size in self._columns.values()]
+        batches = _batches(crops, self._threads)
+        runs = self._workers.map(self._run, batches) if self._workers else map(self._run, batches)
+        answers = [np.concatenate(parts) for parts in zip(*runs, strict=True)]
+        if [answer.shape[1] for answer in answers] != [*self._columns.values()]:
+            found = [answer.shape[1] for answer in answers]
+            raise ModelError(f"model {self.sidecar.model}: answers with {found} columns; {_WAY_OUT}")
+        return answers
+
+    def _run(self, crops: Image) -> list[Floats]:
+        answers: list[Floats] = self._session.run([*self._columns], {"crops": crops})
+        return answers
+
+
+class CornerFinder(_OfCrops):
+    """Says how located quads are to be moved to the corners of their tiles."""
+
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """Load the model; raises ModelError."""
-        outputs = {"symbol": 2, "ink": 2, "upright": 2, "embedding": 2}
-        self.sidecar, self._session = _open(folder, READ, 1, inputs={"crops": 4}, outputs=outputs)
-        self._threads = threads
-        self._workers = ThreadPoolExecutor(threads, "reader") if threads > 1 else None
+        super().__init__(folder, CORNERS, {"moves": 6}, threads)
+
+    def moves(self, crops: Image) -> Floats:
+        """Moves [n, 6], as `corners` takes them, for crops [n, 64, 48, 3] of quads widened to its SPAN."""
+        (moves,) = self._answers(crops)
+        return moves
+
+
+class FaceReader(_OfCrops):
+    """Reads the faces of tiles in upright crops."""
+
+    def __init__(self, folder: Path, threads: int = 1) -> None:
+        """Load the model; raises ModelError."""
+        columns = {"symbol": len(SYMBOLS), "ink": len(INKS), "upright": 2, "embedding": EMBEDDING}
+        super().__init__(folder, READ, columns, threads)
         for name, ours in (("symbol", SYMBOLS), ("ink", INKS)):
             theirs = self.sidecar.classes.get(name)
             if theirs is not None and theirs != tuple(ours):
@@ -117,20 +157,7 @@ class FaceReader:
 
     def read(self, crops: Image) -> Faces:
         """Calibrated probabilities for crops [n, 64, 48, 3]."""
-        if not len(crops):
-            return _faces([np.zeros((0, size), np.float32) for size in (len(SYMBOLS), len(INKS), 2, EMBEDDING)], {})
-        batches = _batches(crops, self._threads)
-        runs = self._workers.map(self._run, batches) if self._workers else map(self._run, batches)
-        columns = [np.concatenate(parts) for parts in zip(*runs, strict=True)]
-        if [column.shape[1] for column in columns] != [len(SYMBOLS), len(INKS), 2, EMBEDDING]:
-            raise ModelError(
-                f"model {READ}: answers with {[column.shape[1] for column in columns]} columns; {_WAY_OUT}"
-            )
-        return _faces(columns, self.sidecar.temperature)
-
-    def _run(self, crops: Image) -> list[Floats]:
-        answers: list[Floats] = self._session.run(["symbol", "ink", "upright", "embedding"], {"crops": crops})
-        return answers
+        return _faces(self._answers(crops), self.sidecar.temperature)
 
 
 def _batches(crops: Image, threads: int) -> list[Image]:

@@ -100,6 +100,11 @@ def distinct(found: Detections, preferred: npt.NDArray[np.bool_] | None = None) 
 
     Those `preferred` [n] are stronger, whatever their scores.
     """
+    return found.pick(distinct_rows(found, preferred))
+
+
+def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.intp]:
+    """Which of the detections `distinct` keeps, the stronger first."""
     order = np.lexsort((-found.scores, np.zeros(len(found)) if preferred is None else ~preferred))
     found = found.pick(order)
     within = lie_within(found.quads, found.quads)
@@ -108,7 +113,7 @@ def distinct(found: Detections, preferred: npt.NDArray[np.bool_] | None = None) 
     for i in np.nonzero(within.any(axis=1))[0]:
         if keep[i]:
             keep &= ~within[i]
-    return found.pick(keep)
+    return order[keep]
 
 
 def rectify(image: Image | Pyramid, quads: Floats, *, every: int = 1) -> Image:

@@ -5,18 +5,20 @@ disagree on the rest. Few tiles of a table need them.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
 
 from referee.vision.detections import Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import half_vectors, quads_of, rectify
+from referee.vision.geometry import half_vectors, long_sides, quads_of, rectify
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
 _ALMOST = 0.995  # below this it is read upside down as well, which costs little
 _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
+_FAR_MOVED = 0.07  # of a tile's long side, for corners on average: from here on what was located counts as well
 _MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
 
 Read = Callable[[Image], Faces]
@@ -41,6 +43,25 @@ def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: 
     looks = [look.pick(most) for look in looks]
     looks += [*parts[: len(cuts)], *(part.turned() for part in parts[len(cuts) :])]
     return faces.put(rows[most], Faces.mean(looks))
+
+
+def read_where_located(image: Pyramid, located: Floats, quads: Floats, faces: Faces, read: Read) -> Faces:
+    """The faces of quads [n, 4, 2]; of those drawn far from where they were `located` [n, 4, 2], what both places say.
+
+    Where one place shows another face than the other, or hardly one, the move may have been wrong: however sure either
+    is, both together are not.
+    """
+    away = np.linalg.norm(located - quads, axis=2).mean(axis=1) / np.maximum(long_sides(quads), 1)
+    (rows,) = np.nonzero(away > _FAR_MOVED)
+    here, there = faces.pick(rows), read(rectify(image, located[rows]))
+    half = np.float32(0.5)
+    either = replace(
+        here,
+        symbol=half * (here.symbol + there.symbol),
+        ink=half * (here.ink + there.ink),
+        upright=half * (here.upright + there.upright),
+    )
+    return faces.put(rows, either)
 
 
 def _turned_round(crops: Image) -> Image:

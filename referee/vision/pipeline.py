@@ -12,24 +12,24 @@ from referee.reading.observation import TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 from referee.vision.copies import read_copies
+from referee.vision.corners import at_corners
 from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
-from referee.vision.detector import FaceReader, Locator, find_models
+from referee.vision.detector import CornerFinder, FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import distinct, long_sides, rectify, turned
-from referee.vision.looks import DOUBTFUL, certainty, read_again
+from referee.vision.geometry import distinct, distinct_rows, long_sides, rectify, turned
+from referee.vision.looks import DOUBTFUL, certainty, read_again, read_where_located
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.row_ends import row_ends
-from referee.vision.side_edges import between_edges
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
-_HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which both models doubt it is a tile
+_HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
 _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
@@ -38,12 +38,13 @@ _SURE = 0.9  # where the model's sidecar names no threshold
 
 
 class TableReader:
-    """Reads tables with the two models."""
+    """Reads tables with the three models."""
 
     def __init__(self, models_dir: Path | None = None, threads: int = 1, *, eager: bool = False) -> None:
-        """Load both models; raises ModelError. An eager reader also locates what is hardly a tile."""
+        """Load the models; raises ModelError. An eager reader also locates what is hardly a tile."""
         folder = find_models() if models_dir is None else models_dir
         self._locator = Locator(folder, threads)
+        self._corners = CornerFinder(folder, threads)
         self._reader = FaceReader(folder, threads)
         self._finder = Finder(self._locator, self._locator.threshold / (3 if eager else 1), self._shows_one_face)
         self._sure = self._reader.sidecar.thresholds.get("unsure", _SURE)
@@ -64,13 +65,15 @@ class TableReader:
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
-        found = self._finder.find(image, scale or _profile_scale(fitted))
+        scale = scale or _profile_scale(fitted)
+        found = self._finder.find(image, scale)
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
-        quads, faces = self._faces(image, found, fitted)
-        quads = between_edges(image, quads)
+        quads, faces = self._faces(image, found, fitted, shrunk=scale is not None)
+        if scale is None:
+            quads = even_out(at_corners(image, quads, self._corners.moves))
         odd = odd_sizes(quads)
         perhaps = near_others(quads, odd) | odd & (_faceless(faces) < _HARDLY_A_TILE[1])
         ours = np.nonzero(~odd | perhaps)[0]
@@ -92,8 +95,9 @@ class TableReader:
 
     @property
     def version(self) -> str:
-        """The versions of both models, as their sidecars tell them."""
-        return f"locate {self._locator.sidecar.version}, read {self._reader.sidecar.version}"
+        """The versions of the models, as their sidecars tell them."""
+        named = {"locate": self._locator.sidecar, "corners": self._corners.sidecar, "read": self._reader.sidecar}
+        return ", ".join(f"{name} {sidecar.version}" for name, sidecar in named.items())
 
     @property
     def reader_id(self) -> str:
@@ -124,18 +128,29 @@ class TableReader:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
         return self._reader.read(crops).embedding
 
-    def _faces(self, image: Pyramid, found: Detections, profile: Profile | None = None) -> tuple[Floats, Faces]:
-        """What is a tile among the quads, turned digits upright; what is doubtful is looked at again."""
+    def _faces(
+        self, image: Pyramid, found: Detections, profile: Profile | None = None, *, shrunk: bool = False
+    ) -> tuple[Floats, Faces]:
+        """What is a tile among the quads, turned digits upright; what is doubtful is looked at again.
+
+        What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly.
+        """
         likely = self._finder.likely(found)
         found = found.pick(likely | self._surely_faces(image, found, ~likely))
         found = self._with_row_ends(image, found, profile)
         quads = even_out(found.quads)
+        if shrunk:
+            exact = at_corners(image, found.quads, self._corners.moves)
+            rows = distinct_rows(Detections(exact, found.scores))
+            found, quads = found.pick(rows), even_out(exact[rows])
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
         shown = _show_faces(faces)
         if outnumbered(quads, shown):
-            return self._faces(image, found.pick(shown), profile)
+            return self._faces(image, found.pick(shown), profile, shrunk=shrunk)
         faces = read_again(image, quads, crops, faces, self._reader.read)
+        if shrunk:
+            faces = read_where_located(image, found.quads, quads, faces, self._reader.read)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(
@@ -204,7 +219,7 @@ def _profile_scale(profile: Profile | None) -> float | None:
 
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
-    """Which are tiles: not those that look most like none, nor those both models doubt, such as the edges of racks."""
+    """Which are tiles: not those that look most like none, nor those two models doubt, such as the edges of racks."""
     guess = faces.symbol.argmax(axis=1)
     faceless = np.where(guess == _BACK, faces.symbol[:, _NONE], _faceless(faces))
     doubted = (faceless > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])

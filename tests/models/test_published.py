@@ -70,7 +70,7 @@ def test_folded_it_says_the_same_and_mixes_with_the_same_net_written_otherwise(
     otherwise = copy.deepcopy(reader)
     with torch.no_grad():
         for layers in otherwise.modules():
-            if isinstance(layers, read_net._Conv):
+            if isinstance(layers, read_net.Conv):
                 larger = 4.0
                 layers[0].weight.mul_(larger)
                 layers[1].running_mean.mul_(larger)

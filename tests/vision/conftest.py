@@ -111,6 +111,20 @@ def _read_model() -> onnx.ModelProto:
     return _model(nodes, inputs, outputs, constants)
 
 
+def _corner_model() -> onnx.ModelProto:
+    """Leaves every quad where it was located."""
+    nodes = [
+        helper.make_node("Cast", ["crops"], ["pixels"], to=TensorProto.FLOAT),
+        helper.make_node("ReduceMean", ["pixels"], ["mean"], axes=[1, 2, 3], keepdims=0),
+        helper.make_node("Unsqueeze", ["mean", "last"], ["column"]),
+        helper.make_node("Mul", ["column", "nothing"], ["moves"]),
+    ]
+    constants = [_constant("last", [1], np.int64), _constant("nothing", np.zeros((1, 6)))]
+    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", 64, 48, 3])]
+    outputs = [helper.make_tensor_value_info("moves", TensorProto.FLOAT, ["N", 6])]
+    return _model(nodes, inputs, outputs, constants)
+
+
 def _model(nodes: Any, inputs: Any, outputs: Any, constants: Any) -> onnx.ModelProto:
     graph = helper.make_graph(nodes, "stand-in", inputs, outputs, constants)
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)])
@@ -135,10 +149,11 @@ def _write_model(folder: Path, name: str, model: onnx.ModelProto, **changes: Any
 
 @pytest.fixture
 def models(tmp_path: Path) -> Path:
-    """A folder with both stand-ins."""
+    """A folder with the stand-ins."""
     folder = tmp_path / "models"
     folder.mkdir()
     _write_model(folder, "tiles-locate", _locate_model())
+    _write_model(folder, "tiles-corners", _corner_model())
     _write_model(folder, "tiles-read", _read_model(), classes={"symbol": SYMBOLS, "ink": INKS})
     return folder
 

@@ -96,7 +96,7 @@ def _reader(arguments: argparse.Namespace) -> tuple[TableReader | None, Check]:
         passed=True,
         value=reader.version,
         limit=None,
-        message="both models are whole and of this version",
+        message="all models are whole and of this version",
     )
 
 

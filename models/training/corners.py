@@ -1,0 +1,234 @@
+"""Trains the net that draws located quads to the tiles' corners, and writes models/tiles-corners.onnx with its facts.
+
+    python -m models.training.corners --data DIR --steps N
+
+Rendered tables alone teach it, for their corners are known exactly; the polygons of photographs are too loose. A bank
+holds each tile with as much of the table around it; training moves, turns, stretches and relights what it cuts out, and
+asks for where the tile then lies.
+"""
+
+from __future__ import annotations
+
+import argparse
+import datetime as dt
+import hashlib
+import json
+import time
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import cv2
+import numpy as np
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from models.training.augment import AROUND, misplaced
+from models.training.crops import CROP, rectify
+from models.training.published import MODELS, stages_before
+from models.training.read_net import Conv, export, halving, mixing
+from models.training.scene import Box, Scene, scene
+from models.training.table_crops import some_table
+from referee.vision.corners import SPAN
+from referee.vision.geometry import half_vectors, long_sides, quads_of
+
+if TYPE_CHECKING:
+    from models.training.lens import Image, Rng
+
+CURVES = Path(__file__).parent / "curves-corners.json"
+BATCH, CHECK_EVERY = 256, 250
+_WIDE = (104, 78)  # rows and columns of a stored crop
+_WHOLE, _LEAST = 0.7, 16.0  # share of a tile that shows, and pixels of its long side, from which it is learnt from
+_MOST = 40  # tiles of one picture
+_SCALE = 0.2  # of what the net says: moves are small
+
+
+class CornerNet(nn.Module):
+    """Crops uint8 [n, 64, 48, 3] BGR of quads widened to SPAN, to moves [n, 6]; see `referee.vision.corners`."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.trunk = nn.Sequential(
+            Conv(3, 16, 3, 2), halving(16, 32), mixing(32), halving(32, 64), mixing(64), mixing(64), Conv(64, 32, 1)
+        )
+        self.moves = nn.Sequential(nn.Flatten(), nn.Linear(32 * 8 * 6, 96), nn.ReLU(inplace=True), nn.Linear(96, 6))
+
+    def forward(self, crops: Tensor) -> Tensor:
+        """The moves."""
+        return self.say(crops.permute(0, 3, 1, 2).to(torch.float32) / 255)
+
+    def say(self, pictures: Tensor) -> Tensor:
+        """The moves of pictures [n, 3, 64, 48] in 0..1."""
+        relative = pictures / (pictures.mean((1, 2, 3), keepdim=True) + 0.02) - 1
+        said: Tensor = self.moves(self.trunk(relative.clamp(-1, 2))) * _SCALE
+        return said
+
+
+# ---- the bank ----
+
+
+def some_scene(rng: Rng, box: Box) -> Scene:
+    """Mostly tables from any side, with tiles of every size."""
+    if rng.random() < 0.3:
+        return some_table(rng, box)
+    pixels = float(np.exp(rng.uniform(np.log(22), np.log(110))))
+    size = (640, 480) if pixels < 45 else (960, 720)
+    return scene(rng, size, tile_pixels=pixels, harshness=float(rng.uniform(0.2, 0.9)), box=box)
+
+
+def cut_out(one: Scene) -> list[Image]:
+    """Every tile of a scene that shows, in the middle of a crop AROUND times as wide and as high."""
+    quads = np.array([tile.quad for tile in one.tiles if tile.visible >= _WHOLE], np.float32).reshape(-1, 4, 2)
+    quads = quads_of(*half_vectors(quads))
+    crops = []
+    for quad in quads[long_sides(quads) >= _LEAST]:
+        image, points = one.image, quad - 0.5
+        if np.ptp(points, axis=0).max() > 2.2 * CROP[0]:
+            image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
+            points = quad / 2 - 0.5
+        crops.append(rectify(image, points, size=_WIDE, margin=(AROUND - 1) / 2))
+    return crops
+
+
+def build_bank(path: Path, count: int, seed: int, *, held_out: bool = False) -> None:
+    """Write count crops [count, 104, 78, 3] of rendered tables."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    bank = np.lib.format.open_memmap(path.with_suffix(".part"), mode="w+", dtype=np.uint8, shape=(count, *_WIDE, 3))
+    done = number = 0
+    while done < count:
+        rng = np.random.default_rng([seed, number])
+        if number % 2 == 0:
+            box = Box(np.random.default_rng([seed, number, 6]), 130, held_out=held_out)
+        number += 1
+        crops = cut_out(some_scene(rng, box))
+        for place in rng.permutation(len(crops))[: min(_MOST, count - done)]:
+            bank[done] = crops[place]
+            done += 1
+    bank.flush()
+    path.with_suffix(".part").rename(path)
+
+
+def load_bank(data: Path, name: str, size: int, *, held_out: bool = False) -> Tensor:
+    """A bank of crops, rendered first where it is missing; each has its seed by its name."""
+    path = data / f"corners-{name}.npy"
+    if not path.exists():
+        build_bank(path, size, zlib.crc32(name.encode()), held_out=held_out)
+    return torch.from_numpy(np.load(path))
+
+
+# ---- training ----
+
+
+def outlines(moves: Tensor) -> Tensor:
+    """How far each corner [n, 4, 2] is moved, in half widths and half heights of the quad."""
+    corners = torch.tensor([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
+    return moves[:, None, :2] + corners @ moves[:, 2:].unflatten(1, (2, 2))
+
+
+def errors(net: CornerNet, crops: Tensor, seed: int) -> tuple[float, float]:
+    """How far corners are off on average, in half sides of the tile: as cut out, and after the net's moves."""
+    pictures, moves = misplaced(crops, SPAN, torch.Generator().manual_seed(seed))
+    net.eval()
+    with torch.no_grad():
+        said = torch.cat([net.say(part) for part in pictures.split(BATCH)])
+    return tuple(round(outlines(off).norm(dim=2).mean().item(), 5) for off in (moves, said - moves))
+
+
+def train(net: CornerNet, bank: Tensor, check: Tensor, *, steps: int, seed: int, rate: float) -> list[dict[str, float]]:
+    """Train with one cycle of the learning rate; the curve: what the check says every so many steps."""
+    rng = torch.Generator().manual_seed(seed)
+    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.01)
+    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.15)
+    curve: list[dict[str, float]] = []
+    begun = time.monotonic()
+    for step in range(1, steps + 1):
+        net.train()
+        pictures, moves = misplaced(bank[torch.randint(len(bank), (BATCH,), generator=rng)], SPAN, rng)
+        with torch.autocast("cpu", torch.bfloat16):
+            said = net.say(pictures.contiguous(memory_format=torch.channels_last))
+        loss = functional.smooth_l1_loss(outlines(said.float()), outlines(moves), beta=0.05)
+        optimiser.zero_grad()
+        loss.backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
+        optimiser.step()
+        schedule.step()
+        if step % CHECK_EVERY == 0 or step == steps:
+            before, after = errors(net, check, seed)
+            curve.append({"step": step, "off": after, "seconds": round(time.monotonic() - begun, 1)})
+            print(json.dumps(curve[-1] | {"as cut out": before}), flush=True)
+    return curve
+
+
+# ---- the whole ----
+
+
+def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path) -> dict[str, object]:
+    """Export and describe a trained net, and the runs that led to it."""
+    path = out / "tiles-corners.onnx"
+    difference = export(net, path, ("moves",))
+    before, after = errors(net, check, 0)
+    facts: dict[str, object] = {
+        "model": "tiles-corners",
+        "version": 1,
+        "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
+        "opset": 17,
+        "inputs": {"crops": "uint8 [n, 64, 48, 3] BGR: quads widened to 1.4 times their sides"},
+        "outputs": {
+            "moves": "float32 [n, 6]: of the middle, the half vector to the right and the one upward, to the right and"
+            " up each, in half widths and half heights"
+        },
+        "trained": {
+            "date": dt.datetime.now(dt.UTC).date().isoformat(),
+            "runs": len(runs),
+            "crops_seen": sum(BATCH * one["curve"][-1]["step"] for one in runs if one["curve"]),
+            "parameters": sum(weight.numel() for weight in net.parameters()),
+        },
+        "onnx_differs_by": difference,
+        "scores": {"held-out fonts": {"tiles": len(check), "off_before": before, "off_after": after}},
+    }
+    path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n")
+    return facts
+
+
+def _arguments() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--data", type=Path, required=True, help="folder for banks of crops, made when missing")
+    parser.add_argument("--steps", type=int, default=9000, help=f"of {BATCH} crops each")
+    parser.add_argument("--banks", nargs="*", default=list("abcd"), help="names of banks; each has its seed")
+    parser.add_argument("--bank-size", type=int, default=25000)
+    parser.add_argument("--rate", type=float, default=4e-3)
+    parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument("--out", type=Path, default=MODELS)
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Render what is missing, train, publish."""
+    arguments = _arguments()
+    arguments.out.mkdir(parents=True, exist_ok=True)
+    torch.set_num_threads(1)
+    cv2.setNumThreads(1)
+    torch.manual_seed(arguments.seed)
+    check = load_bank(arguments.data, "held", 2000, held_out=True)
+    bank = torch.cat([load_bank(arguments.data, name, arguments.bank_size) for name in arguments.banks])
+    net = CornerNet()
+    runs: list[dict[str, Any]] = []
+    if arguments.start:
+        net.load_state_dict(torch.load(arguments.start))
+        runs = stages_before(arguments.start, CURVES, "runs")
+    if arguments.steps:
+        curve = train(net, bank, check, steps=arguments.steps, seed=arguments.seed, rate=arguments.rate)
+        runs.append({"seed": arguments.seed, "rate": arguments.rate, "banks": arguments.banks, "curve": curve})
+    save = arguments.data / f"corners-{arguments.seed}.pt"
+    torch.save(net.state_dict(), save)
+    curves = json.dumps({"runs": runs}, indent=1) + "\n"
+    save.with_suffix(".json").write_text(curves)
+    if arguments.out == MODELS:
+        CURVES.write_text(curves)
+    print(json.dumps(publish(net, check, runs, arguments.out), indent=1))
+
+
+if __name__ == "__main__":
+    main()
