@@ -228,3 +228,34 @@ def test_a_clear_face_that_seems_of_an_odd_size_is_asked_about_and_not_left_out(
     there = [one for one in read if np.hypot(*(np.mean(one.quad, axis=0) - loose)) < 16]
     assert [(one.tile, one.unsure) for one in there] == [(parse_tile("K1"), True)]
     assert not any(one.unsure for one in read if one not in there)
+
+
+@pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])
+def test_tiles_are_outlined_at_their_corners(paint_sets: Callable[..., Any], scale: float | None) -> None:
+    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1", (1536, 864))
+    read = {one.tile: one.quad for one in TableReader().read_table(Frame("corners", 0.0, image), scale=scale).tiles}
+    assert set(read) == set(tiles)
+    off = [np.linalg.norm(np.array(read[tile]) - quad, axis=1).mean() for tile, quad in zip(tiles, quads, strict=True)]
+    tall = np.linalg.norm(quads[:, 0] - quads[:, 3], axis=1)
+    assert (np.array(off) / tall).mean() < 0.03
+
+
+def test_a_tile_located_badly_is_outlined_where_it_is(
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
+    middle, scale = quads[tiles.index(parse_tile("B10"))].mean(axis=0), 0.5
+    locate = Locator.locate
+
+    def beside(self: Locator, image: Image, threshold: float | None = None) -> Detections:
+        found = locate(self, image, threshold)
+        here = np.hypot(*(found.quads.mean(axis=1) - middle * scale).T) < 8
+        up = found.quads[:, 0] - found.quads[:, 3]
+        return Detections((found.quads + 0.3 * (here[:, None] * up)[:, None]).astype(np.float32), found.scores)
+
+    monkeypatch.setattr(Locator, "locate", beside)
+    read = TableReader().read_table(Frame("beside", 0.0, image), scale=scale).tiles
+    named = {one.tile: one for one in read}
+    assert set(named) == set(tiles)
+    off = np.linalg.norm(np.mean(named[parse_tile("B10")].quad, axis=0) - middle)
+    assert off < 0.1 * np.linalg.norm(quads[0, 0] - quads[0, 3])
