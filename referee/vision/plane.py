@@ -233,16 +233,18 @@ def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[
 
 
 def _least_squares(left_over: Callable[[Points], Points], start: Points) -> tuple[Points, Matrix]:
-    """The best numbers by Levenberg and Marquardt's method, and how they may vary (inverse of the squared slopes).
+    """The best numbers by Levenberg's method, and how they may vary (inverse of the squared slopes).
 
-    The free turn and shift of the table harm neither: damping and pseudo-inverse leave them where they are.
+    The free turn and shift of the table harm neither: damping and pseudo-inverse leave them where they are. All numbers
+    are damped alike: damped by its own slope, as Marquardt has it, a free one would run off and take the rest along.
     """
     x, damping = start, 1e-3
     here = left_over(x)
     for _ in range(60):
         slope = _slopes(left_over, x)
         squares = slope.T @ slope
-        move = np.linalg.solve(squares + damping * np.diag(np.diag(squares) + 1e-9), -slope.T @ here)
+        damped = squares + damping * np.trace(squares) / len(x) * np.eye(len(x))
+        move = np.linalg.solve(damped, -slope.T @ here)
         there = left_over(x + move)
         if there @ there >= here @ here:
             damping *= 5
@@ -250,7 +252,7 @@ def _least_squares(left_over: Callable[[Points], Points], start: Points) -> tupl
                 break
             continue
         settled = here @ here - there @ there < 1e-12 * (here @ here)
-        x, here, damping = x + move, there, damping / 5
+        x, here, damping = x + move, there, max(damping / 5, 1e-12)
         if settled:
             break
     slope = _slopes(left_over, x)
