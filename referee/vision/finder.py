@@ -4,8 +4,9 @@ The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody 
 of a picture are, so it is first seen at a long side of 640 pixels and smaller, down to one at which a single tile may
 fill it, and again at a better scale where those were bad ones. At a wrong scale the squares of a tablecloth may pass
 for tiles, but they show no faces. A face that the first look saw clearly is kept where the better one sees nothing or a
-piece of a tile. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves the first looks
-from then on.
+piece of a tile; where tiles are of very unequal size, as where a camera leans far, a finer look adds what surely shows
+a face. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves the first looks from then
+on.
 
 A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
 fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
@@ -33,6 +34,7 @@ _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate mo
 _WORKS = (14.0, 80.0)  # and between which it works
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
+_UNEVEN = 1.3  # times: where a tenth of the tiles is so much smaller than most, some may be too small to be seen
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
 _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
 _SURELY_A_FACE = 0.9
@@ -110,7 +112,18 @@ class Finder:
         if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
             other = _AIM / (small if small * scale < _WORKS[0] else large)
             found = distinct(Detections.join(found, self._look(image, other)))
+        elif small * _UNEVEN < middle:
+            found = self._with_faces(image, found, self._look(image, _AIM / small))
         return found
+
+    def _with_faces(self, image: Pyramid, found: Detections, finer: Detections) -> Detections:
+        """What was found, and what a finer look sees clearly where nothing was clear, if it surely shows a face."""
+        finer = self._clear(finer)
+        known = lie_within(self._clear(found).quads, finer.quads).any(axis=1)
+        finer = finer.pick(np.asarray(~known))
+        finer = finer.pick(self._shows_face(image, finer.quads) > _SURELY_A_FACE)
+        preferred = np.concatenate([self.are_clear(found), np.zeros(len(finer), bool)])
+        return distinct(Detections.join(found, finer), preferred)
 
     def _with_overlooked(self, image: Pyramid, found: Detections, before: Detections) -> Detections:
         """What was found, and faces that a look before saw clearly where this one sees nothing, or a piece of a tile.

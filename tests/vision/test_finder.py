@@ -123,6 +123,38 @@ def test_what_vanishes_at_the_better_look_was_no_tile(models: Path) -> None:
     assert len(Finder(SeesNothingBetter(models), 0.5, any_face).find(Pyramid(np.zeros((480, 640, 3), np.uint8)))) == 0
 
 
+class SeesTheFarOnesFinely(Locator):
+    """Tiles of 48 pixels near by and 30 far off; of the farthest, 24 and 22 pixels, only a finer look knows."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        del threshold
+        finer = image.shape[1] > 640
+        if image.shape[1] < 640:
+            return Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+        quads = [
+            upright_quads([(100.0 + 60 * k, 300.0) for k in range(6)], 48),
+            upright_quads([(200.0, 100.0), (240.0, 100.0)], 30),
+        ]
+        if finer:
+            quads += [upright_quads([(300.0, 90.0)], 24), upright_quads([(340.0, 80.0)], 22)]
+        scores = np.array([0.9] * 6 + [0.6] * 2 + [0.8] * 2, np.float32)
+        seen = np.concatenate(quads) * np.float32(32 / 30 if finer else 1)
+        return Detections(seen, scores[: len(seen)])
+
+
+def test_where_sizes_differ_much_a_finer_look_adds_what_surely_shows_a_face(models: Path) -> None:
+    def no_face_at_right(_image: Pyramid, quads: Floats) -> Floats:
+        return np.where(quads.mean(axis=1)[:, 0] > 450, 0.8, 1.0).astype(np.float32)
+
+    image = np.zeros((960, 1280, 3), np.uint8)
+    near, far = [(200 + 120 * k, 600) for k in range(6)], [(400, 200), (480, 200)]
+    found, doubted = (
+        Finder(SeesTheFarOnesFinely(models), 0.5, faces).find(Pyramid(image)) for faces in (any_face, no_face_at_right)
+    )
+    assert set(centres(found)) == {*near, *far, (600, 180), (680, 160)}
+    assert set(centres(doubted)) == {*near, *far}, "what is far may be anything: its face must tell"
+
+
 class TakesAPatchForOne(Locator):
     """Takes a patch of the table, seen at a quarter of its size, for a tile three times as large as the others."""
 
