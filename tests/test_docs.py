@@ -119,6 +119,16 @@ def test_the_readme_quotes_the_newest_scores_of_changed_photographs() -> None:
         assert wrong == 0 or ways is REPRINTS
 
 
+def test_the_readme_quotes_the_newest_presses() -> None:
+    """As above, for whoever times presses anew."""
+    page = (ROOT / "benchmarks" / "results" / "press.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (legal|illegal) \| (\d+) \| (\d+) \| \d+ \| (\d+) \|$", page, re.MULTILINE)
+    presses, most = sum(int(row[1]) for row in rows), max(int(row[3]) for row in rows)
+    median = {verdict: middle for verdict, _, middle, _ in rows}
+    assert f"{median['legal']} ms at the median where it is legal, {median['illegal']} ms where not" in _readme()
+    assert f"{most} ms the slowest of {presses}" in _readme()
+
+
 def test_the_readme_quotes_the_newest_season() -> None:
     """As above, for whoever plays more games and writes benchmarks/results/season.md."""
     page = (ROOT / "benchmarks" / "results" / "season.md").read_text(encoding="utf-8").splitlines()
