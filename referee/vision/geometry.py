@@ -116,14 +116,10 @@ def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = N
     return order[keep]
 
 
-def rectify(image: Image | Pyramid, quads: Floats, *, every: int = 1) -> Image:
-    """Upright crops [n, 64, 48, 3] of the quads widened by the margin; what is much larger is smoothed first.
-
-    Where only `every` so many lines of a crop are wanted, the others are left out.
-    """
+def rectify(image: Image | Pyramid, quads: Floats) -> Image:
+    """Upright crops [n, 64, 48, 3] of the quads widened by the margin; what is much larger is smoothed first."""
     pyramid = image if isinstance(image, Pyramid) else Pyramid(image)
-    size = (CROP_SIZE[0], CROP_SIZE[1] // every)
-    crops = np.empty((len(quads), size[1], size[0], 3), np.uint8)
+    crops = np.empty((len(quads), *CROP_SIZE[::-1], 3), np.uint8)
     centre, up, right = half_vectors(quads)
     fineness = np.maximum(np.hypot(*up.T) / CROP_SIZE[1], np.hypot(*right.T) / CROP_SIZE[0]) * 2 * (1 + 2 * MARGIN)
     deepest = min(pyramid.size).bit_length() - 1
@@ -131,10 +127,9 @@ def rectify(image: Image | Pyramid, quads: Floats, *, every: int = 1) -> Image:
     matrices = _crop_to_image(centre, up, right) / (1 << levels)[:, None, None]
     # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
     matrices[:, :, 2] += matrices[:, :, :2].sum(axis=2) / 2 - 0.5
-    matrices[:, :, 1] *= every
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for crop, matrix, level in zip(crops, matrices, levels.tolist(), strict=True):
-        cv2.warpAffine(pyramid.level(level), matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        cv2.warpAffine(pyramid.level(level), matrix, CROP_SIZE, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 

@@ -149,12 +149,6 @@ def test_a_crop_is_not_shifted(height: float) -> None:
     assert seam_across == pytest.approx(CROP_SIZE[0] / 2, abs=max(0.12, 9 / height))
 
 
-def test_every_second_line_is_what_it_is_in_the_whole_crop() -> None:
-    image = np.random.default_rng(1).integers(0, 256, (300, 300, 3), np.uint8)
-    tiles = np.concatenate([quad(150, 140, 50, 70, degrees) for degrees in (0, 31, 170)])
-    np.testing.assert_array_equal(rectify(image, tiles, every=2), rectify(image, tiles)[:, ::2])
-
-
 def test_a_fine_pattern_on_a_large_tile_is_averaged_not_sampled() -> None:
     stripes = np.zeros((600, 600, 3), np.uint8)
     stripes[::2] = 255
