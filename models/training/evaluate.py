@@ -3,24 +3,28 @@
     python -m models.training.evaluate --photos ../shared/photos [--tables 24] [--sheets DIR]
 
 writes models/scores.json and models/scores.md (the block of figures in the model card) and prints the latter. What
-the worlds are says `worlds`, what counts says `grades`, what there is to look at says `sheets`.
+the worlds are says `worlds`, what counts says `grades`, what there is to look at says `sheets`. Full tables are read
+twice: as photographs, and as a camera that keeps still reads them once it has found its scale.
 """
 
 import argparse
 import json
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from models.training.grades import Graded, confusions, figures, grade
 from models.training.sheets import Sheets
-from models.training.worlds import SPOILT, worlds
+from models.training.worlds import SPOILT, Picture, worlds
+from referee.reading.observation import TableReading
 from referee.vision.frame import Frame
-from referee.vision.pipeline import TableReader
+from referee.vision.pipeline import TableReader, scale_of
 
 HERE = Path(__file__).parent.parent
+SCALE_KNOWN = ", scale known"  # after the name of a world of full tables
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -38,13 +42,23 @@ def main(argv: Sequence[str] | None = None) -> None:
     sheets = Sheets(words.sheets) if words.sheets else None
     graded = []
     for picture in worlds(words.photos, words.split, words.tables, words.seed):
-        reading = reader.read_table(Frame(picture.name, 0.0, picture.image), picture.box)
-        graded.append(grade(picture, reading))
-        if sheets:
-            sheets.add(picture, reading, graded[-1])
+        for view, reading in readings(reader, picture):
+            graded.append(grade(view, reading))
+            if sheets and view is picture:
+                sheets.add(picture, reading, graded[-1])
     if sheets:
         sheets.write()
     report(graded, words.out, " ".join(sys.argv[1:] if argv is None else argv))
+
+
+def readings(reader: TableReader, picture: Picture) -> Iterator[tuple[Picture, TableReading]]:
+    """What the reader says of a picture; of a full table also what it says at the scale found."""
+    frame = Frame(picture.name, 0.0, picture.image)
+    first = reader.read_table(frame, picture.box)
+    yield picture, first
+    if picture.sets is not None:
+        again = reader.read_table(frame, picture.box, scale_of(first))
+        yield replace(picture, group=picture.group + SCALE_KNOWN), again
 
 
 def report(graded: Sequence[Graded], out: Path, command: str) -> None:

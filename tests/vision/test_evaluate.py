@@ -1,5 +1,7 @@
 """Grading: figures worked out by hand for a reader whose mistakes are known."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -7,7 +9,7 @@ import pytest
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
 from models.training import at_once
-from models.training.evaluate import as_markdown
+from models.training.evaluate import SCALE_KNOWN, as_markdown, readings
 from models.training.fonts import fonts
 from models.training.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
 from models.training.reprinted import REPRINTS
@@ -18,6 +20,7 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
 from referee.vision.geometry import rectify
+from referee.vision.pipeline import TableReader
 
 AT_ONCE = len(at_once.AT_ONCE)
 
@@ -98,6 +101,16 @@ def test_the_second_look_is_a_legal_table_whose_tiles_lie_where_it_says() -> Non
     assert min(tile.shown(picture.image) for tile in picture.tiles) == pytest.approx(1, abs=1e-5)
     bodies = rectify(picture.image, np.array([tile.outline for tile in picture.tiles], np.float32))[:, 50:58, 20:28]
     assert np.median(bodies, axis=(1, 2, 3)).min() > 100, "every tile has a light body"
+
+
+def test_a_full_table_is_read_at_the_scale_found_too_and_a_photograph_is_not() -> None:
+    (table,) = second_look("again", 1, 5)
+    reader = TableReader()
+    (first, searched), (second, known) = readings(reader, table)
+    assert (first.group, second.group) == ("again", "again" + SCALE_KNOWN)
+    assert [figures([grade(table, reading)])["exact"] for reading in (searched, known)] == [len(table.tiles)] * 2
+    assert searched.tiles != known.tiles, "another look at the same tiles"
+    assert [view.group for view, _ in readings(reader, replace(table, sets=None))] == ["again"]
 
 
 @pytest.mark.parametrize(
