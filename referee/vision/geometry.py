@@ -78,6 +78,11 @@ def turned(quads: Floats) -> Floats:
     return np.roll(quads, 2, axis=1)
 
 
+def quarter_turned(quads: Floats, rows: npt.NDArray[np.bool_]) -> Floats:
+    """The quads [n, 4, 2] with some of them, given by rows [n], taken for lying on another side."""
+    return np.where(rows[:, None, None], np.roll(quads, 1, axis=1), quads)
+
+
 def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Doubles]:
     """How far each place [m, 2] lies from the middle of each quad [n, 4, 2], both [n, m].
 

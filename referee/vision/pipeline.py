@@ -18,19 +18,23 @@ from referee.vision.detector import CornerFinder, FaceReader, Locator, find_mode
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import distinct, distinct_rows, long_sides, rectify, turned
+from referee.vision.geometry import distinct, distinct_rows, long_sides, quarter_turned, rectify, turned
 from referee.vision.looks import DOUBTFUL, certainty, read_again, read_where_located
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.row_ends import row_ends
-from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
+from referee.vision.sizes import as_large, even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
+_JOKERS = [place for place, symbol in enumerate(SYMBOLS) if symbol.startswith("J")]
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
 _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
+# Certainty of a face below which a tile may lie on another side than was thought, as one seen far aslant looks wider
+# than high; and from which a face that shows after a quarter turn is one.
+_HARDLY_A_FACE, _SURELY_TURNED = 0.5, 0.99
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
 _OVERLOOKED = 3  # tiles at one end of a row that may be overlooked
@@ -145,6 +149,12 @@ class TableReader:
             found, quads = found.pick(rows), even_out(exact[rows])
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
+        sidelong = self._lie_sidelong(image, quads, faces)
+        if sidelong.any():
+            found = Detections(quarter_turned(found.quads, sidelong), found.scores)
+            quads = quarter_turned(quads, sidelong)
+            crops = rectify(image, quads)
+            faces = self._reader.read(crops)
         shown = _show_faces(faces)
         if outnumbered(quads, shown):
             return self._faces(image, found.pick(shown), profile, shrunk=shrunk)
@@ -163,6 +173,19 @@ class TableReader:
         is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure, self._finder.are_clear(found)))[0]
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
+
+    def _lie_sidelong(self, image: Pyramid, quads: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
+        """Which of the quads [n, 4, 2] hardly show a face, but surely one after a quarter turn.
+
+        A digit that lies on its side may pass for a joker, so one in doubt is turned as well; but not into another.
+        """
+        jokers = _show_jokers(faces)
+        rows = ~_show_faces(faces) | (certainty(faces) < np.where(jokers, DOUBTFUL, _HARDLY_A_FACE))
+        rows &= as_large(quads, ~rows)
+        otherwise = self._reader.read(rectify(image, quarter_turned(quads, rows)[rows]))
+        surely = _show_faces(otherwise) & (certainty(otherwise) > _SURELY_TURNED)
+        rows[rows] = surely & ~(jokers[rows] & _show_jokers(otherwise))
+        return np.asarray(rows)
 
     def _surely_faces(self, image: Pyramid, found: Detections, faint: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
         """Which of what is faintly located shows a face beyond doubt."""
@@ -229,6 +252,11 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
 def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
     """Which are neither the back of a tile nor none at all, whatever they show."""
     return np.asarray(~np.isin(faces.symbol.argmax(axis=1), (_BACK, _NONE)))
+
+
+def _show_jokers(faces: Faces) -> npt.NDArray[np.bool_]:
+    """Which are most likely jokers of any kind."""
+    return np.asarray(np.isin(faces.symbol.argmax(axis=1), _JOKERS))
 
 
 def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:

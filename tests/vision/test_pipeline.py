@@ -15,6 +15,7 @@ from referee.vision.detections import SYMBOLS, Detections, Faces
 from referee.vision.detector import CornerFinder, Locator
 from referee.vision.finder import _weight
 from referee.vision.frame import Frame, Image
+from referee.vision.geometry import quarter_turned
 from referee.vision.naming import name_faces, read_names
 from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes, scale_of
 
@@ -259,3 +260,23 @@ def test_a_tile_located_badly_is_outlined_where_it_is(
     assert set(named) == set(tiles)
     off = np.linalg.norm(np.mean(named[parse_tile("B10")].quad, axis=0) - middle)
     assert off < 0.1 * np.linalg.norm(quads[0, 0] - quads[0, 3])
+
+
+@pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])
+def test_tiles_whose_sides_were_confused_are_turned_and_read(
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, scale: float | None
+) -> None:
+    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / J O12 O13", (1536, 864))
+    locate, confused = Locator.locate, [parse_tile(name) for name in ("R4", "B10", "O12")]
+
+    def on_their_sides(self: Locator, picture: Image, threshold: float | None = None) -> Detections:
+        found = locate(self, picture, threshold)
+        middles = quads[[tiles.index(tile) for tile in confused]].mean(axis=1) * (picture.shape[1] / image.shape[1])
+        here = np.linalg.norm(found.quads.mean(axis=1)[:, None] - middles, axis=2).min(axis=1, initial=99) < 8
+        return Detections(quarter_turned(found.quads, here), found.scores)
+
+    as_they_lie = TableReader().read_table(Frame("upright", 0.0, image), scale=scale)
+    monkeypatch.setattr(Locator, "locate", on_their_sides)
+    reading = TableReader().read_table(Frame("sidelong", 0.0, image), scale=scale)
+    assert Counter(one.tile for one in reading.tiles) == Counter(tiles)
+    assert format_table(reading.table()) == format_table(as_they_lie.table()), "and its row is whole again"
