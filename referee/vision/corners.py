@@ -3,6 +3,9 @@
 The locate model sees a shrunken frame and errs by a twentieth of a tile, by more where tiles are small or the camera
 leans. Another small model looks at each quad, widened, in the full picture and says how it is to be moved: the middle
 to the right and up, and the half vectors to the right and up each, all in half widths and half heights of the quad.
+
+Where light hides an edge, a quad may end up with a part of a tile. Tiles of one box are of one size, so one of another
+size is looked at once more from the size that the others have, and keeps what then agrees better with theirs.
 """
 
 from collections.abc import Callable
@@ -14,9 +17,13 @@ from referee.vision.detections import Floats
 from referee.vision.frame import Image
 from referee.vision.geometry import MARGIN, half_vectors, quads_of, rectify
 from referee.vision.pyramid import Pyramid
+from referee.vision.sizes import resized, sizes_off
 
 SPAN: Final = 1.4  # widths and heights of a quad that the model sees
 _MOST = 0.6  # half sides: further it is not to be trusted
+_UNLIKE = 0.2  # a side so much (logarithmic) longer or shorter than those of other tiles was outlined wrongly
+_ANOTHER_THING = 0.55  # and so much is another thing than a tile, such as a die
+_BETTER = 0.7  # of what a side differed before: what still differs more than that is no better
 
 Moves = Callable[[Image], Floats]
 """How quads are to be moved [n, 6], from crops [n, 64, 48, 3] of them widened to SPAN."""
@@ -24,6 +31,25 @@ Moves = Callable[[Image], Floats]
 
 def at_corners(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
     """The quads [n, 4, 2] moved to the corners of the tiles that they show."""
+    return like_others(image, _moved(image, quads, moves_of), moves_of)
+
+
+def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
+    """The quads [n, 4, 2], those of another size than the others moved to corners where they then are like them."""
+    off = sizes_off(quads)
+    before = np.abs(off).max(axis=1, initial=0)
+    (rows,) = np.nonzero((before > _UNLIKE) & (before < _ANOTHER_THING))
+    if not len(rows):
+        return quads
+    moved = quads.copy()
+    moved[rows] = _moved(image, resized(quads[rows], -off[rows]), moves_of)
+    after = np.abs(sizes_off(moved)).max(axis=1)
+    better = np.zeros(len(quads), bool)
+    better[rows] = after[rows] < _BETTER * before[rows]
+    return np.where(better[:, None, None], moved, quads)
+
+
+def _moved(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
     centre, up, right = half_vectors(quads)
     wider = np.float32(SPAN / (1 + 2 * MARGIN))
     moves = moves_of(rectify(image, quads_of(centre, up * wider, right * wider))).clip(-_MOST, _MOST)

@@ -9,8 +9,9 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from referee.vision.detections import Faces, Floats
+from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.frame import Image
 from referee.vision.geometry import half_vectors, long_sides, quads_of, rectify
 from referee.vision.pyramid import Pyramid
@@ -21,12 +22,20 @@ _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # si
 _FAR_MOVED = 0.07  # of a tile's long side, for corners on average: from here on what was located counts as well
 _MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
 
+_BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
+
 Read = Callable[[Image], Faces]
 
 
 def certainty(faces: Faces) -> Floats:
     """How likely each is what it most likely is, symbol and ink [n]."""
     return np.asarray(faces.symbol.max(axis=1) * faces.ink.max(axis=1), np.float32)
+
+
+def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
+    """Which are neither the back of a tile nor none at all, whatever they show."""
+    guess = faces.symbol.argmax(axis=1)
+    return np.asarray((guess != _BACK) & (guess != _NONE))
 
 
 def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: Read) -> Faces:
@@ -45,15 +54,15 @@ def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: 
     return faces.put(rows[most], Faces.mean(looks))
 
 
-def read_where_located(image: Pyramid, located: Floats, quads: Floats, faces: Faces, read: Read) -> Faces:
-    """The faces of quads [n, 4, 2]; of those drawn far from where they were `located` [n, 4, 2], what both places say.
+def read_elsewhere(image: Pyramid, elsewhere: Floats, quads: Floats, faces: Faces, read: Read) -> Faces:
+    """The faces of quads [n, 4, 2]; of those that may as well lie far `elsewhere` [n, 4, 2], what both places say.
 
-    Where one place shows another face than the other, or hardly one, the move may have been wrong: however sure either
-    is, both together are not.
+    A tile may have been drawn far from where it was located, or show a face either way up or sidelong. Where one place
+    shows another face than the other, or hardly one, however sure either is, both together are not.
     """
-    away = np.linalg.norm(located - quads, axis=2).mean(axis=1) / np.maximum(long_sides(quads), 1)
+    away = np.linalg.norm(elsewhere - quads, axis=2).mean(axis=1) / np.maximum(long_sides(quads), 1)
     (rows,) = np.nonzero(away > _FAR_MOVED)
-    here, there = faces.pick(rows), read(rectify(image, located[rows]))
+    here, there = faces.pick(rows), read(rectify(image, elsewhere[rows]))
     half = np.float32(0.5)
     either = replace(
         here,

@@ -1,6 +1,6 @@
 """A frame into a reading of the table: find the tiles, cut them out, read them, doubt what deserves it, lay out."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -12,33 +12,34 @@ from referee.reading.observation import TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 from referee.vision.copies import read_copies
-from referee.vision.corners import at_corners
+from referee.vision.corners import at_corners, like_others
 from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import CornerFinder, FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import distinct, distinct_rows, long_sides, quarter_turned, rectify, turned
-from referee.vision.looks import DOUBTFUL, certainty, read_again, read_where_located
+from referee.vision.looks import DOUBTFUL, certainty, read_again, read_elsewhere, show_faces
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.row_ends import row_ends
-from referee.vision.sizes import as_large, even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
+from referee.vision.sidelong import sidelong
+from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
-_JOKERS = [place for place, symbol in enumerate(SYMBOLS) if symbol.startswith("J")]
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
 _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
-# Certainty of a face below which a tile may lie on another side than was thought, as one seen far aslant looks wider
-# than high; and from which a face that shows after a quarter turn is one.
-_HARDLY_A_FACE, _SURELY_TURNED = 0.5, 0.99
+_PROBABLY_A_FACE = 0.9  # and from which what is faint is, for much that is no tile is located faintly
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
 _OVERLOOKED = 3  # tiles at one end of a row that may be overlooked
 _SURE = 0.9  # where the model's sidecar names no threshold
+
+Outline = Callable[[Pyramid, Floats], Floats]
+"""Draws quads [n, 4, 2] of a picture to the tiles that they show."""
 
 
 class TableReader:
@@ -76,9 +77,9 @@ class TableReader:
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
         quads, faces = self._faces(image, found, fitted, shrunk=scale is not None)
+        odd = odd_sizes(quads)
         if scale is None:
             quads = even_out(at_corners(image, quads, self._corners.moves))
-        odd = odd_sizes(quads)
         perhaps = near_others(quads, odd) | odd & (_faceless(faces) < _HARDLY_A_TILE[1])
         ours = np.nonzero(~odd | perhaps)[0]
         names = name_faces(faces.pick(ours), box)
@@ -139,28 +140,22 @@ class TableReader:
 
         What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly.
         """
-        likely = self._finder.likely(found)
-        found = found.pick(likely | self._surely_faces(image, found, ~likely))
-        found = self._with_row_ends(image, found, profile)
+        outline = self._outline if shrunk else self._mend
+        found, located = self._worth_reading(image, found, profile, outline)
         quads = even_out(found.quads)
-        if shrunk:
-            exact = at_corners(image, found.quads, self._corners.moves)
-            rows = distinct_rows(Detections(exact, found.scores))
-            found, quads = found.pick(rows), even_out(exact[rows])
         crops = rectify(image, quads)
         faces = self._reader.read(crops)
-        sidelong = self._lie_sidelong(image, quads, faces)
-        if sidelong.any():
-            found = Detections(quarter_turned(found.quads, sidelong), found.scores)
-            quads = quarter_turned(quads, sidelong)
+        turned_by_a_quarter, either_way = sidelong(image, quads, faces, self._reader.read)
+        if turned_by_a_quarter.any():
+            located, quads = (quarter_turned(those, turned_by_a_quarter) for those in (located, quads))
             crops = rectify(image, quads)
             faces = self._reader.read(crops)
-        shown = _show_faces(faces)
+        shown = show_faces(faces)
         if outnumbered(quads, shown):
-            return self._faces(image, found.pick(shown), profile, shrunk=shrunk)
+            return self._faces(image, Detections(located, found.scores).pick(shown), profile, shrunk=shrunk)
         faces = read_again(image, quads, crops, faces, self._reader.read)
-        if shrunk:
-            faces = read_where_located(image, found.quads, quads, faces, self._reader.read)
+        elsewhere = quarter_turned(located if shrunk else quads, either_way)
+        faces = read_elsewhere(image, elsewhere, quads, faces, self._reader.read)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(
@@ -174,34 +169,47 @@ class TableReader:
         faces, quads = faces.pick(is_tile), quads[is_tile]
         return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
 
-    def _lie_sidelong(self, image: Pyramid, quads: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
-        """Which of the quads [n, 4, 2] hardly show a face, but surely one after a quarter turn.
+    def _outline(self, image: Pyramid, quads: Floats) -> Floats:
+        return at_corners(image, quads, self._corners.moves)
 
-        A digit that lies on its side may pass for a joker, so one in doubt is turned as well; but not into another.
+    def _mend(self, image: Pyramid, quads: Floats) -> Floats:
+        return like_others(image, quads, self._corners.moves)
+
+    def _worth_reading(
+        self, image: Pyramid, found: Detections, profile: Profile | None, outline: Outline
+    ) -> tuple[Detections, Floats]:
+        """What may be tiles among what was found, outlined, tiles beside it that were overlooked, and where each was.
+
+        What is faint is worth it where it shows a face beyond doubt, or lies in a row and most likely shows one.
         """
-        jokers = _show_jokers(faces)
-        rows = ~_show_faces(faces) | (certainty(faces) < np.where(jokers, DOUBTFUL, _HARDLY_A_FACE))
-        rows &= as_large(quads, ~rows)
-        otherwise = self._reader.read(rectify(image, quarter_turned(quads, rows)[rows]))
-        surely = _show_faces(otherwise) & (certainty(otherwise) > _SURELY_TURNED)
-        rows[rows] = surely & ~(jokers[rows] & _show_jokers(otherwise))
-        return np.asarray(rows)
+        likely = self._finder.likely(found)
+        faint = found.pick(~likely)
+        faint = faint.pick(_may_be_faces(self._reader.read(rectify(image, faint.quads))))
+        found = Detections.join(found.pick(likely), faint)
+        outlined = Detections(outline(image, found.quads), found.scores)
+        rows = np.arange(len(found)) < len(found) - len(faint)
+        if len(faint):
+            faces = self._reader.read(rectify(image, outlined.quads[~rows]))
+            surely, perhaps = rows.copy(), np.zeros(len(found), bool)
+            surely[~rows], perhaps[~rows] = _beyond_doubt(faces), _faceless(faces) < 1 - _PROBABLY_A_FACE
+            perhaps &= like_neighbours(outlined.quads, surely) & (in_line(outlined.quads, surely) > 0)
+            rows = surely | perhaps
+        outlined = self._with_row_ends(image, outlined.pick(rows), profile, outline)
+        located = np.concatenate([found.quads[rows], outlined.quads[np.count_nonzero(rows) :]])
+        kept = distinct_rows(outlined)
+        return outlined.pick(kept), located[kept]
 
-    def _surely_faces(self, image: Pyramid, found: Detections, faint: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Which of what is faintly located shows a face beyond doubt."""
-        faces = self._reader.read(rectify(image, found.quads[faint]))
-        surely = np.zeros(len(found), bool)
-        surely[faint] = _beyond_doubt(faces)
-        return surely
-
-    def _with_row_ends(self, image: Pyramid, found: Detections, profile: Profile | None) -> Detections:
+    def _with_row_ends(
+        self, image: Pyramid, found: Detections, profile: Profile | None, outline: Outline
+    ) -> Detections:
         """What was found, and tiles next to it that were overlooked but show a face beyond doubt."""
         for _ in range(_OVERLOOKED):
             places = row_ends(image, found.quads)
             if profile:
                 places = places[profile.on_table(places.mean(axis=1).astype(np.float64), _BESIDE_MM)]
+            places = outline(image, places[_may_be_faces(self._reader.read(rectify(image, places)))])
             ends = distinct(Detections(places, np.zeros(len(places), np.float32)))
-            ends = ends.pick(self._surely_faces(image, ends, np.ones(len(ends), bool)))
+            ends = ends.pick(_beyond_doubt(self._reader.read(rectify(image, ends.quads))))
             if not len(ends):
                 break
             found = Detections.join(found, ends)
@@ -249,19 +257,14 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     return np.asarray((guess != _NONE) & ~doubted)
 
 
-def _show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
-    """Which are neither the back of a tile nor none at all, whatever they show."""
-    return np.asarray(~np.isin(faces.symbol.argmax(axis=1), (_BACK, _NONE)))
-
-
-def _show_jokers(faces: Faces) -> npt.NDArray[np.bool_]:
-    """Which are most likely jokers of any kind."""
-    return np.asarray(np.isin(faces.symbol.argmax(axis=1), _JOKERS))
+def _may_be_faces(faces: Faces) -> npt.NDArray[np.bool_]:
+    """Which are worth a question, if they lie where a tile would."""
+    return np.asarray(_faceless(faces) < 1 - _PERHAPS_A_FACE)
 
 
 def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:
     """Which show a face that needs no second look."""
-    return np.asarray(_show_faces(faces) & (certainty(faces) >= DOUBTFUL))
+    return np.asarray(show_faces(faces) & (certainty(faces) >= DOUBTFUL))
 
 
 def _faceless(faces: Faces) -> Floats:
@@ -273,5 +276,5 @@ def _fill_holes(
     quads: Floats, faces: Faces, sure: npt.NDArray[np.bool_], clear: npt.NDArray[np.bool_]
 ) -> npt.NDArray[np.bool_]:
     """What is hardly a tile but lies in a row, or clearly at its end: better a question than a hole."""
-    perhaps = (_faceless(faces) < 1 - _PERHAPS_A_FACE) & like_neighbours(quads, sure)
+    perhaps = _may_be_faces(faces) & like_neighbours(quads, sure)
     return np.asarray(perhaps & (in_line(quads, sure) >= np.where(clear, 1, 2)))

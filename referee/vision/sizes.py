@@ -9,7 +9,7 @@ what differs by a lot (a tile that leans on a rack) is left as it is.
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detections import Floats
+from referee.vision.detections import Doubles, Floats
 from referee.vision.geometry import areas, half_vectors, quads_of, steps
 
 _NEIGHBOURS, _ALIKE = 5, 0.22  # how many tiles to compare with, and how like (logarithmic)
@@ -29,6 +29,24 @@ def even_out(quads: Floats) -> Floats:
     """The quads [n, 4, 2] with their places and directions, and sizes that agree with each other."""
     if len(quads) < _LEAST:
         return quads
+    off = sizes_off(quads)
+    return resized(quads, (np.interp(np.abs(off), (_INEXACT, _OTHER), (_KEPT, 1.0)) - 1) * off)
+
+
+def resized(quads: Floats, by: Doubles) -> Floats:
+    """The quads [n, 4, 2] about their middles, heights and widths changed `by` so much (logarithmic) [n, 2]."""
+    centre, up, right = half_vectors(quads)
+    factors = np.exp(by).astype(np.float32)
+    return quads_of(centre, up * factors[:, :1], right * factors[:, 1:])
+
+
+def sizes_off(quads: Floats) -> Doubles:
+    """How much (logarithmic) heights and widths [n, 2] of the quads [n, 4, 2] exceed what those of the others suggest.
+
+    Nothing where there are too few to tell.
+    """
+    if len(quads) < _LEAST:
+        return np.zeros((len(quads), 2))
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     sides = np.concatenate([up, right])
     sizes = np.log(np.maximum(np.hypot(*sides.T), 1e-3))
@@ -48,10 +66,7 @@ def even_out(quads: Floats) -> Floats:
         weighed = terms * weights[:, None]
         off = sizes - terms @ np.linalg.solve(terms.T @ weighed + caution, weighed.T @ sizes)
         weights = 1 / (1 + (off / _INEXACT) ** 2)
-    kept = np.interp(np.abs(off), (_INEXACT, _OTHER), (_KEPT, 1.0))
-    factors = np.exp((kept - 1) * off)[:, None]
-    evened = (sides * factors).astype(np.float32)
-    return quads_of(centre, evened[: len(quads)], evened[len(quads) :])
+    return np.asarray(off.reshape(2, -1).T)
 
 
 def outnumbered(quads: Floats, faces: npt.NDArray[np.bool_]) -> bool:
@@ -99,7 +114,7 @@ def as_large(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_
 
 def _fits(quads: Floats, sure: npt.NDArray[np.bool_], alike: float, reach: float) -> npt.NDArray[np.bool_]:
     fits = np.zeros(len(quads), bool)
-    if np.count_nonzero(sure) < _FEW:
+    if np.count_nonzero(sure) < _FEW or sure.all():
         return fits
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     sides = np.log(np.maximum(np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), 1e-3))

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.corners import at_corners
+from referee.vision.corners import at_corners, like_others
 from referee.vision.detections import Floats
 from referee.vision.detector import CornerFinder, find_models
 from referee.vision.frame import Image
@@ -119,3 +119,44 @@ def test_the_model_sees_the_quad_widened() -> None:
 def test_no_quads_are_no_work(finder: CornerFinder) -> None:
     none = np.zeros((0, 4, 2), np.float32)
     assert at_corners(np.zeros((64, 64, 3), np.uint8), none, finder.moves).shape == (0, 4, 2)
+
+
+def cut_short(quads: Floats, which: int, height: float) -> Floats:
+    """The quads, of one of them only the lower part."""
+    part = quads.copy()
+    part[which, :2] = part[which, :2] * height + part[which, [3, 2]] * (1 - height)
+    return part
+
+
+@pytest.mark.parametrize("height", [0.6, 0.7])
+def test_a_quad_of_another_size_than_the_others_is_drawn_to_the_whole_tile(finder: CornerFinder, height: float) -> None:
+    image, truth = drawn()
+    part = cut_short(truth, 7, height)
+    found = like_others(image, part, finder.moves)
+    assert apart(part, truth)[7] > 0.14
+    assert apart(found, truth)[7] < 0.03
+    np.testing.assert_array_equal(np.delete(found, 7, axis=0), np.delete(part, 7, axis=0))
+
+
+@pytest.mark.parametrize(
+    ("height", "count"),
+    [
+        pytest.param(0.85, 20, id="nearly of their size"),
+        pytest.param(0.5, 20, id="another thing"),
+        pytest.param(0.7, 4, id="too few to tell"),
+    ],
+)
+def test_other_quads_stay_as_they_are(finder: CornerFinder, height: float, count: int) -> None:
+    image, truth = drawn()
+    part = cut_short(truth, 2, height)[:count]
+    np.testing.assert_array_equal(like_others(image, part, finder.moves), part)
+
+
+def test_what_is_no_more_like_the_others_then_stays_as_it_was() -> None:
+    image, truth = drawn()
+    part = cut_short(truth, 7, 0.65)
+
+    def smaller_still(crops: Image) -> Floats:
+        return np.tile(np.array([[0, 0, 0, 0, 0, -0.5]], np.float32), (len(crops), 1))
+
+    np.testing.assert_array_equal(like_others(image, part, smaller_still), part)

@@ -11,7 +11,7 @@ from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.detector import FaceReader, find_models
 from referee.vision.frame import Image
 from referee.vision.geometry import quads_of, rectify
-from referee.vision.looks import certainty, read_again, read_where_located
+from referee.vision.looks import certainty, read_again, read_elsewhere
 from referee.vision.pyramid import Pyramid
 
 THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
@@ -148,7 +148,7 @@ def test_what_was_located_elsewhere_and_shows_another_face_there_is_in_doubt() -
     reader = Rim()
     first = reader(rectify(image, quads))
     assert certainty(first).min() > 0.99
-    after = read_where_located(Pyramid(image), moved(quads, -10), quads, first, reader)
+    after = read_elsewhere(Pyramid(image), moved(quads, -10), quads, first, reader)
     assert certainty(after)[0] < 0.6, "both places are sure, of different faces"
     assert certainty(after)[1] > 0.99
     np.testing.assert_array_equal(after.embedding, first.embedding)
@@ -158,6 +158,6 @@ def test_what_was_located_nearly_right_is_not_read_there() -> None:
     quads, reader = tiles(3), Rim()
     image = np.full((120, 300, 3), 255, np.uint8)
     first = reader(rectify(image, quads))
-    after = read_where_located(Pyramid(image), moved(quads, 0.06 * HEIGHT), quads, first, reader)
+    after = read_elsewhere(Pyramid(image), moved(quads, 0.06 * HEIGHT), quads, first, reader)
     assert reader.calls[1:] == [0]
     np.testing.assert_array_equal(after.symbol, first.symbol)

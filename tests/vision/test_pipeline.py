@@ -5,19 +5,22 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import format_table, parse_tile
-from referee.vision.detections import SYMBOLS, Detections, Faces
+from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import CornerFinder, Locator
-from referee.vision.finder import _weight
+from referee.vision.finder import Finder, _weight
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import quarter_turned
 from referee.vision.naming import name_faces, read_names
 from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes, scale_of
+from referee.vision.pyramid import Pyramid
 
 Paint = Callable[..., Image]
 WIDTH, HEIGHT = 28, 40
@@ -260,6 +263,54 @@ def test_a_tile_located_badly_is_outlined_where_it_is(
     assert set(named) == set(tiles)
     off = np.linalg.norm(np.mean(named[parse_tile("B10")].quad, axis=0) - middle)
     assert off < 0.1 * np.linalg.norm(quads[0, 0] - quads[0, 3])
+
+
+@pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])
+def test_a_tile_of_which_a_part_was_located_is_outlined_whole(
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, scale: float | None
+) -> None:
+    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
+    truth, find = quads[tiles.index(parse_tile("B10"))], Finder.find
+
+    def lower_part(self: Finder, picture: Pyramid, scale: float | None = None) -> Detections:
+        found = find(self, picture, scale)
+        part = np.concatenate([truth[:2] * 0.6 + truth[[3, 2]] * 0.4, truth[2:]])
+        return Detections(np.where(near(found, truth)[:, None, None], part, found.quads), found.scores)
+
+    monkeypatch.setattr(Finder, "find", lower_part)
+    read = TableReader().read_table(Frame("part", 0.0, image), scale=scale).tiles
+    assert Counter(one.tile for one in read) == Counter(tiles)
+    (ten,) = (one for one in read if one.tile == parse_tile("B10"))
+    off = np.linalg.norm(np.array(ten.quad) - truth, axis=1).max()
+    assert off < 0.1 * np.linalg.norm(truth[0] - truth[3]), "all of it lies within its outline"
+
+
+@pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])
+def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_asked_about(
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, scale: float | None
+) -> None:
+    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
+    truth, find = quads[tiles.index(parse_tile("B10"))], Finder.find
+    glare = np.zeros(image.shape[:2], np.float32)
+    cv2.fillConvexPoly(glare, np.round(truth).astype(np.int32), 1.0)
+    bright = np.clip(image + glare[..., None] * (255.0 - image) * 0.95, 0, 255).astype(np.uint8)
+
+    def faint(self: Finder, picture: Pyramid, scale: float | None = None) -> Detections:
+        found = find(self, picture, scale)
+        scores = np.where(near(found, truth), np.float32(self.threshold * 0.6), found.scores)
+        return Detections(found.quads, scores)
+
+    monkeypatch.setattr(Finder, "find", faint)
+    read = TableReader().read_table(Frame("faint", 0.0, bright), scale=scale).tiles
+    asked = [one for one in read if one.unsure]
+    assert len(read) == len(tiles)
+    assert len(asked) == 1
+    assert np.hypot(*(np.mean(asked[0].quad, axis=0) - truth.mean(axis=0))) < 8
+
+
+def near(found: Detections, quad: Floats) -> npt.NDArray[np.bool_]:
+    """Which of what was found is the tile at that quad."""
+    return np.asarray(np.hypot(*(found.quads.mean(axis=1) - quad.mean(axis=0)).T) < 16)
 
 
 @pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])

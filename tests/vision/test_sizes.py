@@ -7,7 +7,16 @@ import pytest
 
 from referee.vision.detections import Floats
 from referee.vision.geometry import half_vectors, quads_of
-from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
+from referee.vision.sizes import (
+    even_out,
+    in_line,
+    like_neighbours,
+    near_others,
+    odd_sizes,
+    outnumbered,
+    resized,
+    sizes_off,
+)
 
 HEIGHT, WIDTH = 40.0, 28.0
 
@@ -146,3 +155,22 @@ def test_a_faint_tile_fits_beside_tiles_of_its_size_and_in_line_with_a_row() -> 
     assert in_line(row, np.array([True, False, True])).tolist() == [0, 2, 0]
     small = np.concatenate([row, quads_of(np.array([[3 * WIDTH, 2]]), up[:1] * 0.6, right[:1] * 0.6)])
     assert not like_neighbours(small, sure[:4]).any()
+
+
+def test_how_far_sizes_are_off_is_told_of_heights_and_of_widths() -> None:
+    heights, widths = np.ones(40), np.ones(40)
+    heights[7], widths[11] = 0.6, 1.3
+    off = sizes_off(with_sizes(table(tilt=20), heights, widths))
+    assert off[7, 0] == pytest.approx(np.log(0.6), abs=0.03)
+    assert off[11, 1] == pytest.approx(np.log(1.3), abs=0.03)
+    assert np.abs(np.delete(off, [7, 11], axis=0)).max() < 0.03
+
+
+def test_resized_quads_keep_middles_and_directions() -> None:
+    quads = table(tilt=20)
+    by = np.stack([np.linspace(-0.5, 0.5, len(quads)), np.linspace(0.3, -0.3, len(quads))], axis=1)
+    after = resized(quads, by)
+    np.testing.assert_allclose(half_vectors(after)[0], half_vectors(quads)[0], atol=1e-3)
+    np.testing.assert_allclose(size_errors(after, quads), by.T.ravel(), atol=1e-4)
+    for was, now in zip(half_vectors(quads)[1:], half_vectors(after)[1:], strict=True):
+        np.testing.assert_allclose(was[:, 0] * now[:, 1] - was[:, 1] * now[:, 0], 0, atol=0.01)

@@ -1,0 +1,76 @@
+"""Tiles taken for lying on another side: seen far aslant they look wider than high, and the digit lies on its side.
+
+Such a tile hardly shows a face, or it shows another one: a 2 on its side may pass for a 10. So what hardly shows a
+face, and what lies across the tiles around it, is read after a quarter turn as well. What then surely shows a face is
+turned; where it shows one either way, more surely so when turned, neither is to be believed.
+"""
+
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.detections import SYMBOLS, Faces, Floats
+from referee.vision.geometry import half_vectors, quarter_turned, rectify
+from referee.vision.looks import DOUBTFUL, Read, certainty, show_faces
+from referee.vision.pyramid import Pyramid
+from referee.vision.sizes import as_large
+
+_JOKERS = [place for place, symbol in enumerate(SYMBOLS) if symbol.startswith("J")]
+_HARDLY_A_FACE = 0.5  # certainty below which a tile may lie on another side than was thought
+_SURELY_TURNED: Final = 0.99  # and from which a face that shows after a quarter turn is one
+_ALMOST_SURE = 0.9  # as surely as this a face shows the way a tile was thought to lie
+_NEIGHBOURS, _FEW = 4, 2  # sure tiles nearest by that tell which way tiles lie here; fewer do not
+_ACROSS = -0.5  # cosine of twice the angle to them, on average: from 60 degrees on
+
+_Mask = npt.NDArray[np.bool_]
+
+
+class Sidelong(NamedTuple):
+    """Which tiles [n] lie on another side than was thought, and which may lie either way."""
+
+    turned: _Mask
+    either: _Mask
+
+
+def sidelong(image: Pyramid, quads: Floats, faces: Faces, read: Read) -> Sidelong:
+    """Which of the quads [n, 4, 2], which show these faces, are to be turned by a quarter, and which may have to be.
+
+    A digit that lies on its side may pass for a joker, so one in doubt is turned as well; but not into another.
+    """
+    shown, jokers = show_faces(faces), _show_jokers(faces)
+    now, then = np.where(shown, certainty(faces), 0), np.zeros(len(quads), np.float32)
+
+    def turn(which: _Mask) -> None:
+        if not which.any():
+            return
+        otherwise = read(rectify(image, quarter_turned(quads, which)[which]))
+        into_a_joker = jokers[which] & _show_jokers(otherwise)
+        then[which] = np.where(show_faces(otherwise) & ~into_a_joker, certainty(otherwise), 0)
+
+    hardly = now < np.where(jokers, DOUBTFUL, _HARDLY_A_FACE)
+    turn(hardly & as_large(quads, ~hardly))
+    turned = then > _SURELY_TURNED
+    turn(~turned & _lie_across(quarter_turned(quads, turned), turned | (now >= DOUBTFUL)))
+    turned = (then > _SURELY_TURNED) & (then > now)
+    either = (then >= DOUBTFUL) & (then > now) & (now >= np.where(turned, _ALMOST_SURE, _HARDLY_A_FACE))
+    return Sidelong(turned, either)
+
+
+def _show_jokers(faces: Faces) -> _Mask:
+    """Which are most likely jokers of any kind."""
+    return np.asarray(np.isin(faces.symbol.argmax(axis=1), _JOKERS))
+
+
+def _lie_across(quads: Floats, sure: _Mask) -> _Mask:
+    """Which of the quads [n, 4, 2] lie across the sure ones nearest by."""
+    count = min(_NEIGHBOURS, int(np.count_nonzero(sure)) - 1)
+    if count < _FEW:
+        return np.zeros(len(quads), bool)
+    centre, up, _ = half_vectors(quads)
+    x, y = (centre[:, None] - centre[sure][None]).transpose(2, 0, 1)
+    far = x * x + y * y  # [n, sure]
+    far[np.nonzero(sure)[0], np.arange(far.shape[1])] = np.inf
+    nearest = np.argpartition(far, count - 1, axis=1)[:, :count]
+    way = np.arctan2(up[:, 1], up[:, 0])
+    return np.asarray(np.cos(2 * (way[sure][nearest] - way[:, None])).mean(axis=1) < _ACROSS)
