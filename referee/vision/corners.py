@@ -21,7 +21,7 @@ from referee.vision.sizes import resized, sizes_off
 
 SPAN: Final = 1.4  # widths and heights of a quad that the model sees
 _MOST = 0.6  # half sides: further it is not to be trusted
-_UNLIKE = 0.2  # a side so much (logarithmic) longer or shorter than those of other tiles was outlined wrongly
+_UNLIKE = 0.15  # a side so much (logarithmic) longer or shorter than those of other tiles was outlined wrongly
 _ANOTHER_THING = 0.55  # and so much is another thing than a tile, such as a die
 _BETTER = 0.7  # of what a side differed before: what still differs more than that is no better
 

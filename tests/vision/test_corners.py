@@ -141,7 +141,7 @@ def test_a_quad_of_another_size_than_the_others_is_drawn_to_the_whole_tile(finde
 @pytest.mark.parametrize(
     ("height", "count"),
     [
-        pytest.param(0.85, 20, id="nearly of their size"),
+        pytest.param(0.9, 20, id="nearly of their size"),
         pytest.param(0.5, 20, id="another thing"),
         pytest.param(0.7, 4, id="too few to tell"),
     ],
