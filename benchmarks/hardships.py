@@ -1,10 +1,10 @@
 """What a season leaves out: a camera far aslant, another lamp, a camera that is pushed, a plug that is pulled.
 
-    python -m benchmarks.hardships [--matches 8] [--first 5000] [--turns N] [--out out/hardships]
+    python -m benchmarks.hardships [--matches 8] [--first 5000] [--turns N] [--leans 15 35] [--out out/hardships]
 
 Matches of two games, of every edition as in `benchmarks.season`, in frames of 2304 × 1296. In each of them the camera
-leans by 15 to 35 degrees; every third turn another lamp is lit; every seventh the camera is pushed, by about two
-degrees; every eighth the power is cut while somebody thinks. The answers are held against the truth as there.
+leans by 15 to 35 degrees, or as told; every third turn another lamp is lit; every seventh the camera is pushed, by
+about two degrees; every eighth the power is cut while somebody thinks. The answers are held against the truth as there.
 """
 
 import argparse
@@ -39,22 +39,23 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--matches", type=int, default=8, metavar="N")
     parser.add_argument("--first", type=int, default=5000, metavar="SEED")
     parser.add_argument("--turns", type=int, metavar="N", help="of each match only so many turns")
+    parser.add_argument("--leans", type=float, nargs=2, default=LEANS, metavar="DEGREES", help="least and most")
     parser.add_argument("--out", type=Path, default=Path("out/hardships"), metavar="DIR")
     words = parser.parse_args(argv)
     cv2.setNumThreads(1)
     editions, sums = list(EDITIONS), Counter[str]()
     for seed in range(words.first, words.first + words.matches):
         edition = editions[(seed - words.first) % len(editions)]
-        sums += play(edition, seed, words.out / f"{edition}-{seed}", words.turns)
+        sums += play(edition, seed, words.out / f"{edition}-{seed}", words.turns, words.leans)
     print(", ".join(f"{name} {count}" for name, count in sums.items()))
     return 1 if sums[ACCUSED] or sums[PASSED] else 0
 
 
-def play(edition: str, seed: int, folder: Path, turns: int | None) -> Counter[str]:
+def play(edition: str, seed: int, folder: Path, turns: int | None, leans: Sequence[float] = LEANS) -> Counter[str]:
     """Play a match in a folder of its own, and tell what went amiss."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    lean = Lean(Random(f"lean {seed}"))
+    lean = Lean(Random(f"lean {seed}"), (leans[0], leans[1]))
     all_of_it = Lamp(Random(f"lamp {seed}")), Push(Random(f"push {seed}")), PowerCut()
     how = How(size=SIZE, turns=turns, games=GAMES, journal=True, hung=lean.hang, hardships=all_of_it)
     game = referee_game(edition, seed, cheats=CHEATS, folder=folder, how=how)
@@ -72,11 +73,12 @@ class Lean:
     """A camera that stands aside and leans toward the table."""
 
     rng: Random
+    leans: tuple[float, float]
     degrees: float = 0.0
 
     def hang(self, setting: Setting) -> Setting:
         """Hang it so."""
-        self.degrees, way = self.rng.uniform(*LEANS), self.rng.uniform(0.0, 360.0)
+        self.degrees, way = self.rng.uniform(*self.leans), self.rng.uniform(0.0, 360.0)
         tilt = (self.degrees * cos(radians(way)), self.degrees * sin(radians(way)))
         return replace(setting, view=replace(setting.view, tilt=tilt, room=ROOM))
 
