@@ -31,7 +31,7 @@ from onnx import TensorProto, helper, numpy_helper
 
 from referee.vision.frame import Frame
 from referee.vision.geometry import rectify
-from referee.vision.pipeline import TableReader, scale_of
+from referee.vision.pipeline import TableReader, zoom_of
 
 SIZES = ((1280, 960), (2304, 1296), (4608, 2592))
 TILES = (30, 106)
@@ -105,18 +105,18 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     reader = TableReader(threads=task["threads"])
     frame = Frame("benchmark", 0.0, image)
     first = reader.read_table(frame)
-    scale = scale_of(first)
+    zoom = zoom_of(first)
     quads = np.array([tile.quad for tile in first.tiles], np.float32).reshape(-1, 4, 2)
     parts: dict[str, Callable[[], object]] = {
         "search": lambda: reader.read_table(frame),
-        "table": lambda: reader.read_table(frame, scale=scale),
+        "table": lambda: reader.read_table(frame, zoom=zoom),
         "crops": lambda: rectify(image, quads),
     }
     if task["peer"]:
         parts |= {f"peer{side}": _peer(task["peer"], side, task["threads"]) for side in PEERS}
     times, work = _timed(parts, task["repeats"])
     times |= {f"{name}_work": work[name] for name in ("table", *(f"peer{side}" for side in PEERS)) if name in work}
-    known = [reader.read_table(frame, scale=scale).milliseconds for _ in range(task["repeats"])]
+    known = [reader.read_table(frame, zoom=zoom).milliseconds for _ in range(task["repeats"])]
     times |= {name: statistics.median(one[name] for one in known) for name in ("locate", "read")}
     return times | {"found": len(first.tiles), "peak_mb": peak_megabytes()}
 

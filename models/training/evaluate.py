@@ -21,7 +21,7 @@ from models.training.sheets import Sheets
 from models.training.worlds import SPOILT, Picture, worlds
 from referee.reading.observation import TableReading
 from referee.vision.frame import Frame
-from referee.vision.pipeline import TableReader, scale_of
+from referee.vision.pipeline import TableReader, zoom_of
 
 HERE = Path(__file__).parent.parent
 SCALE_KNOWN = ", scale known"  # after the name of a world of full tables
@@ -57,7 +57,7 @@ def readings(reader: TableReader, picture: Picture) -> Iterator[tuple[Picture, T
     first = reader.read_table(frame, picture.box)
     yield picture, first
     if picture.sets is not None:
-        again = reader.read_table(frame, picture.box, scale_of(first))
+        again = reader.read_table(frame, picture.box, zoom_of(first))
         yield replace(picture, group=picture.group + SCALE_KNOWN), again
 
 

@@ -16,9 +16,10 @@ from referee.rules.tiles import Tile
 from referee.vision.bare_table import BareTable, look_under
 from referee.vision.bump import found_anew, is_pushed
 from referee.vision.carry import carry, without_marks
+from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
-from referee.vision.pipeline import scale_of
+from referee.vision.pipeline import zoom_of
 from referee.vision.profile import Profile
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
@@ -42,7 +43,7 @@ class Reader(Protocol):
         self,
         frame: Frame,
         box: Mapping[Tile, int] | None = None,
-        scale: float | None = None,
+        zoom: Zoom | None = None,
         profile: Profile | None = None,
     ) -> TableReading:
         """Give the reading of one frame."""
@@ -57,7 +58,7 @@ class Watching:
     """The match has been told a settled table, and nothing has moved since."""
     moving_since: float | None = None
     read_at: float = float("-inf")
-    scale: float | None = None
+    zoom: Zoom | None = None
     settled_at: float = float("-inf")
     again: bool = False
     """The looks are fresh ones at a table that was read already."""
@@ -124,7 +125,7 @@ class Watcher:
             self._anew = False
             now = self._now
             fresh = Settling((), now.settling.settled)
-            self._now = Watching(fresh, now.calm, now.moving_since, scale=self._other(now), again=True)
+            self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
         if self._gate.moved(frame.small):
             return self._watch_moving(frame)
         now = self._now
@@ -137,11 +138,11 @@ class Watcher:
         """How long to let a table at rest be: ever longer, up to a point."""
         return max(self._idle_seconds, min(now.read_at - now.settled_at, _SELDOM * self._idle_seconds))
 
-    def _other(self, now: Watching) -> float | None:
+    def _other(self, now: Watching) -> Zoom | None:
         """A second look at the same scale would only make the same mistake again."""
         self._closer = not self._closer
-        usual = None if now.settling.settled is None else scale_of(now.settling.settled)
-        return None if usual is None else usual * (_CLOSER if self._closer else _FARTHER)
+        usual = None if now.settling.settled is None else zoom_of(now.settling.settled)
+        return usual and usual._replace(scale=usual.scale * (_CLOSER if self._closer else _FARTHER))
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
         now = self._now
@@ -149,12 +150,12 @@ class Watcher:
         if frame.at - since >= RESTLESS_SECONDS:
             self._now = replace(now, moving_since=since)
             return self._read(frame, moving=True)
-        self._now = Watching(Settling((), now.settling.settled), calm=False, moving_since=since, scale=now.scale)
+        self._now = Watching(Settling((), now.settling.settled), calm=False, moving_since=since, zoom=now.zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
-        reading = self._only_table(self._reader.read_table(frame, self._box, now.scale, self._profile))
+        reading = self._only_table(self._reader.read_table(frame, self._box, now.zoom, self._profile))
         settling, settled = look(
             now.settling, reading, moving=moving, patience=self._second if now.again else self._patience
         )
@@ -170,12 +171,12 @@ class Watcher:
             settled = rounded(settled)
             self._bare = look_under(self._bare, settled, frame.image)
             self.settled_frame, self.last_reading = frame, settled
-            self._now = Watching(settling, True, since, frame.at, scale_of(settled), frame.at)
+            self._now = Watching(settling, True, since, frame.at, zoom_of(settled), frame.at)
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
         disturbed = now.calm and now.settling.told and not settling.told
         calm = now.calm and not disturbed
-        scale = scale_of(reading) if now.scale is None else now.scale  # looks at one scale agree
-        self._now = replace(now, settling=settling, calm=calm, moving_since=since, read_at=frame.at, scale=scale)
+        zoom = zoom_of(reading) if now.zoom is None else now.zoom  # looks at one scale agree
+        self._now = replace(now, settling=settling, calm=calm, moving_since=since, read_at=frame.at, zoom=zoom)
         if disturbed:
             return (TableMoving(at),)
         return (TableStill(at),) if settling.told and self._now.calm else ()

@@ -5,8 +5,8 @@ of a picture are, so it is first seen at a long side of 640 pixels and smaller, 
 fill it, and again at a better scale where those were bad ones. At a wrong scale the squares of a tablecloth may pass
 for tiles, but they show no faces. A face that the first look saw clearly is kept where the better one sees nothing or a
 piece of a tile; where tiles are of very unequal size, as where a camera leans far, a finer look adds what surely shows
-a face. A camera that does not move finds the scale once (`scale_of` in `pipeline`) and saves the first looks from then
-on.
+a face. Where tiles look too short in one direction, the picture is made longer in it and looked at once more. A camera
+that does not move finds its zoom once (`zoom_of` in `pipeline`) and saves the first looks from then on.
 
 A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
 fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
@@ -19,10 +19,11 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detections import Detections, Floats
+from referee.vision.detections import Detections, Doubles, Floats
 from referee.vision.detector import MULTIPLE, Locator
+from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthened, lengthening
 from referee.vision.frame import Image
-from referee.vision.geometry import areas, distinct, lie_within, long_sides
+from referee.vision.geometry import areas, distinct, lie_within, long_sides, quarter_turned
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import as_large, like_neighbours
 
@@ -32,12 +33,15 @@ _COARSER = (1, 1 / 2, 1 / 4, 1 / 7)  # of that; at the last a tile that fills th
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
+_FAR_TOO_SMALL = 20.0  # pixels of what was to be `_AIM` long
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _UNEVEN = 1.3  # times: where a tenth of the tiles is so much smaller than most, some may be too small to be seen
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
 _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
-_SURELY_A_FACE = 0.9
+_SURELY_A_FACE, _BEYOND_DOUBT = 0.9, 0.98
+_SHORTENED = 1.15  # times: where tiles look so much too short, they are looked at in a picture made longer
+_LENGTHENED, _UPRIGHT = 2, 3  # how often at most; how many tiles must show which way up they are
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
 _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
 _FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
@@ -54,9 +58,9 @@ class Finder:
         self.threshold = threshold
         self._locator, self._shows_face = locator, shows_face
 
-    def find(self, image: Pyramid, scale: float | None = None) -> Detections:
-        """What may be tiles in a picture, quads in its pixels; `scale` is that of a single look."""
-        found = self._look(image, _filling(scale, image.size)) if scale is not None else self._search(image)
+    def find(self, image: Pyramid, zoom: Zoom | None = None) -> Detections:
+        """What may be tiles in a picture, quads in its pixels; `zoom` is that of a single look."""
+        found = self._search(image) if zoom is None else self._look_once(image, zoom)
         clear = self.are_clear(found)
         return found.pick(clear | as_large(found.quads, clear))
 
@@ -70,6 +74,10 @@ class Finder:
         beside = like_neighbours(found.quads, clear)
         return np.asarray(clear | beside & (found.scores >= self.threshold * _BESIDE_TILES))
 
+    def _look_once(self, image: Pyramid, zoom: Zoom) -> Detections:
+        scale = _filling(zoom.scale, image.size) if zoom.longer == AS_IT_IS else zoom.scale
+        return self._look(image, scale, zoom.longer)
+
     def _search(self, image: Pyramid) -> Detections:
         longest = max(image.size)
         first = min(1.0, _FIRST_LOOK / longest)
@@ -81,7 +89,19 @@ class Finder:
             found = self._look_better(image, seen, scale) if len(self._clear(seen)) else seen
             if len(self._clear(found)):
                 break
-        return found
+        upright = self._upright(image, _some(self._clear(found).quads))
+        if not len(upright) and len(self._clear(found)) and _FINER_LOOKS[0] <= longest:
+            found, upright = self._look_finer(image, found, _FINER_LOOKS[0] / longest)
+        return self._look_lengthened(image, found, upright)
+
+    def _look_finer(self, image: Pyramid, found: Detections, scale: float) -> tuple[Detections, Floats]:
+        """What a finer look finds, if that shows faces, and where; else what was found, which shows none.
+
+        Small tiles that touch may have been taken for one, and the backs of a pool or a rack for all there is.
+        """
+        seen = self._look(image, scale)
+        upright = self._upright(image, self._clear(seen).quads)
+        return (self._look_better(image, seen, scale) if len(upright) else found), upright
 
     def _best_first(self, image: Pyramid, looks: Sequence[tuple[float, Detections]]) -> list[tuple[float, Detections]]:
         """The looks, first the one that found most; where another found nearly as much, whose finds show faces tells.
@@ -97,8 +117,7 @@ class Finder:
 
     def _faces_among(self, image: Pyramid, found: Detections) -> float:
         """How surely some of what was found clearly shows faces on average, less so the fewer there are."""
-        quads = self._clear(found).quads
-        some = quads[:: math.ceil(len(quads) / _SOME)] if len(quads) else quads
+        some = _some(self._clear(found).quads)
         return float(self._shows_face(image, some).mean()) ** (1 + _BY_ITSELF / len(some)) if len(some) else 0.0
 
     def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
@@ -109,12 +128,47 @@ class Finder:
             better = self._look(image, _AIM / middle)
             worked = _WORKS[0] <= middle * scale <= _WORKS[1]
             found, scale = self._with_overlooked(image, better, found) if worked else better, _AIM / middle
+            found, scale = self._much_smaller(image, found, scale)
         if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
             other = _AIM / (small if small * scale < _WORKS[0] else large)
             found = distinct(Detections.join(found, self._look(image, other)))
         elif small * _UNEVEN < middle:
             found = self._with_faces(image, found, self._look(image, _AIM / small))
         return found
+
+    def _much_smaller(self, image: Pyramid, found: Detections, scale: float) -> tuple[Detections, float]:
+        """What was found at a scale, or at a finer one if it is far too small for that one and more faces show there.
+
+        Tiles that touch, far away, are taken for one at first. Also the scale.
+        """
+        small = self._clear(found).quads
+        if not len(small) or np.median(long_sides(small)) * scale > _FAR_TOO_SMALL:
+            return found, scale
+        finer = _AIM / float(np.median(long_sides(small)))
+        seen = self._look(image, finer)
+        more = len(self._upright(image, self._clear(seen).quads)) > len(self._upright(image, small))
+        return (seen, finer) if more else (found, scale)
+
+    def _look_lengthened(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
+        """The tiles seen in proportion where they look too short in one direction; some are surely `upright` [n, 4, 2].
+
+        The less the model sees of a tile the more it takes it for a common one, so the first guess falls short.
+        """
+        longer = AS_IT_IS
+        for _ in range(_LENGTHENED):
+            if len(upright) < _UPRIGHT or lengthening(upright).beyond(longer) < _SHORTENED:
+                break
+            longer = lengthening(upright)
+            middle = float(np.median(long_sides(longer.applied(self._clear(found).quads))))
+            found = self._with_overlooked(image, self._look(image, _AIM / middle, longer), found)
+            upright = self._upright(image, _some(self._clear(found).quads))
+        return found
+
+    def _upright(self, image: Pyramid, quads: Floats) -> Floats:
+        """Those of the quads [n, 4, 2] that show a face beyond doubt, turned by a quarter where only then they do."""
+        now = self._shows_face(image, quads) > _BEYOND_DOUBT
+        others = quarter_turned(quads[~now], np.ones(np.count_nonzero(~now), bool))
+        return np.concatenate([quads[now], others[self._shows_face(image, others) > _BEYOND_DOUBT]])
 
     def _with_faces(self, image: Pyramid, found: Detections, finer: Detections) -> Detections:
         """What was found, and what a finer look sees clearly where nothing was clear, if it surely shows a face."""
@@ -145,19 +199,16 @@ class Finder:
     def _clear(self, found: Detections) -> Detections:
         return found.pick(self.are_clear(found))
 
-    def _look(self, image: Pyramid, scale: float) -> Detections:
+    def _look(self, image: Pyramid, scale: float, longer: Lengthening = AS_IT_IS) -> Detections:
         """Tiles found in the picture at a scale, in pixels of the picture itself; faint ones too."""
-        width, height = image.size
-        size = (max(round(width * scale), 1), max(round(height * scale), 1))
-        shrunk = image.resized(*size)
+        shrunk, back = _shrunk(image, scale) if longer == AS_IT_IS else lengthened(image, scale, longer)
         windows = [
             self._look_into(shrunk, across, down)
-            for down in _windows(size[1], _WINDOW[1])
-            for across in _windows(size[0], _WINDOW[0])
+            for down in _windows(shrunk.shape[0], _WINDOW[1])
+            for across in _windows(shrunk.shape[1], _WINDOW[0])
         ]
         found = distinct(Detections.join(*windows))
-        stretch = np.array([width / size[0], height / size[1]], np.float32)
-        return Detections(found.quads * stretch, found.scores)
+        return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
 
     def _look_into(self, image: Image, across: slice, down: slice) -> Detections:
         """Tiles in a window of a picture; those near its inner edges are left to the window beyond."""
@@ -169,6 +220,18 @@ class Finder:
         x, y = quads.mean(axis=1).T
         whole = _inner(x, across, image.shape[1]) & _inner(y, down, image.shape[0])
         return Detections(quads[whole], found.scores[whole])
+
+
+def _shrunk(image: Pyramid, scale: float) -> tuple[Image, Doubles]:
+    """The whole picture at a scale, and the affine map [2, 3] from it back to the picture's pixels."""
+    width, height = image.size
+    size = (max(round(width * scale), 1), max(round(height * scale), 1))
+    return image.resized(*size), np.array([[width / size[0], 0, 0], [0, height / size[1], 0]])
+
+
+def _some(quads: Floats) -> Floats:
+    """A few of the quads, from all over."""
+    return quads[:: math.ceil(len(quads) / _SOME)] if len(quads) else quads
 
 
 def _filling(scale: float, size: tuple[int, int]) -> float:

@@ -17,8 +17,9 @@ from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import CornerFinder, FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder
+from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthening
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import distinct, distinct_rows, long_sides, quarter_turned, rectify, turned
+from referee.vision.geometry import distinct, distinct_rows, half_vectors, long_sides, quarter_turned, rectify, turned
 from referee.vision.looks import DOUBTFUL, certainty, read_again, read_elsewhere, show_faces
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
@@ -35,6 +36,8 @@ _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a r
 _PROBABLY_A_FACE = 0.9  # and from which what is faint is, for much that is no tile is located faintly
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
+_SHORTENED = 1.3  # times: where tiles look so much too short, every picture of them is made longer
+_FEW = 3  # tiles tell how short they look; of fewer one may be half hidden
 _OVERLOOKED = 3  # tiles at one end of a row that may be overlooked
 _SURE = 0.9  # where the model's sidecar names no threshold
 
@@ -58,27 +61,27 @@ class TableReader:
         self,
         frame: Frame,
         box: Mapping[Tile, int] | None = None,
-        scale: float | None = None,
+        zoom: Zoom | None = None,
         profile: Profile | None = None,
     ) -> TableReading:
         """The table in a frame; `milliseconds` tells what locate, read and total took.
 
-        `box` names the jokers and how many there are of each tile; `scale`, from `scale_of`, saves the first look.
+        `box` names the jokers and how many there are of each tile; `zoom`, from `zoom_of`, saves the first looks.
         `profile` says where the table is, how large tiles are and what faces were enrolled; raises CalibrationError
         where it is for pictures of another shape or for another reader.
         """
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
-        scale = scale or _profile_scale(fitted)
-        found = self._finder.find(image, scale)
+        zoom = zoom or _profile_zoom(fitted)
+        found = self._finder.find(image, zoom)
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
-        quads, faces = self._faces(image, found, fitted, shrunk=scale is not None)
+        quads, faces = self._faces(image, found, fitted, shrunk=zoom is not None)
         odd = odd_sizes(quads)
-        if scale is None:
+        if zoom is None:
             quads = even_out(at_corners(image, quads, self._corners.moves))
         perhaps = near_others(quads, odd) | odd & (_faceless(faces) < _HARDLY_A_TILE[1])
         ours = np.nonzero(~odd | perhaps)[0]
@@ -114,10 +117,10 @@ class TableReader:
         if profile.enrolment:
             check_reader(profile.enrolment, self.reader_id)
 
-    def see(self, image: Image, scale: float | None = None) -> tuple[Floats, Faces]:
+    def see(self, image: Image) -> tuple[Floats, Faces]:
         """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
         pyramid = Pyramid(image)
-        return self._faces(pyramid, self._finder.find(pyramid, scale))
+        return self._faces(pyramid, self._finder.find(pyramid))
 
     def locate(self, image: Image) -> Detections:
         """What may be tiles in a picture, whatever they show; best first, which end is up is open."""
@@ -236,17 +239,31 @@ class TableReader:
         return replace(faces, ink=judge_together(colours, faces, known))
 
 
-def scale_of(reading: TableReading) -> float | None:
-    """The scale at which these tiles are seen best, for a camera that keeps still; None where there are none."""
+def zoom_of(reading: TableReading) -> Zoom | None:
+    """How these tiles are seen best, for a camera that keeps still; None where there are none."""
     if not reading.tiles:
         return None
     quads = np.array([tile.quad for tile in reading.tiles], np.float32)
-    return min(1.0, _LONG_SIDE / float(np.median(long_sides(quads))))
+    upright = quads[[tile.tile is not None for tile in reading.tiles]]
+    longer = _worth_it(lengthening(upright)) if len(upright) >= _FEW else AS_IT_IS
+    return _zoom(float(np.median(long_sides(longer.applied(quads)))), longer)
 
 
-def _profile_scale(profile: Profile | None) -> float | None:
-    length = profile.tile_pixels() if profile else None
-    return min(1.0, _LONG_SIDE / length) if length else None
+def _profile_zoom(profile: Profile | None) -> Zoom | None:
+    square = profile.tile_square() if profile else None
+    if square is None:
+        return None
+    longer = _worth_it(lengthening(square[None], proportion=1.0))
+    _, up, right = half_vectors(longer.applied(square[None]))
+    return _zoom(float(np.hypot(*up[0]) + np.hypot(*right[0])), longer)
+
+
+def _worth_it(longer: Lengthening) -> Lengthening:
+    return longer if longer.times > _SHORTENED else AS_IT_IS
+
+
+def _zoom(long_side: float, longer: Lengthening) -> Zoom:
+    return Zoom(min(1.0, _LONG_SIDE / long_side), longer)
 
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.rules.tiles import Colour, Tile
+from referee.vision.detections import Floats
 from referee.vision.optics import Intrinsics, Points, carry
 from referee.vision.plane import TablePlane
 
@@ -138,16 +139,14 @@ class Profile:
         sizes = np.log(np.maximum(np.abs(ax * by - ay * bx) / 2, 1e-6) / math.prod(self.table.tile_mm)) / 2
         return np.asarray(np.abs(sizes) < _OF_ANOTHER_SIZE)
 
-    def tile_pixels(self) -> float | None:
-        """How long a tile's long side is in the middle of the table, in pixels; None where it was not measured."""
+    def tile_square(self) -> Floats | None:
+        """A square as high as a tile in the middle of the table, [4, 2] in pixels; None where it was not measured."""
         if self.table is None or self.table.tile_mm is None:
             return None
         middle = np.array(self.table.outline).mean(axis=0)
-        length = self.table.tile_mm[1]
-        ends = self.to_picture(
-            middle + np.array([[-length / 2, 0], [length / 2, 0], [0, -length / 2], [0, length / 2]])
-        )
-        return float(np.mean([np.hypot(*(ends[1] - ends[0])), np.hypot(*(ends[3] - ends[2]))]))
+        half = self.table.tile_mm[1] / 2
+        corners = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
+        return np.asarray(self.to_picture(middle + corners), np.float32)
 
     def _plane(self) -> TablePlane:
         if self.table is None:

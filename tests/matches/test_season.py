@@ -70,6 +70,14 @@ def test_a_match_goes_on_under_another_lamp_with_a_pushed_camera_and_a_pulled_pl
     assert entered.count(Restarted) == 1
 
 
+def test_a_set_laid_far_aslant_and_far_off_is_neither_overlooked_nor_taken_for_one_tile(
+    hardships: Any, tmp_path: Path
+) -> None:
+    """The camera leans by 47 degrees, nothing else lies on the table, and the pool shows no face."""
+    sums = hardships.play("twist", 5003, tmp_path / "game", 1, (45.0, 50.0))
+    assert sums == {"matches": 1, "turns": 1, "judgements": 2}, "nothing went amiss"
+
+
 def test_each_hardship_befalls_once_in_its_turns_of_each_game(hardships: Any) -> None:
     seen: list[Any] = []
     setting = setting_for(rule_set("original"), 1, (1600, 1200), (0, 1))

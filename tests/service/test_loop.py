@@ -45,8 +45,9 @@ from referee.service.loop import Live, Loop
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recall import differences
+from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame, Image
-from referee.vision.pipeline import scale_of
+from referee.vision.pipeline import zoom_of
 from referee.vision.plane import TablePlane
 from referee.vision.profile import Profile
 
@@ -76,10 +77,10 @@ class Counter:
         self,
         frame: Frame,
         box: Mapping[Any, int] | None = None,
-        scale: float | None = None,
+        zoom: Zoom | None = None,
         profile: Profile | None = None,
     ) -> TableReading:
-        del box, scale
+        del box, zoom
         time.sleep(self.delay)
         rows = sum(int(frame.image[35 + 50 * row, 80, 0]) > 200 for row in range(4))
         return masked(reading(rows, frame), profile)
@@ -361,20 +362,20 @@ def test_no_game_begins_with_a_running_clock_while_the_camera_is_lost() -> None:
 
 
 class Counted(Counter):
-    """Keeps when it was asked to read, and at which scale."""
+    """Keeps when it was asked to read, and how near."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[float, float | None]] = []
+        self.asked: list[tuple[float, Zoom | None]] = []
 
     def read_table(
         self,
         frame: Frame,
         box: Mapping[Any, int] | None = None,
-        scale: float | None = None,
+        zoom: Zoom | None = None,
         profile: Profile | None = None,
     ) -> TableReading:
-        self.asked.append((frame.at, scale))
-        return super().read_table(frame, box, scale, profile)
+        self.asked.append((frame.at, zoom))
+        return super().read_table(frame, box, zoom, profile)
 
 
 def test_a_table_long_at_rest_is_read_ever_more_seldom() -> None:
@@ -390,8 +391,8 @@ def test_looks_at_tiles_that_have_not_settled_yet_are_at_one_scale() -> None:
     reader = Counted()
     watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
     assert TableSettled.__name__ in looks(watcher, *[(0, False)] * 4, *[(1, True)] * 2, *[(1, False)] * 4)
-    usual = scale_of(reading(1, Frame("f", 1.0, picture(1, 1, hand=False))))
-    assert [scale for _, scale in reader.asked] == [None] * 4 + [usual] * 2
+    usual = zoom_of(reading(1, Frame("f", 1.0, picture(1, 1, hand=False))))
+    assert [zoom for _, zoom in reader.asked] == [None] * 4 + [usual] * 2
 
 
 def test_fresh_looks_are_two_at_another_scale_and_then_at_a_third() -> None:
@@ -403,7 +404,7 @@ def test_fresh_looks_are_two_at_another_scale_and_then_at_a_third() -> None:
         watcher.look_anew()
         before = len(reader.asked)
         assert TableSettled.__name__ in looks(watcher, *[(1, False)] * 3)
-        fresh = [scale for _, scale in reader.asked[before:]]
+        fresh = [zoom for _, zoom in reader.asked[before:]]
         assert len(fresh) == 2
         scales += fresh
     assert len(set(scales)) == 3

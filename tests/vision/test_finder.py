@@ -10,6 +10,7 @@ import pytest
 from referee.vision.detections import Detections, Floats
 from referee.vision.detector import MULTIPLE, Locator
 from referee.vision.finder import Finder, _filling
+from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Image
 from referee.vision.geometry import long_sides
 from referee.vision.pyramid import Pyramid
@@ -28,7 +29,7 @@ def centres(found: Detections) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("x", range(760, 841, 8))
 def test_a_tile_anywhere_near_the_seam_of_two_windows_is_found_once(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 200)], (1600, 400))
-    assert centres(Finder(Locator(models), 0.5, any_face).find(Pyramid(image), 1.0)) == [(x, 200)]
+    assert centres(Finder(Locator(models), 0.5, any_face).find(Pyramid(image), Zoom(1.0))) == [(x, 200)]
 
 
 class TwoOpinions(Locator):
@@ -43,7 +44,7 @@ class TwoOpinions(Locator):
 @pytest.mark.parametrize("x", range(780, 821, 4))
 def test_windows_that_disagree_about_its_place_do_not_lose_it(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 200)], (1600, 400))
-    assert len(Finder(TwoOpinions(models), 0.5, any_face).find(Pyramid(image), 1.0)) == 1
+    assert len(Finder(TwoOpinions(models), 0.5, any_face).find(Pyramid(image), Zoom(1.0))) == 1
 
 
 def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Paint) -> None:
@@ -51,7 +52,7 @@ def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Pain
     for x, y in ((256, 200), (500, 400)):
         image[y : y + 4, x : x + 4] = (165, 0, 60)  # hardly bluer than red
     finder = Finder(Locator(models), 0.5, any_face)
-    found = finder.find(Pyramid(image), 1.0)
+    found = finder.find(Pyramid(image), Zoom(1.0))
     assert centres(found) == [(200, 200), (228, 200), (256, 200), (500, 400)]
     assert centres(found.pick(finder.likely(found))) == [(200, 200), (228, 200), (256, 200)]
 
@@ -153,6 +154,64 @@ def test_where_sizes_differ_much_a_finer_look_adds_what_surely_shows_a_face(mode
     )
     assert set(centres(found)) == {*near, *far, (600, 180), (680, 160)}
     assert set(centres(doubted)) == {*near, *far}, "what is far may be anything: its face must tell"
+
+
+class TakesThreeForOne(Locator):
+    """Tiles 30 pixels long that touch, in a picture of 1280: at 640 they look like one."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        del threshold
+        scale = image.shape[1] / 1280
+        tiles, all_of_them = upright_quads(TOUCHING, 30), upright_quads(TOUCHING[1:2], 80)
+        seen = {1.0: tiles, 0.5: all_of_them}.get(scale, tiles[:0])
+        return Detections((seen * scale).astype(np.float32), np.full(len(seen), 0.9, np.float32))
+
+
+TOUCHING = [(400.0, 400.0), (422.0, 400.0), (444.0, 400.0)]
+
+
+def test_where_no_face_shows_a_finer_look_is_taken_and_counts_if_it_shows_some(models: Path) -> None:
+    def no_face_on_what_is_large(_image: Pyramid, quads: Floats) -> Floats:
+        return np.where(long_sides(quads) > 60, 0.5, 0.99).astype(np.float32)
+
+    def no_face(_image: Pyramid, quads: Floats) -> Floats:
+        return np.full(len(quads), 0.95, np.float32)
+
+    image = np.zeros((640, 1280, 3), np.uint8)
+    found, backs = (
+        Finder(TakesThreeForOne(models), 0.5, faces).find(Pyramid(image))
+        for faces in (no_face_on_what_is_large, no_face)
+    )
+    assert centres(found) == [(400, 400), (422, 400), (444, 400)]
+    assert centres(backs) == [(422, 400)], "the backs of a pool stay what they are"
+
+
+class SeesTooFewTooSmall(Locator):
+    """What looks like one tile at 640 pixels is two small ones at the scale that would suit one, and finer three."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        del threshold
+        quads, scale = {
+            640: (upright_quads(LARGER[1:2], 124), 0.5),
+            352: (upright_quads(LARGER[::2], 60), 32 / 124),
+            704: (upright_quads(LARGER, 61), 32 / 60),
+        }.get(image.shape[1], (np.zeros((0, 4, 2), np.float32), 1.0))
+        return Detections((quads * scale).astype(np.float32), np.full(len(quads), 0.9, np.float32))
+
+
+LARGER = [(400.0, 400.0), (444.0, 400.0), (488.0, 400.0)]
+
+
+@pytest.mark.parametrize(("surely", "told"), [(0.99, {400, 444, 488}), (0.9, {400, 488})])
+def test_tiles_far_too_small_for_a_look_are_looked_at_finer_if_more_faces_show_there(
+    models: Path, surely: float, told: set[int]
+) -> None:
+    def faces(_image: Pyramid, quads: Floats) -> Floats:
+        tall = long_sides(quads)
+        return np.where(tall > 100, 0.5, np.where(tall > 60.5, surely, 0.99)).astype(np.float32)
+
+    found = Finder(SeesTooFewTooSmall(models), 0.5, faces).find(Pyramid(np.full((960, 1280, 3), 90, np.uint8)))
+    assert {x for x, _ in centres(found)} == told
 
 
 class TakesAPatchForOne(Locator):

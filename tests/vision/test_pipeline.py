@@ -16,10 +16,11 @@ from referee.rules.notation import format_table, parse_tile
 from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import CornerFinder, Locator
 from referee.vision.finder import Finder, _weight
+from referee.vision.foreshortening import AS_IT_IS, Zoom
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import quarter_turned
 from referee.vision.naming import name_faces, read_names
-from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes, scale_of
+from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes, zoom_of
 from referee.vision.pyramid import Pyramid
 
 Paint = Callable[..., Image]
@@ -27,9 +28,9 @@ WIDTH, HEIGHT = 28, 40
 RUN = [("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200)]
 
 
-def read(models: Path, image: Image, edition: str | None = None, scale: float | None = None) -> TableReading:
+def read(models: Path, image: Image, edition: str | None = None, zoom: Zoom | None = None) -> TableReading:
     box = rule_set(edition).box if edition else None
-    return TableReader(models).read_table(Frame("painted", 1.5, image), box, scale)
+    return TableReader(models).read_table(Frame("painted", 1.5, image), box, zoom)
 
 
 def test_painted_tiles_are_read_in_their_places(models: Path, paint: Paint) -> None:
@@ -133,15 +134,15 @@ def test_a_face_between_two_classes_is_unsure_and_names_both(models: Path, paint
     assert {str(tile.tile), str(tile.alternatives[0][0])} == {"R6", "R7"}
 
 
-def test_a_known_scale_gives_what_the_search_gives(models: Path, paint: Paint) -> None:
+def test_a_known_zoom_gives_what_the_search_gives(models: Path, paint: Paint) -> None:
     image = paint(RUN)
-    assert read(models, image, scale=1.0).tiles == read(models, image).tiles
+    assert read(models, image, zoom=Zoom(1.0)).tiles == read(models, image).tiles
 
 
-def test_the_scale_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
+def test_the_zoom_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
     reading = read(models, paint(RUN))
-    assert scale_of(reading) == pytest.approx(25.5 / HEIGHT)
-    assert scale_of(read(models, paint([]))) is None
+    assert zoom_of(reading) == (pytest.approx(25.5 / HEIGHT), AS_IT_IS)
+    assert zoom_of(read(models, paint([]))) is None
 
 
 @pytest.mark.parametrize("size", [(1, 1), (3, 500), (640, 480), (333, 777), (2000, 40)])
@@ -181,7 +182,7 @@ def test_without_an_edition_a_joker_is_plain_until_it_is_surely_special(
 @pytest.mark.parametrize("x", range(1000, 1400, 40))
 def test_tiles_are_found_once_wherever_the_parts_of_a_large_look_meet(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 700), ("4", "R", x + 28, 700), ("5", "R", x + 56, 700)], (2400, 1400))
-    assert format_table(read(models, image, scale=1.0).table()) == "R3 R4 R5"
+    assert format_table(read(models, image, zoom=Zoom(1.0)).table()) == "R3 R4 R5"
 
 
 @pytest.mark.parametrize(
@@ -217,27 +218,27 @@ def test_a_clear_face_that_seems_of_an_odd_size_is_asked_about_and_not_left_out(
     paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1", (1536, 864))
-    loose, scale = quads[tiles.index(parse_tile("K1"))].mean(axis=0), 0.5
+    loose, zoom = quads[tiles.index(parse_tile("K1"))].mean(axis=0), Zoom(0.5)
     locate = Locator.locate
 
     def inexact(self: Locator, image: Image, threshold: float | None = None) -> Detections:
         found = locate(self, image, threshold)
         centres = found.quads.mean(axis=1)
-        small = np.where(np.hypot(*(centres - loose * scale).T) < 8, np.float32(0.63), np.float32(1))
+        small = np.where(np.hypot(*(centres - loose * zoom.scale).T) < 8, np.float32(0.63), np.float32(1))
         return Detections(centres[:, None] + (found.quads - centres[:, None]) * small[:, None, None], found.scores)
 
     monkeypatch.setattr(Locator, "locate", inexact)
     monkeypatch.setattr(CornerFinder, "moves", lambda _, crops: np.zeros((len(crops), 6), np.float32))
-    read = TableReader().read_table(Frame("odd", 0.0, image), scale=scale).tiles
+    read = TableReader().read_table(Frame("odd", 0.0, image), zoom=zoom).tiles
     there = [one for one in read if np.hypot(*(np.mean(one.quad, axis=0) - loose)) < 16]
     assert [(one.tile, one.unsure) for one in there] == [(parse_tile("K1"), True)]
     assert not any(one.unsure for one in read if one not in there)
 
 
-@pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])
-def test_tiles_are_outlined_at_their_corners(paint_sets: Callable[..., Any], scale: float | None) -> None:
+@pytest.mark.parametrize("zoom", [None, Zoom(0.5)], ids=["a photograph", "a camera that keeps still"])
+def test_tiles_are_outlined_at_their_corners(paint_sets: Callable[..., Any], zoom: Zoom | None) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1", (1536, 864))
-    read = {one.tile: one.quad for one in TableReader().read_table(Frame("corners", 0.0, image), scale=scale).tiles}
+    read = {one.tile: one.quad for one in TableReader().read_table(Frame("corners", 0.0, image), zoom=zoom).tiles}
     assert set(read) == set(tiles)
     off = [np.linalg.norm(np.array(read[tile]) - quad, axis=1).mean() for tile, quad in zip(tiles, quads, strict=True)]
     tall = np.linalg.norm(quads[:, 0] - quads[:, 3], axis=1)
@@ -248,46 +249,46 @@ def test_a_tile_located_badly_is_outlined_where_it_is(
     paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
-    middle, scale = quads[tiles.index(parse_tile("B10"))].mean(axis=0), 0.5
+    middle, zoom = quads[tiles.index(parse_tile("B10"))].mean(axis=0), Zoom(0.5)
     locate = Locator.locate
 
     def beside(self: Locator, image: Image, threshold: float | None = None) -> Detections:
         found = locate(self, image, threshold)
-        here = np.hypot(*(found.quads.mean(axis=1) - middle * scale).T) < 8
+        here = np.hypot(*(found.quads.mean(axis=1) - middle * zoom.scale).T) < 8
         up = found.quads[:, 0] - found.quads[:, 3]
         return Detections((found.quads + 0.3 * (here[:, None] * up)[:, None]).astype(np.float32), found.scores)
 
     monkeypatch.setattr(Locator, "locate", beside)
-    read = TableReader().read_table(Frame("beside", 0.0, image), scale=scale).tiles
+    read = TableReader().read_table(Frame("beside", 0.0, image), zoom=zoom).tiles
     named = {one.tile: one for one in read}
     assert set(named) == set(tiles)
     off = np.linalg.norm(np.mean(named[parse_tile("B10")].quad, axis=0) - middle)
     assert off < 0.1 * np.linalg.norm(quads[0, 0] - quads[0, 3])
 
 
-@pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])
+@pytest.mark.parametrize("zoom", [None, Zoom(0.5)], ids=["a photograph", "a camera that keeps still"])
 def test_a_tile_of_which_a_part_was_located_is_outlined_whole(
-    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, scale: float | None
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, zoom: Zoom | None
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
     truth, find = quads[tiles.index(parse_tile("B10"))], Finder.find
 
-    def lower_part(self: Finder, picture: Pyramid, scale: float | None = None) -> Detections:
-        found = find(self, picture, scale)
+    def lower_part(self: Finder, picture: Pyramid, zoom: Zoom | None = None) -> Detections:
+        found = find(self, picture, zoom)
         part = np.concatenate([truth[:2] * 0.6 + truth[[3, 2]] * 0.4, truth[2:]])
         return Detections(np.where(near(found, truth)[:, None, None], part, found.quads), found.scores)
 
     monkeypatch.setattr(Finder, "find", lower_part)
-    read = TableReader().read_table(Frame("part", 0.0, image), scale=scale).tiles
+    read = TableReader().read_table(Frame("part", 0.0, image), zoom=zoom).tiles
     assert Counter(one.tile for one in read) == Counter(tiles)
     (ten,) = (one for one in read if one.tile == parse_tile("B10"))
     off = np.linalg.norm(np.array(ten.quad) - truth, axis=1).max()
     assert off < 0.1 * np.linalg.norm(truth[0] - truth[3]), "all of it lies within its outline"
 
 
-@pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])
+@pytest.mark.parametrize("zoom", [None, Zoom(0.5)], ids=["a photograph", "a camera that keeps still"])
 def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_asked_about(
-    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, scale: float | None
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, zoom: Zoom | None
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
     truth, find = quads[tiles.index(parse_tile("B10"))], Finder.find
@@ -295,13 +296,13 @@ def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_asked_about(
     cv2.fillConvexPoly(glare, np.round(truth).astype(np.int32), 1.0)
     bright = np.clip(image + glare[..., None] * (255.0 - image) * 0.95, 0, 255).astype(np.uint8)
 
-    def faint(self: Finder, picture: Pyramid, scale: float | None = None) -> Detections:
-        found = find(self, picture, scale)
+    def faint(self: Finder, picture: Pyramid, zoom: Zoom | None = None) -> Detections:
+        found = find(self, picture, zoom)
         scores = np.where(near(found, truth), np.float32(self.threshold * 0.6), found.scores)
         return Detections(found.quads, scores)
 
     monkeypatch.setattr(Finder, "find", faint)
-    read = TableReader().read_table(Frame("faint", 0.0, bright), scale=scale).tiles
+    read = TableReader().read_table(Frame("faint", 0.0, bright), zoom=zoom).tiles
     asked = [one for one in read if one.unsure]
     assert len(read) == len(tiles)
     assert len(asked) == 1
@@ -313,9 +314,9 @@ def near(found: Detections, quad: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(np.hypot(*(found.quads.mean(axis=1) - quad.mean(axis=0)).T) < 16)
 
 
-@pytest.mark.parametrize("scale", [None, 0.5], ids=["a photograph", "a camera that keeps still"])
+@pytest.mark.parametrize("zoom", [None, Zoom(0.5)], ids=["a photograph", "a camera that keeps still"])
 def test_tiles_whose_sides_were_confused_are_turned_and_read(
-    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, scale: float | None
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, zoom: Zoom | None
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / J O12 O13", (1536, 864))
     locate, confused = Locator.locate, [parse_tile(name) for name in ("R4", "B10", "O12")]
@@ -326,8 +327,8 @@ def test_tiles_whose_sides_were_confused_are_turned_and_read(
         here = np.linalg.norm(found.quads.mean(axis=1)[:, None] - middles, axis=2).min(axis=1, initial=99) < 8
         return Detections(quarter_turned(found.quads, here), found.scores)
 
-    as_they_lie = TableReader().read_table(Frame("upright", 0.0, image), scale=scale)
+    as_they_lie = TableReader().read_table(Frame("upright", 0.0, image), zoom=zoom)
     monkeypatch.setattr(Locator, "locate", on_their_sides)
-    reading = TableReader().read_table(Frame("sidelong", 0.0, image), scale=scale)
+    reading = TableReader().read_table(Frame("sidelong", 0.0, image), zoom=zoom)
     assert Counter(one.tile for one in reading.tiles) == Counter(tiles)
     assert format_table(reading.table()) == format_table(as_they_lie.table()), "and its row is whole again"

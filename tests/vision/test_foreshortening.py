@@ -1,0 +1,150 @@
+"""Tiles that look too short in one direction: how short they look is told from them, and undone to find them."""
+
+import math
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.rules.notation import parse_tile
+from referee.vision.detections import Detections
+from referee.vision.finder import Finder
+from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthened, lengthening
+from referee.vision.frame import Frame, Image
+from referee.vision.geometry import quads_of, turned
+from referee.vision.pipeline import TableReader, zoom_of
+from referee.vision.plane import TablePlane
+from referee.vision.profile import Profile
+from referee.vision.pyramid import Pyramid
+
+SETS = "R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1 K2 K3"
+ANGLES = st.floats(0, math.pi)
+
+
+def shortened(quads: np.ndarray, times: float, direction: float) -> np.ndarray:
+    return np.asarray(quads @ np.linalg.inv(Lengthening(times, direction).matrix).T, np.float32)
+
+
+def tiles(ways: list[float]) -> np.ndarray:
+    up = 20 * np.array([(math.cos(way), math.sin(way)) for way in ways], np.float32)
+    right = 0.75 * np.stack([-up[:, 1], up[:, 0]], axis=1)
+    return quads_of(np.arange(2 * len(ways), dtype=np.float32).reshape(-1, 2) * 50, up, right)
+
+
+@given(ways=st.lists(ANGLES, min_size=1, max_size=9), times=st.floats(1.1, 3), direction=ANGLES)
+def test_tiles_tell_how_much_shorter_they_look_and_where(ways: list[float], times: float, direction: float) -> None:
+    found = lengthening(shortened(tiles(ways), times, direction))
+    assert found.times == pytest.approx(times, rel=1e-3)
+    assert abs(math.sin(found.direction - direction)) < 1e-2
+
+
+def test_tiles_seen_from_above_look_as_long_as_they_are(paint_sets: Callable[..., Any]) -> None:
+    _, _, quads = paint_sets(SETS, (1536, 864))
+    assert lengthening(quads).times < 1.1
+
+
+def test_a_few_tiles_on_their_sides_do_not_change_what_most_tell() -> None:
+    quads = shortened(tiles([0.1 * n for n in range(9)]), 1.8, 0.5)
+    quads[:3] = np.roll(quads[:3], 1, axis=1)
+    quads[4:6] = turned(quads[4:6])
+    assert lengthening(quads).times == pytest.approx(1.8, rel=0.12)
+
+
+def test_what_is_no_tile_asks_for_no_endless_picture() -> None:
+    assert lengthening(shortened(tiles([0.3]), 40.0, 1.0)).times == 3.0
+
+
+@given(one=st.floats(1, 3), other=st.floats(1, 3), direction=ANGLES)
+def test_what_is_left_to_lengthen_is_told_whichever_way_it_lies(one: float, other: float, direction: float) -> None:
+    assert Lengthening(one, direction).beyond(AS_IT_IS) == pytest.approx(one)
+    assert Lengthening(one, direction).beyond(Lengthening(other, direction)) == pytest.approx(
+        max(one / other, other / one)
+    )
+
+
+@pytest.mark.parametrize("direction", [0.0, 0.6, math.pi / 2, 2.5])
+@pytest.mark.parametrize("scale", [1.0, 0.6, 0.21])
+def test_places_in_a_longer_picture_lead_back_to_those_of_the_picture(direction: float, scale: float) -> None:
+    image = np.zeros((300, 500, 3), np.uint8)
+    cv2.rectangle(image, (320, 100), (379, 159), (255, 255, 255), -1)  # its middle: 350, 130
+    longer, back = lengthened(Pyramid(image), scale, Lengthening(1.7, direction))
+    rows, columns = np.nonzero(longer[:, :, 0] > 127)
+    there = np.array([columns.mean() + 0.5, rows.mean() + 0.5])
+    assert back[:, :2] @ there + back[:, 2] == pytest.approx([350, 130], abs=0.3 / scale)
+    assert len(rows) == pytest.approx(3600 * 1.7 * scale**2, rel=0.1)
+    corners = back[:, :2] @ np.array([longer.shape[1], longer.shape[0]]) / 2 + back[:, 2]
+    assert corners == pytest.approx([250, 150], abs=1.5 / scale), "all of the picture is there"
+
+
+@pytest.fixture(scope="module", params=[(1.0, 0.5), (0.5, 1.0), (0.45, 0.9)], ids=["low", "narrow", "small"])
+def squeezed(paint_sets: Callable[..., Any], request: pytest.FixtureRequest) -> tuple[Image, Counter[Any]]:
+    image, names, _ = paint_sets(SETS, (1536, 864))
+    return cv2.resize(image, None, fx=request.param[0], fy=request.param[1], interpolation=cv2.INTER_AREA), Counter(
+        names
+    )
+
+
+def test_tiles_of_a_squeezed_picture_are_found_and_read(squeezed: tuple[Image, Counter[Any]]) -> None:
+    image, names = squeezed
+    reading = TableReader().read_table(Frame("squeezed", 0.0, image))
+    assert Counter(one.tile for one in reading.tiles) == names
+    assert not reading.unsure
+
+
+def test_and_so_are_those_before_a_camera_that_keeps_still(squeezed: tuple[Image, Counter[Any]]) -> None:
+    image, names = squeezed
+    zoom = zoom_of(TableReader().read_table(Frame("squeezed", 0.0, image)))
+    assert zoom is not None
+    assert zoom.longer.times == pytest.approx(2.0, rel=0.1)
+    reading = TableReader().read_table(Frame("squeezed", 0.0, image), zoom=zoom)
+    assert Counter(one.tile for one in reading.tiles) == names
+    assert not reading.unsure
+
+
+def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def find(_: Finder, __: Pyramid, zoom: Zoom | None = None) -> Detections:
+        asked.append(zoom)
+        return Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
+
+    monkeypatch.setattr(Finder, "find", find)
+    outline = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
+    for across, down in ((1.0, 1.8), (1.0, 1.2)):  # millimetres a pixel
+        plane = TablePlane(
+            homography=((across, 0.0, 0.0), (0.0, down, 0.0), (0.0, 0.0, 1.0)),
+            outline=outline,
+            error_mm=1.0,
+            source="points",
+            tile_mm=(26.0, 36.0),
+        )
+        profile = Profile(camera="stand-in", size=(900, 750), table=plane)
+        TableReader().read_table(Frame("empty", 0.0, np.zeros((750, 900, 3), np.uint8)), profile=profile)
+    far, near = asked
+    assert far is not None
+    assert far.longer.times == pytest.approx(1.8)
+    assert abs(math.cos(far.longer.direction)) < 1e-3
+    assert far.scale == pytest.approx(25.5 / 36)
+    assert near == (pytest.approx(25.5 / (36 * (1 + 1 / 1.2) / 2)), AS_IT_IS)
+
+
+def test_two_tiles_alone_do_not_have_the_picture_lengthened() -> None:
+    """One of them may be half under a hand, and look short."""
+    quads = shortened(tiles([0.0, 0.4, 0.8]), 2.0, 1.0)
+    three = tuple(
+        TileReading(quad=tuple(map(tuple, quad.tolist())), tile=parse_tile("R3"), confidence=1.0) for quad in quads
+    )
+    longer = []
+    for some in (three, three[:2], (*three[:2], replace(three[2], tile=None))):
+        zoom = zoom_of(TableReading(frame_id="f", at=0.0, tiles=some, layouts=lay_out_tiles(some), milliseconds={}))
+        assert zoom is not None
+        longer.append(round(zoom.longer.times, 2))
+    assert longer == [2.0, 1.0, 1.0]
