@@ -70,6 +70,16 @@ def _shrunk(side: int) -> Change:
     return shrunk
 
 
+def _squeezed(across: float, down: float) -> Change:
+    """Made shorter in one direction, as wide pictures are that were made square."""
+
+    def squeezed(image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
+        short = cv2.resize(image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA)
+        return np.asarray(short, np.uint8), [one * np.array([across, down], np.float32) for one in outlines]
+
+    return squeezed
+
+
 def close_up(lengths: float, width: int = 1600) -> Change:
     """So near that about so many tiles' lengths fill the picture; the tile nearest to its middle is seen whole."""
 
@@ -162,6 +172,8 @@ CHANGES: Final[Mapping[str, Change]] = MappingProxyType(
     {
         "leaning by 35° more": tilt(35),
         "leaning by 50° more": tilt(50),
+        "squeezed from the sides": _squeezed(9 / 16, 1),
+        "squeezed from above": _squeezed(1, 9 / 16),
         "480 pixels wide": _shrunk(480),
         "two tiles' lengths wide": close_up(2),
         "dark, with noise": _light(lambda pixels: 127 * (pixels / 255) ** 2.2 + _noise(pixels) / 4),
