@@ -49,14 +49,17 @@ _FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
 ShowsFace = Callable[[Pyramid, Floats], Floats]
 """How surely each of the quads [n, 4, 2] of a picture shows one face [n]: part of a rack may look a little like any."""
 
+Outline = Callable[[Pyramid, Floats], Floats]
+"""Draws quads [n, 4, 2] of a picture to the tiles that they show."""
+
 
 class Finder:
     """Finds tiles with the locate model, whatever their size."""
 
-    def __init__(self, locator: Locator, threshold: float, shows_face: ShowsFace) -> None:
+    def __init__(self, locator: Locator, threshold: float, shows_face: ShowsFace, outline: Outline) -> None:
         """Peaks from `threshold` up are clear; `shows_face` settles at which scale they are tiles."""
         self.threshold = threshold
-        self._locator, self._shows_face = locator, shows_face
+        self._locator, self._shows_face, self._outline = locator, shows_face, outline
 
     def find(self, image: Pyramid, zoom: Zoom | None = None) -> Detections:
         """What may be tiles in a picture, quads in its pixels; `zoom` is that of a single look."""
@@ -152,13 +155,16 @@ class Finder:
     def _look_lengthened(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
         """The tiles seen in proportion where they look too short in one direction; some are surely `upright` [n, 4, 2].
 
-        The less the model sees of a tile the more it takes it for a common one, so the first guess falls short.
+        The locate model takes them for common ones, so each is outlined anew, and that twice: once falls short.
         """
         longer = AS_IT_IS
         for _ in range(_LENGTHENED):
-            if len(upright) < _UPRIGHT or lengthening(upright).beyond(longer) < _SHORTENED:
+            if len(upright) < _UPRIGHT:
                 break
-            longer = lengthening(upright)
+            wanted = lengthening(self._outline(image, self._outline(image, upright)))
+            if wanted.beyond(longer) < _SHORTENED:
+                break
+            longer = wanted
             middle = float(np.median(long_sides(longer.applied(self._clear(found).quads))))
             found = self._with_overlooked(image, self._look(image, _AIM / middle, longer), found)
             upright = self._upright(image, _some(self._clear(found).quads))

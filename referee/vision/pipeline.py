@@ -1,6 +1,6 @@
 """A frame into a reading of the table: find the tiles, cut them out, read them, doubt what deserves it, lay out."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -16,7 +16,7 @@ from referee.vision.corners import at_corners, like_others
 from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import CornerFinder, FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
-from referee.vision.finder import Finder
+from referee.vision.finder import Finder, Outline
 from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthening
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import distinct, distinct_rows, half_vectors, long_sides, quarter_turned, rectify, turned
@@ -41,9 +41,6 @@ _FEW = 3  # tiles tell how short they look; of fewer one may be half hidden
 _OVERLOOKED = 3  # tiles at one end of a row that may be overlooked
 _SURE = 0.9  # where the model's sidecar names no threshold
 
-Outline = Callable[[Pyramid, Floats], Floats]
-"""Draws quads [n, 4, 2] of a picture to the tiles that they show."""
-
 
 class TableReader:
     """Reads tables with the three models."""
@@ -54,7 +51,8 @@ class TableReader:
         self._locator = Locator(folder, threads)
         self._corners = CornerFinder(folder, threads)
         self._reader = FaceReader(folder, threads)
-        self._finder = Finder(self._locator, self._locator.threshold / (3 if eager else 1), self._shows_one_face)
+        threshold = self._locator.threshold / (3 if eager else 1)
+        self._finder = Finder(self._locator, threshold, self._shows_one_face, self._outline)
         self._sure = self._reader.sidecar.thresholds.get("unsure", _SURE)
 
     def read_table(

@@ -22,6 +22,10 @@ def any_face(_image: Pyramid, quads: Floats) -> Floats:
     return np.ones(len(quads), np.float32)
 
 
+def as_located(_image: Pyramid, quads: Floats) -> Floats:
+    return quads
+
+
 def centres(found: Detections) -> list[tuple[int, int]]:
     return sorted((round(float(x)), round(float(y))) for x, y in found.quads.mean(axis=1))
 
@@ -29,7 +33,7 @@ def centres(found: Detections) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("x", range(760, 841, 8))
 def test_a_tile_anywhere_near_the_seam_of_two_windows_is_found_once(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 200)], (1600, 400))
-    assert centres(Finder(Locator(models), 0.5, any_face).find(Pyramid(image), Zoom(1.0))) == [(x, 200)]
+    assert centres(Finder(Locator(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))) == [(x, 200)]
 
 
 class TwoOpinions(Locator):
@@ -44,14 +48,14 @@ class TwoOpinions(Locator):
 @pytest.mark.parametrize("x", range(780, 821, 4))
 def test_windows_that_disagree_about_its_place_do_not_lose_it(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 200)], (1600, 400))
-    assert len(Finder(TwoOpinions(models), 0.5, any_face).find(Pyramid(image), Zoom(1.0))) == 1
+    assert len(Finder(TwoOpinions(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))) == 1
 
 
 def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Paint) -> None:
     image = paint([("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("6", "R", 500, 400)])
     for x, y in ((256, 200), (500, 400)):
         image[y : y + 4, x : x + 4] = (165, 0, 60)  # hardly bluer than red
-    finder = Finder(Locator(models), 0.5, any_face)
+    finder = Finder(Locator(models), 0.5, any_face, as_located)
     found = finder.find(Pyramid(image), Zoom(1.0))
     assert centres(found) == [(200, 200), (228, 200), (256, 200), (500, 400)]
     assert centres(found.pick(finder.likely(found))) == [(200, 200), (228, 200), (256, 200)]
@@ -72,7 +76,7 @@ def test_what_vanishes_at_the_scale_that_would_suit_it_gives_way_to_the_next_bes
     models: Path, paint: Paint
 ) -> None:
     image = paint([("3", "R", 200, 200), ("4", "R", 228, 200)], (640, 480))
-    found = Finder(TakesAllForOne(models), 0.5, any_face).find(Pyramid(image))
+    found = Finder(TakesAllForOne(models), 0.5, any_face, as_located).find(Pyramid(image))
     assert centres(found) == [(200, 200), (228, 200)]
 
 
@@ -98,7 +102,7 @@ class SeesAPiece(Locator):
 
 def test_a_tile_of_which_the_better_look_sees_but_a_piece_is_kept_from_the_first(models: Path) -> None:
     image = np.zeros((480, 640, 3), np.uint8)
-    found = Finder(SeesAPiece(models), 0.5, any_face).find(Pyramid(image))
+    found = Finder(SeesAPiece(models), 0.5, any_face, as_located).find(Pyramid(image))
     assert centres(found) == [(100, 100), (200, 100), (300, 100)]
     tall = long_sides(found.quads)[np.argsort(found.quads[:, 0, 0])]
     assert tall == pytest.approx([76, 76, 72], abs=0.5), "what the better look sees whole is more exact there"
@@ -108,7 +112,9 @@ def test_what_the_first_look_alone_sees_is_a_tile_only_where_a_face_shows(models
     def no_face_at_right(_image: Pyramid, quads: Floats) -> Floats:
         return np.where(quads.mean(axis=1)[:, 0] > 250, 0.8, 1.0).astype(np.float32)
 
-    found = Finder(SeesAPiece(models), 0.5, no_face_at_right).find(Pyramid(np.zeros((480, 640, 3), np.uint8)))
+    found = Finder(SeesAPiece(models), 0.5, no_face_at_right, as_located).find(
+        Pyramid(np.zeros((480, 640, 3), np.uint8))
+    )
     assert long_sides(found.quads)[np.argsort(found.quads[:, 0, 0])] == pytest.approx([76, 76, 40], abs=0.5)
 
 
@@ -121,7 +127,14 @@ class SeesNothingBetter(SeesAPiece):
 
 
 def test_what_vanishes_at_the_better_look_was_no_tile(models: Path) -> None:
-    assert len(Finder(SeesNothingBetter(models), 0.5, any_face).find(Pyramid(np.zeros((480, 640, 3), np.uint8)))) == 0
+    assert (
+        len(
+            Finder(SeesNothingBetter(models), 0.5, any_face, as_located).find(
+                Pyramid(np.zeros((480, 640, 3), np.uint8))
+            )
+        )
+        == 0
+    )
 
 
 class SeesTheFarOnesFinely(Locator):
@@ -150,7 +163,8 @@ def test_where_sizes_differ_much_a_finer_look_adds_what_surely_shows_a_face(mode
     image = np.zeros((960, 1280, 3), np.uint8)
     near, far = [(200 + 120 * k, 600) for k in range(6)], [(400, 200), (480, 200)]
     found, doubted = (
-        Finder(SeesTheFarOnesFinely(models), 0.5, faces).find(Pyramid(image)) for faces in (any_face, no_face_at_right)
+        Finder(SeesTheFarOnesFinely(models), 0.5, faces, as_located).find(Pyramid(image))
+        for faces in (any_face, no_face_at_right)
     )
     assert set(centres(found)) == {*near, *far, (600, 180), (680, 160)}
     assert set(centres(doubted)) == {*near, *far}, "what is far may be anything: its face must tell"
@@ -179,7 +193,7 @@ def test_where_no_face_shows_a_finer_look_is_taken_and_counts_if_it_shows_some(m
 
     image = np.zeros((640, 1280, 3), np.uint8)
     found, backs = (
-        Finder(TakesThreeForOne(models), 0.5, faces).find(Pyramid(image))
+        Finder(TakesThreeForOne(models), 0.5, faces, as_located).find(Pyramid(image))
         for faces in (no_face_on_what_is_large, no_face)
     )
     assert centres(found) == [(400, 400), (422, 400), (444, 400)]
@@ -210,7 +224,9 @@ def test_tiles_far_too_small_for_a_look_are_looked_at_finer_if_more_faces_show_t
         tall = long_sides(quads)
         return np.where(tall > 100, 0.5, np.where(tall > 60.5, surely, 0.99)).astype(np.float32)
 
-    found = Finder(SeesTooFewTooSmall(models), 0.5, faces).find(Pyramid(np.full((960, 1280, 3), 90, np.uint8)))
+    found = Finder(SeesTooFewTooSmall(models), 0.5, faces, as_located).find(
+        Pyramid(np.full((960, 1280, 3), 90, np.uint8))
+    )
     assert {x for x, _ in centres(found)} == told
 
 
@@ -231,7 +247,7 @@ def test_a_patch_that_may_show_a_face_is_not_taken_for_a_tile_where_others_surel
     def faces(sure: float) -> Callable[[Pyramid, Floats], Floats]:
         return lambda _image, quads: np.where(long_sides(quads) > 100, sure, 0.95).astype(np.float32)
 
-    may, surely = (Finder(TakesAPatchForOne(models), 0.5, faces(sure)) for sure in (0.8, 1.0))
+    may, surely = (Finder(TakesAPatchForOne(models), 0.5, faces(sure), as_located) for sure in (0.8, 1.0))
     assert centres(may.find(Pyramid(image))) == [(200, 200), (228, 200)]
     assert centres(surely.find(Pyramid(image))) == [(400, 320)], "else it would be"
 
