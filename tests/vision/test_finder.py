@@ -12,7 +12,7 @@ from referee.vision.detector import MULTIPLE, Locator
 from referee.vision.finder import Finder, _filling
 from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Image
-from referee.vision.geometry import long_sides
+from referee.vision.geometry import half_vectors, long_sides, quads_of
 from referee.vision.pyramid import Pyramid
 
 Paint = Callable[..., Image]
@@ -228,6 +228,35 @@ def test_tiles_far_too_small_for_a_look_are_looked_at_finer_if_more_faces_show_t
         Pyramid(np.full((960, 1280, 3), 90, np.uint8))
     )
     assert {x for x, _ in centres(found)} == told
+
+
+class TakesThemForCommonOnes(Locator):
+    """Sees tiles of the usual proportion, whatever they are, and keeps the shapes of the pictures it is shown."""
+
+    shapes: list[tuple[int, int]]
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        del threshold
+        self.shapes.append(image.shape[:2])
+        scale = image.shape[1] / 640
+        quads = upright_quads([(100.0, 100.0), (200.0, 100.0), (300.0, 100.0)], 40) * scale
+        return Detections(quads.astype(np.float32), np.full(3, 0.9, np.float32))
+
+
+def test_tiles_that_are_shorter_than_they_are_taken_for_are_looked_at_in_a_longer_picture(models: Path) -> None:
+    def shorter(_image: Pyramid, quads: Floats) -> Floats:
+        centre, up, right = half_vectors(quads)
+        as_high = np.linalg.norm(right, axis=1) / 0.75 / 1.7
+        return quads_of(centre, (up * (as_high / np.linalg.norm(up, axis=1))[:, None]).astype(np.float32), right)
+
+    shapes = []
+    for outline in (as_located, shorter):
+        locator = TakesThemForCommonOnes(models)
+        locator.shapes = []
+        Finder(locator, 0.5, any_face, outline).find(Pyramid(np.zeros((480, 640, 3), np.uint8)))
+        shapes.append([high / wide for high, wide in locator.shapes])
+    assert max(shapes[0]) == pytest.approx(480 / 640, rel=0.35), "as it is, but for what fills it up"
+    assert max(shapes[1]) == pytest.approx(480 / 640 * 1.7, rel=0.1)
 
 
 class TakesAPatchForOne(Locator):
