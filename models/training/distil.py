@@ -1,4 +1,4 @@
-"""An earlier reader as a teacher: what it says of a crop is learnt beside the label."""
+"""Earlier readers as a teacher: what they say of a crop is learnt beside the label."""
 
 from __future__ import annotations
 
@@ -16,20 +16,34 @@ if TYPE_CHECKING:
 
 
 class Teacher:
-    """A published reader, whatever its layers: a smaller net that learns its shades of doubt needs fewer crops.
+    """Published readers, whatever their layers: a net that learns their shades of doubt needs fewer crops.
 
     After Hinton, Vinyals and Dean, "Distilling the Knowledge in a Neural Network" (2015), at a temperature of one.
+    Each reader looks at a crop both ways up; where their looks disagree, what is learnt is doubt.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, paths: Sequence[Path]) -> None:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = torch.get_num_threads()
-        self._session: Any = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+        self._sessions: list[Any] = [
+            onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"]) for path in paths
+        ]
 
     def chances(self, pictures: Tensor) -> list[Tensor]:
         """Chances of each symbol, ink and way up, [n, k] each, for pictures [n, 3, 64, 48] in 0..1."""
-        crops = (pictures * 255).round().to(torch.uint8).permute(0, 2, 3, 1).contiguous().numpy()
-        said: Sequence[np.ndarray[Any, Any]] = self._session.run(["symbol", "ink", "upright"], {"crops": crops})
+        crops = (pictures * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
+        looks = []
+        for session in self._sessions:
+            looks.append(self._look(session, crops))
+            symbol, ink, upright = self._look(session, crops.flip(1, 2))
+            looks.append([symbol, ink, upright.flip(1)])
+        return [torch.stack(column).mean(0) for column in zip(*looks, strict=True)]
+
+    @staticmethod
+    def _look(session: Any, crops: Tensor) -> list[Tensor]:
+        said: Sequence[np.ndarray[Any, Any]] = session.run(
+            ["symbol", "ink", "upright"], {"crops": crops.contiguous().numpy()}
+        )
         return [torch.from_numpy(logits).softmax(1) for logits in said]
 
 

@@ -308,7 +308,12 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument(
         "--renders-only", action="store_true", help="photographs only grade it: what a box never trained on would see"
     )
-    parser.add_argument("--teacher", type=Path, help="an earlier tiles-read.onnx to learn from beside the labels")
+    parser.add_argument(
+        "--teacher",
+        type=Path,
+        nargs="+",
+        help="earlier tiles-read.onnx, of any layers, to learn from beside the labels",
+    )
     parser.add_argument("--out", type=Path, default=MODELS)
     return parser.parse_args()
 
@@ -398,7 +403,7 @@ def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[st
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
     this["embedding"] = arguments.embed
     if arguments.teacher:
-        this["teacher"] = hashlib.sha256(arguments.teacher.read_bytes()).hexdigest()
+        this["teachers"] = [hashlib.sha256(path.read_bytes()).hexdigest() for path in arguments.teacher]
     return [*runs, this] if run.curve or arguments.embed else runs
 
 

@@ -1,11 +1,11 @@
 """Pictures to grade the reader on, and what is on them: photographs, full tables rendered, and a second look at them.
 
 The first renderer is that of the training, with other seeds: as a fixed camera sees tables (`still`), the same with
-digits from fonts never trained on, and spoiled (shaken, dark, drained of colour). The second look is drawn by the
-simulator (`referee/sim`), which shares no line with the first: its own digits (strokes, no font), light, surfaces,
-shadows and lens. None of its pictures is ever trained on. Photographs are graded as they are, made worse in the ways
-of `spoilt`, with their tiles printed as other boxes might (`reprinted`), in several of these ways at once (`at_once`),
-and with jokers never seen among them.
+digits from fonts never trained on, spoiled (shaken, dark, drained of colour), and seen by a camera that leans further.
+The second look is drawn by the simulator (`referee/sim`), which shares no line with the first: its own digits (strokes,
+no font), light, surfaces, shadows and lens. None of its pictures is ever trained on. Photographs are graded as they
+are, made worse in the ways of `spoilt`, with their tiles printed as other boxes might (`reprinted`), in several of
+these ways at once (`at_once`), and with jokers never seen among them.
 """
 
 import itertools
@@ -26,7 +26,7 @@ from models.training import at_once, faces, layout, scene
 from models.training.fonts import fonts
 from models.training.reprinted import REPRINTS, printed_with
 from models.training.signs import HELD_OUT_PICTOGRAMS, Sign, with_pictograms
-from models.training.spoilt import CHANGES
+from models.training.spoilt import CHANGES, Change, tilt
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
@@ -42,6 +42,8 @@ from referee.vision.picture_file import load_image
 EDITIONS = ("original", "twist", "3in1-expert", "original")
 SIZE = (2304, 1296)
 SPOILT = "photographs, "  # and in which way
+LEAN = 45  # degrees
+LEANT = f"full tables, leaning by {LEAN}° more"
 _CHANGED = 30  # grey levels
 Points = npt.NDArray[np.float32]
 
@@ -84,6 +86,8 @@ def worlds(photos: Path | None, split: str, tables: int, seed: int) -> Iterator[
     yield from rendered("full tables, other fonts", tables, seed + 1, still=True, held_out=True)
     yield from rendered("full tables, spoiled", tables, seed + 2, still=False)
     yield from second_look("second look", tables, seed + 3)
+    leant = rendered(LEANT, tables, seed + 4, still=True)
+    yield from (changed(one, LEANT, tilt(LEAN)) for one in leant)
 
 
 def photographs(folder: Path, split: str) -> Iterator[Picture]:
@@ -103,10 +107,14 @@ def spoilt(pictures: Iterable[Picture]) -> Iterator[Picture]:
     kept = list(pictures)
     changes = [*(CHANGES | REPRINTS).items(), *((at_once.NAME, change) for change in at_once.AT_ONCE)]
     for name, change in changes:
-        for one in kept:
-            image, outlines = change(one.image, [tile.outline for tile in one.tiles])
-            tiles = tuple(tile._replace(outline=at) for tile, at in zip(one.tiles, outlines, strict=True))
-            yield replace(one, group=f"{SPOILT}{name}", image=image, tiles=tiles)
+        yield from (changed(one, f"{SPOILT}{name}", change) for one in kept)
+
+
+def changed(picture: Picture, group: str, change: Change) -> Picture:
+    """The picture after a change, as one of a group."""
+    image, outlines = change(picture.image, [tile.outline for tile in picture.tiles])
+    tiles = tuple(tile._replace(outline=at) for tile, at in zip(picture.tiles, outlines, strict=True))
+    return replace(picture, group=group, image=image, tiles=tiles)
 
 
 def strange_jokers(group: str, pictures: Iterable[Picture]) -> Iterator[Picture]:

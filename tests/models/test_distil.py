@@ -1,4 +1,4 @@
-"""An earlier reader as a teacher of the next."""
+"""Earlier readers as a teacher of the next."""
 
 from pathlib import Path
 
@@ -10,17 +10,34 @@ from models.training.distil import Teacher, apart  # noqa: E402  PyTorch may be 
 from models.training.read_net import ReadNet, export  # noqa: E402
 
 
-def test_a_net_is_not_apart_from_itself_as_a_teacher_but_from_another_net(tmp_path: Path) -> None:
-    torch.manual_seed(0)
-    net, other = ReadNet().eval(), ReadNet().eval()
-    export(net, tmp_path / "teacher.onnx")
-    crops = torch.randint(0, 256, (4, 64, 48, 3), dtype=torch.uint8)
-    chances = Teacher(tmp_path / "teacher.onnx").chances(crops.permute(0, 3, 1, 2) / 255)
-    assert [tuple(one.shape) for one in chances] == [(4, 19), (4, 4), (4, 2)]
+def both_ways_up(net: ReadNet, crops: "torch.Tensor") -> "list[torch.Tensor]":
+    """What a net says of crops as they lie and turned round, on average."""
     with torch.no_grad():
-        own, others = apart(chances, net(crops)[:3]), apart(chances, other(crops)[:3])
-    assert torch.allclose(own, torch.zeros(4), atol=1e-4)
-    assert (others > 1e-3).all()
+        as_is, turned = ([one.softmax(1) for one in net(look)[:3]] for look in (crops, crops.flip(1, 2)))
+    turned[2] = turned[2].flip(1)
+    return [(one + other) / 2 for one, other in zip(as_is, turned, strict=True)]
+
+
+def test_a_teacher_is_the_mean_of_its_readers_both_ways_up(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    nets = [ReadNet().eval(), ReadNet().eval()]
+    paths = [tmp_path / "one.onnx", tmp_path / "other.onnx"]
+    for net, path in zip(nets, paths, strict=True):
+        export(net, path)
+    crops = torch.randint(0, 256, (4, 64, 48, 3), dtype=torch.uint8)
+    chances = Teacher(paths).chances(crops.permute(0, 3, 1, 2) / 255)
+    assert [tuple(one.shape) for one in chances] == [(4, 19), (4, 4), (4, 2)]
+    means = [(one + other) / 2 for one, other in zip(*(both_ways_up(net, crops) for net in nets), strict=True)]
+    for given, mean in zip(chances, means, strict=True):
+        assert torch.allclose(given, mean, atol=1e-4)
+
+
+def test_what_agrees_with_its_teacher_is_not_apart_from_it() -> None:
+    torch.manual_seed(0)
+    logits = [torch.randn(4, count) for count in (19, 4, 2)]
+    chances = [one.softmax(1) for one in logits]
+    assert torch.allclose(apart(chances, logits), torch.zeros(4), atol=1e-5)
+    assert (apart(chances, [one.flip(1) for one in logits]) > 1e-3).all()
 
 
 def test_what_is_learnt_lies_between_the_label_and_the_teacher(tmp_path: Path) -> None:
@@ -34,5 +51,5 @@ def test_what_is_learnt_lies_between_the_label_and_the_teacher(tmp_path: Path) -
     pictures = torch.randint(0, 256, (3, *WIDE_CROP, 3), dtype=torch.uint8)
     crops = Crops(pictures, torch.tensor([2, 5, 7]), torch.tensor([0, 1, 2]))
     alone = losses_of(net, crops, torch.Generator().manual_seed(1))
-    taught = losses_of(net, crops, torch.Generator().manual_seed(1), Teacher(tmp_path / "teacher.onnx"))
+    taught = losses_of(net, crops, torch.Generator().manual_seed(1), Teacher([tmp_path / "teacher.onnx"]))
     assert torch.allclose(taught, alone / 2, atol=0.02), "it agrees with itself: half the label's loss is left"

@@ -15,7 +15,7 @@ from models.training.grades import Answer, Graded, calibration_error, confusions
 from models.training.reprinted import REPRINTS
 from models.training.signs import with_pictograms
 from models.training.spoilt import CHANGES
-from models.training.worlds import SPOILT, Known, Picture, second_look, spoilt, strange_jokers
+from models.training.worlds import LEANT, SPOILT, Known, Picture, second_look, spoilt, strange_jokers, worlds
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
@@ -111,6 +111,23 @@ def test_a_full_table_is_read_at_the_scale_found_too_and_a_photograph_is_not() -
     assert [figures([grade(table, reading)])["exact"] for reading in (searched, known)] == [len(table.tiles)] * 2
     assert searched.tiles != known.tiles, "another look at the same tiles"
     assert [view.group for view, _ in readings(reader, replace(table, sets=None))] == ["again"]
+
+
+def test_full_tables_are_graded_from_a_camera_that_leans_too() -> None:
+    drawn = {one.group: one for one in worlds(None, "valid", 1, 5)}
+    assert list(drawn) == [
+        "full tables",
+        *(f"full tables, {way}" for way in ("other fonts", "spoiled")),
+        "second look",
+        LEANT,
+    ]
+    flat, leant = (
+        np.array([tile.outline for tile in drawn[group].tiles], np.float32) for group in ("full tables", LEANT)
+    )
+    longest = [np.ptp(quads, axis=1).mean(axis=0) for quads in (flat, leant)]
+    assert longest[1][1] / longest[1][0] < 0.8 * longest[0][1] / longest[0][0], "tiles look too short"
+    bodies = rectify(drawn[LEANT].image, leant)[:, 50:58, 20:28]
+    assert np.median(bodies, axis=(1, 2, 3)).min() > 100, "outlines lie on the tiles"
 
 
 @pytest.mark.parametrize(
