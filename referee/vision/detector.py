@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,13 +16,15 @@ import referee
 from referee.errors import ModelError
 from referee.vision.detections import EMBEDDING, INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import STRIDE, decode
+from referee.vision.geometry import CROP_SIZE, STRIDE, decode
 
 LOCATE: Final = "tiles-locate"
 CORNERS: Final = "tiles-corners"
 READ: Final = "tiles-read"
 MULTIPLE: Final = 32  # the locate input's height and width are multiples of this
 _BATCH = 18  # crops at a time, at most: they stay in the processor's cache, and cost no memory to speak of
+Shape = tuple[int | None, ...]
+"""Sizes of an input or output; None where a picture or the number of crops gives it."""
 _WAY_OUT = "install the package again, or fetch the models of this version"
 
 
@@ -82,7 +84,11 @@ class Locator:
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """Load the model; raises ModelError."""
         self.sidecar, self._session = _open(
-            folder, LOCATE, threads, inputs={"image": 4}, outputs={"heat": 4, "geometry": 4}
+            folder,
+            LOCATE,
+            threads,
+            inputs={"image": (1, None, None, 3)},
+            outputs={"heat": (1, 1, None, None), "geometry": (1, 6, None, None)},
         )
         self.threshold = self.sidecar.thresholds.get("peak", 0.3)
 
@@ -105,8 +111,9 @@ class _OfCrops:
 
     def __init__(self, folder: Path, name: str, columns: Mapping[str, int], threads: int) -> None:
         """Load the model; raises ModelError."""
-        outputs = dict.fromkeys(columns, 2)
-        self.sidecar, self._session = _open(folder, name, 1, inputs={"crops": 4}, outputs=outputs)
+        crops = (None, *CROP_SIZE[::-1], 3)
+        outputs = {column: (None, size) for column, size in columns.items()}
+        self.sidecar, self._session = _open(folder, name, 1, inputs={"crops": crops}, outputs=outputs)
         self._columns = columns
         self._threads = threads
         self._workers = ThreadPoolExecutor(threads, name) if threads > 1 else None
@@ -183,9 +190,9 @@ def softmax(logits: npt.NDArray[np.floating]) -> Floats:
 
 
 def _open(
-    folder: Path, name: str, threads: int, *, inputs: Mapping[str, int], outputs: Mapping[str, int]
+    folder: Path, name: str, threads: int, *, inputs: Mapping[str, Shape], outputs: Mapping[str, Shape]
 ) -> tuple[Sidecar, onnxruntime.InferenceSession]:
-    """A session of the model its sidecar describes, which keeps the contract (names and numbers of dimensions)."""
+    """A session of the model its sidecar describes, which keeps the contract (names and shapes)."""
     sidecar, path = load_sidecar(folder, name), folder / f"{name}.onnx"
     try:
         content = path.read_bytes()
@@ -203,12 +210,24 @@ def _open(
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
         raise ModelError(f"model {name}: {path} cannot be loaded ({reason}); {_WAY_OUT}") from None
     for kind, found, due in (("takes", session.get_inputs(), inputs), ("answers", session.get_outputs(), outputs)):
-        shapes = {value.name: len(value.shape) for value in found}
-        if {key: shapes.get(key) for key in due} != dict(due):
-            raise ModelError(
-                f"model {name} {sidecar.version}: {kind} {shapes}, where {dict(due)} is the contract; {_WAY_OUT}"
-            )
+        shapes = {value.name: tuple(value.shape) for value in found}
+        if not all(key in shapes and _agree(shapes[key], shape) for key, shape in due.items()):
+            differ = f"{kind} {_told(shapes)}, where {_told(due)} is the contract"
+            raise ModelError(f"model {name} {sidecar.version}: {differ}; {_WAY_OUT}")
     return sidecar, session
+
+
+def _agree(found: Sequence[object], due: Shape) -> bool:
+    """Whether two shapes may be one; a size that is no number, as a model names its open ones, may be any."""
+    pairs = zip(found, due, strict=False)
+    return len(found) == len(due) and all(a == b for a, b in pairs if isinstance(a, int) and b is not None)
+
+
+def _told(shapes: Mapping[str, Sequence[object]]) -> str:
+    return ", ".join(
+        f"{name} [{', '.join(str(size) if isinstance(size, int) else '?' for size in shape)}]"
+        for name, shape in shapes.items()
+    )
 
 
 def _options(threads: int) -> onnxruntime.SessionOptions:

@@ -81,6 +81,16 @@ def test_a_model_with_other_outputs_is_refused(
     assert "tiles-locate stand-in: takes" in refused(models)
 
 
+def test_a_model_for_crops_of_another_size_is_refused(
+    models: Path, write_model: Callable[..., None], read_model: onnx.ModelProto
+) -> None:
+    sizes = read_model.graph.input[0].type.tensor_type.shape.dim
+    sizes[1].dim_value, sizes[2].dim_value = 48, 36
+    write_model(models, "tiles-read", read_model)
+    told = refused(models)
+    assert "takes crops [?, 48, 36, 3], where crops [?, 64, 48, 3] is the contract" in told
+
+
 def test_reading_no_crops_gives_no_faces(models: Path) -> None:
     assert len(FaceReader(models).read(np.zeros((0, 64, 48, 3), np.uint8))) == 0
 
