@@ -35,11 +35,12 @@ _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate mo
 _WORKS = (14.0, 80.0)  # and between which it works
 _FAR_TOO_SMALL = 20.0  # pixels of what was to be `_AIM` long
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
+_COSTLY = 2560  # pixels of the long side: a larger look must be worth it
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _UNEVEN = 1.3  # times: where a tenth of the tiles is so much smaller than most, some may be too small to be seen
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
 _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
-_SURELY_A_FACE, _BEYOND_DOUBT = 0.9, 0.98
+_PERHAPS_A_FACE, _SURELY_A_FACE, _BEYOND_DOUBT = 0.25, 0.9, 0.98
 _SHORTENED = 1.15  # times: where tiles look so much too short, they are looked at in a picture made longer
 _LENGTHENED, _UPRIGHT = 2, 3  # how often at most; how many tiles must show which way up they are
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
@@ -93,8 +94,9 @@ class Finder:
             if len(self._clear(found)):
                 break
         upright = self._upright(image, _some(self._clear(found).quads))
-        if not len(upright) and len(self._clear(found)) and _FINER_LOOKS[0] <= longest:
-            found, upright = self._look_finer(image, found, _FINER_LOOKS[0] / longest)
+        finer = _FINER_LOOKS[0] / longest
+        if not len(upright) and len(self._clear(found)) and scale < finer <= 1:
+            found, upright = self._look_finer(image, found, finer)
         return self._look_lengthened(image, found, upright)
 
     def _look_finer(self, image: Pyramid, found: Detections, scale: float) -> tuple[Detections, Floats]:
@@ -128,16 +130,37 @@ class Finder:
         sides = long_sides(self._clear(found).quads)
         middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
         if not _GOOD[0] <= middle * scale <= _GOOD[1]:
-            better = self._look(image, _AIM / middle)
-            worked = _WORKS[0] <= middle * scale <= _WORKS[1]
-            found, scale = self._with_overlooked(image, better, found) if worked else better, _AIM / middle
-            found, scale = self._much_smaller(image, found, scale)
+            found, scale = self._look_at_a_good_one(image, found, scale, _AIM / middle)
         if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
-            other = _AIM / (small if small * scale < _WORKS[0] else large)
-            found = distinct(Detections.join(found, self._look(image, other)))
+            other = self._affordable(image, found, _AIM / (small if small * scale < _WORKS[0] else large))
+            found = distinct(Detections.join(found, self._look(image, other))) if other != scale else found
         elif small * _UNEVEN < middle:
-            found = self._with_faces(image, found, self._look(image, _AIM / small))
+            finer = self._affordable(image, found, _AIM / small)
+            found = self._with_faces(image, found, self._look(image, finer)) if finer != scale else found
         return found
+
+    def _look_at_a_good_one(
+        self, image: Pyramid, found: Detections, scale: float, good: float
+    ) -> tuple[Detections, float]:
+        """What is seen at a good scale for what was found at another, or at a still better one; also the scale."""
+        good, middle = self._affordable(image, found, good), _AIM / good
+        if good == scale:
+            return found, scale
+        better = self._look(image, good)
+        worked = _WORKS[0] <= middle * scale <= _WORKS[1]
+        return self._much_smaller(image, self._with_overlooked(image, better, found) if worked else better, good)
+
+    def _affordable(self, image: Pyramid, found: Detections, scale: float) -> float:
+        """The scale, or where nothing that was found even seems to show a face one at which a look does not take long.
+
+        Small things that pass for tiles, ripples and lines of print, would have a large picture looked at for seconds.
+        """
+        costly = _COSTLY / max(image.size)
+        if scale <= costly:
+            return scale
+        some = _some(self._clear(found).quads)
+        ways = np.concatenate([some, quarter_turned(some, np.ones(len(some), bool))])
+        return scale if (self._shows_face(image, ways) > _PERHAPS_A_FACE).any() else costly
 
     def _much_smaller(self, image: Pyramid, found: Detections, scale: float) -> tuple[Detections, float]:
         """What was found at a scale, or at a finer one if it is far too small for that one and more faces show there.
@@ -147,7 +170,9 @@ class Finder:
         small = self._clear(found).quads
         if not len(small) or np.median(long_sides(small)) * scale > _FAR_TOO_SMALL:
             return found, scale
-        finer = _AIM / float(np.median(long_sides(small)))
+        finer = self._affordable(image, found, _AIM / float(np.median(long_sides(small))))
+        if finer <= scale:
+            return found, scale
         seen = self._look(image, finer)
         more = len(self._upright(image, self._clear(seen).quads)) > len(self._upright(image, small))
         return (seen, finer) if more else (found, scale)

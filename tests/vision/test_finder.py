@@ -230,6 +230,34 @@ def test_tiles_far_too_small_for_a_look_are_looked_at_finer_if_more_faces_show_t
     assert {x for x, _ in centres(found)} == told
 
 
+class SeesRipples(Locator):
+    """Takes ripples 10 pixels long, in a picture of 2560, for tiles from a look of 1280 on; counts how much it sees."""
+
+    pixels: int = 0
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        del threshold
+        self.pixels += image.shape[0] * image.shape[1]
+        ripples = upright_quads([(100.0, 100.0), (140.0, 120.0), (180.0, 90.0)], 10)
+        ripples = ripples if image.shape[1] > 640 else ripples[:0]
+        return Detections(ripples, np.full(len(ripples), 0.9, np.float32))
+
+
+def test_small_things_that_show_no_face_do_not_have_a_large_picture_magnified(models: Path) -> None:
+    def seen_where(chance: float) -> float:
+        locator = SeesRipples(models)
+
+        def faces(_image: Pyramid, quads: Floats) -> Floats:
+            return np.full(len(quads), chance, np.float32)
+
+        image = Pyramid(np.full((1600, 2560, 3), 90, np.uint8))
+        Finder(locator, 0.5, faces, as_located).find(image)
+        return locator.pixels / (2560 * 1600)
+
+    assert seen_where(0.1) < 3, "no look is larger than the picture"
+    assert seen_where(0.5) > 9, "what may be faces is worth the time"
+
+
 class TakesThemForCommonOnes(Locator):
     """Sees tiles of the usual proportion, whatever they are, and keeps the shapes of the pictures it is shown."""
 
