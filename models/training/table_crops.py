@@ -1,4 +1,7 @@
-"""Crops cut out of rendered tables where the locate model itself sees tiles, with its own errors of place and size."""
+"""Crops cut out of rendered tables where the locate model itself sees tiles, with its own errors of place and size.
+
+Those of most pictures are drawn to the tiles' corners first, as before a camera that keeps still.
+"""
 
 from pathlib import Path
 
@@ -9,21 +12,28 @@ from models.training.crops import SYMBOLS, UNKNOWN, WIDE_CROP, Labels, wide_crop
 from models.training.faces import LETTERS
 from models.training.lens import Image, Rng
 from models.training.scene import Box, Scene, full_table, scene
+from referee.vision.corners import at_corners
+from referee.vision.detector import CornerFinder, find_models
 from referee.vision.pipeline import TableReader
 from referee.vision.sizes import even_out
 
 Quads = npt.NDArray[np.float32]
 
 _TABLES_A_BOX = 2
+_AS_LOCATED = 3  # one picture of so many is cut out where tiles were located
 _MOST_EMPTY = 5  # crops of no tile taken from one picture
 _SIZES = ((1152, 648), (1280, 960), (1536, 864), (2304, 1296))
 _WHOLE, _HIDDEN = 0.9, 0.35  # share of a tile that shows, from which it is read and below which it is none
 _SAME, _OTHER = 0.3, 0.75  # mean distance of the corners in tile heights, up to which and from which a quad is a tile
 
 
-def located_crops(one: Scene, reader: TableReader) -> list[tuple[Image, Labels]]:
-    """What the locate model finds in a scene, digits upright, and what each crop shows; doubtful cases are left out."""
-    quads = even_out(reader.locate(one.image).quads)
+def located_crops(one: Scene, reader: TableReader, corners: CornerFinder | None = None) -> list[tuple[Image, Labels]]:
+    """What the locate model finds in a scene, digits upright, and what each crop shows; doubtful cases are left out.
+
+    Where there are `corners`, it is drawn to them first.
+    """
+    quads = reader.locate(one.image).quads
+    quads = even_out(at_corners(one.image, quads, corners.moves) if corners else quads)
     if not one.tiles:
         return [(wide_crop(one.image, quad - 0.5), Labels(SYMBOLS.index("none"), UNKNOWN)) for quad in quads]
     truth = np.stack([tile.quad for tile in one.tiles])
@@ -72,18 +82,19 @@ def _few_empty(rng: Rng, samples: list[tuple[Image, Labels]]) -> list[tuple[Imag
 
 
 def build_table_bank(folder: Path, count: int, seed: int, *, held_out: bool = False) -> None:
-    """Write count crops as `crops.build_bank` does, cut by the locate model in models/."""
+    """Write count crops as `crops.build_bank` does, cut by the locate and corners models in models/."""
     folder.mkdir(parents=True, exist_ok=True)
     pictures = np.lib.format.open_memmap(folder / "crops.npy", mode="w+", dtype=np.uint8, shape=(count, *WIDE_CROP, 3))
     labels = np.full((count, 2), UNKNOWN, np.int8)
-    reader = TableReader(eager=True)
+    reader, corners = TableReader(eager=True), CornerFinder(find_models())
     done = number = 0
     while done < count:
         rng = np.random.default_rng([seed, number])
         if number % _TABLES_A_BOX == 0:
             box = Box(np.random.default_rng([seed, number, 6]), 130, held_out=held_out)
         number += 1
-        for picture, label in _few_empty(rng, located_crops(some_table(rng, box), reader))[: count - done]:
+        samples = located_crops(some_table(rng, box), reader, corners if number % _AS_LOCATED else None)
+        for picture, label in _few_empty(rng, samples)[: count - done]:
             pictures[done], labels[done] = picture, (label.symbol, label.ink)
             done += 1
     pictures.flush()
