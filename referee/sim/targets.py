@@ -74,8 +74,17 @@ def _framed(picture: Grey, fineness: float, edge: float) -> Sheet:
     return Sheet(np.pad(picture, border, constant_values=255), fineness, (-edge, -edge))
 
 
-def table_sheet(size_mm: tuple[float, float], turns: tuple[float, ...] = (0, 0, 0, 0), fineness: float = 2.5) -> Sheet:
-    """A bare table with a marker in each corner, turned by some degrees; `size_mm` is from outer to outer corner."""
+def table_sheet(
+    size_mm: tuple[float, float],
+    turns: tuple[float, ...] = (0, 0, 0, 0),
+    *,
+    inward: float = 0.0,
+    fineness: float = 2.5,
+) -> Sheet:
+    """A bare table with a marker in each corner, turned by some degrees; `size_mm` is from outer to outer corner.
+
+    The near right one lies so many mm further `inward`, to the left: no hand lays an exact rectangle.
+    """
     edge = 90.0
     width, depth = size_mm
     sheet = np.full((round((depth + 2 * edge) * fineness), round((width + 2 * edge) * fineness)), _TABLE_GREY, np.uint8)
@@ -84,7 +93,7 @@ def table_sheet(size_mm: tuple[float, float], turns: tuple[float, ...] = (0, 0, 
         angle = np.radians(turn)
         onto = np.eye(3)
         onto[:2, :2] = [[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]]
-        onto[:2, 2] = corner * size_mm - onto[:2, :2] @ (corner * CORNER_MM) + edge
+        onto[:2, 2] = corner * size_mm - onto[:2, :2] @ (corner * CORNER_MM) + edge - [inward * corner.prod(), 0]
         _stick(sheet, marker, onto, fineness)
     return Sheet(sheet, fineness, (-edge, -edge))
 

@@ -72,7 +72,7 @@ def found_anew(profile: Profile, image: Image) -> Profile | None:
         return None
     scaled = profile.scaled((image.shape[1], image.shape[0]))
     try:
-        plane = fit_markers(find_corner_markers(image), scaled.intrinsics, table.size_mm)
+        plane = fit_markers(find_corner_markers(image), scaled.intrinsics, table.sides_mm)
     except CalibrationError:
         return None
     anew = replace(scaled, table=replace(plane, tile_mm=table.tile_mm))

@@ -5,7 +5,7 @@ The markers may lie in any turn: each is known to be a square of 60 mm, and the 
 A measured width and depth, if given, count as well; over a large table a ruler is better than four small squares.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -49,6 +49,12 @@ class TablePlane:
         return np.array(self.homography)
 
     @property
+    def sides_mm(self) -> tuple[float, ...]:
+        """How long each side of the outline is, from its first corner on; hand-laid markers make no exact rectangle."""
+        corners = np.array(self.outline)
+        return tuple(float(side) for side in _sides(corners))
+
+    @property
     def size_mm(self) -> tuple[float, float]:
         """How wide and deep the outline is."""
         spread = np.ptp(np.array(self.outline), axis=0)
@@ -56,9 +62,12 @@ class TablePlane:
 
 
 def fit_markers(
-    markers: Mapping[int, Points], optics: Intrinsics | None, size_mm: tuple[float, float] | None = None
+    markers: Mapping[int, Points], optics: Intrinsics | None, sides_mm: Sequence[float] | None = None
 ) -> TablePlane:
-    """The plane of four corner markers [4, 2] in pixels; measured sides between their outer corners sharpen it."""
+    """The plane of four corner markers [4, 2] in pixels; measured sides between their outer corners sharpen it.
+
+    `sides_mm` are the far, right, near and left one; of a rectangle, its width and depth.
+    """
     missing = [f"{marker} ({place})" for marker, place in CORNERS.items() if marker not in markers]
     if missing:
         raise CalibrationError(
@@ -66,7 +75,7 @@ def fit_markers(
         )
     pixels = np.concatenate([markers[marker] for marker in _ORDER])
     straight = optics.straight(pixels) if optics else pixels
-    if not optics and not size_mm:
+    if not optics and not sides_mm:
         raise CalibrationError(
             "the lens is not known: run 'referee calibrate camera' first, "
             "or give --size WIDTHxDEPTH, the table's measure in mm"
@@ -74,14 +83,15 @@ def fit_markers(
     guess = _first_guess(straight)
     outer = _outer_corners(carry(guess, straight))
     family, start = _views(straight, guess, optics)
+    sides = np.resize(sides_mm, 4) if sides_mm else None
 
     def left_over(x: Points) -> Points:
-        return _left_over(carry(family(x), straight), outer, size_mm)
+        return _left_over(carry(family(x), straight), outer, sides)
 
     best, open_ways = _least_squares(left_over, start)
     rest = left_over(best)
     misfit = float(np.sqrt(np.mean(rest**2) * 2))
-    _check_flat(misfit, size_mm)
+    _check_flat(misfit, sides_mm)
 
     def corners(x: Points) -> Points:
         places = carry(family(x), straight[outer])
@@ -98,11 +108,12 @@ def fit_markers(
     return _plane(matrix, corners(best), error, "markers")
 
 
-def _check_flat(misfit: float, size_mm: tuple[float, float] | None) -> None:
+def _check_flat(misfit: float, sides_mm: Sequence[float] | None) -> None:
     """Raise CalibrationError where markers lie too far (mm) from where those of a flat table would."""
     if misfit <= WORST_ERROR_MM:
         return
-    table = f" and that the table is {size_mm[0]:g} × {size_mm[1]:g} mm from outer to outer corner" if size_mm else ""
+    sides = " × ".join(f"{side:g}" for side in sides_mm or ())
+    table = f" and that the table is {sides} mm from outer to outer corner" if sides else ""
     raise CalibrationError(
         f"the markers fit no flat table: {misfit:.1f} mm off, and {WORST_ERROR_MM:g} are the most; "
         f"lay them flat, check that their sides measure {CORNER_MM:g} mm{table}"
@@ -152,7 +163,7 @@ def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source
 
 
 def _plane(matrix: Matrix, outline: Points, error_mm: float | None, source: str) -> TablePlane:
-    rows = (matrix / matrix[2, 2]).tolist()
+    rows = (matrix / np.cbrt(np.linalg.det(matrix))).tolist()  # its last number may be 0: the horizon at a corner
     homography = tuple((float(a), float(b), float(c)) for a, b, c in rows)
     corners = tuple((float(x), float(y)) for x, y in outline)
     return TablePlane(homography=homography, outline=corners, error_mm=error_mm, source=source)
@@ -190,14 +201,17 @@ def _outer_corners(places: Points) -> npt.NDArray[np.intp]:
     return np.asarray(np.argmax(reach, axis=1) + 4 * np.arange(4))
 
 
-def _left_over(places: Points, outer: npt.NDArray[np.intp], size_mm: tuple[float, float] | None) -> Points:
+def _left_over(places: Points, outer: npt.NDArray[np.intp], measured: Points | None) -> Points:
     """How far the markers are from squares of 60 mm, and the table from its measured sides, in millimetres."""
     parts = [(quad - _as_square(quad)).ravel() for quad in places.reshape(4, 4, 2)]
-    if size_mm:
-        corners, (width, depth) = places[outer], size_mm
-        sides = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
-        parts.append((sides - [width, depth, width, depth]) / 2)
+    if measured is not None:
+        parts.append((_sides(places[outer]) - measured) / 2)
     return np.concatenate(parts)
+
+
+def _sides(corners: Points) -> Points:
+    """How long the sides of a polygon [n, 2] are, from its first corner on."""
+    return np.asarray(np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1))
 
 
 def _as_square(quad: Points) -> Points:

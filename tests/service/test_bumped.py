@@ -138,13 +138,13 @@ POSE = Pose(point=(450.0, 310.0), distance=1300.0)
 
 
 def profile_of(image: Image) -> Profile:
-    plane = fit_markers(find_corner_markers(image), OPTICS, SIZE)
+    plane = fit_markers(find_corner_markers(image), OPTICS)
     return Profile(camera="usb:0", size=(1600, 1200), intrinsics=OPTICS, table=plane)
 
 
-@pytest.fixture(scope="module")
-def pictures() -> tuple[Image, Image, Image]:
-    sheet = table_sheet(SIZE)
+@pytest.fixture(scope="module", params=[0.0, 15.0], ids=["markers in a rectangle", "one 15 mm further inward"])
+def pictures(request: pytest.FixtureRequest) -> tuple[Image, Image, Image]:
+    sheet = table_sheet(SIZE, inward=request.param)
     poses = (POSE, POSE, replace(POSE, at=(0.53, 0.48), roll=2.5))
     first, second, pushed = (photograph(sheet, pose, OPTICS, seed=seed) for seed, pose in enumerate(poses))
     return first, second, pushed

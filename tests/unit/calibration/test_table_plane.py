@@ -11,7 +11,7 @@ from referee.sim.targets import Pose, photograph, table_sheet
 from referee.vision.calibration import fit_camera
 from referee.vision.frame import Image
 from referee.vision.markers import CORNERS, BoardView, find_corner_markers
-from referee.vision.optics import Intrinsics
+from referee.vision.optics import Intrinsics, carry
 from referee.vision.plane import TablePlane, fit_markers, fit_points
 from referee.vision.profile import Profile
 
@@ -134,6 +134,13 @@ def test_the_table_and_what_lies_beside_it(optics: Intrinsics, table_pose: Pose)
     seen = profile.to_picture(places)
     assert profile.on_table(seen).tolist() == [True, True, False, False]
     assert profile.on_table(seen, 20).tolist() == [True, True, True, False]
+
+
+def test_the_horizon_may_meet_the_pictures_first_pixel() -> None:
+    pixels = np.array([[850, 380], [1450, 380], [1900, 950], [400, 950]], np.float64)  # sides meet at its top edge
+    places = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
+    plane = fit_points(pixels, places, None)
+    assert carry(plane.matrix, pixels) == pytest.approx(places, abs=1e-6)
 
 
 def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_pose: Pose) -> None:
