@@ -27,6 +27,7 @@ RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a
 OnTable = Callable[[Sequence[Point]], Sequence[bool]]
 """Which of these pixels show the table."""
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
+_FEW = 8  # tiles: what so few were found at is no scale to keep, for a box lid may have passed for one of them
 _SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
 
 
@@ -89,6 +90,8 @@ class Watcher:
         self._idle_seconds = idle_seconds
         self._on_table = on_table
         self._profile = profile
+        self._lost: Profile | None = None
+        """What was known before a push that the markers did not show; once all are seen they tell how to go on."""
         self._gate = MotionGate()
         self._bare: BareTable | None = None
         self._now = Watching()
@@ -150,7 +153,9 @@ class Watcher:
         if frame.at - since >= RESTLESS_SECONDS:
             self._now = replace(now, moving_since=since)
             return self._read(frame, moving=True)
-        self._now = Watching(Settling((), now.settling.settled), calm=False, moving_since=since, zoom=now.zoom)
+        settled = now.settling.settled
+        zoom = now.zoom if settled is not None and len(settled.tiles) >= _FEW else None
+        self._now = Watching(Settling((), settled), calm=False, moving_since=since, zoom=zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
@@ -183,12 +188,13 @@ class Watcher:
 
     def _bumped(self, frame: Frame, settled: TableReading) -> CameraBumped | None:
         """Notice that the camera was pushed; places are then found anew, or else nothing is left out any more."""
-        anew = None if self._profile is None else found_anew(self._profile, frame.image)
+        known = self._lost or self._profile
+        anew = None if known is None else found_anew(known, frame.image, lost=self._lost is not None)
         if anew is not None:
-            self._profile = anew
+            self._profile, self._lost = anew, None
         elif self.last_reading is not None and is_pushed(self.last_reading, settled):
-            self._on_table = None
-            self._profile = None if self._profile is None else replace(self._profile, table=None)
+            self._on_table, self._lost = None, known
+            self._profile = None if known is None else replace(known, table=None)
         else:
             return None
         self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None

@@ -65,8 +65,11 @@ def _same_names(
     return here, there, [index for index, _, _ in pairs], float(np.median(widths)) if widths else 1.0
 
 
-def found_anew(profile: Profile, image: Image) -> Profile | None:
-    """The profile with the table where the markers are now; None where they lie as before or do not show."""
+def found_anew(profile: Profile, image: Image, *, lost: bool = False) -> Profile | None:
+    """The profile with the table where the markers are now; None where they do not show, or lie as before.
+
+    Where it was `lost` any place is new, the one before too.
+    """
     table = profile.table
     if table is None or table.source != "markers":
         return None
@@ -77,6 +80,6 @@ def found_anew(profile: Profile, image: Image) -> Profile | None:
         return None
     anew = replace(scaled, table=replace(plane, tile_mm=table.tile_mm))
     corners = np.array(table.outline, np.float64)
-    if np.hypot(*(anew.to_picture(corners) - scaled.to_picture(corners)).T).max() <= _MOVED_PX:
+    if not lost and np.hypot(*(anew.to_picture(corners) - scaled.to_picture(corners)).T).max() <= _MOVED_PX:
         return None
     return anew

@@ -179,3 +179,22 @@ def test_a_push_before_markers_is_found_anew(pictures: tuple[Image, Image, Image
     said = watch(watcher, table, 14)
     assert [entered.seen for entered in said if isinstance(entered, CameraBumped)] == [True]
     assert settled(said) == [16]
+
+
+def test_a_marker_hidden_at_a_push_puts_the_table_right_once_it_shows(pictures: tuple[Image, Image, Image]) -> None:
+    first, _, pushed = pictures
+    hidden = pushed.copy()
+    hidden[:600, :800] = 96
+    table = Table(first)
+    table.tiles = shifted(laid(), 500, 400)
+    watcher = Watcher(table, {}, profile=profile_of(first))
+    watch(watcher, table, 6)
+    table.tiles, table.picture = shifted(table.tiles, 60, 0), hidden
+    said = watch(watcher, table, 14)
+    assert [entered.seen for entered in said if isinstance(entered, CameraBumped)] == [False]
+    table.picture = pushed
+    said = watch(watcher, table, 14)
+    assert [entered.seen for entered in said if isinstance(entered, CameraBumped)] == [True]
+    table.tiles, table.picture = shifted(table.tiles, -60, 0), first
+    said = watch(watcher, table, 14)
+    assert [entered.seen for entered in said if isinstance(entered, CameraBumped)] == [True], "as at any other push"

@@ -395,6 +395,17 @@ def test_looks_at_tiles_that_have_not_settled_yet_are_at_one_scale() -> None:
     assert [zoom for _, zoom in reader.asked] == [None] * 4 + [usual] * 2
 
 
+@pytest.mark.parametrize(("rows", "searches"), [(1, 1), (3, 0)], ids=["of three tiles", "of nine"])
+def test_the_scale_of_few_things_is_found_anew_once_something_has_moved(rows: int, searches: int) -> None:
+    """A box lid that lay there first may have passed for a tile; at its scale the tiles laid later are overlooked."""
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
+    looks(watcher, *[(rows, False)] * 4)
+    before = len(reader.asked)
+    assert TableSettled.__name__ in looks(watcher, *[(rows, True)] * 2, *[(4, False)] * 8)
+    assert [zoom for _, zoom in reader.asked[before:]].count(None) == searches
+
+
 def test_fresh_looks_are_two_at_another_scale_and_then_at_a_third() -> None:
     reader = Counted()
     watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
