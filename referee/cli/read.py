@@ -1,6 +1,7 @@
 """`referee read`: the tiles and sets in photographs, for people or as JSON."""
 
 import argparse
+import itertools
 import json
 import sys
 from collections.abc import Mapping, Sequence
@@ -116,15 +117,16 @@ def _doubt(tile: Mapping[str, Any]) -> str:
 
 
 def _drawings(images: Sequence[Path], folder: Path | None) -> list[Path | None]:
-    """Where each picture's drawing goes; pictures of the same name in different folders do not overwrite each other."""
+    """Where each picture's drawing goes: over no other's, whatever they are called, and over none of the pictures."""
     if folder is None:
         return [None] * len(images)
-    names: dict[str, int] = {}
+    taken = {image.resolve() for image in images}
     drawings: list[Path | None] = []
     for image in images:
-        names[image.stem] = names.get(image.stem, 0) + 1
-        number = names[image.stem]
-        drawings.append(folder / (f"{image.stem}.png" if number == 1 else f"{image.stem}-{number}.png"))
+        names = itertools.chain([image.stem], (f"{image.stem}-{number}" for number in itertools.count(2)))
+        drawing = next(path for name in names if (path := folder / f"{name}.png").resolve() not in taken)
+        taken.add(drawing.resolve())
+        drawings.append(drawing)
     return drawings
 
 

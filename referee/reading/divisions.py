@@ -31,6 +31,7 @@ _NARROWEST, _FULL, _DENSITY = 0.03, 0.17, 1.2  # gaps between sets: how seldom n
 _IN_LINE, _OUT_OF_LINE, _SOMETIMES, _OF_TWO_SETS = 0.045, 0.1, 0.1, 0.22
 _ALIKE, _LINED_UP = 0.06, 0.1  # a row whose gaps and shifts differ by less is one set, beyond what touching sets allow
 _MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
+_NEVER = -690.0  # a logarithm
 _HOPELESS = math.log(_UNLIKELY / 2)
 _LOG_UPSIDE_DOWN, _LOG_LOOSE = math.log(_UPSIDE_DOWN), math.log(_LOOSE)
 
@@ -124,20 +125,19 @@ def _alike(count: int, total: float, squares: float) -> float:
         return 0.0
     mean = total / count
     spread = max(squares - total * mean, 0.0)
-    chance = 1e-300
-    for weight, loose, habit, far in _kinds(count):
-        chance += weight * math.exp(-spread * loose - (mean - habit) ** 2 * far)
-    return math.log(chance)
+    scores = [weight - spread * loose - (mean - habit) ** 2 * far for weight, loose, habit, far in _kinds(count)]
+    best = max(scores)
+    return max(best + math.log(sum([math.exp(score - best) for score in scores])), _NEVER)
 
 
 @cache
 def _kinds(count: int) -> tuple[tuple[float, float, float, float], ...]:
-    """For each kind of set: its weight, and what stands before squares in the exponent, about the mean and of it."""
+    """For each kind of set: its weight (logarithm), and what stands before squares, about the mean and of it."""
     kinds = []
     for care, often in _CARE:
         for habit, varies, chance in _HABITS:
             own, both = care**2, care**2 + count * varies**2
-            weight = often * chance * (math.tau * own) ** (-count / 2) * math.sqrt(own / both)
+            weight = math.log(often * chance) - count / 2 * math.log(math.tau * own) + math.log(own / both) / 2
             kinds.append((weight, 1 / (2 * own), habit, count / (2 * both)))
     return tuple(kinds)
 

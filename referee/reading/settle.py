@@ -116,7 +116,7 @@ def _at(tiles: Sequence[TileReading], index: int | None) -> TileReading | None:
 
 def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) -> TileReading:
     """One tile seen several times: such looks are not independent, so chances are averaged, not multiplied."""
-    chances = _averaged(seen)
+    chances, looks = _averaged(seen), max(looks, len(seen))  # one look may have seen two in its place
     ranked = sorted(chances, key=lambda name: -chances[name])
     best, bare = ranked[0], 1 - sum(1 - tile.bare for tile in seen) / looks
     sure_looks = sum(tile.tile == best and not tile.unsure for tile in seen)

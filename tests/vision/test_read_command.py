@@ -143,6 +143,17 @@ def test_pictures_of_one_name_are_drawn_into_files_of_their_own(painted: Path, t
     assert cv2.imread(str(folder / "table.png")).shape[1] == 1600
 
 
+def test_no_drawing_takes_the_place_of_a_photograph_or_of_another_drawing(painted: Path, tmp_path: Path) -> None:
+    folder = tmp_path / "photographs"
+    folder.mkdir()
+    photographs = [folder / "table.png", folder / "table-2.png", tmp_path / "table.png"]
+    for path in photographs:
+        path.write_bytes(painted.read_bytes())
+    assert main(["read", *map(str, photographs), "--annotate", str(folder)]) == 0
+    assert all(path.read_bytes() == painted.read_bytes() for path in photographs if path != painted)
+    assert sorted(path.stem for path in folder.iterdir()) == ["table", "table-2", "table-2-2", "table-3", "table-4"]
+
+
 def test_a_drawing_that_cannot_be_written_loses_no_reading(
     painted: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

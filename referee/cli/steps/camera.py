@@ -18,6 +18,7 @@ from referee.cli.steps.common import (
     draw_into,
     fresh_profile,
     keep,
+    keep_apart,
     note,
     pictures_in,
     profile_for,
@@ -55,6 +56,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Lock focus and light, find the board in each picture, fit the optics, write the profile."""
     need_camera(arguments)
+    keep_apart(arguments.annotate, arguments.images or ())
     locked = settle(arguments) if arguments.camera and not arguments.images else None
     if arguments.light and locked:
         return _keep_light(arguments, locked)

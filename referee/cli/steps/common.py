@@ -169,6 +169,13 @@ def tell(report: Mapping[str, Any], words: Sequence[str], *, as_json: bool) -> N
     print(json.dumps(report, ensure_ascii=False) if as_json else "\n".join(words), flush=True)
 
 
+def keep_apart(folder: Path | None, images: Sequence[Path]) -> None:
+    """Raise StorageError where the folder for drawings holds the pictures: they would be drawn over."""
+    for image in images:
+        if folder is not None and folder.resolve() == (image if image.is_dir() else image.parent).resolve():
+            raise StorageError(f"{folder} holds the pictures themselves; name another folder with --annotate")
+
+
 def draw_into(folder: Path | None, name: str, image: Image) -> None:
     """Write a drawing as `name`.png into the folder, if one is named; raises StorageError."""
     if folder is None:

@@ -73,6 +73,16 @@ def test_camera_then_table(
     assert kept.size == (1920, 1080)
 
 
+def test_pictures_of_the_board_are_never_drawn_over(
+    tmp_path: Path, board_folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = sorted(board_folder.iterdir())
+    assert call("camera", board_folder, "--profile", tmp_path / "profile.json", "--annotate", board_folder) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.endswith(f"{board_folder} holds the pictures themselves; name another folder with --annotate")
+    assert sorted(board_folder.iterdir()) == before
+
+
 def test_another_lens_makes_the_table_unknown(
     tmp_path: Path, board_folder: Path, table_file: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -53,6 +53,10 @@ def test_gaps_as_wide_as_is_usual_on_the_table_divide_nothing() -> None:
     assert divisions(tight(0.35, 0.36, 0.34, 0.35), 0.35) == (((), 1.0),)
 
 
+def test_a_mosaic_of_tiles_in_one_row_is_told_like_any_other() -> None:
+    assert next(iter(ways(tight(*[0.0, 0.07] * 149, 0.0)))) == ()
+
+
 @given(joints=JOINTS)
 def test_chances_are_in_order_and_no_way_comes_twice(joints: list[Joint]) -> None:
     found = divisions(joints, 0.0)

@@ -93,6 +93,13 @@ def test_hands_that_change_nothing_do_not_settle_it_twice() -> None:
     assert fold(looks) == [(0.4, "R3 R4 R5")]
 
 
+def test_two_tiles_seen_in_one_place_do_not_stop_the_referee() -> None:
+    two = [replace(tile(name, 0), bare=0.6) for name in ("R6", "R9")]
+    fused = fuse([reading(0.2 * k, two) for k in range(3)])
+    assert {str(one.tile) for one in fused.tiles} == {"R6", "R9"}
+    assert all(one.bare == pytest.approx(0.6) for one in fused.tiles if len(one.alternatives) > 0)
+
+
 def test_a_tile_seen_now_and_then_is_kept_in_doubt() -> None:
     steady, flickering = table("R3 R4 R5"), tile("R6", 93)
     looks = [reading(0.2 * k, [*steady, flickering] if k % 2 else steady) for k in range(6)]
