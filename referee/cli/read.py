@@ -103,7 +103,9 @@ def in_words(report: Mapping[str, Any]) -> str:
     if len(tiles) > faces:
         lines.append(f"  face down: {len(tiles) - faces}")
     if len(report["unsure"]) == len(tiles) >= _MANY:
-        lines.append("  all of it is doubtful: take the picture again, sharper, from nearer or with more light")
+        lines.append(
+            "  all of it is doubtful: take the picture again, in colour, sharper, from nearer or with more light"
+        )
     lines += [f"  not sure: {_doubt(tiles[index])}" for index in report["unsure"]]
     return "\n".join(lines)
 

@@ -25,6 +25,7 @@ _SLOWLY = 0.25  # the power by which they do: their order is kept
 _WORTH_ASKING = 0.0003  # chance below which a crop takes no part in the count of a tile
 _LEAST = 1e-7
 _TOO_MANY = 0.01  # copies expected beyond those in the box from which the table is weighed
+_BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
 
 _Counts = npt.NDArray[np.intp]
 
@@ -52,10 +53,12 @@ def read_copies(names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: f
 def share_copies(names: Names, box: Mapping[Tile, int]) -> Names:
     """The names, each crop's chances weighed against the others': no tile is there more often than in the box.
 
-    Where no more of anything is expected than the box holds, nothing changes. A tile that the box does not have at
-    all keeps its chance: an impossible tile is still told.
+    Where no more of anything is expected than the box holds, nothing changes, nor where so many tiles lie that they
+    are of several boxes. A tile that the box does not have at all keeps its chance: an impossible tile is still told.
     """
     copies = np.array([box.get(tile, 0) for tile in names.tiles])
+    if len(names.chances) > _BOXES * copies.sum():
+        return names
     if not ((names.chances.sum(axis=0) > copies + _TOO_MANY) & (copies > 0)).any():
         return names
     alone = _softened(_with_rest(names))

@@ -44,6 +44,7 @@ _PERHAPS_A_FACE, _SURELY_A_FACE, _BEYOND_DOUBT = 0.25, 0.9, 0.98
 _SHORTENED = 1.15  # times: where tiles look so much too short, they are looked at in a picture made longer
 _LENGTHENED, _UPRIGHT = 2, 3  # how often at most; how many tiles must show which way up they are
 _SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
+_MOST = 1000  # finds of one look, the clearest: no box has so many tiles, and all are held against each other
 _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
 _FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
 
@@ -238,7 +239,8 @@ class Finder:
             for down in _windows(shrunk.shape[0], _WINDOW[1])
             for across in _windows(shrunk.shape[1], _WINDOW[0])
         ]
-        found = distinct(Detections.join(*windows))
+        found = Detections.join(*windows)
+        found = distinct(found.pick(np.argsort(-found.scores, kind="stable")[:_MOST]))
         return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
 
     def _look_into(self, image: Image, across: slice, down: slice) -> Detections:

@@ -18,7 +18,8 @@ _KNOWN = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"II*\0": 
 _MARKER = re.compile(rb"\xff[^\x00\x01\xd0-\xd7\xff]")
 _END = b"\xff\xd9"
 _COMPLAINT = re.compile(rb"^(Corrupt JPEG|Premature end|libpng|TIFF|\[ ?(WARN|ERROR):).*\n?|^\n", re.MULTILINE)
-_DAMAGED = re.compile(rb"^(Corrupt JPEG|Premature end)", re.MULTILINE)
+_DAMAGE = rb"^(?:Corrupt JPEG data: (\d+) extraneous bytes before marker 0xd9|Corrupt JPEG|Premature end)"
+_DAMAGED = re.compile(_DAMAGE, re.MULTILINE)
 _STANDARD_ERROR = 2
 _listening = threading.Lock()
 
@@ -30,7 +31,8 @@ def load_image(path: Path) -> Image:
     OpenCV shows what is left, grey or other tiles in place of the rest, and that is no picture of the table.
     """
     content = _content(path)
-    if _is_cut_off(content):
+    end = _end_of_jpeg(content)
+    if end < 0:
         raise ImageError(f"{path} is a JPEG that ends too soon; copy it again, or take the picture again")
     try:
         image, complaints = _decode(content)
@@ -40,7 +42,7 @@ def load_image(path: Path) -> Image:
         image, complaints = None, b""
     except MemoryError:
         raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
-    if image is None or not image.size or _DAMAGED.search(complaints):
+    if image is None or not image.size or _tell_damage(complaints, content[:end]):
         raise ImageError(f"{path} {_why_unread(content)}")
     return np.asarray(image, np.uint8)
 
@@ -63,16 +65,25 @@ def _content(path: Path) -> bytes:
     return content
 
 
-def _is_cut_off(content: bytes) -> bool:
-    """Whether this is a JPEG without the marker that ends it; what phones append behind that is not looked at."""
+def _end_of_jpeg(content: bytes) -> int:
+    """Where the marker is that ends a JPEG, -1 where there is none; what phones append behind it is not looked at.
+
+    Of any other picture the end of the file.
+    """
     if not content.startswith(b"\xff\xd8\xff"):
-        return False
+        return len(content)
     at = 2
     while marker := _MARKER.search(content, at):
         if marker[0] == _END:
-            return False
+            return marker.start()
         at = marker.end() + int.from_bytes(content[marker.end() : marker.end() + 2], "big")
-    return True
+    return -1
+
+
+def _tell_damage(complaints: bytes, picture: bytes) -> bool:
+    """Whether the decoder complains of more than the zeros with which some cameras fill a picture up to its end."""
+    surplus = [complaint[1] for complaint in _DAMAGED.finditer(complaints)]
+    return any(count is None or bool(picture[-int(count) :].strip(b"\0")) for count in surplus)
 
 
 def _decode(content: bytes) -> tuple[npt.NDArray[np.generic] | None, bytes]:

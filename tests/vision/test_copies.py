@@ -7,7 +7,7 @@ from referee.game.worlds import worlds
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tile
-from referee.vision.copies import read_copies
+from referee.vision.copies import read_copies, share_copies
 from referee.vision.detections import Floats
 from referee.vision.naming import Names, read_names
 
@@ -101,6 +101,12 @@ def knot(bare: float, chance: float = 0.25, **others: float) -> Chances:
     """What looks a little like a joker, and mostly like nothing."""
     assert chance + bare + sum(others.values()) == pytest.approx(1.0, abs=0.011)
     return crop("J", chance, **others)
+
+
+def test_where_the_tiles_of_many_boxes_lie_no_box_tells_their_number() -> None:
+    few, many = (names_of(*[{"R6": 0.9, "R8": 0.1}] * count) for count in (3, 1 + 2 * sum(BOX.values())))
+    assert share_copies(few, BOX) is not few
+    assert share_copies(many, BOX) is many
 
 
 def test_a_knot_in_the_wood_beside_two_jokers_is_no_third_joker() -> None:

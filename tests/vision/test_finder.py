@@ -61,6 +61,23 @@ def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Pain
     assert centres(found.pick(finder.likely(found))) == [(200, 200), (228, 200), (256, 200)]
 
 
+class SeesATilingOfThem(Locator):
+    """Sees tiles side by side all over the picture, the clearer the further right they lie."""
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        del threshold
+        x, y = np.meshgrid(np.arange(10, image.shape[1] - 10, 20.0), np.arange(15, image.shape[0] - 15, 28.0))
+        quads = upright_quads(list(zip(x.ravel().tolist(), y.ravel().tolist(), strict=True)), 26)
+        return Detections(quads, np.linspace(0.6, 0.9, len(quads), dtype=np.float32))
+
+
+def test_of_more_than_any_box_holds_the_clearest_thousand_are_kept(models: Path) -> None:
+    image = np.full((704, 1280, 3), 90, np.uint8)
+    found = Finder(SeesATilingOfThem(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))
+    assert len(found) == 1000
+    assert found.scores.min() > 0.7
+
+
 class TakesAllForOne(Locator):
     """Takes what is seen at a quarter of its size for one tile that fills the picture, and is sure of it."""
 

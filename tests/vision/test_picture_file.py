@@ -122,6 +122,13 @@ def test_a_photograph_that_was_not_copied_whole_is_refused(tmp_path: Path, part:
         load_image(path)
 
 
+@pytest.mark.parametrize("zeros", [1, 3, 500])
+def test_zeros_with_which_a_camera_fills_a_photograph_up_do_not_spoil_it(tmp_path: Path, zeros: int) -> None:
+    path = tmp_path / "table.jpg"
+    path.write_bytes(photograph()[:-2] + bytes(zeros) + photograph()[-2:])
+    assert load_image(path).shape == (240, 320, 3)
+
+
 def without_middle(jpeg: bytes) -> bytes:
     return jpeg[: len(jpeg) // 2] + jpeg[len(jpeg) // 2 + 400 :]
 

@@ -103,7 +103,7 @@ def test_a_picture_that_is_doubtful_all_over_is_to_be_taken_again(unsure: int) -
     )
     reading = TableReading(frame_id="p", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles))
     lines = in_words(report_of("blurred.jpg", (640, 480), reading)).splitlines()
-    again = "  all of it is doubtful: take the picture again, sharper, from nearer or with more light"
+    again = "  all of it is doubtful: take the picture again, in colour, sharper, from nearer or with more light"
     assert lines[:3] == ["blurred.jpg: 4 tiles in 1 set", "  K5 K6 K7", "  loose: R1"]
     assert (again in lines) == (unsure == len(tiles))
     assert lines[-unsure] == "  not sure: K5 at 15, 21 (100% by itself, doubtful beside the rest)"
