@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from models.training.fonts import KNOWN_FONTS, fonts
 from models.training.grades import Graded, confusions, figures, grade
 from models.training.sheets import Sheets
 from models.training.worlds import SPOILT, Picture, worlds
@@ -69,7 +70,9 @@ def report(graded: Sequence[Graded], out: Path, command: str) -> None:
     if series:
         scores = {"all photographs": figures(series), **scores}
     pairs = confusions(answer for one in graded for answer in one.answers)
-    header = f"Measured {datetime.now(UTC):%Y-%m-%d} with `python -m models.training.evaluate {command}`."
+    taken = {path.name for held_out in (False, True) for path in fonts(held_out=held_out)}
+    drawn = f"drawn with {len(taken & KNOWN_FONTS)} of the {len(KNOWN_FONTS)} fonts of `training/fontfiles.txt`"
+    header = f"Measured {datetime.now(UTC):%Y-%m-%d} with `python -m models.training.evaluate {command}`; {drawn}."
     text = as_markdown(scores, pairs, header)
     (out / "scores.json").write_text(
         json.dumps({"scores": scores, "confusions": pairs}, indent=1) + "\n", encoding="utf-8"

@@ -116,6 +116,15 @@ def test_every_font_shows_ten_digits() -> None:
         assert len(shown) == 10, font.name
 
 
+@pytest.mark.skipif(not fonts.fonts(), reason="no font is installed")
+def test_a_font_more_on_this_machine_changes_no_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fonts, "KNOWN_FONTS", frozenset())
+    every = fonts.fonts.__wrapped__()
+    assert len(every) >= len(fonts.fonts()), "where none is known all that fit are taken"
+    monkeypatch.setattr(fonts, "KNOWN_FONTS", frozenset({every[0].name, "not installed.ttf"}))
+    assert fonts.fonts.__wrapped__() == every[:1]
+
+
 def test_what_is_no_font_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "Broken-Bold.ttf").write_bytes(b"no font")
     (tmp_path / "Gone-Bold.ttf").symlink_to(tmp_path / "nowhere.ttf")
