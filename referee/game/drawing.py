@@ -58,7 +58,8 @@ def draw_and_play_on(match: Match) -> Step:
 
 def _drawn(match: Match, tiles: int, reason: Reason) -> tuple[Match, Drew]:
     drawn = min(tiles, match.pool)
-    passed = match.passed | {match.seat} if match.pool == 0 else frozenset()
+    passes = {match.seat} if reason is not Reason.PENALTY else set()  # who laid what does not stand could play
+    passed = match.passed | passes if match.pool == 0 else frozenset()
     racks = with_item(match.racks, match.seat, match.racks[match.seat] + drawn)
     drawer = replace(match, racks=racks, passed=passed, drawn=drawn)
     return drawer, Drew(**match.here, tiles=drawn, reason=reason)

@@ -34,7 +34,7 @@ def lose_camera(match: Match, _lost: CameraLost) -> Step:
 
 def bump_camera(match: Match, bumped: CameraBumped) -> Step:
     """Tell that the camera was pushed: play goes on, but what lies there is to be seen again first."""
-    blind = replace(match, sight=None, first_look=None, still_since=None)
+    blind = _in_time(replace(match, sight=None, first_look=None, still_since=None))
     return blind, (CameraMoved(**match.here, registered=bumped.seen),)
 
 
@@ -93,6 +93,11 @@ def _tell_changes(match: Match) -> Step:
     return replace(match, change_told=True), (changed,)
 
 
+def _in_time(match: Match) -> Match:
+    """Give what lies there once the referee sees again for laid in time: nobody saw when it came to rest."""
+    return replace(match, deadline=match.now) if match.late else match
+
+
 def _lift(match: Match, *reasons: Reason) -> Step:
     left = match.halted.difference(reasons)
     if left == match.halted:
@@ -100,7 +105,7 @@ def _lift(match: Match, *reasons: Reason) -> Step:
     if left:
         return replace(match, halted=left), (ClockStopped(**match.here, reason=min(left)),)
     told, changes = _tell_changes(match)
-    freed = replace(told, halted=left)
+    freed = _in_time(replace(told, halted=left))
     if freed.phase is Phase.TURN:
         freed = replace(freed, clock=freed.clock.running(freed.now))
     wait = {

@@ -224,11 +224,11 @@ def step(match: Match, entered: Input) -> Step:
 
 
 def _pass_time(match: Match, at: Seconds) -> Step:
-    due = _next_due(match)
-    if due is None or due[0] > at:
-        return replace(match, now=max(match.now, at)), ()
-    after, told = due[1](replace(match, now=max(match.now, due[0])))
-    return also(_pass_time(after, at), *told)
+    done: Step = match, ()
+    while (due := _next_due(done[0])) is not None and due[0] <= at:
+        after, told = due[1](replace(done[0], now=max(done[0].now, due[0])))
+        done = also((after, told), *done[1])
+    return replace(done[0], now=max(done[0].now, at)), done[1]
 
 
 def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:

@@ -17,7 +17,10 @@ def let_stand(match: Match, said: LetStand) -> Step:
     if match.sight is None:
         return match, ()
     ordered = replace(disputable(match), ordered=True)
-    return accept(replace(match, judged=ordered), find(match, match.sight), said.by)
+    stands = replace(match, judged=ordered)
+    if match.phase is Phase.TURN:
+        stands = forget_undo(stands)  # it would take back the press before, not this
+    return accept(stands, find(match, match.sight), said.by)
 
 
 def set_clock(match: Match, said: ClockSet) -> Step:
@@ -27,7 +30,9 @@ def set_clock(match: Match, said: ClockSet) -> Step:
     left = said.seconds_left
     told = TimeGiven(**match.here, seconds_left=left, by=said.by)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
-    undo = match.undo and replace(match.undo, clock=TurnClock(left), warnings=warnings)
+    undo = match.undo
+    if undo is not None and undo.turn == match.turn:  # else it gives back the turn before, whose clock is another
+        undo = replace(undo, clock=TurnClock(left), warnings=warnings)
     clock = TurnClock(left, None if match.clock.since is None else match.now)
     given = replace(match, clock=clock, warnings=warnings, undo=undo)
     if not left or not match.late:

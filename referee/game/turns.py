@@ -174,7 +174,7 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
     """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
     played = len(finding.verdict.played)
     counted = max(0, match.racks[match.seat] - played)
-    left = 0 if match.claims_win else counted
+    left = 0 if match.claims_win and played else counted
     over = replace(
         _begin_from(match, finding),
         racks=with_item(match.racks, match.seat, left),

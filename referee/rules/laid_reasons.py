@@ -4,7 +4,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.set_reading import CHANGES, COLOUR, MOST_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
-from referee.rules.wording import Phrase, Reason, of_kind, phrase
+from referee.rules.wording import Filling, Phrase, Reason, of_kind, phrase
 
 AS_LAID = "a set with JC or JM is read in the order laid"
 NO_CHANGE_IN_GROUP = Phrase("JC only belongs in a run, never in a group")
@@ -110,7 +110,20 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(set(numbers)) == 1 and (widths[0] == 1 or len(numbers) > 2):
         return _why_no_mirror_group(left, right, widths[0])
-    return _why_no_mirror_run(left, right, rules)
+    return _with_double_jokers(_why_no_mirror_run(left, right, rules), tiles)
+
+
+def _with_double_jokers(reason: Reason, tiles: TileSet) -> Reason:
+    """Return the reason with the regular jokers that stand for a double one called what lies there."""
+    regular, double = Joker(JokerKind.REGULAR), Joker(JokerKind.DOUBLE)
+    if regular in tiles or double not in tiles:
+        return reason
+
+    def named(filling: Filling) -> Filling:
+        return tuple(double if part == regular else part for part in filling) if isinstance(filling, tuple) else filling
+
+    said = Phrase(reason.phrase.template, tuple((gap, named(filling)) for gap, filling in reason.phrase.fillings))
+    return Reason(said, tuple(double if tile == regular else tile for tile in reason.guilty))
 
 
 def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
 from referee.errors import CameraError, StorageError
-from referee.game.events import GameStarted, RacksShown, TurnEvent
+from referee.game.events import GameStarted, RacksShown, TurnEvent, TurnTakenBack
 from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableSettled, TableStill, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
@@ -87,8 +87,8 @@ class Loop:
                 self.enter(tell_shown(self.match, event))
         if isinstance(entered, CameraLost | CameraBack):
             self._blind = isinstance(entered, CameraLost)
-        elif self._blind and any(isinstance(event, GameStarted) for event in told):
-            self.enter(CameraLost(entered.at))  # no game begins with a clock that runs and a camera that is lost
+        elif self._blind and any(isinstance(event, GameStarted | TurnTakenBack) for event in told):
+            self.enter(CameraLost(entered.at))  # no clock runs, of a game begun or taken up, while the camera is lost
         if self._attendance is not None and (gone := self._attendance.follows(entered, told, self.match)) is not None:
             self._warn("nobody pressed or laid a tile for a whole round: a break; a press of the button goes on")
             self.enter(gone)

@@ -128,17 +128,23 @@ def _racks(words: Words) -> Input:
     words.check_keys("racks", "could_open", "announced", "game", needed=("racks",))
     said = _by_seat(words.said["racks"], "racks", "their tiles or values", words.match.sitting.names)
     racks = tuple((seat, _rack(seat, rack, words.match.rules)) for seat, rack in said.items())
-    found = tuple(seat for seat, rack in racks if not isinstance(rack, int) and _could_open(seat, rack, words.match))
-    could_open = tuple(dict.fromkeys((*words.seats("could_open"), *found)))
     game = words.whole("game", 1, MOST_GAMES) if words.said.get("game") is not None else None
+    unopened = _unopened(words.match, game)
+    tiles = {seat: rack for seat, rack in racks if not isinstance(rack, int) and seat in unopened}
+    found = (seat for seat, rack in tiles.items() if _could_open(rack, words.match.rules))
+    could_open = tuple(dict.fromkeys((*words.seats("could_open"), *found)))
     return RacksTold(NEVER, racks, could_open, words.seats("announced"), by=words.by, game=game)
 
 
-def _could_open(seat: Seat, rack: tuple[Tile, ...], match: Match) -> bool:
+def _unopened(match: Match, game: int | None) -> tuple[Seat, ...]:
+    """Give who never opened in a game that is over, the last one if none is named."""
+    over = match.results if game is None else match.results[game - 1 : game]
+    return over[-1].unopened if over else ()
+
+
+def _could_open(rack: tuple[Tile, ...], rules: RuleSet) -> bool:
     """Search a rack for an initial meld only where the edition asks."""
-    results = match.results
-    unopened = bool(results) and seat in results[-1].unopened
-    return unopened and match.rules.could_open_penalty is not None and has_initial_meld(rack, match.rules)
+    return rules.could_open_penalty is not None and has_initial_meld(rack, rules)
 
 
 def _by_seat(listed: object, key: str, what: str, names: Sequence[str]) -> Mapping[Seat, Any]:

@@ -94,6 +94,7 @@ AS_LAID = "a set with JC or JM is read in the order laid"
         ("R4 JM R4 R3", "the sides of JM differ: 1 number on its left and 2 on its right", "R3"),
         ("R3 R4 JM R4 J R2", "the sides of JM differ: 2 numbers on its left and 3 on its right", "R2"),
         ("R3 JD R6 JM R6 R3", "the sides of JM differ: 4 numbers on its left and 2 on its right", "R3 JD"),
+        ("JD R2 R3 JM R3 R2 JD", "there is no room for JD: nothing comes before 1", "JD"),
         ("R5 JM B5", "B5 has no match across JM", "B5"),
         ("R5 B5 JM K5 O5", "O5 and K5 have no match across JM", "O5 K5"),
         ("R5 B5 K5 JM J J R5 B5", "the sides of JM differ: 3 numbers on its left and 4 on its right", "B5"),
