@@ -75,6 +75,15 @@ class Relaxed:
     gain: float
 
 
+class _Silent(highspy.Highs):
+    """HiGHS, told to be quiet before it prints a word: from 1.16 on a banner is printed where callbacks are set up."""
+
+    def enableCallbacks(self) -> None:  # noqa: N802 - its name
+        """Set them up in silence: standard output is for answers."""
+        self.setOptionValue("output_flag", False)
+        super().enableCallbacks()  # type: ignore[no-untyped-call]
+
+
 class Relaxation:
     """The relaxation as HiGHS holds it, with rows added as branches ask for them."""
 
@@ -88,8 +97,8 @@ class Relaxation:
         self._bounds: Bounds = {}
         self._inside = np.zeros(0, np.intp)
         self._waits = np.ones(len(programme.gains), np.bool_)
-        library: Any = highspy
-        self._highs = library.Highs()
+        library: Any = _Silent
+        self._highs = library()
         for option, value in _OPTIONS:
             self._highs.setOptionValue(option, value)
         none, count = np.zeros(0, np.int32), len(self._own)

@@ -105,7 +105,8 @@ class Pictures:
         key = (name, _EVIDENCE)
         if key not in self._kept:
             content = load(name)
-            image = None if content is None else cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+            # A picture that was being written when the power went may be empty.
+            image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR) if content else None
             if image is None:
                 return None
             self._keep(key, jpeg(self._table_of(np.asarray(image, np.uint8))))

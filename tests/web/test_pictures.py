@@ -73,3 +73,9 @@ def test_nothing_but_the_picture_of_a_turn_is_given_from_the_folder(tmp_path: Pa
     (folder / "000001.jpg").write_bytes(b"a picture")
     assert EvidencePictures(folder).picture("000001.jpg") == b"a picture"
     assert EvidencePictures(folder).picture(name) is None
+
+
+def test_a_picture_left_empty_by_a_power_cut_is_none() -> None:
+    pictures = Pictures(lambda: None, lambda: None)
+    assert pictures.evidence("000001.jpg", lambda _: b"") is None
+    assert pictures.evidence("000001.jpg", lambda _: b"no picture") is None

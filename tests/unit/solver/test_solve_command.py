@@ -2,6 +2,7 @@
 
 import io
 import json
+import subprocess
 import sys
 
 import pytest
@@ -20,6 +21,15 @@ def test_json_answer(capsys: pytest.CaptureFixture[str]) -> None:
     answer = json.loads(out)
     assert code == 0
     assert answer == {"tiles_played": 1, "worth": 6, "table": "R3 R4 R5 R6", "optimal": True, "played": ["R6"]}
+
+
+def test_json_alone_is_printed_by_whatever_solver() -> None:
+    """HiGHS 1.16 prints a banner from C, which Python's own standard output knows nothing of."""
+    rack = "R6 J K13 B13 O13 R1 R2 K2 B2 O2 K1"
+    words = ["solve", "--edition", "original", "--table", "R3 R4 R5", "--rack", rack, "--json"]
+    said = subprocess.run([sys.executable, "-m", "referee", *words], capture_output=True, check=True, text=True)
+    assert json.loads(said.stdout)["tiles_played"] == 11
+    assert said.stderr == ""
 
 
 def test_nothing_to_play(capsys: pytest.CaptureFixture[str]) -> None:
