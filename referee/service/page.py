@@ -80,7 +80,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
         Dependencies(
             settings=config.web,
             bridge=bridge,
-            pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, _area(beside)),
+            pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, lambda: _area(beside)),
             album=EvidencePictures(evidence),
             office=office,
             export=ServiceExport(beside.head, beside.journal, evidence),
@@ -158,9 +158,12 @@ def _sighting(watcher: Watcher) -> Sighting:
 
 def _area(beside: Beside) -> Area | None:
     """Say what of a picture may be shown: the table, where it is known, for racks are nobody's business."""
+    known = beside.profile is not None and beside.profile.table is not None
+    if beside.watcher.astray and (known or beside.outline is not None):
+        return Area((), None)
     if beside.outline is not None:
         return Area(beside.outline, None)
-    profile = beside.profile
+    profile = beside.watcher.profile
     if profile is None or profile.table is None:
         return None
     try:

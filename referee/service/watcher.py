@@ -105,6 +105,13 @@ class Watcher:
         self.settled_frame: Frame | None = None
         self.last_reading: TableReading | None = None
         """The frame in which the table last settled, and what was read in it."""
+        self.astray = False
+        """Whether camera or table was pushed, and nothing has told since where the table lies."""
+
+    @property
+    def profile(self) -> Profile | None:
+        """What is known of camera and table now; without a table where a push left it unknown."""
+        return self._profile
 
     @property
     def moving(self) -> bool:
@@ -191,9 +198,9 @@ class Watcher:
         known = self._lost or self._profile
         anew = None if known is None else found_anew(known, frame.image, lost=self._lost is not None)
         if anew is not None:
-            self._profile, self._lost = anew, None
+            self._profile, self._lost, self.astray = anew, None, False
         elif self.last_reading is not None and is_pushed(self.last_reading, settled):
-            self._on_table, self._lost = None, known
+            self._on_table, self._lost, self.astray = None, known, True
             self._profile = None if known is None else replace(known, table=None)
         else:
             return None

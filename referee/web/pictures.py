@@ -35,7 +35,10 @@ def jpeg(image: Image, most_width: int = MOST_WIDTH) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """The table in a picture: its outline in pixels, and the size of that picture (None: that of a settled frame)."""
+    """The table in a picture: its outline in pixels, and the size of that picture (None: that of a settled frame).
+
+    Without an outline nobody knows where it lies, and nothing is shown.
+    """
 
     outline: Sequence[Point]
     size: tuple[int, int] | None
@@ -45,9 +48,10 @@ def table_only(image: Image, area: Area, size: tuple[int, int]) -> Image:
     """Black out what lies outside the table; `size` is that of a settled picture."""
     height, width = image.shape[:2]
     across, down = area.size or size
-    corners = np.array(area.outline, np.float64) * (width / across, height / down)
+    corners = np.array(area.outline, np.float64).reshape(-1, 2) * (width / across, height / down)
     mask = np.zeros((height, width), np.uint8)
-    cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
+    if len(corners):
+        cv2.fillPoly(mask, [np.round(corners).astype(np.int32)], 255)
     return np.asarray(cv2.bitwise_and(image, image, mask=mask), np.uint8)
 
 
@@ -68,9 +72,9 @@ class Pictures:
         self,
         newest: Callable[[], Frame | None],
         settled: Callable[[], Frame | None],
-        area: Area | None = None,
+        area: Callable[[], Area | None] = lambda: None,
     ) -> None:
-        """Take frames from there, and show of them only the table where it is known."""
+        """Take frames from there, and show of them only the table where it is known; a push may move it."""
         self._newest, self._settled, self._area = newest, settled, area
         self._kept: OrderedDict[tuple[str, int], bytes] = OrderedDict()
         self._bytes_kept = 0
@@ -130,6 +134,5 @@ class Pictures:
         return made
 
     def _table_of(self, image: Image) -> Image:
-        if self._area is None:
-            return image
-        return table_only(image, self._area, self.size() or (image.shape[1], image.shape[0]))
+        area = self._area()
+        return image if area is None else table_only(image, area, self.size() or (image.shape[1], image.shape[0]))

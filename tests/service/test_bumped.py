@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from referee.game.inputs import CameraBumped, Input, TableSettled
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
+from referee.service.page import _area
 from referee.service.watcher import Watcher, within
 from referee.sim.targets import Pose, photograph, table_sheet
 from referee.vision.bump import found_anew, is_pushed
@@ -19,6 +21,7 @@ from referee.vision.markers import find_corner_markers
 from referee.vision.optics import Intrinsics
 from referee.vision.plane import fit_markers
 from referee.vision.profile import Profile
+from referee.web.pictures import table_only
 
 from .conftest import masked  # isort: skip
 
@@ -198,3 +201,32 @@ def test_a_marker_hidden_at_a_push_puts_the_table_right_once_it_shows(pictures: 
     table.tiles, table.picture = shifted(table.tiles, -60, 0), first
     said = watch(watcher, table, 14)
     assert [entered.seen for entered in said if isinstance(entered, CameraBumped)] == [True], "as at any other push"
+
+
+def test_the_page_shows_the_table_where_it_is_after_a_push_and_nothing_while_nobody_knows(
+    pictures: tuple[Image, Image, Image],
+) -> None:
+    """What lies beside it are racks."""
+    first, _, pushed = pictures
+    hidden = pushed.copy()
+    hidden[:600, :800] = 96
+    table = Table(first)
+    table.tiles = shifted(laid(), 500, 400)
+    watcher = Watcher(table, {}, profile=profile_of(first))
+    beside: Any = SimpleNamespace(outline=None, profile=profile_of(first), watcher=watcher)
+    watch(watcher, table, 6)
+    assert np.allclose(_area(beside).outline, outline_in(first), atol=1)
+    table.tiles, table.picture = shifted(table.tiles, 60, 0), hidden
+    watch(watcher, table, 14)
+    assert len(_area(beside).outline) == 0
+    assert not table_only(hidden, _area(beside), (1600, 1200)).any()
+    table.picture = pushed
+    watch(watcher, table, 14)
+    assert np.allclose(_area(beside).outline, outline_in(pushed), atol=1)
+    assert not np.allclose(outline_in(first), outline_in(pushed), atol=20)
+
+
+def outline_in(image: Image) -> Any:
+    profile = profile_of(image)
+    assert profile.table is not None
+    return profile.to_picture(np.array(profile.table.outline))

@@ -53,7 +53,7 @@ def test_what_lies_beside_the_table_is_black_in_every_picture(measured: tuple[in
     area = Area([(factor * x, factor * y) for x, y in corners], measured)
     frame = Frame("one", 0.0, white)
     small = Frame("two", 1.0, white, np.ascontiguousarray(white[::2, ::2]))
-    pictures = Pictures(lambda: small, lambda: frame, area)
+    pictures = Pictures(lambda: small, lambda: frame, lambda: area)
     made = [pictures.live(), pictures.settled("one"), pictures.evidence("000001.jpg", lambda _: jpeg(white))]
     for number, image in enumerate(map(shown, made)):
         across, down = image.shape[1] / 1280, image.shape[0] / 720
