@@ -6,7 +6,7 @@ from queue import SimpleQueue
 from typing import TextIO
 
 from referee.errors import StorageError
-from referee.game.cues import Cue, cues_for
+from referee.game.cues import Blink, Cue, Lamp, cues_for
 from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
@@ -16,6 +16,9 @@ from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.plain import event_to_plain, plain
 
+_TRIED_SECONDS = 3.0  # so long a cue that was tried out shines; then the lamps are again what the match made them
+_DARK = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # a lamp that waits: no other shines
+
 
 class CuePublisher:
     """Plays the cues of what is told."""
@@ -24,20 +27,25 @@ class CuePublisher:
         """Play them on these signals."""
         self._signals = signals
         self._asked: SimpleQueue[Cue] = SimpleQueue()
+        self._lamps: tuple[Blink, ...] = _DARK
+        self._tried_until: float | None = None
 
     def ask(self, cue: Cue) -> None:
         """Ask from another thread for a cue, to try it out; only the thread of the match drives lamps and buzzer."""
         self._asked.put(cue)
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
         """Play the cues of one step."""
         while not self._asked.empty():
             self._signals.play(self._asked.get())
-        if not told:
-            return
-        names = match.sitting.names
-        for cue in cues_for([(event, words(event, names)) for event in told]):
+            self._tried_until = entered.at + _TRIED_SECONDS
+        for cue in cues_for([(event, words(event, match.sitting.names)) for event in told]) if told else ():
             self._signals.play(cue)
+            if cue.blinks:
+                self._lamps, self._tried_until = cue.blinks, None
+        if self._tried_until is not None and entered.at >= self._tried_until:
+            self._signals.play(Cue("tried", blinks=self._lamps))
+            self._tried_until = None
 
 
 class WordLines:
