@@ -2,12 +2,16 @@
 
 import json
 import re
+import time
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
 NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
 _MOST_BYTES: Final = 1_000_000
+_SETTLED_NS: Final = 2_000_000_000
+_Key = tuple[int, int, str]
+"""Game, turn and frame."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +28,15 @@ class EvidencePictures:
     def __init__(self, folder: Path | None) -> None:
         """Look there; without a folder there are no pictures."""
         self._folder = folder
-        self._known: dict[str, tuple[tuple[object, ...], Shot]] = {}
+        self._known: dict[str, tuple[_Key, Shot]] = {}
+        self._newest: dict[_Key, Shot] = {}
+        self._looked_at: int | None = None
 
     def shot(self, game: int, turn: int, frame_id: str) -> Shot:
         """Find the pictures of the newest judgement of this turn on this frame."""
         self._look()
-        for name in sorted(self._known, reverse=True):
-            key, shot = self._known[name]
-            if key == (game, turn, frame_id):
-                return Shot(self._there(shot.before), self._there(shot.after))
-        return Shot(None, None)
+        shot = self._newest.get((game, turn, frame_id), Shot(None, None))
+        return Shot(self._there(shot.before), self._there(shot.after))
 
     def picture(self, name: str) -> bytes | None:
         """Give a picture; None for anything that is no picture of the folder."""
@@ -50,23 +53,34 @@ class EvidencePictures:
         return name if (self._folder / name).exists() else None
 
     def _look(self) -> None:
-        """Read what has come since the last look, and forget what has gone."""
+        """Read what has come since the last look, and forget what has gone; a folder unchanged since is not looked at.
+
+        All turns of an evening may be asked for at once, by whoever is on the network.
+        """
         if self._folder is None:
             return
         try:
+            changed = self._folder.stat().st_mtime_ns
+            if changed == self._looked_at:
+                return
             names = {path.name for path in self._folder.glob("*.json")}
         except OSError:
             return
         for gone in self._known.keys() - names:
             del self._known[gone]
         for name in names - self._known.keys():
-            self._known[name] = _read(self._folder / name)
+            if (read := _read(self._folder / name)) is not None:
+                self._known[name] = read
+        self._newest = dict(self._known[name] for name in sorted(self._known))
+        # A clock of the disk is coarse, and what has just been made may be half written: then it is looked at again.
+        self._looked_at = changed if time.time_ns() - changed > _SETTLED_NS else None
 
 
-def _read(path: Path) -> tuple[tuple[object, ...], Shot]:
+def _read(path: Path) -> tuple[_Key, Shot] | None:
     try:
         said = json.loads(path.read_bytes()[:_MOST_BYTES])
         shot = Shot(said["pictures"]["before"], said["pictures"]["after"])
-        return (said["game"], said["turn"], said["frame_id"]), shot
+        key = (int(said["game"]), int(said["turn"]), str(said["frame_id"]))
     except (OSError, ValueError, KeyError, TypeError):
-        return (), Shot(None, None)  # half written or foreign: it shows no turn
+        return None  # half written or foreign: it shows no turn
+    return key, shot
