@@ -102,10 +102,12 @@ def _lift(match: Match, *reasons: Reason) -> Step:
     left = match.halted.difference(reasons)
     if left == match.halted:
         return match, ()
+    if match.halted - left != {Reason.PAUSE}:
+        match = _in_time(match)
     if left:
         return replace(match, halted=left), (ClockStopped(**match.here, reason=min(left)),)
     told, changes = _tell_changes(match)
-    freed = _in_time(replace(told, halted=left))
+    freed = replace(told, halted=left)
     if freed.phase is Phase.TURN:
         freed = replace(freed, clock=freed.clock.running(freed.now))
     wait = {

@@ -10,7 +10,9 @@ from referee.game.inputs import (
     ClockSet,
     LetStand,
     NextGame,
+    Paused,
     RacksTold,
+    Resumed,
     Seconds,
     TableMoving,
     TableSettled,
@@ -89,6 +91,18 @@ def test_a_table_that_came_to_rest_while_the_camera_was_silent_is_in_time(evenin
     told = evening.enter(TableSettled(evening.at, evening.at, reading("R10 R11 R12 R13 / B10 K10 O10")))
     assert one(told, Judged).stands
     assert RestoreNeeded.__name__ not in kinds(told)
+
+
+def test_a_break_after_the_time_is_over_gives_no_more_of_it(evening: Evening) -> None:
+    opened(evening).lay(f"{TWO} / K1")
+    evening.wait(58)
+    evening.enter(TableMoving(evening.at))
+    evening.wait(5)
+    assert evening.match.late
+    evening.enter(Paused(evening.at))
+    evening.wait(30)
+    evening.enter(Resumed(evening.at))
+    assert not one(evening.lay("R10 R11 R12 R13 / B10 K10 O10"), Judged).stands
 
 
 def test_a_second_set_like_one_that_was_let_stand_is_answered_for(evening: Evening) -> None:
