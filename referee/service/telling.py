@@ -39,7 +39,7 @@ class CuePublisher:
         while not self._asked.empty():
             self._signals.play(self._asked.get())
             self._tried_until = entered.at + _TRIED_SECONDS
-        for cue in cues_for([(event, words(event, match.sitting.names)) for event in told]) if told else ():
+        for cue in cues_for([(event, words(event, match.sitting.names)) for event in told]):
             self._signals.play(cue)
             if cue.blinks:
                 self._lamps, self._tried_until = cue.blinks, None

@@ -89,9 +89,7 @@ class Watcher:
         self._second = self._patience.shorter()
         self._idle_seconds = idle_seconds
         self._on_table = on_table
-        self._profile = profile
-        self._lost: Profile | None = None
-        """What was known before a push that the markers did not show; once all are seen they tell how to go on."""
+        self._known = profile
         self._gate = MotionGate()
         self._bare: BareTable | None = None
         self._now = Watching()
@@ -111,7 +109,7 @@ class Watcher:
     @property
     def profile(self) -> Profile | None:
         """What is known of camera and table now; without a table where a push left it unknown."""
-        return self._profile
+        return replace(self._known, table=None) if self._known and self.astray else self._known
 
     @property
     def moving(self) -> bool:
@@ -167,7 +165,7 @@ class Watcher:
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
-        reading = self._only_table(self._reader.read_table(frame, self._box, now.zoom, self._profile))
+        reading = self._only_table(self._reader.read_table(frame, self._box, now.zoom, self.profile))
         settling, settled = look(
             now.settling, reading, moving=moving, patience=self._second if now.again else self._patience
         )
@@ -195,13 +193,11 @@ class Watcher:
 
     def _bumped(self, frame: Frame, settled: TableReading) -> CameraBumped | None:
         """Notice that the camera was pushed; places are then found anew, or else nothing is left out any more."""
-        known = self._lost or self._profile
-        anew = None if known is None else found_anew(known, frame.image, lost=self._lost is not None)
+        anew = None if self._known is None else found_anew(self._known, frame.image, lost=self.astray)
         if anew is not None:
-            self._profile, self._lost, self.astray = anew, None, False
+            self._known, self.astray = anew, False
         elif self.last_reading is not None and is_pushed(self.last_reading, settled):
-            self._on_table, self._lost, self.astray = None, known, True
-            self._profile = None if known is None else replace(known, table=None)
+            self._on_table, self.astray = None, True
         else:
             return None
         self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None

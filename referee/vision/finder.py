@@ -131,7 +131,7 @@ class Finder:
         sides = long_sides(self._clear(found).quads)
         middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
         if not _GOOD[0] <= middle * scale <= _GOOD[1]:
-            found, scale = self._look_at_a_good_one(image, found, scale, _AIM / middle)
+            found, scale = self._look_at_a_good_one(image, found, scale, middle)
         if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
             other = self._affordable(image, found, _AIM / (small if small * scale < _WORKS[0] else large))
             found = distinct(Detections.join(found, self._look(image, other))) if other != scale else found
@@ -141,10 +141,10 @@ class Finder:
         return found
 
     def _look_at_a_good_one(
-        self, image: Pyramid, found: Detections, scale: float, good: float
+        self, image: Pyramid, found: Detections, scale: float, middle: float
     ) -> tuple[Detections, float]:
-        """What is seen at a good scale for what was found at another, or at a still better one; also the scale."""
-        good, middle = self._affordable(image, found, good), _AIM / good
+        """What is seen at a good scale for tiles mostly `middle` long, or at a still better one; also the scale."""
+        good = self._affordable(image, found, _AIM / middle)
         if good == scale:
             return found, scale
         better = self._look(image, good)

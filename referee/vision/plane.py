@@ -51,8 +51,7 @@ class TablePlane:
     @property
     def sides_mm(self) -> tuple[float, ...]:
         """How long each side of the outline is, from its first corner on; hand-laid markers make no exact rectangle."""
-        corners = np.array(self.outline)
-        return tuple(float(side) for side in _sides(corners))
+        return tuple(float(side) for side in _sides(np.array(self.outline)))
 
     @property
     def size_mm(self) -> tuple[float, float]:

@@ -26,11 +26,16 @@ def table() -> Scene:
     return full_table(np.random.default_rng(8), size=(1280, 720), tiles=30, harshness=0.1, clean=True)
 
 
-@pytest.mark.parametrize("corners", [None, CornerFinder(find_models())], ids=["as located", "at corners"])
+@pytest.fixture(scope="module")
+def corners() -> CornerFinder:
+    return CornerFinder(find_models())
+
+
+@pytest.mark.parametrize("drawn", [(), ("corners",)], ids=["as located", "at corners"])
 def test_a_crop_bears_the_name_of_the_tile_it_shows(
-    table: Scene, reader: TableReader, corners: CornerFinder | None
+    table: Scene, reader: TableReader, drawn: tuple[str, ...], request: pytest.FixtureRequest
 ) -> None:
-    samples = table_crops.located_crops(table, reader, corners)
+    samples = table_crops.located_crops(table, reader, *map(request.getfixturevalue, drawn))
     named = [f"{'KRBO'[label.ink]}{SYMBOLS[label.symbol]}" for _, label in samples if label.symbol < 13]
     expected = [tile.tile for tile in table.tiles if not tile.tile.startswith("J")]
     assert len(named) >= 0.95 * len(expected)
@@ -44,13 +49,15 @@ def test_crops_are_cut_digits_upright(table: Scene, reader: TableReader) -> None
     assert (faces.upright > 0.5).mean() > 0.9
 
 
-def test_at_corners_all_crops_have_their_tile_in_the_same_place(table: Scene, reader: TableReader) -> None:
-    def sharpness_of_the_mean(corners: CornerFinder | None) -> float:
-        samples = [p for p, label in table_crops.located_crops(table, reader, corners) if label.symbol < 13]
+def test_at_corners_all_crops_have_their_tile_in_the_same_place(
+    table: Scene, reader: TableReader, corners: CornerFinder
+) -> None:
+    def sharpness_of_the_mean(drawn_to: CornerFinder | None) -> float:
+        samples = [p for p, label in table_crops.located_crops(table, reader, drawn_to) if label.symbol < 13]
         steps = np.diff(np.mean(samples, axis=0)[:, 20:40].mean(axis=2), axis=0)
         return float(np.abs(steps).max(axis=0).mean())
 
-    assert sharpness_of_the_mean(CornerFinder(find_models())) > 1.2 * sharpness_of_the_mean(None)
+    assert sharpness_of_the_mean(corners) > 1.2 * sharpness_of_the_mean(None)
 
 
 def test_a_covered_tile_is_none_and_a_half_covered_one_is_left_out(table: Scene, reader: TableReader) -> None:

@@ -153,6 +153,19 @@ def pictures(request: pytest.FixtureRequest) -> tuple[Image, Image, Image]:
     return first, second, pushed
 
 
+def with_a_marker_hidden(image: Image) -> Image:
+    hidden = image.copy()
+    hidden[:600, :800] = 96
+    return hidden
+
+
+def watched(picture: Image) -> tuple[Table, Watcher]:
+    """A table in that picture, tiles on it, and who watches it with what its markers tell."""
+    table = Table(picture)
+    table.tiles = shifted(laid(), 500, 400)
+    return table, Watcher(table, {}, profile=profile_of(picture))
+
+
 def test_the_markers_tell_where_the_table_is_now(pictures: tuple[Image, Image, Image]) -> None:
     first, second, pushed = pictures
     known = profile_of(first)
@@ -165,16 +178,12 @@ def test_the_markers_tell_where_the_table_is_now(pictures: tuple[Image, Image, I
 
 def test_hidden_markers_tell_nothing(pictures: tuple[Image, Image, Image]) -> None:
     first, _, pushed = pictures
-    hidden = pushed.copy()
-    hidden[:600, :800] = 96
-    assert found_anew(profile_of(first), hidden) is None
+    assert found_anew(profile_of(first), with_a_marker_hidden(pushed)) is None
 
 
 def test_a_push_before_markers_is_found_anew(pictures: tuple[Image, Image, Image]) -> None:
     first, second, pushed = pictures
-    table = Table(first)
-    table.tiles = shifted(laid(), 500, 400)
-    watcher = Watcher(table, {}, profile=profile_of(first))
+    table, watcher = watched(first)
     watch(watcher, table, 3)
     table.picture = second
     assert not any(isinstance(entered, CameraBumped) for entered in watch(watcher, table, 6))
@@ -186,11 +195,8 @@ def test_a_push_before_markers_is_found_anew(pictures: tuple[Image, Image, Image
 
 def test_a_marker_hidden_at_a_push_puts_the_table_right_once_it_shows(pictures: tuple[Image, Image, Image]) -> None:
     first, _, pushed = pictures
-    hidden = pushed.copy()
-    hidden[:600, :800] = 96
-    table = Table(first)
-    table.tiles = shifted(laid(), 500, 400)
-    watcher = Watcher(table, {}, profile=profile_of(first))
+    hidden = with_a_marker_hidden(pushed)
+    table, watcher = watched(first)
     watch(watcher, table, 6)
     table.tiles, table.picture = shifted(table.tiles, 60, 0), hidden
     said = watch(watcher, table, 14)
@@ -208,11 +214,8 @@ def test_the_page_shows_the_table_where_it_is_after_a_push_and_nothing_while_nob
 ) -> None:
     """What lies beside it are racks."""
     first, _, pushed = pictures
-    hidden = pushed.copy()
-    hidden[:600, :800] = 96
-    table = Table(first)
-    table.tiles = shifted(laid(), 500, 400)
-    watcher = Watcher(table, {}, profile=profile_of(first))
+    hidden = with_a_marker_hidden(pushed)
+    table, watcher = watched(first)
     beside: Any = SimpleNamespace(outline=None, profile=profile_of(first), watcher=watcher)
     watch(watcher, table, 6)
     assert np.allclose(_area(beside).outline, outline_in(first), atol=1)

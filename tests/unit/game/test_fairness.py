@@ -24,21 +24,12 @@ from referee.game.state import Phase
 from referee.web.commands import understand
 from referee.web.words_said import Speaker
 
-from .conftest import Evening, kinds, one, reading  # isort: skip
-
-TWO = "R10 R11 R12 / B10 K10 O10"
-
-
-def opened(evening: Evening) -> Evening:
-    evening.start("Ann Ben")
-    for table in ("R10 R11 R12", TWO):
-        evening.play(table)
-    return evening
+from .conftest import TABLE, Evening, kinds, one, reading  # isort: skip
 
 
 def test_a_call_with_nothing_laid_leaves_the_count_of_the_rack(evening: Evening) -> None:
-    opened(evening).lay(f"{TWO} / K1", doubts={6: "K7"})
-    evening.lay(TWO, doubts={5: "O1"})
+    evening.opened().lay(f"{TABLE} / K1", doubts={6: "K7"})
+    evening.lay(TABLE, doubts={5: "O1"})
     evening.press(call=True)
     evening.wait(16)
     assert evening.match.racks == (11, 11)
@@ -48,7 +39,7 @@ def test_a_table_let_stand_is_not_taken_back_by_the_undo_of_the_press_before(eve
     evening.start("Ann Ben Cem")
     evening.play("R10 R11 R12")
     evening.press()
-    evening.lay(TWO)
+    evening.lay(TABLE)
     evening.enter(LetStand(evening.at, "organiser"))
     evening.now += 3
     assert evening.enter(Undone(evening.at)) == ()
@@ -69,20 +60,20 @@ def test_the_clock_set_in_a_turn_is_not_that_of_the_turn_before(evening: Evening
 
 
 def test_who_laid_what_does_not_stand_could_have_played_though_the_pool_is_empty(evening: Evening) -> None:
-    opened(evening)
+    evening.opened()
     evening.match = replace(evening.match, racks=(50, 50))
     evening.press()
     evening.lay("R10 R11 R12 R13 / B10 K10 O10 / K1 K2")
     evening.wait(61)
     evening.enter(TableSettled(evening.at, Seconds(evening.now - 0.2), evening.seen))
-    told = evening.lay(TWO)
+    told = evening.lay(TABLE)
     assert one(told, Drew).reason is Reason.PENALTY
     assert GameWon.__name__ not in kinds(told)
     assert evening.match.phase is Phase.TURN
 
 
 def test_a_table_that_came_to_rest_while_the_camera_was_silent_is_in_time(evening: Evening) -> None:
-    start = opened(evening).now
+    start = evening.opened().now
     evening.now = start + 56
     evening.enter(TableMoving(evening.at))
     for at, entered in ((60.5, Ticked), (61.5, CameraLost), (70.0, CameraBack)):
@@ -94,7 +85,7 @@ def test_a_table_that_came_to_rest_while_the_camera_was_silent_is_in_time(evenin
 
 
 def test_a_break_after_the_time_is_over_gives_no_more_of_it(evening: Evening) -> None:
-    opened(evening).lay(f"{TWO} / K1")
+    evening.opened().lay(f"{TABLE} / K1")
     evening.wait(58)
     evening.enter(TableMoving(evening.at))
     evening.wait(5)
@@ -106,12 +97,12 @@ def test_a_break_after_the_time_is_over_gives_no_more_of_it(evening: Evening) ->
 
 
 def test_a_second_set_like_one_that_was_let_stand_is_answered_for(evening: Evening) -> None:
-    opened(evening).lay(f"{TWO} / R1 R2")
+    evening.opened().lay(f"{TABLE} / R1 R2")
     evening.press()
     evening.enter(LetStand(evening.at, "organiser"))
     assert evening.match.seat == 1
-    assert not one(evening.play(f"{TWO} / R1 R2 / R1 R2"), Judged).stands
-    assert one(evening.play(f"{TWO} / R1 R2 / O1 O2 O3"), Judged).stands
+    assert not one(evening.play(f"{TABLE} / R1 R2 / R1 R2"), Judged).stands
+    assert one(evening.play(f"{TABLE} / R1 R2 / O1 O2 O3"), Judged).stands
 
 
 def test_the_racks_of_a_game_before_are_searched_by_who_had_not_opened_in_it(evening: Evening) -> None:
