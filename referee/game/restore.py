@@ -3,13 +3,13 @@
 from collections import Counter
 
 from referee.game.event_parts import Guide
-from referee.rules.table import Table, TileSet
+from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Tile
 
 
 def as_laid(table: Table) -> Counter[tuple[int, ...]]:
     """The sets of a table without regard to place, direction and order."""
-    return Counter(tuple(sorted(tile.code for tile in tiles)) for tiles in table.sets)
+    return Counter(map(_tiles_of, table.sets))
 
 
 def same_sets(one: Table, other: Table) -> bool:
@@ -24,13 +24,9 @@ def differences(before: Table, now: Table) -> tuple[tuple[Tile, ...], tuple[Tile
 
 def guide(before: Table, now: Table) -> Guide:
     """Say which sets are to be built again, which tiles must come back and which go back to the rack."""
-    standing = as_laid(now)
-    rebuild: list[TileSet] = []
-    for tiles in before.sets:
-        key = tuple(sorted(tile.code for tile in tiles))
-        if standing[key]:
-            standing[key] -= 1
-        else:
-            rebuild.append(tiles)
-    missing, surplus = differences(before, now)
-    return Guide(tuple(rebuild), missing, surplus)
+    fallen = surplus(map(_tiles_of, before.sets), map(_tiles_of, now.sets))
+    return Guide(tuple(before.sets[place] for place in fallen), *differences(before, now))
+
+
+def _tiles_of(tiles: TileSet) -> tuple[int, ...]:
+    return tuple(sorted(tile.code for tile in tiles))

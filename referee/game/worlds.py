@@ -13,7 +13,6 @@ a table that is legal as it lies: worlds from such layouts alone count against a
 same holds of what the turn began with: a set that hardly was two may not be left divided as if it always had been.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, islice, product
@@ -25,7 +24,7 @@ from referee.game.tile_position import where
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
-from referee.rules.table import Table, TileSet
+from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Fault, Illegal, Legal, Undecided, Verdict, Violation
 
@@ -199,27 +198,18 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
     """Leave out what is wrong with sets that lay there when the turn began: they stood, and nobody answers for them."""
     if not isinstance(verdict, Illegal):
         return verdict
-    stood = _that_stood(start, table)
+    new = {None, *surplus(map(_either_way, table.sets), map(_either_way, start.sets))}
     own = tuple(
-        violation
-        for violation in verdict.violations
-        if violation.fault not in _OF_A_SET or violation.set_index not in stood
+        violation for violation in verdict.violations if violation.fault not in _OF_A_SET or violation.set_index in new
     )
     if own:
         return replace(verdict, violations=own)
     return Legal(outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets)
 
 
-def _that_stood(start: Table, table: Table) -> set[int]:
-    """Tell which of a table's sets lay there at the start, read from either seat: of two alike as many as did."""
-    before = Counter(frozenset((tiles, tiles[::-1])) for tiles in start.sets)
-    stood = set()
-    for index, tiles in enumerate(table.sets):
-        alike = frozenset((tiles, tiles[::-1]))
-        if before[alike] > 0:
-            before[alike] -= 1
-            stood.add(index)
-    return stood
+def _either_way(tiles: TileSet) -> frozenset[TileSet]:
+    """Return what a set and the same read from the other seat share."""
+    return frozenset((tiles, tiles[::-1]))
 
 
 def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict:

@@ -14,7 +14,7 @@ from referee.rules.joker_release import joker_violations
 from referee.rules.reasons import why_not
 from referee.rules.set_reading import CHANGES, MIRRORS
 from referee.rules.sets import preferred_reading
-from referee.rules.table import Table, TileSet
+from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Illegal, JudgedSet, Legal, Outcome, Undecided, Verdict, Violation
 from referee.rules.wording import Phrase, phrase
@@ -70,7 +70,7 @@ def _take_apart(before: Table, after: Table, *, opened: bool, rules: RuleSet) ->
     counts_before, counts_after = before.counts(), after.counts()
     keys_before = [_sameness(tiles) for tiles in before.sets]
     keys_after = [_sameness(tiles) for tiles in after.sets]
-    new = tuple(_surplus(keys_after, keys_before))
+    new = tuple(surplus(keys_after, keys_before))
     return _Turn(
         after=after,
         opened=opened,
@@ -78,7 +78,7 @@ def _take_apart(before: Table, after: Table, *, opened: bool, rules: RuleSet) ->
         sets=sets,
         played=_in_order(after.tiles, counts_after - counts_before),
         taken=_in_order(before.tiles, counts_before - counts_after),
-        gone=tuple(before.sets[place] for place in _surplus(keys_before, keys_after)),
+        gone=tuple(before.sets[place] for place in surplus(keys_before, keys_after)),
         new=new,
         meld=sum(sets[place].worth or 0 for place in new),
     )
@@ -90,16 +90,6 @@ def _sameness(tiles: TileSet) -> tuple[int, ...]:
     if any(CHANGES[code] or MIRRORS[code] for code in codes):
         return min(codes, codes[::-1])
     return tuple(sorted(codes))
-
-
-def _surplus(keys: list[tuple[int, ...]], others: list[tuple[int, ...]]) -> Iterator[int]:
-    """Give the places of the keys that are not matched, one to one, by the others."""
-    left = Counter(others)
-    for place, key in enumerate(keys):
-        if left[key]:
-            left[key] -= 1
-        else:
-            yield place
 
 
 def _in_order(tiles: tuple[Tile, ...], counts: Counter[Tile]) -> tuple[Tile, ...]:

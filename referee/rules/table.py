@@ -1,6 +1,7 @@
 """The table: the sets that lie on it, each a row of tiles in the order laid."""
 
 from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -31,3 +32,13 @@ class Table:
 
 
 EMPTY_TABLE: Final = Table()
+
+
+def surplus(keys: Iterable[Hashable], others: Iterable[Hashable]) -> Iterator[int]:
+    """Give the places of the keys that are not matched, one to one, by the others."""
+    left = Counter(others)
+    for place, key in enumerate(keys):
+        if left[key]:
+            left[key] -= 1
+        else:
+            yield place
