@@ -144,7 +144,7 @@ class Rig:
         evidence = EvidencePublisher(Evidence(folder / "evidence", EVIDENCE_MEGABYTES), self.watcher, print)
         self.loop = Loop(self._at_play(), journal, (self, *((evidence,) if self.keeps_evidence else ())), print)
         live = Live(camera=camera, button=self.knob, watcher=self.watcher, clock=self.clock)
-        self._thread = threading.Thread(target=self.loop.run_live, args=(live, self.stop, lambda: None))
+        self._thread = threading.Thread(target=self.loop.run_live, args=(live, self.stop))
         self._thread.start()
 
     def _at_play(self) -> Match:

@@ -8,6 +8,8 @@ from datetime import datetime
 from referee.game.inputs import Seconds
 from referee.hardware.health import clock_synchronised
 
+_ALIVE_SECONDS = 1.0
+
 
 class SystemClock:
     """The monotonic clock, counted from the start of the service or from where a resumed match had come to."""
@@ -34,6 +36,7 @@ class Notifier:
         self._address = os.environ.get("NOTIFY_SOCKET", "") if address is None else address
         if self._address.startswith("@"):  # an abstract socket
             self._address = "\0" + self._address[1:]
+        self._alive_at = float("-inf")
 
     def ready(self) -> None:
         """Say that it is up, with nothing to complain of; the watchdog counts as the unit sets it."""
@@ -43,6 +46,13 @@ class Notifier:
     def starting(self, seconds: float) -> None:
         """Say that a service that is up starts anew; the watchdog waits so long for it, until `ready` is said again."""
         self.send(f"STATUS=starting\nWATCHDOG_USEC={round(seconds * 1e6)}")
+
+    def alive(self) -> None:
+        """Say to the watchdog that work goes on, once a second however often it is called."""
+        now = time.monotonic()
+        if now - self._alive_at >= _ALIVE_SECONDS:
+            self._alive_at = now
+            self.send("WATCHDOG=1")
 
     def send(self, message: str) -> None:
         """Send "READY=1", "WATCHDOG=1", "STATUS=…" or "STOPPING=1"; a deaf socket is no reason to stop refereeing."""

@@ -42,10 +42,12 @@ class Loop:
         organiser: Organiser | None = None,
         *,
         attendance: Attendance | None = None,
+        progress: Callable[[], None] = lambda: None,
     ) -> None:
         """Go on from this match; `publishers` show what is told, `warn` says what keeps the referee from its work.
 
-        `attendance` minds whether anybody is there: nobody is before a recording.
+        `attendance` minds whether anybody is there: nobody is before a recording. `progress` is called for a watchdog,
+        often: whenever a frame has been looked at, and while the loop waits for one of a recording.
         """
         self.match = match
         self._journal = journal
@@ -58,6 +60,7 @@ class Loop:
         self._blind = False
         self.look_anew: Callable[[], None] | None = None
         self._attendance = attendance
+        self._progress = progress
 
     def enter(self, entered: Input) -> None:
         """Take one input: step, write down, then tell; what was told is always on the disk already."""
@@ -117,6 +120,7 @@ class Loop:
         while not stop.is_set() and (now := clock.now()) < until:
             self.enter_presses(button, now)
             self.enter(Ticked(now))
+            self._progress()
             stop.wait(min(POLL_SECONDS, until - now))
 
     # Recorded and simulated cameras -------------------------------------------------------------------------------
@@ -141,6 +145,7 @@ class Loop:
                 return
             if after is not None and frame.at <= after:
                 button.presses(Seconds(frame.at))
+                self._progress()
             else:
                 if pace is not None:
                     self.wait(button, pace, Seconds(frame.at), stop)
@@ -153,11 +158,12 @@ class Loop:
         self.enter(Ticked(at))
         for entered in watcher.watch(frame):
             self.enter(entered)
+        self._progress()
 
     # Live cameras -------------------------------------------------------------------------------------------------
 
-    def run_live(self, live: "Live", stop: threading.Event, progress: Callable[[], None]) -> None:
-        """Referee until told to stop; `progress` is called whenever the worker has finished with a frame.
+    def run_live(self, live: "Live", stop: threading.Event) -> None:
+        """Referee until told to stop.
 
         A camera that is known to be lost counts as progress too, for it is being tried again, and told by the lamps: a
         watchdog is for a worker that hangs, and a restart would plug no cable in.
@@ -179,7 +185,7 @@ class Loop:
             if looked is not None:
                 for entered in looked:
                     self.enter(entered)
-                progress()
+                self._progress()
             self.enter(Ticked(now))
         worker.join(JOIN_SECONDS)
 

@@ -167,7 +167,7 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, w
         _open_page(config_file, starts, tally, parts)
         next_try = begun + wait
         while not stop.is_set():
-            notifier.send("WATCHDOG=1")
+            notifier.alive()
             write_health(_health(starts, tally, monotonic() - begun))
             if starts.take_retry():
                 log.info("safe mode ends: another start was asked for")

@@ -35,6 +35,7 @@ from referee.vision.profile import Profile
 from referee.web.bridge import Bridge
 from referee.web.logs import TURNS
 
+_ASLEEP_SECONDS = 5.0
 log = logging.getLogger("referee")
 
 
@@ -82,7 +83,15 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         others = _publishers(config, wishes, watcher, memory, signals, bridge=bridge)
         publishers: tuple[Publisher, ...] = (cues, BoxPublisher(watcher), *others)
         attendance = _attendance(source, begun, bridge)
-        loop = Loop(match, memory.journal, publishers, log.warning, bridge, attendance=attendance)
+        loop = Loop(
+            match,
+            memory.journal,
+            publishers,
+            log.warning,
+            bridge,
+            attendance=attendance,
+            progress=notifier.alive,
+        )
         known = {"camera": wishes.camera, "models": reader.version, "profile": profile.knows if profile else None}
         parts.callback(Health(loop, watcher, clock, known, memory.folder).close)
         if bridge is not None:
@@ -97,10 +106,10 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             pace = None if bridge is None else SystemClock(after)  # whoever looks on sees it as it was
             loop.run_recorded(source.camera, source.button, watcher, stop, after, pace=pace)
             if not wishes.until_end:
-                _stay(loop, source.button, pace, stop)
+                _stay(loop, source.button, pace, notifier, stop)
         else:
             live = Live(camera=source.camera, button=source.button, watcher=watcher, clock=clock)
-            loop.run_live(live, stop, lambda: notifier.send("WATCHDOG=1"))
+            loop.run_live(live, stop)
 
 
 def _opening(config: Config, source: Source, unfinished: Unfinished | None, begun: MatchStarted) -> tuple[Input, ...]:
@@ -123,12 +132,12 @@ def _attendance(source: Source, begun: MatchStarted, bridge: Bridge | None) -> A
     return Attendance(begun if bridge is None else None)
 
 
-def _stay(loop: Loop, button: Button, pace: Clock | None, stop: threading.Event) -> None:
+def _stay(loop: Loop, button: Button, pace: Clock | None, notifier: Notifier, stop: threading.Event) -> None:
     """Stay after the end of a recording: asleep, or listening where a page is there to speak from."""
-    if pace is None:
-        stop.wait()
-    else:
+    if pace is not None:
         loop.wait(button, pace, Seconds(inf), stop)
+    while not stop.wait(_ASLEEP_SECONDS):
+        notifier.alive()
 
 
 def _watcher(config: Config, reader: TableReader, edition: str, source: Source, profile: Profile | None) -> Watcher:

@@ -46,7 +46,7 @@ class CommandRoutes:
         """Tell a browser who it is, and give it a cookie if it has none."""
         known = self._find(request)
         try:
-            self._pin_set = bool(await self._executors.other(self._parts.pin_hash))
+            self._pin_set = bool(await self._executors.word(self._parts.pin_hash))
         except StorageError as error:
             log.warning("%s", error)
             self._pin_set = False
@@ -65,7 +65,7 @@ class CommandRoutes:
         if wait > 0:
             raise Refusal(429, "tries", f"too many wrong PINs; wait {ceil(wait)} s", seconds=ceil(10 * wait) / 10)
         self._turnstile.failed(address, time.monotonic())  # counted before it is looked at: two tries at once are two
-        if not await self._executors.other(lambda: is_pin(pin, self._kept_pin())):
+        if not await self._executors.word(lambda: is_pin(pin, self._kept_pin())):
             log.warning("a wrong PIN came from %s", address)
             raise Refusal(403, "pin", "that is not the PIN; it was shown when the referee started")
         self._turnstile.passed(address)
@@ -127,7 +127,7 @@ class CommandRoutes:
         speaker = self._speaker(session, str(body.get("say")), address_of(request))
         parts = self._parts
         try:
-            word = await self._executors.other(lambda: understand(body, parts.bridge.match, speaker, parts.limits))
+            word = await self._executors.word(lambda: understand(body, parts.bridge.match, speaker, parts.limits))
         except WrongWordError as error:
             raise Refusal(400, "request", str(error)) from None
         entered = await self._enter(word)

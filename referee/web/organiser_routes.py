@@ -23,7 +23,7 @@ class OrganiserRoutes:
     async def settings(self, request: Request) -> Response:
         """Give the settings."""
         self._sessions.organiser(request)
-        return answer(await self._executors.other(self._office.settings))
+        return answer(await self._executors.word(self._office.settings))
 
     async def change_settings(self, request: Request) -> Response:
         """Keep changed settings, or say what is wrong with each."""
@@ -34,24 +34,24 @@ class OrganiserRoutes:
         if not isinstance(changes, dict) or not changes:
             raise Refusal(400, "request", "'settings' is an object of settings, such as {\"signals.volume\": 0.5}")
         try:
-            wrong = await self._executors.other(lambda: self._office.change_settings(changes))
+            wrong = await self._executors.word(lambda: self._office.change_settings(changes))
         except RefereeError as error:
             raise Refusal(503, "busy", str(error), seconds=60) from None
         if wrong:
             raise Refusal(400, "request", "; ".join(wrong.values())[:500], errors=dict(wrong))
-        return answer(await self._executors.other(self._office.settings))
+        return answer(await self._executors.word(self._office.settings))
 
     async def calibration(self, request: Request) -> Response:
         """Give the profile and the last check."""
         self._sessions.organiser(request)
-        return answer(await self._executors.other(self._office.calibration))
+        return answer(await self._executors.word(self._office.calibration))
 
     async def check(self, request: Request) -> Response:
         """Check everything now."""
         self._sessions.organiser(request)
         only(await body_of(request))
         try:
-            return answer(await self._executors.other(self._office.check))
+            return answer(await self._executors.word(self._office.check))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
 
@@ -91,6 +91,6 @@ class OrganiserRoutes:
         """Ask a service in safe mode to try again."""
         self._sessions.organiser(request)
         only(await body_of(request))
-        if not await self._executors.other(self._office.retry):
+        if not await self._executors.word(self._office.retry):
             raise Refusal(409, "now", "the service is not in safe mode; nothing is to be tried again")
         return answer({"retry": True})

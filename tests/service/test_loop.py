@@ -155,7 +155,7 @@ class Evening:
         self.told: list[tuple[float, TurnEvent]] = []
         self.warnings: list[str] = []
         self.frames = 0
-        self.loop = Loop(Match(), journal or NoJournal(), (self,), self.warnings.append)
+        self.loop = Loop(Match(), journal or NoJournal(), (self,), self.warnings.append, progress=self._frame)
         settings = CameraSettings(
             source="usb:0",
             width=320,
@@ -174,7 +174,7 @@ class Evening:
         self.thread.start()
 
     def _run(self) -> None:
-        self.loop.run_live(self.live, self.stop, self._frame)
+        self.loop.run_live(self.live, self.stop)
         self.live.camera.close()
 
     def _frame(self) -> None:

@@ -3,9 +3,13 @@
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -126,6 +130,50 @@ def test_a_profile_that_does_not_fit_is_refused_at_the_start(
     out, err = process.communicate(timeout=120)
     assert (process.returncode, out, err.count("\n")) == (2, "", 1)
     assert said in err
+
+
+@pytest.fixture
+def watchdog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[[], list[float]]]:
+    """When a referee said that it lives, to somebody who listens as systemd does."""
+    address, heard = str(tmp_path / "notify"), []
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(address)
+        systemd.setblocking(False)
+        monkeypatch.setenv("NOTIFY_SOCKET", address)
+
+        def listen() -> None:
+            while not stop.wait(0.05):
+                with suppress(BlockingIOError):
+                    while "WATCHDOG=1" not in systemd.recv(4096).decode():
+                        pass
+                    heard.append(time.monotonic())
+
+        stop = threading.Event()
+        listener = threading.Thread(target=listen)
+        listener.start()
+        yield lambda: [*heard]
+        stop.set()
+        listener.join()
+
+
+@WITH_MODELS
+def test_the_watchdog_hears_of_a_recording_and_of_the_quiet_after_it(
+    tmp_path: Path, watchdog: Callable[[], list[float]]
+) -> None:
+    process = referee(
+        "run", "--camera", "sim:1", "--signals", "none", "--events", "-", "--state", str(tmp_path / "state")
+    )
+    assert process.stdout is not None
+    try:
+        next(line for line in process.stdout if '"match_over"' in line)
+        ended = time.monotonic()
+        while not any(at > ended + 4 for at in watchdog()):
+            assert time.monotonic() < ended + 15, "nothing is said after the end"
+            time.sleep(0.1)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+    assert any(at < ended for at in watchdog()), "nothing is said while it plays"
 
 
 @WITH_MODELS

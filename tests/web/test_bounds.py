@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 import time
 from typing import Any
 from urllib.parse import quote
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 
 from referee.game.limits import Limits
 from referee.web.commands import understand
+from referee.web.executors import MOST_WAITING
 from referee.web.pictures import MOST_BYTES_KEPT
 from referee.web.pin import Turnstile
 from referee.web.words_said import Speaker, WrongWordError
@@ -196,6 +198,30 @@ def test_who_asks_too_fast_is_answered_more_slowly(small_page: Any) -> None:
     answers = raw(small_page, request * (requests - 1) + last, 30)
     assert answers.count(b"HTTP/1.1 200") == requests
     assert time.monotonic() - began > (requests - 5 * 4 - 2) / 5  # after the burst five a second
+
+
+def test_the_organiser_does_not_wait_behind_what_strangers_ask_for(page: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    page.start()
+    free, busy = threading.Event(), threading.Event()
+
+    def slow_record(_told: Any) -> str:
+        busy.set()
+        assert free.wait(20)
+        return ""
+
+    monkeypatch.setattr(page.server._parts.export, "record", slow_record)
+    strangers = [
+        threading.Thread(target=page.browser().get, args=("/api/export/record.txt",)) for _ in range(MOST_WAITING)
+    ]
+    for stranger in strangers:
+        stranger.start()
+    try:
+        assert busy.wait(5)
+        assert page.organiser().say("pause").status == 200
+    finally:
+        free.set()
+        for stranger in strangers:
+            stranger.join()
 
 
 def test_bodies_are_small(page: Any) -> None:
