@@ -1,8 +1,8 @@
-"""The settings in force: `defaults.toml`, over it the user's file; every mistake in it is named at once."""
+"""The settings in force: `defaults.toml`, the user's file, those made on the page; all mistakes are named at once."""
 
 import re
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from importlib.resources import files
 from pathlib import Path
@@ -14,6 +14,7 @@ from referee.game.limits import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.rules.house_rules import HouseValue
 from referee.settings import PARTS, MatchSettings, Values, VisionSettings, home_of, wrong_between, wrong_with
+from referee.storage.folder import state_folder
 from referee.storage.settings import StorageSettings
 from referee.web.settings import WebSettings
 
@@ -51,6 +52,29 @@ class Mistake:
         return f"{self.file}:{self.line}: {self.message}" if self.line else f"{self.file}: {self.message}"
 
 
+def settings_in_force(
+    path: Path | None, state: Path | None = None, warn: Callable[[str], None] = lambda _: None
+) -> Config:
+    """Give the user's settings, over them those made on the page; ConfigError where the user's are wrong.
+
+    The page's lie in the folder `state`, by default the one that the user's settings name. Where they are wrong, `warn`
+    is told and they are left out: what a phone did must not keep the referee from its work.
+    """
+    config = load_config(path)
+    made = (state or state_folder(config.storage.folder)) / PAGE_FILE
+    try:
+        there = made.exists()
+    except OSError as error:  # a folder of somebody else's
+        warn(f"settings made on the page are left out: {made} cannot be read: {error.strerror}")
+        return config
+    if not there:
+        return config
+    over, mistakes = check_config(path, made)
+    for mistake in mistakes:
+        warn(f"settings made on the page are left out: {mistake}")
+    return over or config
+
+
 def load_config(path: Path | None = None, over: Path | None = None) -> Config:
     """Give the settings in force; ConfigError lists every mistake, a line each."""
     config, mistakes = check_config(path, over)
@@ -85,6 +109,8 @@ def _lay_over(
         return (Mistake(str(file), 0, f"cannot be read: {reason}; check the path"),)
     except tomllib.TOMLDecodeError as error:
         return (_syntax_mistake(str(file), str(error)),)
+    except RecursionError:
+        return (Mistake(str(file), 0, "is not TOML: brackets stand within brackets; quote texts, one key a line"),)
     lines = find_lines(text)
     mistakes = tuple(_overlay(values, origin, said, str(file), lines))
     if not last:

@@ -6,7 +6,7 @@ import sys
 from getpass import getpass
 from pathlib import Path
 
-from referee.config import SYSTEM_FILE, Config, check_config, load_config
+from referee.config import SYSTEM_FILE, Config, check_config, load_config, settings_in_force
 from referee.errors import ConfigError
 from referee.settings import PARTS
 from referee.storage.folder import state_folder
@@ -23,6 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     for action in (check, show):
         action.add_argument("file", nargs="?", type=Path, metavar="FILE", help=f"instead of {SYSTEM_FILE}")
         action.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    show.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
     pin = actions.add_parser("pin", help="set the organiser's PIN for the page; it is read from standard input")
     pin.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
     pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings instead of {SYSTEM_FILE}")
@@ -34,7 +35,8 @@ def run(arguments: argparse.Namespace) -> int:
         _set_pin(arguments.state or state_folder(load_config(arguments.config).storage.folder))
         return 0
     if arguments.action == "show":
-        _show(load_config(arguments.file), as_json=arguments.json)
+        in_force = settings_in_force(arguments.file, arguments.state, lambda line: print(line, file=sys.stderr))
+        _show(in_force, as_json=arguments.json)
         return 0
     config, mistakes = check_config(arguments.file)
     if arguments.json:

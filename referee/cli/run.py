@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
-from referee.config import PAGE_FILE, Config, check_config, load_config
+from referee.config import Config, settings_in_force
 from referee.errors import StorageError
 from referee.hardware.system import is_service
 from referee.storage.folder import state_folder
@@ -73,13 +73,7 @@ def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
 
 def _settings(arguments: argparse.Namespace) -> Config:
     """Give the settings: the user's, over them those made on the page, over both the command line."""
-    config = load_config(arguments.config)
-    made = (arguments.state or state_folder(config.storage.folder)) / PAGE_FILE
-    if made.exists():
-        over, mistakes = check_config(arguments.config, made)
-        for mistake in mistakes:
-            logging.getLogger("referee").warning("settings made on the page are left out: %s", mistake)
-        config = over or config
+    config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
     return config if arguments.web is None else replace(config, web=listening(config.web, arguments.web))
 
 

@@ -64,7 +64,7 @@ def _load() -> dict[str, Any] | None:
             continue
         except OSError as error:
             raise StorageError(f"health file {path} cannot be read ({error.strerror}); try it with sudo") from None
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise StorageError(f"health file {path} is damaged ({error!s:.50}); {_WAY_OUT}") from None
         return health | {"age": round(age, 1), "stale": not 0 <= age <= STALE_SECONDS}
     return None

@@ -23,6 +23,7 @@ log = logging.getLogger("referee")
 _SAMPLES: Final = 144  # pixels across that tell whether a frame is the one before
 _BLACK: Final = 20  # grey levels: where hardly anything is brighter, no tile can be read
 _LONG: Final = 15  # limits: a driver that gives the same black for so long may have died with it
+_LEAVE_SECONDS: Final = 1.5  # a driver that hangs is left behind sooner than a stopped service is killed
 
 
 class Shot(Protocol):
@@ -207,7 +208,7 @@ class LiveCamera:
         _drop(self._held)
         if self._taker is not None:
             self._taker.leave()
-            self._taker.join(self._settings.limit_seconds)
+            self._taker.join(_LEAVE_SECONDS)
             self._taker = None
 
 

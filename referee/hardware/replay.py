@@ -141,7 +141,7 @@ def _load_timeline(folder: Path) -> Recording:
                     match = event
                 case _:
                     pass
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
             raise CameraError(
                 f"{folder / TIMELINE} line {number} is no event ({said:.60}): {line.strip():.60}; "

@@ -19,7 +19,6 @@ from referee.storage.export import export_match
 from referee.storage.record import format_events
 from referee.vision.frame import Image
 from referee.vision.markers import find_corner_markers
-from referee.vision.profile import Profile
 from referee.vision.soundness import check_corners, check_picture
 from referee.web.pictures import jpeg
 
@@ -34,7 +33,6 @@ class ServiceOffice:
     page_settings: PageSettings
     watcher: Watcher
     clock: Clock
-    profile: Profile | None
     profile_name: str | None
     play: Callable[[Cue], None]
     """Asks for a cue to be played by the thread that plays them all."""
@@ -53,7 +51,7 @@ class ServiceOffice:
         return {"profile": self._known(), "report": self._report}
 
     def _known(self) -> Plain | None:
-        profile = self.profile
+        profile = self.watcher.profile
         if profile is None:
             return None
         return {
@@ -72,22 +70,25 @@ class ServiceOffice:
         if frame is None or reading is None:
             raise CalibrationError("no table has settled yet; lay a few tiles, take your hands away and try again")
         quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
-        checks = [*check_picture(frame.image, quads), check_corners(find_corner_markers(frame.image), self.profile)]
+        markers = find_corner_markers(frame.image)
+        corners = check_corners(markers, self.watcher.profile, astray=self.watcher.astray)
+        checks = [*check_picture(frame.image, quads), corners]
         self._report = {"checks": [asdict(check) for check in checks], "at": round(self.clock.now(), 1)}
         return self._report
 
     def calibration_picture(self) -> bytes | None:
-        """Give the newest frame with the profile's table and the markers that are seen."""
+        """Give the newest frame with the table, where a push left it, and the markers that are seen."""
         frame = self.watcher.frame
         if frame is None:
             return None
         image = frame.small.copy()
         for quad in find_corner_markers(image).values():
             _outline(image, np.asarray(quad, np.float64))
-        if self.profile is not None and self.profile.table is not None:
+        profile = self.watcher.profile
+        if profile is not None and profile.table is not None:
             size = (image.shape[1], image.shape[0])
-            fitted = self.profile if self.profile.size == size else self.profile.scaled(size)
-            _outline(image, np.asarray(fitted.to_picture(np.array(self.profile.table.outline)), np.float64))
+            fitted = profile if profile.size == size else profile.scaled(size)
+            _outline(image, np.asarray(fitted.to_picture(np.array(profile.table.outline)), np.float64))
         return jpeg(image)
 
     def cues(self) -> Sequence[str]:
@@ -176,7 +177,7 @@ def told_health() -> Plain:
     try:
         health: Plain = json.loads(health_file().read_text(encoding="utf-8"))
         return health | {"age": round(age_of(health), 1)}
-    except (OSError, ValueError, KeyError, TypeError):  # missing, damaged, or somebody else's
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # missing, damaged, or somebody else's
         return {"state": "unknown"}
 
 

@@ -71,7 +71,6 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
         page_settings=PageSettings(config, beside.settings_file, beside.folder),
         watcher=watcher,
         clock=beside.clock,
-        profile=beside.profile,
         profile_name=config.vision.profile or None,
         play=play,
     )
@@ -97,7 +96,13 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
     return server
 
 
-def open_safe_page(config: Config, folder: Path, reason: str, ask_retry: Callable[[], None]) -> "Server":
+def open_safe_page(
+    config: Config,
+    settings_file: Path | None,
+    folder: Path,
+    reason: Callable[[], str],
+    ask_retry: Callable[[], None],
+) -> "Server":
     """Serve a page that says why the service is in safe mode, and lets the organiser mend settings and try again."""
     from referee.web.server import Server  # noqa: PLC0415 - needs the extra
 
@@ -109,7 +114,7 @@ def open_safe_page(config: Config, folder: Path, reason: str, ask_retry: Callabl
             bridge=Bridge(Match()),
             pictures=Pictures(lambda: None, lambda: None),
             album=EvidencePictures(None),
-            office=SafeOffice(PageSettings(config, None, folder), ask_retry),
+            office=SafeOffice(PageSettings(config, settings_file, folder), ask_retry),
             export=ServiceExport({}, None, None),
             limits=config.limits,
             pin_hash=pin_hash,

@@ -33,9 +33,10 @@ class PageSettings:
     """The settings in force, the file the page writes, and what was changed since the start."""
 
     def __init__(self, config: Config, user_file: Path | None, folder: Path | None) -> None:
-        """Show these settings; without a folder nothing can be changed."""
+        """Show these settings, those of the page's file among them; without a folder nothing can be changed."""
         self._config, self._user_file = config, user_file
         self._file = None if folder is None else folder / PAGE_FILE
+        self._without = check_config(user_file)[0] or config
         self._changed = False
 
     def show(self) -> Plain:
@@ -53,32 +54,38 @@ class PageSettings:
         for section, part in PARTS.items():
             for key, hint in get_type_hints(part).items():
                 place = f"{section}.{key}"
-                value = getattr(getattr(self._config, section), key)
+                config = self._unless_said(place)
+                value = getattr(getattr(config, section), key)
                 yield {
                     "section": section,
                     "key": key,
                     "value": said.get(place, list(value) if isinstance(value, tuple) else value),
                     "default": defaults[section][key],
-                    "origin": "page" if place in said else self._config.origin[place],
+                    "origin": "page" if place in said else config.origin[place],
                     "comment": lines[places[place] - 1].partition("# ")[2],
                     "kind": _kind(hint),
                     "page": settable(place) and self._file is not None,
                 }
 
     def _house_rules(self, said: Mapping[str, Any]) -> Iterator[Plain]:
-        agreed = dict(self._config.house_rules)
         for key, rule in HOUSE_RULES.items():
             place = f"house_rules.{key}"
+            config = self._unless_said(place)
             yield {
                 "section": "house_rules",
                 "key": key,
-                "value": said.get(place, agreed.get(key)),
+                "value": said.get(place, dict(config.house_rules).get(key)),
                 "default": None,
-                "origin": "page" if place in said else self._config.origin.get(place, "default"),
+                "origin": "page" if place in said else config.origin.get(place, "default"),
                 "comment": rule.way_out,
                 "page": self._file is not None,
                 **rule_form(key),
             }
+
+    def _unless_said(self, place: str) -> Config:
+        """Give the settings that hold for this one where the page's file does not say it (any more)."""
+        said_there = self._config.origin.get(place, "").startswith(f"{self._file}:")
+        return self._without if said_there else self._config
 
     def change(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
         """Keep changes (None: as it was), or none of them where anything is wrong; give what is wrong by setting."""
@@ -97,7 +104,7 @@ class PageSettings:
         """Give what the page's file says, by place; nothing where it is missing or damaged."""
         try:
             said = tomllib.loads(self._file.read_text(encoding="utf-8")) if self._file is not None else {}
-        except (OSError, ValueError):
+        except (OSError, ValueError, RecursionError):
             return {}
         return {
             f"{section}.{key}": value

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Any, Final
 
 from referee import __version__
-from referee.config import Config, load_config
+from referee.config import Config, settings_in_force
 from referee.errors import RefereeError, SignalError, StorageError
 from referee.game.cues import Blink, Cue, Lamp, Tone
 from referee.hardware.system import Notifier, SystemClock
@@ -161,15 +161,16 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, w
     log.error("safe mode: %d starts in a row failed; camera and models stay off. The last: %s", *_said(tally))
     notifier.ready()
     notifier.send(f"STATUS=safe mode: {tally.reason}")
+    asked = threading.Event()
     with ExitStack() as parts:
         parts.callback(forget_health)
         shown = _show(config_file, parts)
-        _open_page(config_file, starts, tally, parts)
+        _open_page(config_file, lambda: tally.reason, asked.set, parts)
         next_try = begun + wait
         while not stop.is_set():
             notifier.alive()
             write_health(_health(starts, tally, monotonic() - begun))
-            if starts.take_retry():
+            if starts.take_retry() or asked.is_set():
                 log.info("safe mode ends: another start was asked for")
                 return
             if monotonic() >= next_try:
@@ -204,9 +205,9 @@ def _health(starts: Starts, tally: Tally, seconds: float) -> dict[str, Any]:
 def _show(config_file: Path | None, parts: ExitStack) -> bool:
     """Play the pattern on the pins of the settings; False where there are no lamps, or they cannot be had."""
     try:
-        config = load_config(config_file)
+        config = settings_in_force(config_file)
     except RefereeError:
-        config = load_config(_no_settings())  # lamps are usually wired as the manual says
+        config = settings_in_force(_no_settings())  # lamps are usually wired as the manual says, or the page
     try:
         signals = open_signals(config, "auto", "picamera", None)
     except SignalError as error:
@@ -217,14 +218,16 @@ def _show(config_file: Path | None, parts: ExitStack) -> bool:
     return on_pi()
 
 
-def _open_page(config_file: Path | None, starts: Starts, tally: Tally, parts: ExitStack) -> None:
+def _open_page(
+    config_file: Path | None, reason: Callable[[], str], ask_retry: Callable[[], None], parts: ExitStack
+) -> None:
     """Serve the page, where one is set and can be had, so that the reason is read on a phone too."""
     try:
-        config = load_config(config_file)
+        config = settings_in_force(config_file)
         if config.web.enabled:
             check_extra()
             folder = state_folder(config.storage.folder)
-            parts.callback(open_safe_page(config, folder, tally.reason, starts.retry.touch).close)
+            parts.callback(open_safe_page(config, config_file, folder, reason, ask_retry).close)
     except RefereeError as error:
         log.warning("no page in safe mode: %s", error)
 
@@ -236,7 +239,7 @@ def _no_settings() -> Path:
 def obstacle(config_file: Path | None, *, pins_are_ours: bool) -> str | None:
     """Try what a start needs, one after the other, and say what fails first; None where all is there."""
     try:
-        config = load_config(config_file)
+        config = settings_in_force(config_file)
         folder = state_folder(config.storage.folder)
         _check_folder(folder)
         reader = TableReader(threads=config.vision.threads)

@@ -99,7 +99,7 @@ def _last_turns(kept: Sequence[Path]) -> tuple[dict[_Turn, str | None], dict[str
         try:
             said = json.loads(path.read_bytes())
             turn, stands, after = _turn(said), said["stands"], said["pictures"]["after"]
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # half written when the plug was pulled
         if after:
             shown[said["frame_id"]] = after

@@ -107,7 +107,7 @@ def _kept(evidence: Path) -> Iterator[tuple[tuple[Any, ...], Mapping[str, Any]]]
         try:
             said = json.loads(path.read_bytes())
             yield _which(said), dict(said["pictures"])
-        except (OSError, ValueError, KeyError, TypeError):
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
             continue  # half written, or from another version: it shows no turn of this match
 
 

@@ -54,7 +54,7 @@ def load_sidecar(folder: Path, name: str) -> Sidecar:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise ModelError(f"model {name}: {path} is missing; {_WAY_OUT}") from None
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise ModelError(f"model {name}: {path} cannot be read ({error}); {_WAY_OUT}") from None
     try:
         return _sidecar(content)

@@ -122,8 +122,19 @@ def _no_tiles(check: str, limit: float) -> Check:
     return Check(check=check, passed=False, value=None, limit=limit, message=message)
 
 
-def check_corners(markers: Mapping[int, Points], profile: Profile | None) -> Check:
-    """Whether the table lies where the profile has it: its outline's corners against the markers that are seen."""
+def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, astray: bool = False) -> Check:
+    """Whether the table lies where the profile has it: its outline's corners against the markers that are seen.
+
+    `astray`: camera or table was pushed, and nothing has told since where the table lies.
+    """
+    if astray:
+        return Check(
+            check="corners",
+            passed=False,
+            value=None,
+            limit=MOST_SHIFT_MM,
+            message="the camera or the table was pushed: lay the markers out, or calibrate the table again",
+        )
     if profile is None or profile.table is None:
         return Check(
             check="corners",

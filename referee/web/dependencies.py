@@ -79,4 +79,5 @@ class Dependencies:
     wall: Callable[[], str]
     past: Iterable[Plain] = ()
     """What the match had told before the referee was started again."""
-    safe_mode: str | None = None
+    safe_mode: Callable[[], str | None] = lambda: None
+    """Says why the service is in safe mode, where it is."""

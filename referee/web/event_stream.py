@@ -54,12 +54,14 @@ class EventStream:
         now: Callable[[], float],
         wall: Callable[[], str],
         plain: Callable[[TurnEvent], Plain],
+        *,
+        safe_mode: Callable[[], str | None] = lambda: None,
     ) -> None:
         """Follow this bridge; `plain` writes a turn event as `referee run --events` does."""
         self._bridge, self._sighting, self._now, self._wall, self._plain = bridge, sighting, now, wall, plain
         self._history = TurnHistory()
         self.recent = Recent()
-        self.safe_mode: str | None = None
+        self._safe_mode = safe_mode
         self.rev = 0
         self.closing = False
         self._made: Plain = {}
@@ -132,14 +134,14 @@ class EventStream:
         """Take what has happened, and tell it to the pages."""
         self._changed.clear()
         self._take_steps()
-        made = self._make()
+        made = {"safe_mode": self._safe_mode(), **self._make()}
         key = _written(_lasting(made))
         if key != self._key:
             self._key = key
             self.rev += 1
             for page in self._pages:
                 page.news.set()
-        self._made = {"rev": self.rev, "wall": self._wall(), "safe_mode": self.safe_mode, **made}
+        self._made = {"rev": self.rev, "wall": self._wall(), **made}
         self._made_at, self._state = time.monotonic(), None
 
     def _take_steps(self) -> None:
@@ -248,6 +250,7 @@ def _lasting(made: Plain) -> Plain:
     clock = None if match is None else {**match["clock"], "seconds_left": None}
     standing = clock and not clock["running"] and match["clock"]["seconds_left"]
     return {
+        "safe_mode": made["safe_mode"],
         "match": match and {**match, "clock": {**(clock or {}), "seconds_left": standing}},
         "table": {**table, "seen_at": None},
     }

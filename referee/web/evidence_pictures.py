@@ -81,6 +81,6 @@ def _read(path: Path) -> tuple[_Key, Shot] | None:
         said = json.loads(path.read_bytes()[:_MOST_BYTES])
         shot = Shot(said["pictures"]["before"], said["pictures"]["after"])
         key = (int(said["game"]), int(said["turn"]), str(said["frame_id"]))
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # half written or foreign: it shows no turn
     return key, shot

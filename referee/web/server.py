@@ -36,8 +36,9 @@ class Server:
         self._socket = _listen(parts.settings.host, parts.settings.port)
         self.port: int = self._socket.getsockname()[1]
         self.traffic = Traffic(bounds or Bounds())
-        self.stream = EventStream(parts.bridge, parts.sighting, parts.now, parts.wall, parts.plain)
-        self.stream.safe_mode = parts.safe_mode
+        self.stream = EventStream(
+            parts.bridge, parts.sighting, parts.now, parts.wall, parts.plain, safe_mode=parts.safe_mode
+        )
         self.stream.recall(parts.past)
         self._parts = parts
         self._logs = Logs(parts.wall)

@@ -2,17 +2,23 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 
+from referee.config import load_config
 from referee.game.inputs import CameraBumped, Input, TableSettled
+from referee.hardware.system import SystemClock
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
+from referee.service.office import ServiceOffice
 from referee.service.page import _area
+from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher, within
 from referee.sim.targets import Pose, photograph, table_sheet
 from referee.vision.bump import found_anew, is_pushed
@@ -227,6 +233,47 @@ def test_the_page_shows_the_table_where_it_is_after_a_push_and_nothing_while_nob
     watch(watcher, table, 14)
     assert np.allclose(_area(beside).outline, outline_in(pushed), atol=1)
     assert not np.allclose(outline_in(first), outline_in(pushed), atol=20)
+
+
+def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calibrated(
+    pictures: tuple[Image, Image, Image], tmp_path: Path
+) -> None:
+    first, _, pushed = pictures
+    table, watcher = watched(first)
+    office = ServiceOffice(
+        PageSettings(load_config(), None, tmp_path), watcher, SystemClock(), "profile.json", lambda _: None
+    )
+
+    def checked() -> tuple[bool, str]:
+        corners = office.check()["checks"][-1]
+        return corners["passed"], corners["message"]
+
+    watch(watcher, table, 6)
+    assert checked() == (True, "the table lies where it was calibrated")
+    table.tiles, table.picture = shifted(table.tiles, 60, 0), with_a_marker_hidden(pushed)
+    watch(watcher, table, 14)
+    assert checked() == (
+        False,
+        "the camera or the table was pushed: lay the markers out, or calibrate the table again",
+    )
+    assert office.calibration()["profile"]["table"] is False
+    table.picture = pushed
+    watch(watcher, table, 14)
+    assert checked() == (True, "the table lies where it was calibrated")
+    assert office.calibration()["profile"]["table"] is True
+    seen = office.calibration_picture()
+    assert drawn_along(seen, outline_in(pushed)) > 0.9 > drawn_along(seen, outline_in(first))
+
+
+def drawn_along(picture: bytes | None, outline: Any) -> float:
+    """How much of an outline is drawn green in a picture."""
+    assert picture is not None
+    drawn = cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).astype(int)
+    green = (drawn[..., 1] - drawn[..., [0, 2]].max(axis=2) > 60).astype(np.uint8)
+    points = np.concatenate([np.linspace(a, b, 50) for a, b in zip(outline, np.roll(outline, -1, axis=0), strict=True)])
+    columns, rows = np.round(points * drawn.shape[1] / 1600).astype(int).T
+    inside = (rows >= 0) & (rows < green.shape[0]) & (columns >= 0) & (columns < green.shape[1])
+    return float(cv2.dilate(green, np.ones((5, 5)))[rows[inside], columns[inside]].mean())
 
 
 def outline_in(image: Image) -> Any:

@@ -15,6 +15,7 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from referee.cli.main import main
+from referee.config import PAGE_FILE
 from referee.errors import ModelError
 from referee.hardware.system import Notifier
 from referee.service import safe
@@ -276,6 +277,14 @@ def test_settings_that_cannot_be_read_still_light_the_lamps(state: Path, pins: M
     Starts(state).write(MOST_FAILED, "settings")
     with Service(settings(state, "[signals]\ngreen_pin = 99\n")):
         assert comes_true(lambda: pins.pin(AMBER).state)
+
+
+def test_lamps_light_on_the_pins_that_were_set_on_the_page(state: Path, pins: MockFactory) -> None:
+    Starts(state).write(MOST_FAILED, "settings")
+    (state / PAGE_FILE).write_text("[signals]\namber_pin = 5\n")
+    with Service(settings(state)):
+        assert comes_true(lambda: pins.pin(5).state)
+        assert not pins.pin(AMBER).state
 
 
 def test_lamps_that_cannot_be_had_do_not_stop_safe_mode(

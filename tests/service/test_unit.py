@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from referee.service.safe import LASTED_SECONDS, START_SECONDS
+from referee.settings import wrong_with
 
 ROOT = Path(__file__).parent.parent.parent
 UNIT = ROOT / "systemd" / "referee.service"
@@ -32,6 +33,17 @@ def test_exposure_is_at_most_1_5() -> None:
 def test_a_start_is_waited_for_as_long_as_the_program_thinks() -> None:
     (line,) = (line for line in UNIT.read_text("utf-8").splitlines() if line.startswith("TimeoutStartSec="))
     assert float(line.partition("=")[2]) == START_SECONDS < LASTED_SECONDS
+
+
+def test_a_camera_that_is_tried_again_keeps_the_watchdog_quiet() -> None:
+    """A driver that hangs is given up, left alone and tried again; only then is anything said to the watchdog."""
+    (line,) = (line for line in UNIT.read_text("utf-8").splitlines() if line.startswith("WatchdogSec="))
+    reading_seconds = 5.0
+    slowest = {"limit_seconds": 10.0, "retry_seconds": 10.0, "looks_per_second": 0.5}
+    assert all(wrong_with("camera", key, value) is None for key, value in slowest.items())
+    assert all(wrong_with("camera", key, slowest[key] + 0.1) is not None for key in ("limit_seconds", "retry_seconds"))
+    longest = slowest["limit_seconds"] + slowest["retry_seconds"] + 1 / slowest["looks_per_second"] + reading_seconds
+    assert longest < float(line.partition("=")[2])
 
 
 def test_uninstall_keeps_settings_and_matches(tmp_path: Path) -> None:

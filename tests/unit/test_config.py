@@ -9,7 +9,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from referee.cli.main import main
-from referee.config import check_config, find_lines, load_config
+from referee.config import PAGE_FILE, check_config, find_lines, load_config
 from referee.errors import ConfigError
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES, with_house_rules
@@ -209,6 +209,16 @@ def test_a_file_written_on_windows_is_read_with_its_byte_order_mark_and_line_end
     assert load_config(path).match.edition == "twist"
 
 
+def test_brackets_without_end_are_a_mistake_and_no_traceback(tmp_path: Path) -> None:
+    path = tmp_path / "referee.toml"
+    path.write_text("x = " + 3000 * "[")
+    config, mistakes = check_config(path)
+    assert config is None
+    assert [str(mistake) for mistake in mistakes] == [
+        f"{path}: is not TOML: brackets stand within brackets; quote texts, one key a line"
+    ]
+
+
 def test_a_file_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"none\.toml: cannot be read: No such file or directory; check the path"):
         load_config(tmp_path / "none.toml")
@@ -234,3 +244,19 @@ def test_config_show_prints_what_is_in_force(write: Any, capsys: pytest.CaptureF
     assert tomllib.loads(out)["match"]["players"] == ["Zoe", "Yan"]
     assert set(tomllib.loads(out)) == set(tomllib.loads(DEFAULTS))
     assert f'players = ["Zoe", "Yan"]                  # {path}:2' in out
+
+
+def test_config_show_tells_what_was_set_on_the_page_too(
+    write: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, page = write(f'[storage]\nfolder = "{tmp_path}"\n[signals]\nvolume = 0.5\n'), tmp_path / PAGE_FILE
+    page.write_text("[signals]\nbrightness = 0.1\n")
+    assert main(["config", "show", str(path)]) == 0
+    out = capsys.readouterr().out
+    assert f"{'brightness = 0.1':<40}  # {page}:2" in out
+    assert tomllib.loads(out)["signals"]["volume"] == 0.5
+    page.write_text("[signals]\nbrightness = 7\n")
+    assert main(["config", "show", str(path)]) == 0
+    out, err = capsys.readouterr()
+    assert tomllib.loads(out)["signals"]["brightness"] == tomllib.loads(DEFAULTS)["signals"]["brightness"]
+    assert err.startswith(f"settings made on the page are left out: {page}:2: signals.brightness = 7 is out of range")

@@ -7,11 +7,13 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
 import zipfile
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,7 +22,7 @@ import pytest
 
 from referee.config import load_config
 from referee.errors import ConfigError
-from referee.service import page
+from referee.service import page, safe
 from referee.web.pin import save_pin
 
 SECONDS = 60.0
@@ -140,7 +142,7 @@ def test_in_safe_mode_the_page_says_why_and_asks_for_another_start(tmp_path: Pat
     config = replace(load_config(), web=replace(settings, enabled=True, port=free_port))
     save_pin(tmp_path, "271828")
     retry = tmp_path / "retry"
-    server = page.open_safe_page(config, tmp_path, "the camera cannot be opened", retry.touch)
+    server = page.open_safe_page(config, None, tmp_path, lambda: "the camera cannot be opened", retry.touch)
     try:
         url = f"http://127.0.0.1:{free_port}"
         with urllib.request.urlopen(f"{url}/api/state", timeout=10) as answer:  # noqa: S310 - our own address
@@ -153,3 +155,36 @@ def test_in_safe_mode_the_page_says_why_and_asks_for_another_start(tmp_path: Pat
         assert retry.exists()
     finally:
         server.close()
+
+
+def test_safe_mode_tells_what_keeps_it_now_and_is_left_without_a_word_to_the_disk(
+    tmp_path: Path, free_port: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
+    monkeypatch.setattr(safe, "TELL_SECONDS", 0.02)
+    save_pin(tmp_path, "271828")
+    missing = tmp_path / "none.json"
+    settings = tmp_path / "referee.toml"
+    settings.write_text(f'[web]\nenabled = true\nport = {free_port}\n[vision]\nprofile = "{missing}"\n')
+    starts, stop, url = safe.Starts(tmp_path), threading.Event(), f"http://127.0.0.1:{free_port}"
+    starts.write(safe.MOST_FAILED, "the camera cannot be opened")
+    service = threading.Thread(target=safe.stay_safe, args=(starts, settings, stop, 0.5))
+    service.start()
+    try:
+        said = []
+        while not said or str(missing) not in said[-1]:
+            with suppress(OSError), urllib.request.urlopen(f"{url}/api/state", timeout=10) as answer:  # noqa: S310 - ours
+                said.append(json.load(answer)["safe_mode"])
+            assert len(said) < 200
+            time.sleep(0.05)
+        assert said[-1] == f"profile {missing} does not exist; check the name, or make it with 'referee calibrate'"
+        before = {path.name for path in tmp_path.iterdir()}
+        browser, own = _organiser(url, "271828")
+        browser.open(urllib.request.Request(f"{url}/api/retry", b"{}", own), timeout=10).close()  # noqa: S310 - ours
+        service.join(10)
+        assert not service.is_alive(), "nobody heard that another start was asked for"
+        assert {path.name for path in tmp_path.iterdir()} == before
+    finally:
+        stop.set()
+        service.join(10)

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.config import PAGE_FILE, check_config, load_config
+from referee.config import PAGE_FILE, check_config, load_config, settings_in_force
 from referee.errors import ConfigError
 from referee.game.corrections import Correction, Corrections
 from referee.game.inputs import MatchStarted, Seat, Seconds
@@ -120,6 +120,22 @@ def test_settings_made_on_the_page_are_in_force_from_the_next_start(
     assert page_settings.change({"signals.volume": None}) == {}
     again = load_config(None, tmp_path / PAGE_FILE)
     assert (again.signals.volume, again.match.players) == (0.6, tuple(names))
+
+
+def test_a_setting_put_back_shows_at_once_what_it_will_be(page_settings: PageSettings, tmp_path: Path) -> None:
+    page_settings.change({"signals.volume": 0.25, "house_rules.pass_draw": 2})
+    user = tmp_path / "referee.toml"
+    user.write_text("[signals]\nvolume = 0.5\n")
+    after_a_start = PageSettings(settings_in_force(user, tmp_path), user, tmp_path)
+
+    def shown(place: str) -> tuple[Any, str]:
+        one = next(one for one in after_a_start.show()["settings"] if f"{one['section']}.{one['key']}" == place)
+        return one["value"], one["origin"]
+
+    assert (shown("signals.volume"), shown("house_rules.pass_draw")) == ((0.25, "page"), (2, "page"))
+    assert after_a_start.change({"signals.volume": None, "house_rules.pass_draw": None}) == {}
+    assert shown("signals.volume") == (0.5, f"{user}:2")
+    assert shown("house_rules.pass_draw") == (None, "default")
 
 
 def test_every_mistake_is_named_at_once_and_nothing_is_kept(page_settings: PageSettings, tmp_path: Path) -> None:

@@ -22,11 +22,11 @@ from referee.cli.steps.common import (
     note,
     pictures_in,
     profile_for,
+    settings_of,
     tell,
     within,
 )
 from referee.cli.steps.lens import need_camera, settle
-from referee.config import load_config
 from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
 from referee.vision.calibration import CameraFit, fit_camera, uncovered
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _keep_light(arguments: argparse.Namespace, locked: Locked) -> int:
     """Write focus and light into the profile, and leave the rest of it as it is."""
-    settings = load_config(arguments.config).camera
+    settings = settings_of(arguments).camera
     profile = profile_for(arguments, (settings.width, settings.height))
     path = keep(replace(profile, locked=locked), arguments)
     tell({"profile": str(path), "locked": asdict(locked)}, [f"Written to {path}."], as_json=arguments.json)

@@ -15,10 +15,11 @@ from referee.cli.steps.common import (
     draw_into,
     one_picture,
     profile_path,
+    settings_of,
     tell,
 )
 from referee.cli.steps.lens import words_of
-from referee.config import Config, load_config
+from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ModelError, SignalError
 from referee.hardware.health import celsius, clock_synchronised, free_megabytes, throttled, wall_year
 from referee.hardware.system import SystemClock
@@ -88,7 +89,7 @@ def _picture(arguments: argparse.Namespace) -> tuple[Picture | None, Check]:
 
 def _reader(arguments: argparse.Namespace) -> tuple[TableReader | None, Check]:
     try:
-        reader = TableReader(threads=load_config(arguments.config).vision.threads)
+        reader = TableReader(threads=settings_of(arguments).vision.threads)
     except ModelError as error:
         return None, Check(check="model", passed=False, value=None, limit=None, message=str(error))
     return reader, Check(
@@ -162,8 +163,8 @@ def _seen(
 
 def machine_checks(arguments: argparse.Namespace) -> Iterator[Check]:
     """Pins, disk, heat, throttling and clock."""
-    yield _pins(load_config(arguments.config))
-    folder = state_folder(load_config(arguments.config).storage.folder)
+    yield _pins(settings_of(arguments))
+    folder = state_folder(settings_of(arguments).storage.folder)
     yield _disk(free_megabytes(folder), str(folder))
     yield _heat(celsius())
     yield _throttling(throttled())

@@ -7,12 +7,13 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
 import cv2
 
-from referee.config import load_config
+from referee.config import Config, settings_in_force
 from referee.errors import CalibrationError, CameraError, ImageError, StorageError
 from referee.hardware.system import SystemClock
 from referee.ports import Camera, EndOfFrames
@@ -77,12 +78,15 @@ def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = Fa
     )
 
 
+def settings_of(arguments: argparse.Namespace) -> Config:
+    """The settings in force, those made on the page among them; raises ConfigError."""
+    return settings_in_force(arguments.config, warn=_note_once)
+
+
 @contextmanager
 def camera_of(arguments: argparse.Namespace, locked: Locked | None = None) -> Iterator[Camera]:
     """The camera asked for, focus and light as given or as the profile has them; raises CameraError or ConfigError."""
-    source = open_source(
-        load_config(arguments.config), arguments.camera, SystemClock(), locked or known_locks(arguments)
-    )
+    source = open_source(settings_of(arguments), arguments.camera, SystemClock(), locked or known_locks(arguments))
     try:
         yield source.camera
     finally:
@@ -130,7 +134,7 @@ def profile_path(arguments: argparse.Namespace) -> Path:
     said: Path | None = arguments.profile
     if said is not None:
         return said
-    config = load_config(arguments.config)
+    config = settings_of(arguments)
     return Path(config.vision.profile) if config.vision.profile else state_folder(config.storage.folder) / PROFILE_NAME
 
 
@@ -162,6 +166,9 @@ def keep(profile: Profile, arguments: argparse.Namespace) -> Path:
 def note(text: str) -> None:
     """Tell a person something on the way; standard output is left to the result."""
     print(text, file=sys.stderr, flush=True)
+
+
+_note_once = cache(note)
 
 
 def tell(report: Mapping[str, Any], words: Sequence[str], *, as_json: bool) -> None:

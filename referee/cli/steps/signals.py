@@ -7,8 +7,8 @@ from pathlib import Path
 from time import sleep
 from typing import Final
 
-from referee.cli.steps.common import note, tell, within
-from referee.config import Config, load_config
+from referee.cli.steps.common import note, settings_of, tell, within
+from referee.config import Config
 from referee.errors import ConfigError, did_you_mean
 from referee.game.cues import CUES, Cue
 from referee.game.inputs import Seat
@@ -36,7 +36,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Play the cues one after the other; where somebody sits at a keyboard, ask after each whether it came."""
-    config = load_config(arguments.config)
+    config = settings_of(arguments)
     cues = [_cue(name) for name in arguments.cue] if arguments.cue else [cue for cue in CUES.values() if _shows(cue)]
     asks = sys.stdin.isatty() and not arguments.json
     missed = []

@@ -32,7 +32,7 @@ def safe(tmp_path: Path, free_port: int) -> Iterator[Safe]:
     save_pin(tmp_path, PIN)
     known = load_config()
     config = replace(known, web=replace(known.web, enabled=True, port=free_port))
-    server = service.open_safe_page(config, tmp_path, REASON, (tmp_path / "retry").touch)
+    server = service.open_safe_page(config, None, tmp_path, lambda: REASON, (tmp_path / "retry").touch)
     yield Safe(f"http://127.0.0.1:{free_port}/", tmp_path)
     server.close()
 
