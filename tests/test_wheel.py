@@ -31,7 +31,9 @@ def _referee(installed: Path, *words: str) -> subprocess.CompletedProcess[str]:
 def test_wheel_carries_models_defaults_and_types(installed: Path) -> None:
     (package,) = installed.parent.glob("lib/python3*/site-packages/referee")
     carried = {path.relative_to(package).as_posix() for path in package.rglob("*")}
-    models = {f"models/tiles-{model}.{kind}" for model in ("locate", "corners", "read") for kind in ("onnx", "json")}
+    models = {
+        f"models/tiles-{model}.{kind}" for model in ("locate", "corners", "read", "reread") for kind in ("onnx", "json")
+    }
     page = {path.relative_to(ROOT / "referee").as_posix() for path in (ROOT / "referee/web/page").rglob("*.*")}
     assert {"web/page/index.html", "web/page/text/pl.json"} <= page
     assert models | page | {"defaults.toml", "py.typed"} <= carried

@@ -2,13 +2,16 @@
 
     python -m models.training --data DATA --photos PHOTOS
 
-What of the banks is there already is not rendered again. The reader comes last: it learns from what the others find.
+What of the banks is there already is not rendered again. The readers come last: they learn from what the others find.
 """
 
 import argparse
 import subprocess
 import sys
 from pathlib import Path
+
+READER = Path(__file__).resolve().parents[1] / "tiles-read.onnx"
+WIDE = ("--wide", "--start", str(READER), "--epochs", "30", "--rate", "0.003", "--seed", "8")
 
 
 def commands(data: Path, photos: Path) -> list[list[str]]:
@@ -18,6 +21,7 @@ def commands(data: Path, photos: Path) -> list[list[str]]:
         [*python, "models.training.locate", "--data", str(data / "locate"), "--photos", str(photos), "--epochs", "90"],
         [*python, "models.training.corners", "--data", str(data / "corners")],
         [*python, "models.training.read", "--data", str(data / "read"), "--photos", str(photos)],
+        [*python, "models.training.read", "--data", str(data / "read"), "--photos", str(photos), *WIDE],
         [*python, "models.training.evaluate", "--photos", str(photos), "--sheets", str(data / "sheets")],
     ]
 

@@ -1,9 +1,11 @@
 """Trains the net that reads a tile, calibrates and measures it, and writes models/tiles-read.onnx with its facts.
 
     python -m models.training.read --data DIR --photos DIR --epochs N
+    python -m models.training.read --data DIR --photos DIR --epochs N --wide --start models/tiles-read.onnx
 
 Rendered crops come first, alone. The net they gave then says which way up each photographed tile lies (the labels do
-not) and which labels to leave out; from there on photographs are mixed in. The rule for labels is in `trusted`.
+not) and which labels to leave out; from there on photographs are mixed in. The rule for labels is in `trusted`. The
+wide net, models/tiles-reread.onnx, looks again at what the other doubts; it goes on from what that one has learnt.
 """
 
 from __future__ import annotations
@@ -30,8 +32,8 @@ from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
-from models.training.published import MODELS, restore, stages_before
-from models.training.read_net import OUTPUTS, ReadNet, export
+from models.training.published import MODELS, initial_values, load_graph, restore, stages_before
+from models.training.read_net import OUTPUTS, READER, REREADER, ReadNet, export
 from models.training.read_score import (
     Crops,
     calibrate,
@@ -46,13 +48,13 @@ from models.training.read_score import (
     sureness,
 )
 from models.training.table_crops import build_table_bank
+from models.training.widen import widen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
-CURVES = Path(__file__).parent / "curves-read.json"
 BATCH = 256
 OF_ONE_BOX, NEAR = 4, 200  # jokers taken together for the embedding; crops so near in a bank may show one face
 QUICK = 1000  # crops of each check looked at after every epoch
@@ -258,10 +260,10 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
     temperature = calibrate([*real, *drawn])
     readable = [*real, *(plain(*pair) for pair in drawn)]
     unsure = max(0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in readable), 4))
-    path = arguments.out / "tiles-read.onnx"
+    path = arguments.out / f"{_name(arguments)}.onnx"
     difference = export(run.net, path)
     facts: dict[str, object] = {
-        "model": "tiles-read",
+        "model": path.stem,
         "version": 1,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "opset": 17,
@@ -304,7 +306,8 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--embed", type=int, default=350, help="steps in which the embedding is taught at the end")
-    parser.add_argument("--start", type=Path, help="weights or tiles-read.onnx to go on from")
+    parser.add_argument("--start", type=Path, help="weights or a published reader to go on from")
+    parser.add_argument("--wide", action="store_true", help="train the wide net; a narrow one to start from is widened")
     parser.add_argument(
         "--renders-only", action="store_true", help="photographs only grade it: what a box never trained on would see"
     )
@@ -337,7 +340,7 @@ def main() -> None:
     mine = [photo for photo in photos if photo.split == "train" and not held_out(photo)]
     kept = [photo for photo in photos if photo.split == "train" and held_out(photo)]
     valid = photographed([photo for photo in photos if photo.split == "valid"])
-    net = ReadNet()
+    net = ReadNet(REREADER if arguments.wide else READER)
     save = arguments.data / f"read-{arguments.seed}.pt"
     checks = {
         "held-out fonts": _bank(arguments.data, "held", 3000, held=True),
@@ -385,19 +388,39 @@ def alone_for(arguments: argparse.Namespace) -> int:
 
 
 def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
-    """Give the net the weights that an earlier run left, or those of a published model."""
+    """Give the net the weights of an earlier run, or of a published model; those of a narrower net are widened."""
+    rng = torch.Generator().manual_seed(seed)
+    if net.symbol.in_features != _numbers(weights):
+        narrow = ReadNet()
+        start_from(narrow, weights, rendered, seed)
+        widen(narrow, net, rng)
+        return
     if weights.suffix != ".onnx":
         net.load_state_dict(torch.load(weights))
         return
-    rng = torch.Generator().manual_seed(seed)
     some = rendered.part(torch.randint(len(rendered), (2048,), generator=rng))
     pictures, _ = views(some.pictures, rng)
     restore(net, weights, lambda: net(pictures.permute(0, 2, 3, 1) * 255))
 
 
+def _numbers(weights: Path) -> int:
+    """How many numbers the summary of a net has."""
+    kept = initial_values(load_graph(weights)) if weights.suffix == ".onnx" else torch.load(weights)
+    return int(kept["symbol.weight"].shape[1])
+
+
+def _name(arguments: argparse.Namespace) -> str:
+    return "tiles-reread" if arguments.wide else "tiles-read"
+
+
+def _curves(model: str) -> Path:
+    """Where the curves of a published model lie."""
+    return Path(__file__).parent / f"curves-{model.removeprefix('tiles-')}.json"
+
+
 def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[str, Any]]:
     """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
-    runs = stages_before(arguments.start, CURVES, "runs") if arguments.start else []
+    runs = stages_before(arguments.start, _curves(arguments.start.stem), "runs") if arguments.start else []
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
@@ -412,7 +435,7 @@ def keep_curves(runs: list[dict[str, Any]], arguments: argparse.Namespace) -> No
     curves = json.dumps({"runs": runs}, indent=1) + "\n"
     (arguments.data / f"read-{arguments.seed}.json").write_text(curves)
     if arguments.out == MODELS:
-        CURVES.write_text(curves)
+        _curves(_name(arguments)).write_text(curves)
 
 
 def settle_checks(run: Run, valid: Crops) -> None:

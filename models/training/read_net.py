@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EMBEDDING = 32
+READER = (16, 32, 80, 128, 64, 128)
+REREADER = (24, 48, 136, 216, 96, 192)
+"""Channels of the stem, after each halving and at the end, and numbers in the summary: of either reader."""
 OUTPUTS = ("symbol", "ink", "upright", "embedding")
 
 
@@ -58,23 +61,25 @@ class ReadNet(nn.Module):
     Where the digit sits tells 6 from 9, so the last grid (4 by 3) is flattened, never averaged.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, widths: tuple[int, ...] = READER) -> None:
         super().__init__()
+        stem, half, quarter, eighth, last, numbers = widths
         self.trunk = nn.Sequential(
-            Conv(3, 16, 3, 2),
-            halving(16, 32),
-            mixing(32),
-            halving(32, 80),
-            *(mixing(80) for _ in range(4)),
-            halving(80, 128),
-            *(mixing(128) for _ in range(3)),
-            Conv(128, 64, 1),
+            Conv(3, stem, 3, 2),
+            halving(stem, half),
+            mixing(half),
+            halving(half, quarter),
+            *(mixing(quarter) for _ in range(4)),
+            halving(quarter, eighth),
+            *(mixing(eighth) for _ in range(3)),
+            Conv(eighth, last, 1),
         )
-        self.summary = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(64 * 4 * 3, 128), nn.ReLU(inplace=True))
-        self.symbol = nn.Linear(128, len(SYMBOLS))
-        self.ink = nn.Linear(128, len(LETTERS))
-        self.upright = nn.Linear(128, 2)
-        self.embedding = nn.Linear(128, EMBEDDING)
+        flat = last * 4 * 3
+        self.summary = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(flat, numbers), nn.ReLU(inplace=True))
+        self.symbol = nn.Linear(numbers, len(SYMBOLS))
+        self.ink = nn.Linear(numbers, len(LETTERS))
+        self.upright = nn.Linear(numbers, 2)
+        self.embedding = nn.Linear(numbers, EMBEDDING)
 
     def forward(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The four outputs, in the order of OUTPUTS."""

@@ -21,6 +21,8 @@ from referee.vision.geometry import CROP_SIZE, STRIDE, decode
 LOCATE: Final = "tiles-locate"
 CORNERS: Final = "tiles-corners"
 READ: Final = "tiles-read"
+REREAD: Final = "tiles-reread"
+"""A larger one of the same kind, for what the other doubts."""
 MULTIPLE: Final = 32  # the locate input's height and width are multiples of this
 _BATCH = 18  # crops at a time, at most: they stay in the processor's cache, and cost no memory to speak of
 Shape = tuple[int | None, ...]
@@ -151,15 +153,15 @@ class CornerFinder(_OfCrops):
 class FaceReader(_OfCrops):
     """Reads the faces of tiles in upright crops."""
 
-    def __init__(self, folder: Path, threads: int = 1) -> None:
-        """Load the model; raises ModelError."""
+    def __init__(self, folder: Path, threads: int = 1, name: str = READ) -> None:
+        """Load the model of this name; raises ModelError."""
         columns = {"symbol": len(SYMBOLS), "ink": len(INKS), "upright": 2, "embedding": EMBEDDING}
-        super().__init__(folder, READ, columns, threads)
-        for name, ours in (("symbol", SYMBOLS), ("ink", INKS)):
-            theirs = self.sidecar.classes.get(name)
+        super().__init__(folder, name, columns, threads)
+        for kind, ours in (("symbol", SYMBOLS), ("ink", INKS)):
+            theirs = self.sidecar.classes.get(kind)
             if theirs is not None and theirs != tuple(ours):
                 raise ModelError(
-                    f"model {READ} {self.sidecar.version}: its {name} classes are {theirs}, not ours; {_WAY_OUT}"
+                    f"model {name} {self.sidecar.version}: its {kind} classes are {theirs}, not ours; {_WAY_OUT}"
                 )
 
     def read(self, crops: Image) -> Faces:

@@ -1,4 +1,4 @@
-"""Further looks at tiles in doubt: upside down, and cut out a little aside; all that was said of a tile counts alike.
+"""Further looks, of a larger model, at tiles in doubt: upside down, and cut out a little aside; all looks count alike.
 
 What a model says of one picture depends on where its edges happen to lie: several cuts agree on what is there, and
 disagree on the rest. Few tiles of a table need them.
@@ -17,7 +17,7 @@ from referee.vision.geometry import half_vectors, long_sides, quads_of, rectify
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_ALMOST = 0.995  # below this it is read upside down as well, which costs little
+_ALMOST = 0.995  # below this it is read once more, either way up
 _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
 _FAR_MOVED = 0.07  # of a tile's long side, for corners on average: from here on what was located counts as well
 _MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
@@ -39,9 +39,14 @@ def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
 
 
 def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: Read) -> Faces:
-    """The faces of crops [n, 64, 48, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt."""
+    """The faces of crops [n, 64, 48, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
+
+    `read` knows better than who named the faces, and takes longer.
+    """
     (rows,) = np.nonzero(certainty(faces) < _ALMOST)
-    looks = [faces.pick(rows), read(_turned_round(crops[rows])).turned()]
+    either_way = read(np.concatenate([crops[rows], _turned_round(crops[rows])]))
+    upright, inverted = (either_way.pick(half) for half in np.split(np.arange(len(either_way)), 2))
+    looks = [faces.pick(rows), upright, inverted.turned()]
     faces = faces.put(rows, Faces.mean(looks))
     doubts = certainty(faces.pick(rows))
     most = np.argsort(doubts, kind="stable")[:_MOST]

@@ -14,7 +14,7 @@ from referee.rules.tiles import Tile
 from referee.vision.copies import read_copies
 from referee.vision.corners import at_corners, like_others
 from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
-from referee.vision.detector import CornerFinder, FaceReader, Locator, find_models
+from referee.vision.detector import REREAD, CornerFinder, FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder, Outline
 from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthening
@@ -43,7 +43,7 @@ _SURE = 0.9  # where the model's sidecar names no threshold
 
 
 class TableReader:
-    """Reads tables with the three models."""
+    """Reads tables with the four models."""
 
     def __init__(self, models_dir: Path | None = None, threads: int = 1, *, eager: bool = False) -> None:
         """Load the models; raises ModelError. An eager reader also locates what is hardly a tile."""
@@ -51,9 +51,10 @@ class TableReader:
         self._locator = Locator(folder, threads)
         self._corners = CornerFinder(folder, threads)
         self._reader = FaceReader(folder, threads)
+        self._rereader = FaceReader(folder, threads, REREAD)
         threshold = self._locator.threshold / (3 if eager else 1)
         self._finder = Finder(self._locator, threshold, self._shows_one_face, self._outline)
-        self._sure = self._reader.sidecar.thresholds.get("unsure", _SURE)
+        self._sure = self._rereader.sidecar.thresholds.get("unsure", _SURE)  # who has the last word
 
     def read_table(
         self,
@@ -102,7 +103,12 @@ class TableReader:
     @property
     def version(self) -> str:
         """The versions of the models, as their sidecars tell them."""
-        named = {"locate": self._locator.sidecar, "corners": self._corners.sidecar, "read": self._reader.sidecar}
+        named = {
+            "locate": self._locator.sidecar,
+            "corners": self._corners.sidecar,
+            "read": self._reader.sidecar,
+            "reread": self._rereader.sidecar,
+        }
         return ", ".join(f"{name} {sidecar.version}" for name, sidecar in named.items())
 
     @property
@@ -154,7 +160,7 @@ class TableReader:
         shown = show_faces(faces)
         if outnumbered(quads, shown):
             return self._faces(image, Detections(located, found.scores).pick(shown), profile, shrunk=shrunk)
-        faces = read_again(image, quads, crops, faces, self._reader.read)
+        faces = read_again(image, quads, crops, faces, self._rereader.read)
         elsewhere = quarter_turned(located if shrunk else quads, either_way)
         faces = read_elsewhere(image, elsewhere, quads, faces, self._reader.read)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)

@@ -1,4 +1,4 @@
-"""The reader's net and the model published from it."""
+"""The readers' nets and the models published from them."""
 
 import hashlib
 import json
@@ -12,18 +12,24 @@ import pytest
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
 
-@pytest.fixture(scope="module")
-def facts() -> dict[str, object]:
-    return dict(json.loads((MODELS / "tiles-read.json").read_text()))
+@pytest.fixture(scope="module", params=["tiles-read", "tiles-reread"])
+def model(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
 
 
 @pytest.fixture(scope="module")
-def session() -> onnxruntime.InferenceSession:
-    return onnxruntime.InferenceSession(str(MODELS / "tiles-read.onnx"), providers=["CPUExecutionProvider"])
+def facts(model: str) -> dict[str, object]:
+    return dict(json.loads((MODELS / f"{model}.json").read_text()))
 
 
-def test_the_facts_belong_to_the_model(facts: dict[str, object]) -> None:
-    assert facts["sha256"] == hashlib.sha256((MODELS / "tiles-read.onnx").read_bytes()).hexdigest()
+@pytest.fixture(scope="module")
+def session(model: str) -> onnxruntime.InferenceSession:
+    return onnxruntime.InferenceSession(str(MODELS / f"{model}.onnx"), providers=["CPUExecutionProvider"])
+
+
+def test_the_facts_belong_to_the_model(model: str, facts: dict[str, object]) -> None:
+    assert facts["model"] == model
+    assert facts["sha256"] == hashlib.sha256((MODELS / f"{model}.onnx").read_bytes()).hexdigest()
 
 
 def test_the_model_keeps_its_contract(session: onnxruntime.InferenceSession) -> None:

@@ -154,7 +154,8 @@ def models(tmp_path: Path) -> Path:
     folder.mkdir()
     _write_model(folder, "tiles-locate", _locate_model())
     _write_model(folder, "tiles-corners", _corner_model())
-    _write_model(folder, "tiles-read", _read_model(), classes={"symbol": SYMBOLS, "ink": INKS})
+    for name in ("tiles-read", "tiles-reread"):
+        _write_model(folder, name, _read_model(), classes={"symbol": SYMBOLS, "ink": INKS})
     return folder
 
 

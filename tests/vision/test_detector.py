@@ -23,7 +23,7 @@ def refused(models: Path) -> str:
     return line
 
 
-@pytest.mark.parametrize("name", ["tiles-locate", "tiles-corners", "tiles-read"])
+@pytest.mark.parametrize("name", ["tiles-locate", "tiles-corners", "tiles-read", "tiles-reread"])
 @pytest.mark.parametrize("suffix", ["onnx", "json"])
 def test_a_missing_file_is_named(models: Path, name: str, suffix: str) -> None:
     (models / f"{name}.{suffix}").unlink()

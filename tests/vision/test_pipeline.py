@@ -52,6 +52,26 @@ def test_tiles_that_face_the_far_side_are_turned_and_so_is_their_row(models: Pat
     assert all(tile.quad[0][1] > tile.quad[3][1] for tile in reading.tiles)
 
 
+@pytest.mark.parametrize(
+    ("doubtful", "threshold", "unsure"),
+    [
+        pytest.param(("tiles-read",), 0.9, 0, id="what the first doubts the second knows"),
+        pytest.param(("tiles-read", "tiles-reread"), 0.9, 3, id="what both doubt is asked about"),
+        pytest.param(("tiles-read",), 1.0, 3, id="how sure is sure enough, the second says"),
+    ],
+)
+def test_a_larger_model_looks_again_at_what_the_first_doubts(
+    models: Path, paint: Paint, write_model: Any, read_model: Any, *, doubtful: Any, threshold: float, unsure: int
+) -> None:
+    for name in ("tiles-read", "tiles-reread"):
+        temperature = {"symbol": 60.0 if name in doubtful else 1.0}
+        sure = {"unsure": threshold if name == "tiles-reread" else 0.5}
+        write_model(models, name, read_model, temperature=temperature, thresholds=sure)
+    reading = read(models, paint(RUN))
+    assert format_table(reading.table()) == "R3 R4 R5"
+    assert len(reading.unsure) == unsure
+
+
 def test_an_empty_table_is_read_as_empty(models: Path, paint: Paint) -> None:
     reading = read(models, paint([]))
     assert reading.tiles == ()
@@ -224,7 +244,7 @@ def test_a_clear_face_that_seems_of_an_odd_size_is_asked_about_and_not_left_out(
     def inexact(self: Locator, image: Image, threshold: float | None = None) -> Detections:
         found = locate(self, image, threshold)
         centres = found.quads.mean(axis=1)
-        small = np.where(np.hypot(*(centres - loose * zoom.scale).T) < 8, np.float32(0.63), np.float32(1))
+        small = np.where(np.hypot(*(centres - loose * zoom.scale).T) < 8, np.float32(0.6), np.float32(1))
         return Detections(centres[:, None] + (found.quads - centres[:, None]) * small[:, None, None], found.scores)
 
     monkeypatch.setattr(Locator, "locate", inexact)

@@ -1,0 +1,48 @@
+"""A wider net begins where a narrower one has come to."""
+
+import numpy as np
+import pytest
+
+torch = pytest.importorskip("torch", reason="needs the extra 'train': pip install -e '.[train]'")
+
+from models.training.read_net import REREADER, ReadNet  # noqa: E402
+from models.training.widen import widen  # noqa: E402
+
+
+@pytest.fixture(scope="module")
+def narrow() -> ReadNet:
+    """A net whose norms have seen something, and which says of each crop something else."""
+    torch.manual_seed(1)
+    net = ReadNet()
+    for layer in net.modules():
+        if isinstance(layer, torch.nn.BatchNorm2d):
+            layer.momentum = 1.0
+    net(crops(64, seed=2))
+    return net.eval()
+
+
+def crops(count: int, seed: int) -> torch.Tensor:
+    """Patches of any colours."""
+    patches = np.random.default_rng(seed).integers(0, 256, (count, 4, 3, 3), np.uint8)
+    return torch.from_numpy(patches.repeat(16, axis=1).repeat(16, axis=2))
+
+
+def widened(narrow: ReadNet, noise: float) -> ReadNet:
+    wide = ReadNet(REREADER).eval()
+    widen(narrow, wide, torch.Generator().manual_seed(3), noise)
+    return wide
+
+
+def test_it_says_the_same(narrow: ReadNet) -> None:
+    with torch.no_grad():
+        wanted, given = narrow(crops(32, seed=4)), widened(narrow, noise=0.0)(crops(32, seed=4))
+    assert wanted[0].std(dim=0).max() > 1e-2, "all crops are one to this net"
+    for one, other in zip(wanted, given, strict=True):
+        torch.testing.assert_close(other, one, atol=1e-4, rtol=1e-3)
+
+
+def test_copies_are_not_quite_the_same_so_that_they_learn_apart(narrow: ReadNet) -> None:
+    wide = widened(narrow, noise=0.03)
+    filters = wide.trunk[0][0].weight.flatten(1)
+    nearest = torch.cdist(filters, filters).fill_diagonal_(torch.inf).min(dim=1).values
+    assert 0 < nearest.min() < 0.2 * filters.norm(dim=1).mean()
