@@ -13,6 +13,7 @@ from models.training.surfaces import any_colour
 
 Thing = Callable[[Rng, Canvas, Spot], None]
 FONTS = (cv2.FONT_HERSHEY_SIMPLEX, cv2.FONT_HERSHEY_DUPLEX, cv2.FONT_HERSHEY_TRIPLEX)
+_THICKEST = 5000  # pixels: nearer to a camera than that a hand hides everything
 
 
 def paper(rng: Rng, canvas: Canvas, at: Spot) -> None:
@@ -230,7 +231,7 @@ def hand(rng: Rng, canvas: Canvas, reach: npt.NDArray[np.float64], heading: floa
 
     def limb(points: list[npt.NDArray[np.float64]], width: float, colour: npt.NDArray[np.float64]) -> None:
         pixels = np.round(canvas.camera.project([[*p, lift] for p in points])).astype(np.int32)
-        thick = max(2, round(width * size * per_mm))
+        thick = min(max(2, round(width * size * per_mm)), _THICKEST)
         cv2.polylines(mask, [pixels], False, 255, thick, cv2.LINE_AA)
         cv2.polylines(layer, [pixels], False, (colour * 0.72).clip(0, 255).tolist(), thick, cv2.LINE_AA)
         lit = pixels - np.round(canvas.sun[:2] * [-1, 1] * thick * 0.12).astype(np.int32)
