@@ -390,7 +390,7 @@ def alone_for(arguments: argparse.Namespace) -> int:
 def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
     """Give the net the weights of an earlier run, or of a published model; those of a narrower net are widened."""
     rng = torch.Generator().manual_seed(seed)
-    if net.symbol.in_features != _numbers(weights):
+    if net.symbol.in_features > _numbers(weights) == READER[-1]:
         narrow = ReadNet()
         start_from(narrow, weights, rendered, seed)
         widen(narrow, net, rng)
@@ -404,9 +404,9 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
 
 
 def _numbers(weights: Path) -> int:
-    """How many numbers the summary of a net has."""
+    """How many numbers the summary of a reader has; none where it is no reader."""
     kept = initial_values(load_graph(weights)) if weights.suffix == ".onnx" else torch.load(weights)
-    return int(kept["symbol.weight"].shape[1])
+    return int(kept["symbol.weight"].shape[1]) if "symbol.weight" in kept else 0
 
 
 def _name(arguments: argparse.Namespace) -> str:

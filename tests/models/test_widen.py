@@ -1,10 +1,13 @@
 """A wider net begins where a narrower one has come to."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train': pip install -e '.[train]'")
 
+from models.training.read import Crops, start_from  # noqa: E402
 from models.training.read_net import REREADER, ReadNet  # noqa: E402
 from models.training.widen import widen  # noqa: E402
 
@@ -46,3 +49,21 @@ def test_copies_are_not_quite_the_same_so_that_they_learn_apart(narrow: ReadNet)
     filters = wide.trunk[0][0].weight.flatten(1)
     nearest = torch.cdist(filters, filters).fill_diagonal_(torch.inf).min(dim=1).values
     assert 0 < nearest.min() < 0.2 * filters.norm(dim=1).mean()
+
+
+def test_training_goes_on_from_a_narrower_net_but_not_from_a_wider_one(narrow: ReadNet, tmp_path: Path) -> None:
+    nothing = Crops(torch.zeros((0, 80, 64, 3), dtype=torch.uint8), torch.zeros(0), torch.zeros(0))
+    torch.save(narrow.state_dict(), tmp_path / "narrow.pt")
+    torch.save(ReadNet(REREADER).state_dict(), tmp_path / "wide.pt")
+    wide = ReadNet(REREADER).eval()
+
+    def alike() -> float:
+        with torch.no_grad():
+            said = [net(crops(32, seed=4))[0].flatten() for net in (narrow, wide)]
+        return float(torch.corrcoef(torch.stack(said))[0, 1])
+
+    assert alike() < 0.4
+    start_from(wide, tmp_path / "narrow.pt", nothing, seed=5)
+    assert alike() > 0.7
+    with pytest.raises(RuntimeError, match="size mismatch"):
+        start_from(ReadNet(), tmp_path / "wide.pt", nothing, seed=5)
