@@ -1,5 +1,6 @@
 """Settings: the defaults are whole, the user's file goes over them, and every mistake is named at once."""
 
+import errno
 import tomllib
 from dataclasses import replace
 from importlib.resources import files
@@ -9,7 +10,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from referee.cli.main import main
-from referee.config import PAGE_FILE, check_config, find_lines, load_config
+from referee.config import PAGE_FILE, check_config, find_lines, load_config, settings_in_force
 from referee.errors import ConfigError
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES, with_house_rules
@@ -207,6 +208,21 @@ def test_a_file_written_on_windows_is_read_with_its_byte_order_mark_and_line_end
     path = tmp_path / "referee.toml"
     path.write_bytes(b'\xef\xbb\xbf[match]\r\nedition = "twist"\r\n')
     assert load_config(path).match.edition == "twist"
+
+
+def test_settings_of_a_page_that_nobody_else_may_read_are_left_out(
+    write: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> bool:
+        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+
+    warned: list[str] = []
+    path = write("[signals]\nvolume = 0.5\n")
+    monkeypatch.setattr(Path, "exists", refuse)
+    config = settings_in_force(path, tmp_path / "state", warned.append)
+    made = tmp_path / "state" / PAGE_FILE
+    assert config.signals.volume == 0.5
+    assert warned == [f"settings made on the page are left out: {made} cannot be read: Permission denied"]
 
 
 def test_brackets_without_end_are_a_mistake_and_no_traceback(tmp_path: Path) -> None:

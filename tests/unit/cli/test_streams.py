@@ -94,14 +94,15 @@ def test_a_terminal_without_the_letters_is_told_all_the_same() -> None:
 def test_a_file_that_may_not_be_looked_at_is_one_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def refuse(path: Path) -> bool:
-        raise PermissionError(errno.EACCES, "Permission denied", str(path))
+    kept = tmp_path / "profile.json"
 
-    monkeypatch.setattr(Path, "exists", refuse)
-    made = tmp_path / "settings.toml"
-    assert command_line.main(["run", "--config", os.devnull, "--state", str(tmp_path)]) == 2
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", str(kept))
+
+    monkeypatch.setattr("referee.cli.judge.judge_turn", refuse)
+    assert command_line.main(LEGAL) == 2
     assert capsys.readouterr().err == (
-        f"referee run: {made}: Permission denied; check the path, and who may read and write it\n"
+        f"referee judge: {kept}: Permission denied; check the path, and who may read and write it\n"
     )
 
 
