@@ -212,8 +212,9 @@ def test_the_reading_does_not_depend_on_the_order_tiles_were_found_in(order: Seq
 
 
 @settings(max_examples=100)
-@given(gaps=st.lists(st.floats(-0.04, 0.04), min_size=2, max_size=12), flips=st.data())
+@given(gaps=st.lists(st.floats(-0.03, 0.03), min_size=2, max_size=12), flips=st.data())
 def test_tiles_pushed_together_are_one_set_read_as_most_of_them_lie(gaps: list[float], flips: st.DataObject) -> None:
+    """Gaps as far off as they are known from pictures, 0.03 of a width."""
     upright = row(*gaps)
     few = flips.draw(st.sets(st.integers(0, len(gaps)), max_size=min(2, len(gaps) // 2)))
     quads = [(c, d, a, b) if index in few else (a, b, c, d) for index, (a, b, c, d) in enumerate(upright)]
