@@ -21,7 +21,7 @@ _CUT = 0.3  # how often tiles that lie end to end are of two sets
 _LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
 _SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
 _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
-_UPSIDE_DOWN = 0.015  # how often a tile lies upside down in its set
+_UPSIDE_DOWN, _TWO_OF_THEM = 0.015, 0.002  # how often a tile lies upside down in its set, and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
 # Widths: the gap of a set beyond that of the table, mean, spread and how often; what its gaps differ by, and how often.
 _HABITS = ((0.0, 0.045, 0.88), (0.1, 0.25, 0.12))
@@ -33,7 +33,7 @@ _ALIKE, _LINED_UP = 0.06, 0.1  # a row whose gaps and shifts differ by less is o
 _MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
 _NEVER = -690.0  # a logarithm
 _HOPELESS = math.log(_UNLIKELY / 2)
-_LOG_UPSIDE_DOWN, _LOG_LOOSE = math.log(_UPSIDE_DOWN), math.log(_LOOSE)
+_LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(_UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
 
 
 class Joint(NamedTuple):
@@ -75,16 +75,18 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
         cut = (last,) if last < len(joints) else ()
         ends: list[tuple[float, list[Way]]] = []  # for each set that may end here: its score, and what may lie before
         total = squares = 0.0
-        turned = 0
+        tiles, stretches = [0, 0], [0, 0]  # read from the seat that the row's first tile is read from, and the other
         for first in range(last, -1, -1):
-            turned += seats[first]
+            tiles[seats[first]] += 1
+            if first == last or joints[first].turned:
+                stretches[seats[first]] += 1
             if first < last:
                 total += gaps[first]
                 squares += gaps[first] ** 2
             size = last - first + 1
             score = _alike(size - 1, total, squares)
-            if turned:
-                score += min(turned, size - turned) * _LOG_UPSIDE_DOWN
+            if all(tiles):
+                score += max(map(_upside_down, tiles, stretches))
             if size < _SMALLEST_SET:
                 score += _LOG_LOOSE
             ends.append((score + apart[last] if cut else score, ways[first]))
@@ -104,6 +106,14 @@ def _best(ends: Sequence[tuple[float, list[Way]]], cut: tuple[int, ...]) -> list
     ]
     best.sort(key=lambda way: -way[1])
     return best[:_MOST]
+
+
+def _upside_down(tiles: int, stretches: int) -> float:
+    """How likely so many tiles of a set lie upside down, in so many stretches (logarithm).
+
+    Who lengthens a set from the far side of the table may well lay two so; three are rather a set of their own.
+    """
+    return _LOG_TWO_OF_THEM if (tiles, stretches) == (2, 1) else tiles * _LOG_UPSIDE_DOWN
 
 
 def _apart(joint: Joint, usual: float) -> float:
