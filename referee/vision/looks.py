@@ -17,7 +17,8 @@ from referee.vision.geometry import half_vectors, long_sides, quads_of, rectify
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_ALMOST = 0.995  # below this it is read once more, either way up
+_ALMOST = 0.995  # below this it is read once more, and from there on that look tells by itself
+_STILL = 0.95  # below this after a look either way up it is cut out anew
 _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
 _FAR_MOVED = 0.07  # of a tile's long side, for corners on average: from here on what was located counts as well
 _MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
@@ -41,16 +42,18 @@ def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
 def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: Read) -> Faces:
     """The faces of crops [n, 64, 48, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
 
-    `read` knows better than who named the faces, and takes longer.
+    `read` knows better than who named the faces, and takes longer; what it is sure of at once is not looked at further.
     """
     (rows,) = np.nonzero(certainty(faces) < _ALMOST)
-    either_way = read(np.concatenate([crops[rows], _turned_round(crops[rows])]))
-    upright, inverted = (either_way.pick(half) for half in np.split(np.arange(len(either_way)), 2))
-    looks = [faces.pick(rows), upright, inverted.turned()]
+    looks = [faces.pick(rows), read(crops[rows])]
+    faces = faces.put(rows, Faces.mean(looks))
+    (unsettled,) = np.nonzero(certainty(looks[1]) < _ALMOST)
+    rows, looks = rows[unsettled], [look.pick(unsettled) for look in looks]
+    looks.append(read(_turned_round(crops[rows])).turned())
     faces = faces.put(rows, Faces.mean(looks))
     doubts = certainty(faces.pick(rows))
     most = np.argsort(doubts, kind="stable")[:_MOST]
-    most = most[doubts[most] < DOUBTFUL]
+    most = most[doubts[most] < _STILL]
     cuts = [rectify(image, beside) for beside in _beside(quads[rows[most]])]
     again = read(np.concatenate([*cuts, *map(_turned_round, cuts)]))
     parts = [again.pick(part) for part in np.split(np.arange(len(again)), 2 * len(cuts))]
