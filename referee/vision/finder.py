@@ -63,9 +63,12 @@ class Finder:
         self.threshold = threshold
         self._locator, self._shows_face, self._outline = locator, shows_face, outline
 
-    def find(self, image: Pyramid, zoom: Zoom | None = None) -> Detections:
-        """What may be tiles in a picture, quads in its pixels; `zoom` is that of a single look."""
-        found = self._search(image) if zoom is None else self._look_once(image, zoom)
+    def find(self, image: Pyramid, zoom: Zoom | None = None, within: Doubles | None = None) -> Detections:
+        """What may be tiles in a picture, quads in its pixels; `zoom` is that of a single look.
+
+        That look may leave out what is not `within` a low and a high corner [2, 2] in pixels.
+        """
+        found = self._search(image) if zoom is None else self._look_once(image, zoom, within)
         clear = self.are_clear(found)
         return found.pick(clear | as_large(found.quads, clear))
 
@@ -79,9 +82,9 @@ class Finder:
         beside = like_neighbours(found.quads, clear)
         return np.asarray(clear | beside & (found.scores >= self.threshold * _BESIDE_TILES))
 
-    def _look_once(self, image: Pyramid, zoom: Zoom) -> Detections:
+    def _look_once(self, image: Pyramid, zoom: Zoom, within: Doubles | None) -> Detections:
         scale = _filling(zoom.scale, image.size) if zoom.longer == AS_IT_IS else zoom.scale
-        return self._look(image, scale, zoom.longer)
+        return self._look(image, scale, zoom.longer, within)
 
     def _search(self, image: Pyramid) -> Detections:
         longest = max(image.size)
@@ -231,9 +234,13 @@ class Finder:
     def _clear(self, found: Detections) -> Detections:
         return found.pick(self.are_clear(found))
 
-    def _look(self, image: Pyramid, scale: float, longer: Lengthening = AS_IT_IS) -> Detections:
+    def _look(
+        self, image: Pyramid, scale: float, longer: Lengthening = AS_IT_IS, within: Doubles | None = None
+    ) -> Detections:
         """Tiles found in the picture at a scale, in pixels of the picture itself; faint ones too."""
         shrunk, back = _shrunk(image, scale) if longer == AS_IT_IS else lengthened(image, scale, longer)
+        if within is not None:
+            shrunk, back = _part(shrunk, back, within)
         windows = [
             self._look_into(shrunk, across, down)
             for down in _windows(shrunk.shape[0], _WINDOW[1])
@@ -260,6 +267,29 @@ def _shrunk(image: Pyramid, scale: float) -> tuple[Image, Doubles]:
     width, height = image.size
     size = (max(round(width * scale), 1), max(round(height * scale), 1))
     return image.resized(*size), np.array([[width / size[0], 0, 0], [0, height / size[1], 0]])
+
+
+def _part(shrunk: Image, back: Doubles, within: Doubles) -> tuple[Image, Doubles]:
+    """The part of a shrunk picture that shows all `within` two corners of the picture, and the map back from it.
+
+    Whole multiples of what the locate model takes: a picture that is smaller than the part is padded anyway.
+    """
+    corners = np.array([[x, y] for x in within[:, 0] for y in within[:, 1]])
+    there = (corners - back[:, 2]) @ np.linalg.inv(back[:, :2]).T
+    (left, right), (top, bottom) = (
+        _stretch(low, high, length)
+        for low, high, length in zip(there.min(axis=0), there.max(axis=0), shrunk.shape[1::-1], strict=True)
+    )
+    back = np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ (left, top)])
+    return shrunk[top:bottom, left:right], back
+
+
+def _stretch(low: float, high: float, length: int) -> tuple[int, int]:
+    """From where to where a stretch of a length reaches, made as long as the locate model takes it where that fits."""
+    start = max(math.floor(low), 0)
+    wanted = max(math.ceil((min(high, length) - start) / MULTIPLE), 1) * MULTIPLE
+    start = max(min(start, length - wanted), 0)
+    return start, min(start + wanted, length)
 
 
 def _some(quads: Floats) -> Floats:

@@ -35,6 +35,7 @@ _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face abo
 _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
 _PROBABLY_A_FACE = 0.9  # and from which what is faint is, for much that is no tile is located faintly
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
+_AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile whole, and what is about it
 _LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
 _SHORTENED = 1.3  # times: where tiles look so much too short, every picture of them is made longer
 _FEW = 3  # tiles tell how short they look; of fewer one may be half hidden
@@ -73,7 +74,7 @@ class TableReader:
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
         zoom = zoom or _profile_zoom(fitted)
-        found = self._finder.find(image, zoom)
+        found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None)
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
             found = found.pick(fitted.tile_sized(found.quads))

@@ -11,10 +11,11 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.rules.tiles import Colour, Tile
-from referee.vision.detections import Floats
+from referee.vision.detections import Doubles, Floats
 from referee.vision.optics import Intrinsics, Points, carry
 from referee.vision.plane import TablePlane
 
+_CELLS = 32  # stretches of the picture's width and height, to tell which part of it shows the table
 _OF_ANOTHER_SIZE = 0.6  # (logarithmic) times the tile's sides: what is that far off is not even a piece of one
 
 Lab = tuple[float, float, float]
@@ -129,6 +130,24 @@ class Profile:
         outline = np.array(self.table.outline, np.float32)
         away = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in self.to_table(pixels)]
         return np.array(away, np.float64) >= -margin_mm
+
+    def table_in_picture(self, margin_mm: float) -> Doubles | None:
+        """The low and the high corner [2, 2] in pixels of what shows the table and so far beside it, or a bit more.
+
+        None where no table is known, or none of it is in the picture.
+        """
+        if self.table is None:
+            return None
+        # From pixels to places: where the lens bends what lies beyond the picture, nobody measured.
+        x, y = (np.linspace(0, side, _CELLS + 1) for side in self.size)
+        places = self.to_table(np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)).reshape(len(y), len(x), 2)
+        outline = np.array(self.table.outline)
+        low, high = outline.min(axis=0) - margin_mm, outline.max(axis=0) + margin_mm
+        rows, columns = np.nonzero(((places >= low) & (places <= high)).all(axis=2))
+        if not len(rows):
+            return None
+        first, last = (max(columns.min() - 1, 0), max(rows.min() - 1, 0)), (columns.max() + 1, rows.max() + 1)
+        return np.array([[x[first[0]], y[first[1]]], [x[min(last[0], _CELLS)], y[min(last[1], _CELLS)]]])
 
     def tile_sized(self, quads: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
         """Which quads [n, 4, 2] in pixels are about as large as this box's tiles; all where that was not measured."""

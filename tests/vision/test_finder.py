@@ -10,7 +10,7 @@ import pytest
 from referee.vision.detections import Detections, Floats
 from referee.vision.detector import MULTIPLE, Locator
 from referee.vision.finder import Finder, _filling
-from referee.vision.foreshortening import Zoom
+from referee.vision.foreshortening import Lengthening, Zoom
 from referee.vision.frame import Image
 from referee.vision.geometry import half_vectors, long_sides, quads_of
 from referee.vision.pyramid import Pyramid
@@ -59,6 +59,42 @@ def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Pain
     found = finder.find(Pyramid(image), Zoom(1.0))
     assert centres(found) == [(200, 200), (228, 200), (256, 200), (500, 400)]
     assert centres(found.pick(finder.likely(found))) == [(200, 200), (228, 200), (256, 200)]
+
+
+class Shown(Locator):
+    """Remembers the width and height of what it was shown."""
+
+    sizes: list[tuple[int, int]]
+
+    def locate(self, image: Image, threshold: float | None = None) -> Detections:
+        self.sizes = [*getattr(self, "sizes", []), (image.shape[1], image.shape[0])]
+        return super().locate(image, threshold)
+
+
+@pytest.mark.parametrize("longer", [Lengthening(1.0, 0.0), Lengthening(1.5, 0.3)], ids=["as it is", "made longer"])
+@pytest.mark.parametrize("corner", [(0, 0), (420, 130), (1000, 500)], ids=["near corner", "middle", "far corner"])
+def test_a_look_at_a_part_of_the_picture_finds_what_lies_there_where_it_is(
+    models: Path, paint: Paint, corner: tuple[int, int], longer: Lengthening
+) -> None:
+    x, y = corner
+    image = paint([("3", "R", x + 60, y + 80), ("4", "R", x + 200, y + 150), ("5", "R", 640, 60)], (1280, 720))
+    locator = Shown(models)
+    finder = Finder(locator, 0.5, any_face, as_located)
+    whole = finder.find(Pyramid(image), Zoom(1.0, longer))
+    part = finder.find(Pyramid(image), Zoom(1.0, longer), np.array([[x, y], [x + 260, y + 200]], float))
+    there = [place for place in centres(whole) if place != (640, 60)]
+    assert len(there) == 2
+    assert [place for place in centres(part) if place != (640, 60)] == there
+    (across, down), (fewer, less) = locator.sizes
+    assert fewer * less < across * down / 3
+    assert fewer % MULTIPLE == less % MULTIPLE == 0
+
+
+def test_a_part_larger_than_the_picture_is_all_of_it(models: Path, paint: Paint) -> None:
+    image = paint([("3", "R", 60, 80), ("4", "R", 600, 380)], (640, 416))
+    finder = Finder(Locator(models), 0.5, any_face, as_located)
+    everywhere = np.array([[-500.0, -500.0], [5000.0, 5000.0]])
+    assert centres(finder.find(Pyramid(image), Zoom(1.0), everywhere)) == [(60, 80), (600, 380)]
 
 
 class SeesATilingOfThem(Locator):

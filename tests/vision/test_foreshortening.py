@@ -112,7 +112,8 @@ def test_and_so_are_those_before_a_camera_that_keeps_still(squeezed: tuple[Image
 def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def find(_: Finder, __: Pyramid, zoom: Zoom | None = None) -> Detections:
+    def find(_: Finder, __: Pyramid, zoom: Zoom | None, within: object) -> Detections:
+        assert within is not None
         asked.append(zoom)
         return Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 

@@ -16,6 +16,7 @@ from referee.sim.stage import play_area
 from referee.vision.detections import Detections, Floats
 from referee.vision.detector import find_models
 from referee.vision.finder import Finder
+from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import quads_of
 from referee.vision.pipeline import TableReader
@@ -114,8 +115,8 @@ def test_tiles_that_locate_overlooked_are_read_all_the_same(
     lost = np.array([tile.centre for tile in whole.tiles if str(tile.tile) in overlooked])
     assert len(lost) == len(overlooked)
 
-    def overlooking(finder: Finder, image: Pyramid, scale: float | None = None) -> Detections:
-        found = find(finder, image, scale)
+    def overlooking(finder: Finder, image: Pyramid, *looking: Zoom | None) -> Detections:
+        found = find(finder, image, *looking)
         apart = np.hypot(*np.moveaxis(found.quads.mean(axis=1)[:, None] - lost[None], 2, 0))
         return found.pick(apart.min(axis=1) > 10)
 

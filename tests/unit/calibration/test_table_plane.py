@@ -169,3 +169,41 @@ def test_same_profile_for_half_the_pixels(table_picture: Image, optics: Intrinsi
     assert half.to_picture(half.to_table(table_pose.pixels(optics, PLACES) / 2)) == pytest.approx(
         table_pose.pixels(optics, PLACES) / 2, abs=1e-3
     )
+
+
+@pytest.mark.parametrize("lean", [0.0, 30.0], ids=["from above", "from a corner"])
+def test_the_part_of_the_picture_that_shows_the_table(optics: Intrinsics, lean: float) -> None:
+    pose = Pose(point=(600, 450), distance=2600, lean=lean, yaw=3, roll=-4)
+    plane = fit_markers(find_corner_markers(photograph(table_sheet(SIZE), pose, optics)), optics, SIZE)
+    part = Profile(camera="test", size=optics.size, intrinsics=optics, table=plane).table_in_picture(0)
+    assert part is not None
+    seen = pose.pixels(optics, PLACES)
+    low, high = seen.min(axis=0), seen.max(axis=0)
+    cell = np.array(optics.size) / 32
+    assert (part[0] <= low).all()
+    assert (part[0] >= low - 2 * cell).all()
+    assert (part[1] >= high).all()
+    assert (part[1] <= high + 2 * cell).all()
+
+
+def test_more_of_the_picture_shows_what_lies_beside_the_table() -> None:
+    plane = plane_of(((40.0, 40.0), (60.0, 40.0), (60.0, 60.0), (40.0, 60.0)))
+    profile = Profile(camera="test", size=(640, 320), table=plane)
+    within = {margin: profile.table_in_picture(margin) for margin in (0, 10, 1000)}
+    assert {margin: part.tolist() for margin, part in within.items() if part is not None} == {
+        0: [[60, 70], [140, 130]],
+        10: [[40, 50], [160, 150]],
+        1000: [[0, 0], [640, 320]],
+    }
+
+
+def test_no_part_shows_a_table_that_is_not_known_or_not_in_the_picture() -> None:
+    beyond = plane_of(((400.0, 40.0), (460.0, 40.0), (460.0, 60.0)))
+    assert Profile(camera="test", size=(640, 320)).table_in_picture(50) is None
+    assert Profile(camera="test", size=(640, 320), table=beyond).table_in_picture(50) is None
+
+
+def plane_of(outline: tuple[tuple[float, float], ...]) -> TablePlane:
+    """Seen straight from above, two pixels to a millimetre, its far left corner in that of the picture."""
+    half = ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 1.0))
+    return TablePlane(homography=half, outline=outline, error_mm=1.0, source="points")
