@@ -39,7 +39,7 @@ _AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile 
 _LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 32 on full tables, and a third less work
 _SHORTENED = 1.3  # times: where tiles look so much too short, every picture of them is made longer
 _FEW = 3  # tiles tell how short they look; of fewer one may be half hidden
-_OVERLOOKED = 3  # tiles at one end of a row that may be overlooked
+_OVERLOOKED = 12  # tiles at one end of a row that may be overlooked: all of a run but one
 _SURE = 0.9  # where the model's sidecar names no threshold
 
 
@@ -199,7 +199,7 @@ class TableReader:
         if len(faint):
             faces = self._reader.read(rectify(image, outlined.quads[~rows]))
             surely, perhaps = rows.copy(), np.zeros(len(found), bool)
-            surely[~rows], perhaps[~rows] = _beyond_doubt(faces), _faceless(faces) < 1 - _PROBABLY_A_FACE
+            surely[~rows], perhaps[~rows] = _beyond_doubt(faces), _show_a_face(faces)
             perhaps &= like_neighbours(outlined.quads, surely) & (in_line(outlined.quads, surely) > 0)
             rows = surely | perhaps
         outlined = self._with_row_ends(image, outlined.pick(rows), profile, outline)
@@ -217,7 +217,7 @@ class TableReader:
                 places = places[profile.on_table(places.mean(axis=1).astype(np.float64), _BESIDE_MM)]
             places = outline(image, places[_may_be_faces(self._reader.read(rectify(image, places)))])
             ends = distinct(Detections(places, np.zeros(len(places), np.float32)))
-            ends = ends.pick(_beyond_doubt(self._reader.read(rectify(image, ends.quads))))
+            ends = ends.pick(_show_a_face(self._reader.read(rectify(image, ends.quads))))
             if not len(ends):
                 break
             found = Detections.join(found, ends)
@@ -282,6 +282,11 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
 def _may_be_faces(faces: Faces) -> npt.NDArray[np.bool_]:
     """Which are worth a question, if they lie where a tile would."""
     return np.asarray(_faceless(faces) < 1 - _PERHAPS_A_FACE)
+
+
+def _show_a_face(faces: Faces) -> npt.NDArray[np.bool_]:
+    """Which most probably show a face, whichever it is."""
+    return np.asarray(_faceless(faces) < 1 - _PROBABLY_A_FACE)
 
 
 def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:

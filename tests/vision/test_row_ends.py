@@ -105,20 +105,50 @@ def table() -> Image:
     return Painter(setting).paint(laid.tiles, shot=0)
 
 
-@pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here")
-@pytest.mark.parametrize("overlooked", [("B12",), ("B9",), ("B10",), ("B11", "B12"), ("R3", "O7")])
-def test_tiles_that_locate_overlooked_are_read_all_the_same(
-    table: Image, overlooked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    frame, find = Frame("table", 0.0, table), Finder.find
-    whole = TableReader().read_table(frame)
-    lost = np.array([tile.centre for tile in whole.tiles if str(tile.tile) in overlooked])
-    assert len(lost) == len(overlooked)
+def overlook(monkeypatch: pytest.MonkeyPatch, places: Floats) -> None:
+    """Let the locate model see nothing about these places [n, 2]."""
+    find = Finder.find
 
     def overlooking(finder: Finder, image: Pyramid, *looking: Zoom | None) -> Detections:
         found = find(finder, image, *looking)
-        apart = np.hypot(*np.moveaxis(found.quads.mean(axis=1)[:, None] - lost[None], 2, 0))
+        apart = np.hypot(*np.moveaxis(found.quads.mean(axis=1)[:, None] - places[None], 2, 0))
         return found.pick(apart.min(axis=1) > 10)
 
     monkeypatch.setattr(Finder, "find", overlooking)
+
+
+needs_models = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here")
+
+
+@needs_models
+@pytest.mark.parametrize(
+    "overlooked", [("B12",), ("B9",), ("B10",), ("B11", "B12"), ("R3", "O7"), ("B10", "B11", "B12")]
+)
+def test_tiles_that_locate_overlooked_are_read_all_the_same(
+    table: Image, overlooked: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    frame = Frame("table", 0.0, table)
+    whole = TableReader().read_table(frame)
+    lost = np.array([tile.centre for tile in whole.tiles if str(tile.tile) in overlooked], np.float32)
+    assert len(lost) == len(overlooked)
+    overlook(monkeypatch, lost)
     assert set(TableReader().read_table(frame).table().sets) == set(parse_table(SETS).sets)
+
+
+@needs_models
+@pytest.mark.parametrize(("other", "share"), [("R4", 0.65), ("R3", 0.65), ("K7", 0.6)])
+def test_an_overlooked_tile_is_asked_about_where_its_face_is_doubtful(
+    table: Image, other: str, share: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The last tile of a row shows two digits at once: a face for sure, but whose?"""
+    quads = {str(tile.tile): np.array(tile.quad) for tile in TableReader().read_table(Frame("table", 0.0, table)).tiles}
+    (left, top), (right, bottom) = quads["B12"].min(axis=0).round().astype(int), quads["B12"].max(axis=0).astype(int)
+    across, down = (quads[other].mean(axis=0) - quads["B12"].mean(axis=0)).round().astype(int)
+    mixed = table.copy()
+    digits = table[top + down : bottom + down, left + across : right + across]
+    mixed[top:bottom, left:right] = cv2.addWeighted(mixed[top:bottom, left:right], 1 - share, digits, share, 0)
+    overlook(monkeypatch, quads["B12"].mean(axis=0, keepdims=True).astype(np.float32))
+    reading = TableReader().read_table(Frame("table", 0.0, mixed))
+    (there,) = [tile for tile in reading.tiles if np.hypot(*(tile.centre - quads["B12"].mean(axis=0))) < 10]
+    assert there.unsure
+    assert there.tile is not None
