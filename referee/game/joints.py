@@ -68,9 +68,7 @@ def rename(joints: Sequence[Joint], quad: Quad, tile: Tile | None) -> tuple[Join
 
 def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints: Sequence[Joint]) -> tuple[Layout, ...]:
     """Give the layouts as people say the rows are; those that become the same are one, likely as all of them."""
-    places = find_lying(tiles, [tile for joint in joints for tile in (joint.one, joint.other)])
-    pairs = zip(places[::2], places[1::2], joints, strict=True)
-    held = [((one, other), joint.together) for one, other, joint in pairs if one is not None and other is not None]
+    held = _held(tiles, joints)
     if not held:
         return tuple(layouts)
     scores: dict[tuple[Row, ...], float] = {}
@@ -81,6 +79,20 @@ def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints:
         scores[rows] = scores.get(rows, 0.0) + layout.score
     ranked = sorted(scores.items(), key=lambda item: -item[1])
     return tuple(_layout(rows, score) for rows, score in ranked)
+
+
+def rows_said(reading: TableReading, joints: Sequence[Joint]) -> tuple[Row, ...]:
+    """Give the rows of the likeliest layout of which people said that each is one, from end to end."""
+    together = {frozenset(pair) for pair, together in _held(reading.tiles, joints) if together}
+    rows = reading.layouts[0].sets if together else ()
+    return tuple(row for row in rows if all(frozenset(pair) in together for pair in pairwise(row)))
+
+
+def _held(tiles: Sequence[TileReading], joints: Sequence[Joint]) -> list[tuple[Pair, bool]]:
+    """Give the joints that hold still, by the tiles that lie there now."""
+    places = find_lying(tiles, [tile for joint in joints for tile in (joint.one, joint.other)])
+    pairs = zip(places[::2], places[1::2], joints, strict=True)
+    return [((one, other), joint.together) for one, other, joint in pairs if one is not None and other is not None]
 
 
 def _rows(layout: Layout) -> tuple[Row, ...]:

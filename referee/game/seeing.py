@@ -20,10 +20,11 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             return replace(match, sight=None, first_look=None, still_since=None)
         case TableSettled(at=at, since=since, reading=reading):
             known = None if match.shown is None else match.shown.reading
-            said = correct(reading, match.corrections.at(at), known)
+            corrections = match.corrections.at(at)
+            said = correct(reading, corrections, known)
             still = _still_since(match, since, reading)
             earlier = None if match.sight is None else match.sight.worlds
-            sight = Sight(reading, said, still, at, worlds(said), earlier)
+            sight = Sight(reading, said, still, at, worlds(said, corrections.joints), earlier)
             looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
             return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)
         case TableStill(at=at):

@@ -11,19 +11,24 @@ too: it counts against an accusation and against a pass, and decides nothing alo
 A tight row may always be two sets pushed together. That must keep anybody from being accused, but it makes no doubt of
 a table that is legal as it lies: worlds from such layouts alone count against an accusation and not against a pass. The
 same holds of what the turn began with: a set that hardly was two may not be left divided as if it always had been.
+Where a reading offers as many layouts as it can there may be others: before an accusation what was laid is divided
+anew.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, islice, product
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations, groupby, islice, product
 from math import prod
 
 from referee.game.event_parts import Doubt
+from referee.game.joints import Joint, rows_said
 from referee.game.restore import as_laid
 from referee.game.tile_position import where
 from referee.reading.observation import Layout, TableReading, TileReading
+from referee.reading.rows import MOST_LAYOUTS
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
+from referee.rules.set_reading import FEWEST_TILES
 from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Fault, Illegal, Legal, Undecided, Verdict, Violation
@@ -39,7 +44,8 @@ _OF_A_SET = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
 class Worlds:
     """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown.
 
-    `unlikely` are those that only unlikely layouts give, `bare` those in which something read as a tile is none.
+    `unlikely` are those that only unlikely layouts give, `bare` those in which something read as a tile is none;
+    `cut_short` where there may be other layouts; `whole` are rows of which people said that each is one.
     """
 
     tables: tuple[Table, ...]
@@ -48,6 +54,8 @@ class Worlds:
     frame_id: str = ""
     unlikely: frozenset[Table] = frozenset()
     bare: frozenset[Table] = frozenset()
+    cut_short: bool = False
+    whole: frozenset[TileSet] = field(default=frozenset(), compare=False)
 
     @property
     def hardly(self) -> frozenset[Table]:
@@ -79,8 +87,8 @@ def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
     return (tile.tile, *others, *nothing)
 
 
-def worlds(reading: TableReading) -> Worlds:
-    """List the tables a reading allows: its layouts, times what each unsure tile may be."""
+def worlds(reading: TableReading, joints: Sequence[Joint] = ()) -> Worlds:
+    """List the tables a reading allows: its layouts, times what each unsure tile may be; `joints` are what was said."""
     choices = tuple(_may_be(tile) for tile in reading.tiles)
     unsure = tuple(index for index in reading.unsure if reading.tiles[index].tile is not None)
     doubts = tuple(
@@ -100,7 +108,10 @@ def worlds(reading: TableReading) -> Worlds:
             faces |= set() if none else {table}
     unlikely = frozenset(table for table, score in tables.items() if score < UNLIKELY)
     complete, bare = known and count <= MOST_WORLDS, frozenset(tables) - faces
-    return Worlds(tuple(tables), doubts, complete, reading.frame_id, unlikely, bare)
+    named = (tuple(reading.tiles[index].tile for index in row) for row in rows_said(reading, joints))
+    whole = frozenset(tuple(tile for tile in row if tile is not None) for row in named)
+    cut_short = len(reading.layouts) >= MOST_LAYOUTS
+    return Worlds(tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole)
 
 
 def without(layout: Layout, none: frozenset[int]) -> Layout:
@@ -171,11 +182,39 @@ def judge_worlds(
     if seen.complete and (legal := _legal_as_laid(possible, seen, unlikely)):
         return Finding(*legal, tables, seen)
     if seen.complete and _all_illegal(possible, seen):
-        return Finding(_told_in_all(verdict, [case[0] for case in possible]), start, table, tables, seen)
+        likely = [case for case in possible if case[2] not in seen.unlikely]
+        divided = _divided(likely, seen.whole, opened=opened, rules=rules) if seen.cut_short else []
+        blameless = [case[2] for case in divided if not isinstance(case[0], Illegal)]
+        if not blameless:
+            told = _told_in_all(verdict, [case[0] for case in (*possible, *divided)])
+            return Finding(told, start, table, tables, seen)
+        tables = tuple(dict.fromkeys((*tables, *blameless)))
     return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
 
 
 _Case = tuple[Verdict, Table, Table]
+
+
+def _divided(cases: Sequence[_Case], whole: frozenset[TileSet], *, opened: bool, rules: RuleSet) -> list[_Case]:
+    """Judge what was laid once more, taken for sets pushed together."""
+    pairs = dict.fromkeys((start, table) for _, start, one in cases for table in _pushed_together(one, start, whole))
+    judged = ((judge_turn(start, table, opened=opened, rules=rules), start, table) for start, table in pairs)
+    return [(_own_faults(*case), case[1], case[2]) for case in judged]
+
+
+def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> Iterator[Table]:
+    """Give the table with one or two of the rows that did not lie there at the start divided into two sets each."""
+    new = surplus(map(_either_way, table.sets), map(_either_way, start.sets))
+    ways = {
+        place: [(tiles[:cut], tiles[cut:]) for cut in range(FEWEST_TILES, len(tiles) - FEWEST_TILES + 1)]
+        for place in new
+        for tiles in [table.sets[place]]
+        if tiles not in whole
+    }
+    for places in (*combinations(ways, 1), *combinations(ways, 2)):
+        for parts in product(*(ways[place] for place in places)):
+            pieces = dict(zip(places, parts, strict=True))
+            yield Table(tuple(one for place, tiles in enumerate(table.sets) for one in pieces.get(place, (tiles,))))
 
 
 def _all_illegal(possible: list[_Case], seen: Worlds) -> bool:

@@ -19,7 +19,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from referee.reading.divisions import Joint, divisions
 from referee.reading.observation import Layout, Quad, TileReading
@@ -29,7 +29,8 @@ _OVERLAP = -0.5  # widths: a fanned tile still shows half of the one below
 _MOST_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
 _MOST_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
 _SURELY_APART = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
-_MOST_LAYOUTS, _UNLIKELY = 8, 0.01  # layouts that are kept, and the share of the best's chance below which one is not
+MOST_LAYOUTS: Final = 8  # that are kept; where so many are, there may be others
+_UNLIKELY = 0.01  # the share of the best layout's chance below which one is not kept
 
 
 class _Tile(NamedTuple):
@@ -198,7 +199,7 @@ def _combinations(choices: Sequence[Sequence[_Choice]]) -> list[_Choice]:
     """The likeliest combinations of one choice each, the best first; those that are hardly possible left out."""
     best: list[_Choice] = [(frozenset(), 1.0)]
     for ways in choices:
-        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:_MOST_LAYOUTS]
+        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MOST_LAYOUTS]
         best = [(cuts | more, chance * other) for (cuts, chance), (more, other) in pairs]
     return [choice for choice in best if choice[1] >= _UNLIKELY * best[0][1]]
 

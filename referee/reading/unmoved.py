@@ -12,8 +12,7 @@ from math import fsum
 
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.places import UNMOVED, Places
-
-_MOST_LAYOUTS = 8
+from referee.reading.rows import MOST_LAYOUTS
 
 _Parts = frozenset[tuple[int, ...]]
 
@@ -66,7 +65,7 @@ def _mixed(
     for moved, chance in fresh.items():
         for same, habit in old.items():
             scores[moved | same] = scores.get(moved | same, 0.0) + chance * habit
-    best = sorted(scores, key=lambda parts: -scores[parts])[:_MOST_LAYOUTS]
+    best = sorted(scores, key=lambda parts: -scores[parts])[:MOST_LAYOUTS]
     whole = fsum(scores[parts] for parts in best)
     return tuple(_layout(parts, tiles, scores[parts] / whole) for parts in best)
 
