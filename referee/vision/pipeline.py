@@ -28,7 +28,7 @@ from referee.vision.row_ends import row_ends
 from referee.vision.sidelong import sidelong
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 from referee.vision.table_inks import judge_together, print_colours
-from referee.vision.vividness import is_colourless, lost_colour, stretched
+from referee.vision.vividness import is_colourless, lost_colour, stretched, surely_lost
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
@@ -236,12 +236,15 @@ class TableReader:
         if not len(crops) or is_colourless(crops):
             return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
         colours = print_colours(crops)
+        as_seen = replace(faces, ink=judge_together(colours, faces, known))
         factor = lost_colour(colours, faces)
-        if factor > 1:
-            crops = stretched(crops, factor)
-            colours, known = print_colours(crops), None
-            faces = replace(faces, ink=self._reader.read(crops).ink)
-        return replace(faces, ink=judge_together(colours, faces, known))
+        if factor == 1:
+            return as_seen
+        crops = stretched(crops, factor)
+        given_back = replace(faces, ink=self._reader.read(crops).ink)
+        given_back = replace(faces, ink=judge_together(print_colours(crops), given_back))
+        both_ways = np.asarray((as_seen.ink + given_back.ink) / 2, np.float32)
+        return given_back if surely_lost(factor) else replace(faces, ink=both_ways)
 
 
 def zoom_of(reading: TableReading) -> Zoom | None:

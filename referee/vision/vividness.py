@@ -4,6 +4,7 @@ Red and orange inks reflect all red light, so their prints are about as bright i
 that was blended with grey they are not. How far short they fall, over the whole table, tells how much was lost: a
 single tile may be printed in brick, never all warm prints of a box. Where it is much, navy passes for black and orange
 for red, however sure the model is; so its colours are stretched away from each tile's body before the inks are read.
+Where it is not that much the inks may be like that, and stretched they would be confused: then both ways count.
 """
 
 import numpy as np
@@ -20,6 +21,7 @@ _WARMER, _PRINTED = 0.05, 0.25  # logarithms: redder than blue, and darker than 
 _FULL = 0.9  # the share of the body's brightness that a warm print has in red
 _NO_COLOUR = 6  # grey levels between the channels of all but a hundredth of the pixels: noise, no colour
 _WORTH, _MOST = 1.7, 2.5  # factors: less is the inks' own doing (brick, ochre); more would be noise
+_SURELY = 2.0  # and from here on it hardly is
 
 
 def lost_colour(colours: npt.NDArray[np.float64], faces: Faces) -> float:
@@ -35,6 +37,11 @@ def lost_colour(colours: npt.NDArray[np.float64], faces: Faces) -> float:
     grey = bright @ _LUMA
     factor = float(np.median((_FULL - grey) / np.maximum(bright.max(axis=1) - grey, 0.02)))
     return min(factor, _MOST) if factor >= _WORTH else 1.0
+
+
+def surely_lost(factor: float) -> bool:
+    """Whether so much was lost that no print's own colour can be the reason."""
+    return factor >= _SURELY
 
 
 def is_colourless(crops: Image) -> bool:

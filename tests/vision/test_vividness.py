@@ -1,13 +1,17 @@
 """Colour lost in a picture is measured by its warm prints and given back; a grey picture has none to give back."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
 
 from referee.vision.detections import EMBEDDING, INKS, SYMBOLS, Faces
+from referee.vision.detector import find_models
 from referee.vision.frame import Image
-from referee.vision.table_inks import print_colours
-from referee.vision.vividness import is_colourless, lost_colour, stretched
+from referee.vision.pipeline import TableReader
+from referee.vision.table_inks import judge_together, print_colours
+from referee.vision.vividness import is_colourless, lost_colour, stretched, surely_lost
 
 BODY = (205, 225, 232)
 PRINTS = {"K": (30, 30, 34), "R": (40, 36, 200), "B": (150, 80, 20), "O": (30, 130, 240)}
@@ -65,3 +69,29 @@ def test_only_a_grey_picture_is_colourless() -> None:
     assert not is_colourless(crops_of("KKKK"))
     assert not is_colourless(crops_of(TABLE, 0.6))
     assert not is_colourless(crops_of("K")[:0])
+
+
+@pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="the models are not here")
+@pytest.mark.parametrize(
+    ("grey", "seen", "given_back"),
+    [
+        pytest.param(0.2, 1.0, 0.0, id="all colour is there"),
+        pytest.param(0.55, 0.5, 0.5, id="a little may be lost, or the inks are brick and ochre"),
+        pytest.param(0.65, 0.0, 1.0, id="much is lost"),
+    ],
+)
+def test_inks_are_judged_as_they_are_seen_or_with_their_colour_given_back_or_both(
+    grey: float, seen: float, given_back: float
+) -> None:
+    reader, crops = TableReader(), crops_of(TABLE, grey)
+    faces = replace(numbers(len(TABLE)), ink=reader._reader.read(crops).ink)
+    as_seen = judge_together(print_colours(crops), faces)
+    back = stretched(crops, lost_colour(print_colours(crops), faces))
+    with_colour = judge_together(print_colours(back), replace(faces, ink=reader._reader.read(back).ink))
+    judged = reader._judged_inks(crops, faces, None).ink
+    np.testing.assert_allclose(judged, seen * as_seen + given_back * with_colour, atol=1e-6)
+
+
+@pytest.mark.parametrize(("factor", "surely"), [(1.0, False), (1.7, False), (1.99, False), (2.0, True), (2.5, True)])
+def test_much_is_surely_lost(factor: float, *, surely: bool) -> None:
+    assert surely_lost(factor) is surely
