@@ -36,7 +36,8 @@ class Sidelong(NamedTuple):
 def sidelong(image: Pyramid, quads: Floats, faces: Faces, read: Read) -> Sidelong:
     """Which of the quads [n, 4, 2], which show these faces, are to be turned by a quarter, and which may have to be.
 
-    A digit that lies on its side may pass for a joker, so one in doubt is turned as well; but not into another.
+    A digit that lies on its side may pass for a joker, so one in doubt is turned as well; but not into another. Nor is
+    what would then lie across the tiles around it: an 8 on its side may pass for a 10.
     """
     shown, jokers = show_faces(faces), _show_jokers(faces)
     now, then = np.where(shown, certainty(faces), 0), np.zeros(len(quads), np.float32)
@@ -50,8 +51,10 @@ def sidelong(image: Pyramid, quads: Floats, faces: Faces, read: Read) -> Sidelon
 
     hardly = now < np.where(jokers, DOUBTFUL, _HARDLY_A_FACE)
     turn(hardly & as_large(quads, ~hardly))
-    turned = then > _SURELY_TURNED
-    turn(~turned & _lie_across(quarter_turned(quads, turned), turned | (now >= DOUBTFUL)))
+    turned, sure = then > _SURELY_TURNED, now >= DOUBTFUL
+    askew = turned & _lie_across(quarter_turned(quads, turned), sure) & ~_lie_across(quads, sure)
+    turned, then[askew] = turned & ~askew, 0
+    turn(~turned & _lie_across(quarter_turned(quads, turned), turned | sure))
     turned = (then > _SURELY_TURNED) & (then > now)
     either = (then >= DOUBTFUL) & (then > now) & (now >= np.where(turned, _ALMOST_SURE, _HARDLY_A_FACE))
     return Sidelong(turned, either)

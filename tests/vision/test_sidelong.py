@@ -82,6 +82,21 @@ def test_where_all_lie_on_their_sides_those_that_show_another_face_are_turned_wi
     assert turned.all()
 
 
+@pytest.mark.parametrize("now", [pytest.param(("8", 0.48), id="hardly a face"), pytest.param(("J", 0.9), id="a joker")])
+def test_a_tile_that_lies_as_its_neighbours_do_is_not_turned_across_them(now: Says) -> None:
+    """An 8 on its side passes for a 10; where too few lie about it to tell how tiles lie there, it is turned."""
+    image, quads = tiles()
+    faces = reader_that_says({})(rectify(image, quads))
+    faces.symbol[3] = 1e-4
+    faces.symbol[3, SYMBOLS.index(now[0])] = now[1]
+    sideways = reader_that_says({0: ("10", 0.995)})
+    turned, either = sidelong(image, quads, faces, sideways)
+    assert not turned.any()
+    assert not either.any()
+    few = np.arange(2, 5)
+    assert sidelong(image, quads[few], faces.pick(few), sideways).turned.tolist() == [False, True, False]
+
+
 def test_a_tile_that_does_lie_across_the_others_stays() -> None:
     image, quads = tiles()
     picture = np.ascontiguousarray(image.level(0)).copy()
