@@ -20,7 +20,7 @@ from referee.vision.finder import Finder, Outline
 from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthening
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import distinct, distinct_rows, half_vectors, long_sides, quarter_turned, rectify, turned
-from referee.vision.looks import DOUBTFUL, certainty, read_again, read_elsewhere, show_faces
+from referee.vision.looks import DOUBTFUL, certainty, read_again, read_elsewhere, read_otherwise, show_faces
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
@@ -79,10 +79,10 @@ class TableReader:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
-        quads, faces = self._faces(image, found, fitted, shrunk=zoom is not None)
+        quads, faces, outlined = self._faces(image, found, fitted, shrunk=zoom is not None)
         odd = odd_sizes(quads)
         if zoom is None:
-            quads = even_out(at_corners(image, quads, self._corners.moves))
+            quads = even_out(outlined)
         perhaps = near_others(quads, odd) | odd & (_faceless(faces) < _HARDLY_A_TILE[1])
         ours = np.nonzero(~odd | perhaps)[0]
         names = name_faces(faces.pick(ours), box)
@@ -125,7 +125,8 @@ class TableReader:
     def see(self, image: Image) -> tuple[Floats, Faces]:
         """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
         pyramid = Pyramid(image)
-        return self._faces(pyramid, self._finder.find(pyramid))
+        quads, faces, _ = self._faces(pyramid, self._finder.find(pyramid))
+        return quads, faces
 
     def locate(self, image: Image) -> Detections:
         """What may be tiles in a picture, whatever they show; best first, which end is up is open."""
@@ -143,10 +144,11 @@ class TableReader:
 
     def _faces(
         self, image: Pyramid, found: Detections, profile: Profile | None = None, *, shrunk: bool = False
-    ) -> tuple[Floats, Faces]:
-        """What is a tile among the quads, turned digits upright; what is doubtful is looked at again.
+    ) -> tuple[Floats, Faces, Floats]:
+        """What is a tile: its quad as it was read, digits upright, its face, and the quad drawn to the tile's corners.
 
         What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly.
+        What is doubtful is looked at again.
         """
         outline = self._outline if shrunk else self._mend
         found, located = self._worth_reading(image, found, profile, outline)
@@ -164,6 +166,9 @@ class TableReader:
         faces = read_again(image, quads, crops, faces, self._rereader.read)
         elsewhere = quarter_turned(located if shrunk else quads, either_way)
         faces = read_elsewhere(image, elsewhere, quads, faces, self._reader.read)
+        outlined = quads if shrunk else self._outline(image, quads)
+        if not shrunk:
+            faces = read_otherwise(image, outlined, faces, self._reader.read, self._rereader.read)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(
@@ -174,8 +179,10 @@ class TableReader:
             )
         sure = _are_tiles(found.scores, faces)
         is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure, self._finder.are_clear(found)))[0]
-        faces, quads = faces.pick(is_tile), quads[is_tile]
-        return np.where((faces.upright < 0.5)[:, None, None], turned(quads), quads).astype(np.float32), faces
+        faces, quads, outlined = faces.pick(is_tile), quads[is_tile], outlined[is_tile]
+        over = (faces.upright < 0.5)[:, None, None]
+        quads, outlined = (np.where(over, turned(those), those).astype(np.float32) for those in (quads, outlined))
+        return quads, faces, outlined
 
     def _outline(self, image: Pyramid, quads: Floats) -> Floats:
         return at_corners(image, quads, self._corners.moves)

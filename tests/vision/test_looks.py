@@ -11,7 +11,7 @@ from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.detector import FaceReader, find_models
 from referee.vision.frame import Image
 from referee.vision.geometry import quads_of, rectify
-from referee.vision.looks import certainty, read_again, read_elsewhere
+from referee.vision.looks import certainty, read_again, read_elsewhere, read_otherwise
 from referee.vision.pyramid import Pyramid
 
 THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
@@ -174,3 +174,34 @@ def test_what_was_located_nearly_right_is_not_read_there() -> None:
     after = read_elsewhere(Pyramid(image), moved(quads, 0.06 * HEIGHT), quads, first, reader)
     assert reader.calls[1:] == [0]
     np.testing.assert_array_equal(after.symbol, first.symbol)
+
+
+def test_what_is_another_face_in_a_quad_drawn_otherwise_is_in_doubt() -> None:
+    quads = tiles(2)
+    image = np.full((120, 200, 3), 255, np.uint8)
+    image[:, 16:30] = 0  # dark where the first is drawn otherwise
+    reader, better = Rim(), Rim()
+    first = reader(rectify(image, quads))
+    after = read_otherwise(Pyramid(image), moved(quads, -10), first, reader, better)
+    assert certainty(after)[0] < 0.6, "both are sure, of different faces"
+    assert certainty(after)[1] == certainty(first)[1]
+    assert better.calls == [1, 1], "the larger reader looks at that one alone, either way up"
+
+
+def test_the_larger_reader_has_its_say_in_what_it_is_otherwise() -> None:
+    """The first reader took a light rim for a dark one there; the larger one does not."""
+    quads = tiles(1)
+    image = np.full((120, 120, 3), 255, np.uint8)
+    first = Rim()(rectify(image, quads))
+    after = read_otherwise(Pyramid(image), moved(quads, -10), first, lambda crops: Rim()(crops // 2), Rim())
+    assert after.symbol[0].argmax() == THREE
+    assert certainty(after)[0] > 0.7
+
+
+def test_quads_drawn_otherwise_that_show_the_same_faces_change_nothing() -> None:
+    quads = tiles(3)
+    image = np.full((120, 300, 3), 255, np.uint8)
+    first = Rim()(rectify(image, quads))
+    np.testing.assert_array_equal(
+        read_otherwise(Pyramid(image), moved(quads, 2), first, Rim(), Rim()).symbol, first.symbol
+    )
