@@ -26,6 +26,7 @@ from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.row_ends import row_ends
 from referee.vision.sidelong import sidelong
+from referee.vision.six_or_nine import six_or_nine
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched, surely_lost
@@ -169,6 +170,7 @@ class TableReader:
         outlined = quads if shrunk else self._outline(image, quads)
         if not shrunk:
             faces = read_otherwise(image, outlined, faces, self._reader.read, self._rereader.read)
+        faces = six_or_nine(quads, faces)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(

@@ -1,0 +1,50 @@
+"""A 6 is a 9 upside down: which of the two a tile shows, the way up of the tiles beside it tells as well.
+
+A set is laid by one hand, so hardly ever does one of its tiles alone lie upside down. Where a tile would have to, to be
+the 9 it looks like, a 6 that lies as its neighbours do is so much the likelier. Which of them makes a set is not asked.
+"""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.detections import SYMBOLS, Faces, Floats
+from referee.vision.geometry import half_vectors, steps
+from referee.vision.looks import DOUBTFUL, certainty, show_faces
+
+_PAIR: Final = (SYMBOLS.index("6"), SYMBOLS.index("9"))
+_UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set, as `reading.divisions` has it
+_NEVER: Final = 0.0003  # chance of the other digit below which the reader cannot vouch for it
+_WITHIN, _ACROSS = 2.5, 0.3  # widths and heights to the tiles of a row that tell which way up they lie
+_FEW = 2  # of them tell
+
+_Mask = npt.NDArray[np.bool_]
+
+
+def six_or_nine(quads: Floats, faces: Faces) -> Faces:
+    """The faces of quads [n, 4, 2], those of a 6 or a 9 that alone lies upside down in its row weighed anew."""
+    guess = faces.symbol.argmax(axis=1)
+    (rows,) = np.nonzero(np.isin(guess, _PAIR) & _alone_upside_down(quads, faces))
+    symbol, upright = faces.symbol.copy(), faces.upright.copy()
+    looks, other = guess[rows], sum(_PAIR) - guess[rows]
+    upside_down = symbol[rows, looks] * _UPSIDE_DOWN
+    as_others = np.maximum(symbol[rows, other], _NEVER) * (1 - _UPSIDE_DOWN)
+    share = upside_down / (upside_down + as_others)
+    both = symbol[rows, looks] + symbol[rows, other]
+    symbol[rows, looks], symbol[rows, other] = both * share, both * (1 - share)
+    upright[rows] = upright[rows] * share + (1 - upright[rows]) * (1 - share)
+    return replace(faces, symbol=symbol, upright=upright)
+
+
+def _alone_upside_down(quads: Floats, faces: Faces) -> _Mask:
+    """Which lie the other way up than all tiles of their row nearby that surely show what they show."""
+    centre, up, _ = half_vectors(quads)
+    up = np.where((faces.upright < 0.5)[:, None], -up, up)
+    along, across = steps(quads, centre)
+    sure = show_faces(faces) & (certainty(faces) >= DOUBTFUL)
+    beside = (np.abs(along) < _WITHIN) & (np.abs(across) < _ACROSS) & sure
+    np.fill_diagonal(beside, val=False)
+    other_way = up @ up.T < 0
+    return np.asarray((np.count_nonzero(beside, axis=1) >= _FEW) & ~(beside & ~other_way).any(axis=1))
