@@ -1,18 +1,19 @@
-"""Earlier readers as a teacher: what they say of a crop is learnt beside the label."""
+"""Earlier models as teachers: what they say of a picture is learnt beside its labels."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import onnxruntime
 import torch
 from torch import Tensor
 
+from models.training.locate_net import Heads
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
-
-    import numpy as np
 
 
 class Teacher:
@@ -23,11 +24,7 @@ class Teacher:
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
-        options = onnxruntime.SessionOptions()
-        options.intra_op_num_threads = torch.get_num_threads()
-        self._sessions: list[Any] = [
-            onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"]) for path in paths
-        ]
+        self._sessions = [_session(path) for path in paths]
 
     def chances(self, pictures: Tensor) -> list[Tensor]:
         """Chances of each symbol, ink and way up, [n, k] each, for pictures [n, 3, 64, 48] in 0..1."""
@@ -45,6 +42,25 @@ class Teacher:
             ["symbol", "ink", "upright"], {"crops": crops.contiguous().numpy()}
         )
         return [torch.from_numpy(logits).softmax(1) for logits in said]
+
+
+class LocateTeacher:
+    """A published locate model, whatever its layers."""
+
+    def __init__(self, path: Path) -> None:
+        self._session = _session(path)
+
+    def heads(self, pictures: Tensor) -> Heads:
+        """Heat as a chance and geometry of pictures [n, 3, H, W] of 0..255."""
+        images = pictures.round().to(torch.uint8).permute(0, 2, 3, 1).contiguous().numpy()
+        said = [self._session.run(["heat", "geometry"], {"image": image[None]}) for image in images]
+        return Heads(*(torch.from_numpy(np.concatenate(part)) for part in zip(*said, strict=True)))
+
+
+def _session(path: Path) -> Any:
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = torch.get_num_threads()
+    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
 
 
 def apart(taught: Sequence[Tensor], said: Sequence[Tensor]) -> Tensor:

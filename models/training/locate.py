@@ -8,6 +8,7 @@ import math
 import sys
 import time
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -20,9 +21,10 @@ import onnxruntime
 import torch
 from torch import Tensor, nn
 
+from models.training.distil import LocateTeacher
 from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
-from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets
+from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets, unlike
 from models.training.locate_score import Found, Maps, Score, find, match, score
 from models.training.published import MODELS, fold, initial_values, load_graph, restore, stages_before
 
@@ -81,7 +83,13 @@ class Plan:
 
 
 def train(
-    net: LocateNet, photos: list[Picture], scenes: Callable[[], list[Picture]], plan: Plan, kept: Path
+    net: LocateNet,
+    photos: list[Picture],
+    scenes: Callable[[], list[Picture]],
+    plan: Plan,
+    kept: Path,
+    *,
+    teacher: LocateTeacher | None = None,
 ) -> tuple[LocateNet, list[dict[str, float]]]:
     """Train, and give the average of the weights; `scenes` is asked anew each epoch, for the bank may still grow."""
     rng = np.random.default_rng(plan.seed)
@@ -90,35 +98,46 @@ def train(
     optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=0.02)
     started, step, done = time.monotonic(), 0, 0.0
     curve: list[dict[str, float]] = []
-    while done < 1:
-        sums, rendered = np.zeros(2), scenes()
-        for _ in range(plan.steps):
-            minutes = (time.monotonic() - started) / 60
-            done = max(step / (plan.epochs * plan.steps), minutes / plan.minutes)
-            optimiser.param_groups[0]["lr"] = (
-                plan.rate * min(1.0, (step + 1) / 150) * (0.01 + 0.495 * (1 + math.cos(math.pi * min(1.0, done))))
-            )
-            images, wanted = batch(rng, photos, rendered, BATCH, PHOTO_SHARE)
-            with torch.autocast("cpu", torch.bfloat16):
-                said = net(images)
-            centre, shape = loss(said, wanted)
-            optimiser.zero_grad()
-            torch.autograd.backward(centre + SHAPE_WEIGHT * shape)
-            nn.utils.clip_grad_norm_(net.parameters(), 10)
-            optimiser.step()
-            step += 1
-            sums += (centre.item(), shape.item())
-            follow(average, net, min(0.998, step / (step + 20)))
-        line = {
-            "step": step,
-            "centre": float(sums[0]) / plan.steps,
-            "shape": float(sums[1]) / plan.steps,
-            "minutes": minutes,
-        }
-        curve.append({name: round(value, 4) for name, value in line.items()})
-        print(curve[-1], len(rendered), flush=True)
-        torch.save(average.state_dict(), kept)
+    with ThreadPoolExecutor(1) as ahead:
+        while done < 1:
+            sums, rendered = np.zeros(2), scenes()
+            coming = ahead.submit(_lesson, rng, photos, rendered, teacher)
+            for _ in range(plan.steps):
+                minutes = (time.monotonic() - started) / 60
+                done = max(step / (plan.epochs * plan.steps), minutes / plan.minutes)
+                optimiser.param_groups[0]["lr"] = (
+                    plan.rate * min(1.0, (step + 1) / 150) * (0.01 + 0.495 * (1 + math.cos(math.pi * min(1.0, done))))
+                )
+                images, wanted, taught = coming.result()
+                coming = ahead.submit(_lesson, rng, photos, rendered, teacher)
+                with torch.autocast("cpu", torch.bfloat16):
+                    said = net(images)
+                centre, shape = loss(said, wanted)
+                optimiser.zero_grad()
+                torch.autograd.backward(centre + SHAPE_WEIGHT * shape + (unlike(said, taught) if taught else 0.0))
+                nn.utils.clip_grad_norm_(net.parameters(), 10)
+                optimiser.step()
+                step += 1
+                sums += (centre.item(), shape.item())
+                follow(average, net, min(0.998, step / (step + 20)))
+            line = {
+                "step": step,
+                "centre": float(sums[0]) / plan.steps,
+                "shape": float(sums[1]) / plan.steps,
+                "minutes": minutes,
+            }
+            curve.append({name: round(value, 4) for name, value in line.items()})
+            print(curve[-1], len(rendered), flush=True)
+            torch.save(average.state_dict(), kept)
     return average, curve
+
+
+def _lesson(
+    rng: np.random.Generator, photos: list[Picture], scenes: list[Picture], teacher: LocateTeacher | None
+) -> tuple[Tensor, list[Tensor], Heads | None]:
+    """A batch, and what the teacher says of it: made while the net still learns from the one before."""
+    images, wanted = batch(rng, photos, scenes, BATCH, PHOTO_SHARE)
+    return images, wanted, teacher.heads(images) if teacher else None
 
 
 def follow(average: nn.Module, net: nn.Module, keep: float) -> None:
@@ -254,6 +273,7 @@ def main() -> int:
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=2)
     parser.add_argument("--start", type=Path, help="weights or tiles-locate.onnx to go on from")
+    parser.add_argument("--teacher", type=Path, help="a tiles-locate.onnx whose answers are learnt beside the labels")
     parser.add_argument("--mean", type=Path, help="end half way from these to the weights of --start, without training")
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
     parser.add_argument(
@@ -289,6 +309,7 @@ def main() -> int:
             lambda: [p for p in load_bank(args.data) if not held_out(p)],
             plan,
             kept,
+            teacher=LocateTeacher(args.teacher) if args.teacher else None,
         )
     else:
         torch.save(net.state_dict(), kept)
@@ -308,7 +329,10 @@ def main() -> int:
     if args.mean:
         stages.append({"seed": args.seed, "mean_with_stage": len(stages_before(args.mean, CURVES, "stages"))})
     if curve:
-        stages.append({"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, **size, "curve": curve})
+        stage = {"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, **size}
+        if args.teacher:
+            stage["teacher"] = hashlib.sha256(args.teacher.read_bytes()).hexdigest()
+        stages.append({**stage, "curve": curve})
     trained = {
         "date": datetime.now(UTC).date().isoformat(),
         "seed": args.seed,

@@ -176,3 +176,13 @@ def loss(said: Heads, wanted_maps: list[Tensor]) -> tuple[Tensor, Tensor]:
     off = (said.geometry.float() - geometry).abs()
     shape = (off[:, :2].sum(1) * offset).sum() + (off[:, 2:].sum(1) * vector).sum()
     return centre, shape / tiles
+
+
+def unlike(said: Heads, taught: Heads) -> Tensor:
+    """How far the net is from what another model says (its heat as a chance), in chance and in tile sizes, per tile."""
+    chance, (x, y, p, q) = taught.heat[:, 0], taught.geometry[:, 2:].unbind(1)
+    centre = functional.binary_cross_entropy_with_logits(said.heat[:, 0].float(), chance, reduction="sum")
+    size = torch.maximum(torch.hypot(x, y), torch.hypot(p, q)).clamp(min=2)
+    seen = torch.where(chance > 0.3, chance, 0.0)
+    shape = ((said.geometry.float() - taught.geometry).abs().sum(1) * seen / size).sum()
+    return (centre + shape) / chance.sum().clamp(min=4)

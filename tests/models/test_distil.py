@@ -1,4 +1,4 @@
-"""Earlier readers as a teacher of the next."""
+"""Earlier models as teachers of the next."""
 
 from pathlib import Path
 
@@ -6,7 +6,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 
-from models.training.distil import Teacher, apart  # noqa: E402  PyTorch may be missing
+from models.training import locate  # noqa: E402  PyTorch may be missing
+from models.training.distil import LocateTeacher, Teacher, apart  # noqa: E402
+from models.training.locate_net import Heads, LocateNet, unlike  # noqa: E402
 from models.training.read_net import ReadNet, export  # noqa: E402
 
 
@@ -53,3 +55,32 @@ def test_what_is_learnt_lies_between_the_label_and_the_teacher(tmp_path: Path) -
     alone = losses_of(net, crops, torch.Generator().manual_seed(1))
     taught = losses_of(net, crops, torch.Generator().manual_seed(1), Teacher([tmp_path / "teacher.onnx"]))
     assert torch.allclose(taught, alone / 2, atol=0.02), "it agrees with itself: half the label's loss is left"
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter, by PyTorch itself
+def test_a_locate_teacher_says_what_its_net_says(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    net = LocateNet().eval()
+    locate.export_model(net, tmp_path / "teacher.onnx")
+    pictures = torch.randint(0, 256, (3, 3, 64, 96)).float()
+    with torch.no_grad():
+        said = net(pictures)
+    taught = LocateTeacher(tmp_path / "teacher.onnx").heads(pictures)
+    assert torch.allclose(taught.heat, torch.sigmoid(said.heat), atol=1e-4)
+    assert torch.allclose(taught.geometry, said.geometry, atol=1e-4)
+
+
+def test_nothing_draws_a_net_away_from_a_teacher_it_agrees_with() -> None:
+    torch.manual_seed(0)
+    logits, geometry = torch.randn(2, 1, 8, 6, requires_grad=True), torch.randn(2, 6, 8, 6) * 9
+    taught = Heads(torch.sigmoid(logits.detach()), geometry)
+    (pull,) = torch.autograd.grad(unlike(Heads(logits, geometry), taught), logits)
+    assert pull.abs().max() < 1e-6
+    as_far = [unlike(Heads(logits, geometry + off), taught) - unlike(Heads(logits, geometry), taught) for off in (1, 2)]
+    assert 0 < as_far[0] < as_far[1]
+
+
+def test_where_the_teacher_sees_no_tile_shapes_mean_nothing() -> None:
+    nothing = Heads(torch.full((1, 1, 4, 4), 0.1), torch.ones(1, 6, 4, 4))
+    one, other = (unlike(Heads(torch.zeros(1, 1, 4, 4), torch.full((1, 6, 4, 4), far)), nothing) for far in (1.0, 50.0))
+    assert one == other

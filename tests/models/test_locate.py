@@ -17,6 +17,7 @@ from models.training.lens import Floats, Image  # noqa: E402
 from models.training.locate_bank import Picture, crop, quad_of_polygon  # noqa: E402
 from models.training.locate_net import STRIDE, Labelled, LocateNet, targets  # noqa: E402
 from models.training.locate_score import Found, decode, match, overlap, score  # noqa: E402
+from models.training.published import MODELS  # noqa: E402
 
 
 def tile(x: float, y: float, angle: float, long_side: float) -> Labelled:
@@ -101,7 +102,11 @@ def test_the_net_answers_at_stride_four_and_alike_in_dim_light() -> None:
 
 
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter, by PyTorch itself
-@pytest.mark.parametrize(("options", "taught"), [([], True), (["--renders-only"], False)], ids=["both", "renders only"])
+@pytest.mark.parametrize(
+    ("options", "taught"),
+    [([], True), (["--renders-only"], False), (["--teacher", str(MODELS / "tiles-locate.onnx")], True)],
+    ids=["both", "renders only", "a teacher beside them"],
+)
 def test_photographs_teach_or_only_grade(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: list[str], *, taught: bool
 ) -> None:
