@@ -19,6 +19,7 @@ _UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set, as 
 _NEVER: Final = 0.0003  # chance of the other digit below which the reader cannot vouch for it
 _WITHIN, _ACROSS = 2.5, 0.3  # widths and heights to the tiles of a row that tell which way up they lie
 _FEW = 2  # of them tell
+_SURE_WAY = 0.9  # chance of a way up from which a tile is said to lie so
 
 _Mask = npt.NDArray[np.bool_]
 
@@ -43,8 +44,9 @@ def _alone_upside_down(quads: Floats, faces: Faces) -> _Mask:
     centre, up, _ = half_vectors(quads)
     up = np.where((faces.upright < 0.5)[:, None], -up, up)
     along, across = steps(quads, centre)
-    sure = show_faces(faces) & (certainty(faces) >= DOUBTFUL)
+    settled = np.abs(faces.upright - 0.5) >= _SURE_WAY - 0.5
+    sure = settled & show_faces(faces) & (certainty(faces) >= DOUBTFUL)
     beside = (np.abs(along) < _WITHIN) & (np.abs(across) < _ACROSS) & sure
     np.fill_diagonal(beside, val=False)
     other_way = up @ up.T < 0
-    return np.asarray((np.count_nonzero(beside, axis=1) >= _FEW) & ~(beside & ~other_way).any(axis=1))
+    return np.asarray(settled & (np.count_nonzero(beside, axis=1) >= _FEW) & ~(beside & ~other_way).any(axis=1))

@@ -65,6 +65,13 @@ def test_nothing_else_is_changed(said: tuple[Said, ...]) -> None:
     np.testing.assert_allclose(after.upright, before.upright, atol=1e-6)
 
 
+def test_one_whose_way_up_is_open_stays() -> None:
+    """A 9 in the middle of its tile may be read as a 9 by one half of the model and as upside down by the other."""
+    before = faces(FIVE, ("9", 0.7, False), SEVEN, EIGHT)
+    before.upright[1] = 0.3
+    np.testing.assert_allclose(six_or_nine(row(4), before).symbol, before.symbol, atol=1e-6)
+
+
 def test_tiles_of_other_rows_say_nothing() -> None:
     quads = row(4)
     quads[[0, 2, 3]] += np.array([0, 70], np.float32)
