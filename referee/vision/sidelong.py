@@ -52,8 +52,9 @@ def sidelong(image: Pyramid, quads: Floats, faces: Faces, read: Read) -> Sidelon
     hardly = now < np.where(jokers, DOUBTFUL, _HARDLY_A_FACE)
     turn(hardly & as_large(quads, ~hardly))
     turned, sure = then > _SURELY_TURNED, now >= DOUBTFUL
-    askew = turned & _lie_across(quarter_turned(quads, turned), sure) & ~_lie_across(quads, sure)
-    turned, then[askew] = turned & ~askew, 0
+    if turned.any():
+        askew = turned & _lie_across(quarter_turned(quads, turned), sure) & ~_lie_across(quads, sure)
+        turned, then[askew] = turned & ~askew, 0
     turn(~turned & _lie_across(quarter_turned(quads, turned), turned | sure))
     turned = (then > _SURELY_TURNED) & (then > now)
     either = (then >= DOUBTFUL) & (then > now) & (now >= np.where(turned, _ALMOST_SURE, _HARDLY_A_FACE))

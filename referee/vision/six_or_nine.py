@@ -27,7 +27,8 @@ _Mask = npt.NDArray[np.bool_]
 def six_or_nine(quads: Floats, faces: Faces) -> Faces:
     """The faces of quads [n, 4, 2], those of a 6 or a 9 that alone lies upside down in its row weighed anew."""
     guess = faces.symbol.argmax(axis=1)
-    (rows,) = np.nonzero(np.isin(guess, _PAIR) & _alone_upside_down(quads, faces))
+    (rows,) = np.nonzero(np.isin(guess, _PAIR) & _settled(faces))
+    rows = rows[_alone_upside_down(quads, faces, rows)]
     symbol, upright = faces.symbol.copy(), faces.upright.copy()
     looks, other = guess[rows], sum(_PAIR) - guess[rows]
     upside_down = symbol[rows, looks] * _UPSIDE_DOWN
@@ -39,14 +40,18 @@ def six_or_nine(quads: Floats, faces: Faces) -> Faces:
     return replace(faces, symbol=symbol, upright=upright)
 
 
-def _alone_upside_down(quads: Floats, faces: Faces) -> _Mask:
-    """Which lie the other way up than all tiles of their row nearby that surely show what they show."""
+def _settled(faces: Faces) -> _Mask:
+    """Of which it is plain which way up they lie."""
+    return np.asarray(np.abs(faces.upright - 0.5) >= _SURE_WAY - 0.5)
+
+
+def _alone_upside_down(quads: Floats, faces: Faces, rows: npt.NDArray[np.intp]) -> _Mask:
+    """Which of some rows lie the other way up than all tiles of their row nearby that surely show what they show."""
     centre, up, _ = half_vectors(quads)
     up = np.where((faces.upright < 0.5)[:, None], -up, up)
-    along, across = steps(quads, centre)
-    settled = np.abs(faces.upright - 0.5) >= _SURE_WAY - 0.5
-    sure = settled & show_faces(faces) & (certainty(faces) >= DOUBTFUL)
+    along, across = steps(quads[rows], centre)
+    sure = _settled(faces) & show_faces(faces) & (certainty(faces) >= DOUBTFUL)
     beside = (np.abs(along) < _WITHIN) & (np.abs(across) < _ACROSS) & sure
-    np.fill_diagonal(beside, val=False)
-    other_way = up @ up.T < 0
-    return np.asarray(settled & (np.count_nonzero(beside, axis=1) >= _FEW) & ~(beside & ~other_way).any(axis=1))
+    beside[np.arange(len(rows)), rows] = False
+    other_way = up[rows] @ up.T < 0
+    return np.asarray((np.count_nonzero(beside, axis=1) >= _FEW) & ~(beside & ~other_way).any(axis=1))

@@ -293,8 +293,8 @@ def test_a_tile_of_which_a_part_was_located_is_outlined_whole(
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
     truth, find = quads[tiles.index(parse_tile("B10"))], Finder.find
 
-    def lower_part(self: Finder, picture: Pyramid, zoom: Zoom | None = None) -> Detections:
-        found = find(self, picture, zoom)
+    def lower_part(self: Finder, picture: Pyramid, *looking: Zoom | None) -> Detections:
+        found = find(self, picture, *looking)
         part = np.concatenate([truth[:2] * 0.6 + truth[[3, 2]] * 0.4, truth[2:]])
         return Detections(np.where(near(found, truth)[:, None, None], part, found.quads), found.scores)
 
@@ -316,8 +316,8 @@ def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_asked_about(
     cv2.fillConvexPoly(glare, np.round(truth).astype(np.int32), 1.0)
     bright = np.clip(image + glare[..., None] * (255.0 - image) * 0.95, 0, 255).astype(np.uint8)
 
-    def faint(self: Finder, picture: Pyramid, zoom: Zoom | None = None) -> Detections:
-        found = find(self, picture, zoom)
+    def faint(self: Finder, picture: Pyramid, *looking: Zoom | None) -> Detections:
+        found = find(self, picture, *looking)
         scores = np.where(near(found, truth), np.float32(self.threshold * 0.6), found.scores)
         return Detections(found.quads, scores)
 
