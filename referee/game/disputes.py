@@ -164,7 +164,8 @@ def _with_corrections(
     said = corrections.at(sight.at)
     reading = corrected(sight, said)
     earlier = sight.earlier if reading == sight.reading else None
-    return replace(sight, reading=reading, worlds=worlds(reading, said.joints), earlier=earlier)
+    seen = worlds(reading, said.joints, len(sight.read.layouts))
+    return replace(sight, reading=reading, worlds=seen, earlier=earlier)
 
 
 def _judge_anew(earlier: Match, match: Match) -> Step:

@@ -24,7 +24,8 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             said = correct(reading, corrections, known)
             still = _still_since(match, since, reading)
             earlier = None if match.sight is None else match.sight.worlds
-            sight = Sight(reading, said, still, at, worlds(said, corrections.joints), earlier)
+            seen_so = worlds(said, corrections.joints, len(reading.layouts))
+            sight = Sight(reading, said, still, at, seen_so, earlier)
             looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
             return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)
         case TableStill(at=at):

@@ -87,8 +87,11 @@ def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
     return (tile.tile, *others, *nothing)
 
 
-def worlds(reading: TableReading, joints: Sequence[Joint] = ()) -> Worlds:
-    """List the tables a reading allows: its layouts, times what each unsure tile may be; `joints` are what was said."""
+def worlds(reading: TableReading, joints: Sequence[Joint] = (), offered: int = 0) -> Worlds:
+    """List the tables a reading allows: its layouts, times what each unsure tile may be.
+
+    `joints` are what people said of its rows, before which so many layouts were `offered`.
+    """
     choices = tuple(_may_be(tile) for tile in reading.tiles)
     unsure = tuple(index for index in reading.unsure if reading.tiles[index].tile is not None)
     doubts = tuple(
@@ -110,7 +113,7 @@ def worlds(reading: TableReading, joints: Sequence[Joint] = ()) -> Worlds:
     complete, bare = known and count <= MOST_WORLDS, frozenset(tables) - faces
     named = (tuple(reading.tiles[index].tile for index in row) for row in rows_said(reading, joints))
     whole = frozenset(tuple(tile for tile in row if tile is not None) for row in named)
-    cut_short = len(reading.layouts) >= MOST_LAYOUTS
+    cut_short = max(offered, len(reading.layouts)) >= MOST_LAYOUTS
     return Worlds(tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole)
 
 

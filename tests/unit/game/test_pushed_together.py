@@ -71,16 +71,31 @@ def test_of_several_faults_only_those_are_told_that_are_none_of_sets_pushed_toge
     assert [violation.set_index for violation in verdict.violations] == [1]
 
 
+BESIDE = ("R10 R11 R12", "B10 K10 O10", *CROWD[:3])
+
+
 def test_it_is_one_row_if_people_say_so(evening: Any) -> None:
     evening.opened()
-    show(
-        evening, tight(TWO_RUNS, "R10 R11 R12", "B10 K10 O10", *(row for row in CROWD if row != "R7 R8 R9 R10 R11 R12"))
-    )
-    told = evening.press()
-    assert isinstance(one(told, Judged).verdict, Undecided)
+    show(evening, tight(TWO_RUNS, *BESIDE))
+    assert isinstance(one(evening.press(), Judged).verdict, Undecided)
+    assert isinstance(one(say(evening, RowsJoined(0, 7)), Judged).verdict, Illegal)
+
+
+def test_what_people_say_of_other_rows_accuses_nobody_of_it(evening: Any) -> None:
+    """Of the layouts that were offered some become the same; those that were not offered are possible all the same."""
+    evening.opened()
+    seen = tight(TWO_RUNS, *BESIDE)
+    show(evening, seen)
+    for row in seen.layouts[0].sets[3:]:
+        say(evening, RowsJoined(row[0], row[-1]))
+    assert len(evening.match.sight.reading.layouts) < len(seen.layouts)
+    assert isinstance(one(evening.press(), Judged).verdict, Undecided)
+
+
+def say(evening: Any, said: RowsJoined) -> tuple[Any, ...]:
     evening.now += 0.5
-    told = evening.enter(TableCorrected(evening.at, RowsJoined(0, 7), "organiser"))
-    assert isinstance(one(told, Judged).verdict, Illegal)
+    told: tuple[Any, ...] = evening.enter(TableCorrected(evening.at, said, "organiser"))
+    return told
 
 
 def show(evening: Any, reading: TableReading) -> None:
