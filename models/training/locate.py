@@ -99,9 +99,9 @@ def train(
     started, step, done = time.monotonic(), 0, 0.0
     curve: list[dict[str, float]] = []
     with ThreadPoolExecutor(1) as ahead:
+        coming = ahead.submit(_lesson, rng, photos, scenes(), teacher)
         while done < 1:
             sums, rendered = np.zeros(2), scenes()
-            coming = ahead.submit(_lesson, rng, photos, rendered, teacher)
             for _ in range(plan.steps):
                 minutes = (time.monotonic() - started) / 60
                 done = max(step / (plan.epochs * plan.steps), minutes / plan.minutes)

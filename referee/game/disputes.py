@@ -14,7 +14,6 @@ judged by the same core, against the same table before and with the clock as it 
     the game was won                     the same, until its racks are told; a win that was none gives the turn back
 """
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import assert_never
 
@@ -129,8 +128,8 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
     """Give the match as if the reader had read so, from the beginning of the turn in dispute on."""
     shown = match.shown and _as_said(match.shown, corrections)
     now = None if shown is None else shown.reading
-    began = match.began and _with_corrections(
-        match.began, corrections, lambda sight, said: correct_earlier(sight.read, said, now)
+    began = match.began and _with_reading(
+        match.began, correct_earlier(match.began.read, corrections.at(match.began.at), now), corrections
     )
     before = match.before if began is None or began == match.began else began.worlds.tables
     return replace(
@@ -155,16 +154,13 @@ def _reference(match: Match, shown: Sight | None) -> tuple[Table, ...]:
 
 
 def _as_said(sight: Sight, corrections: Corrections) -> Sight:
-    return _with_corrections(sight, corrections, lambda seen, said: correct(seen.read, said, seen.reading))
+    reading = correct(sight.read, corrections.at(sight.at), sight.reading)
+    return _with_reading(sight, reading, corrections)
 
 
-def _with_corrections(
-    sight: Sight, corrections: Corrections, corrected: Callable[[Sight, Corrections], TableReading]
-) -> Sight:
-    said = corrections.at(sight.at)
-    reading = corrected(sight, said)
+def _with_reading(sight: Sight, reading: TableReading, corrections: Corrections) -> Sight:
     earlier = sight.earlier if reading == sight.reading else None
-    seen = worlds(reading, said.joints, len(sight.read.layouts))
+    seen = worlds(reading, corrections.at(sight.at).joints, len(sight.read.layouts))
     return replace(sight, reading=reading, worlds=seen, earlier=earlier)
 
 

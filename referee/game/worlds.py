@@ -111,8 +111,10 @@ def worlds(reading: TableReading, joints: Sequence[Joint] = (), offered: int = 0
             faces |= set() if none else {table}
     unlikely = frozenset(table for table, score in tables.items() if score < UNLIKELY)
     complete, bare = known and count <= MOST_WORLDS, frozenset(tables) - faces
-    named = (tuple(reading.tiles[index].tile for index in row) for row in rows_said(reading, joints))
-    whole = frozenset(tuple(tile for tile in row if tile is not None) for row in named)
+    whole = frozenset(
+        tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
+        for row in rows_said(reading, joints)
+    )
     cut_short = max(offered, len(reading.layouts)) >= MOST_LAYOUTS
     return Worlds(tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole)
 

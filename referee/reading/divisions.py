@@ -15,13 +15,14 @@ import itertools
 import math
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 _CUT = 0.3  # how often tiles that lie end to end are of two sets
 _LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
 _SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
 _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
-_UPSIDE_DOWN, _TWO_OF_THEM = 0.015, 0.002  # how often a tile lies upside down in its set, and two neighbours
+UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set
+_TWO_OF_THEM = 0.002  # and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
 # Widths: the gap of a set beyond that of the table, mean, spread and how often; what its gaps differ by, and how often.
 _HABITS = ((0.0, 0.045, 0.88), (0.1, 0.25, 0.12))
@@ -33,7 +34,7 @@ _ALIKE, _LINED_UP = 0.06, 0.1  # a row whose gaps and shifts differ by less is o
 _MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
 _NEVER = -690.0  # a logarithm
 _HOPELESS = math.log(_UNLIKELY / 2)
-_LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(_UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
+_LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
 
 
 class Joint(NamedTuple):

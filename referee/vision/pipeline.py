@@ -167,8 +167,9 @@ class TableReader:
         faces = read_again(image, quads, crops, faces, self._rereader.read)
         elsewhere = quarter_turned(located if shrunk else quads, either_way)
         faces = read_elsewhere(image, elsewhere, quads, faces, self._reader.read)
-        outlined = quads if shrunk else self._outline(image, quads)
+        outlined = quads
         if not shrunk:
+            outlined = self._outline(image, quads)
             faces = read_otherwise(image, outlined, faces, self._reader.read, self._rereader.read)
         faces = six_or_nine(quads, faces)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
@@ -245,15 +246,14 @@ class TableReader:
         if not len(crops) or is_colourless(crops):
             return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
         colours = print_colours(crops)
-        as_seen = replace(faces, ink=judge_together(colours, faces, known))
         factor = lost_colour(colours, faces)
         if factor == 1:
-            return as_seen
+            return replace(faces, ink=judge_together(colours, faces, known))
         crops = stretched(crops, factor)
-        given_back = replace(faces, ink=self._reader.read(crops).ink)
-        given_back = replace(faces, ink=judge_together(print_colours(crops), given_back))
-        both_ways = np.asarray((as_seen.ink + given_back.ink) / 2, np.float32)
-        return given_back if surely_lost(factor) else replace(faces, ink=both_ways)
+        ink = judge_together(print_colours(crops), replace(faces, ink=self._reader.read(crops).ink))
+        if not surely_lost(factor):
+            ink = np.asarray((ink + judge_together(colours, faces, known)) / 2, np.float32)
+        return replace(faces, ink=ink)
 
 
 def zoom_of(reading: TableReading) -> Zoom | None:

@@ -10,12 +10,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
+from referee.reading.divisions import UPSIDE_DOWN
 from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.geometry import half_vectors, steps
 from referee.vision.looks import DOUBTFUL, certainty, show_faces
 
 _PAIR: Final = (SYMBOLS.index("6"), SYMBOLS.index("9"))
-_UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set, as `reading.divisions` has it
 _NEVER: Final = 0.0003  # chance of the other digit below which the reader cannot vouch for it
 _WITHIN, _ACROSS = 2.5, 0.3  # widths and heights to the tiles of a row that tell which way up they lie
 _FEW = 2  # of them tell
@@ -31,8 +31,8 @@ def six_or_nine(quads: Floats, faces: Faces) -> Faces:
     rows = rows[_alone_upside_down(quads, faces, rows)]
     symbol, upright = faces.symbol.copy(), faces.upright.copy()
     looks, other = guess[rows], sum(_PAIR) - guess[rows]
-    upside_down = symbol[rows, looks] * _UPSIDE_DOWN
-    as_others = np.maximum(symbol[rows, other], _NEVER) * (1 - _UPSIDE_DOWN)
+    upside_down = symbol[rows, looks] * UPSIDE_DOWN
+    as_others = np.maximum(symbol[rows, other], _NEVER) * (1 - UPSIDE_DOWN)
     share = upside_down / (upside_down + as_others)
     both = symbol[rows, looks] + symbol[rows, other]
     symbol[rows, looks], symbol[rows, other] = both * share, both * (1 - share)

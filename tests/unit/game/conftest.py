@@ -12,6 +12,7 @@ from referee.game.inputs import (
     RummikubCalled,
     Seat,
     Seconds,
+    TableCorrected,
     TableMoving,
     TableSettled,
     TableStill,
@@ -20,6 +21,7 @@ from referee.game.inputs import (
 )
 from referee.game.limits import Limits
 from referee.game.match import step
+from referee.game.said import Said
 from referee.game.state import Match
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import parse_table, parse_tile
@@ -147,11 +149,20 @@ class Evening:
 
     def lay(self, text: str, after: float = 2.0, **doubt: object) -> tuple[TurnEvent, ...]:
         """The table changes and settles again, `after` seconds later."""
+        return self.show(reading(text, **doubt), after)  # type: ignore[arg-type]
+
+    def show(self, seen: TableReading, after: float = 2.0) -> tuple[TurnEvent, ...]:
+        """The table changes and settles again, `after` seconds later, to be read so."""
         self.now += after / 2
         told = self.enter(TableMoving(self.at))
         since = self.at
         self.now += after / 2
-        return told + self.enter(TableSettled(self.at, since, reading(text, **doubt)))  # type: ignore[arg-type]
+        return told + self.enter(TableSettled(self.at, since, seen))
+
+    def say(self, said: Said, frame_id: str = "") -> tuple[TurnEvent, ...]:
+        """The organiser corrects what was read."""
+        self.now += 0.5
+        return self.enter(TableCorrected(self.at, said, "organiser", frame_id))
 
     def press(self, seat: int | None = None, *, call: bool = False, after: float = 2.0) -> tuple[TurnEvent, ...]:
         """The button, and a tenth of a second later a look that finds the table as it was."""

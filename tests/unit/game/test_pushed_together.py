@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from referee.game.events import Judged
-from referee.game.inputs import Seconds, TableCorrected, TableMoving, TableSettled
 from referee.game.said import RowsJoined
 from referee.game.worlds import judge_worlds, worlds
 from referee.reading.observation import TableReading, TileReading
@@ -76,31 +75,17 @@ BESIDE = ("R10 R11 R12", "B10 K10 O10", *CROWD[:3])
 
 def test_it_is_one_row_if_people_say_so(evening: Any) -> None:
     evening.opened()
-    show(evening, tight(TWO_RUNS, *BESIDE))
+    evening.show(tight(TWO_RUNS, *BESIDE))
     assert isinstance(one(evening.press(), Judged).verdict, Undecided)
-    assert isinstance(one(say(evening, RowsJoined(0, 7)), Judged).verdict, Illegal)
+    assert isinstance(one(evening.say(RowsJoined(0, 7)), Judged).verdict, Illegal)
 
 
 def test_what_people_say_of_other_rows_accuses_nobody_of_it(evening: Any) -> None:
     """Of the layouts that were offered some become the same; those that were not offered are possible all the same."""
     evening.opened()
     seen = tight(TWO_RUNS, *BESIDE)
-    show(evening, seen)
+    evening.show(seen)
     for row in seen.layouts[0].sets[3:]:
-        say(evening, RowsJoined(row[0], row[-1]))
+        evening.say(RowsJoined(row[0], row[-1]))
     assert len(evening.match.sight.reading.layouts) < len(seen.layouts)
     assert isinstance(one(evening.press(), Judged).verdict, Undecided)
-
-
-def say(evening: Any, said: RowsJoined) -> tuple[Any, ...]:
-    evening.now += 0.5
-    told: tuple[Any, ...] = evening.enter(TableCorrected(evening.at, said, "organiser"))
-    return told
-
-
-def show(evening: Any, reading: TableReading) -> None:
-    evening.now += 1.0
-    evening.enter(TableMoving(evening.at))
-    since = evening.at
-    evening.now += 1.0
-    evening.enter(TableSettled(evening.at, Seconds(since), reading))
