@@ -19,6 +19,7 @@ from referee.rules.tiles import Tile
 
 _UNNAMED = 0.001  # the chance of a tile that a look did not name
 _STILL_LIKELY = 0.05
+_OUTLINED_OTHERWISE = 0.4  # tile widths: so far apart one look may see the middle of a tile from where another does
 _OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a half it may also be none
 
 
@@ -95,7 +96,7 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
     for reading in looks:
         places = Places([tiles[-1] for tiles in seen])
         for tile in reading.tiles:
-            place = places.find(tile)
+            place = places.find(tile, _OUTLINED_OTHERWISE)
             if place is None:
                 seen.append([tile])
             else:
@@ -180,6 +181,6 @@ def _same_name(one: TileReading, other: TileReading) -> bool:
 def _unmatched(one: TableReading, other: TableReading) -> int:
     """How many tiles of either have no tile of the other in their place."""
     here, there = Places(one.tiles), Places(other.tiles)
-    return sum(there.find(tile) is None for tile in one.tiles if _heeded(tile)) + sum(
-        here.find(tile) is None for tile in other.tiles if _heeded(tile)
+    return sum(there.find(tile, _OUTLINED_OTHERWISE) is None for tile in one.tiles if _heeded(tile)) + sum(
+        here.find(tile, _OUTLINED_OTHERWISE) is None for tile in other.tiles if _heeded(tile)
     )

@@ -19,7 +19,7 @@ from referee.vision.carry import carry, without_marks
 from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
-from referee.vision.pipeline import zoom_of
+from referee.vision.pipeline import SHIFTS, zoom_of
 from referee.vision.profile import Profile
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
@@ -28,6 +28,7 @@ OnTable = Callable[[Sequence[Point]], Sequence[bool]]
 """Which of these pixels show the table."""
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
 _FEW = 8  # tiles: what so few were found at is no scale to keep, for a box lid may have passed for one of them
+_SHIFTED = 6  # looks: a table that is seen otherwise at every shift settles by those that follow
 _SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
 
 
@@ -63,6 +64,18 @@ class Watching:
     settled_at: float = float("-inf")
     again: bool = False
     """The looks are fresh ones at a table that was read already."""
+    looked: int = 0
+    """How many looks at this table there were before the next one; once it has settled, before the last one."""
+
+    @property
+    def looks_at(self) -> Zoom | None:
+        """The zoom of the next look: a table that came to rest is looked at in more ways than one.
+
+        At rest it is looked at as last, or what one shift shows and another does not would pass for a change.
+        """
+        if self.zoom is None or self.moving_since is not None:
+            return self.zoom
+        return self.zoom._replace(shift=SHIFTS[min(self.looked, _SHIFTED - 1) % len(SHIFTS)])
 
 
 class Watcher:
@@ -165,7 +178,7 @@ class Watcher:
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
-        reading = self._only_table(self._reader.read_table(frame, self._box, now.zoom, self.profile))
+        reading = self._only_table(self._reader.read_table(frame, self._box, now.looks_at, self.profile))
         settling, settled = look(
             now.settling, reading, moving=moving, patience=self._second if now.again else self._patience
         )
@@ -181,12 +194,15 @@ class Watcher:
             settled = rounded(settled)
             self._bare = look_under(self._bare, settled, frame.image)
             self.settled_frame, self.last_reading = frame, settled
-            self._now = Watching(settling, True, since, frame.at, zoom_of(settled), frame.at)
+            self._now = Watching(settling, True, since, frame.at, zoom_of(settled), frame.at, looked=now.looked)
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
         disturbed = now.calm and now.settling.told and not settling.told
         calm = now.calm and not disturbed
         zoom = zoom_of(reading) if now.zoom is None else now.zoom  # looks at one scale agree
-        self._now = replace(now, settling=settling, calm=calm, moving_since=since, read_at=frame.at, zoom=zoom)
+        looked = now.looked if settling.told else 0 if disturbed or moving else now.looked + 1
+        self._now = replace(
+            now, settling=settling, calm=calm, moving_since=since, read_at=frame.at, zoom=zoom, looked=looked
+        )
         if disturbed:
             return (TableMoving(at),)
         return (TableStill(at),) if settling.told and self._now.calm else ()

@@ -84,7 +84,7 @@ class Finder:
 
     def _look_once(self, image: Pyramid, zoom: Zoom, within: Doubles | None) -> Detections:
         scale = _filling(zoom.scale, image.size) if zoom.longer == AS_IT_IS else zoom.scale
-        return self._look(image, scale, zoom.longer, within)
+        return self._look(image, scale, zoom.longer, within, zoom.shift)
 
     def _search(self, image: Pyramid) -> Detections:
         longest = max(image.size)
@@ -235,12 +235,19 @@ class Finder:
         return found.pick(self.are_clear(found))
 
     def _look(
-        self, image: Pyramid, scale: float, longer: Lengthening = AS_IT_IS, within: Doubles | None = None
+        self,
+        image: Pyramid,
+        scale: float,
+        longer: Lengthening = AS_IT_IS,
+        within: Doubles | None = None,
+        shift: int = 0,
     ) -> Detections:
         """Tiles found in the picture at a scale, in pixels of the picture itself; faint ones too."""
         shrunk, back = _shrunk(image, scale) if longer == AS_IT_IS else lengthened(image, scale, longer)
         if within is not None:
             shrunk, back = _part(shrunk, back, within)
+        if shift:
+            shrunk, back = _shifted(shrunk, back, shift)
         windows = [
             self._look_into(shrunk, across, down)
             for down in _windows(shrunk.shape[0], _WINDOW[1])
@@ -282,6 +289,12 @@ def _part(shrunk: Image, back: Doubles, within: Doubles) -> tuple[Image, Doubles
     )
     back = np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ (left, top)])
     return shrunk[top:bottom, left:right], back
+
+
+def _shifted(shrunk: Image, back: Doubles, shift: int) -> tuple[Image, Doubles]:
+    """A shrunk picture moved right and down, its edges going on beyond where they were, and the map back from it."""
+    moved = cv2.copyMakeBorder(shrunk, shift, 0, shift, 0, cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8), np.column_stack([back[:, :2], back[:, 2] - back[:, :2] @ (shift, shift)])
 
 
 def _stretch(low: float, high: float, length: int) -> tuple[int, int]:

@@ -47,10 +47,15 @@ AS_IT_IS: Final = Lengthening(1.0, 0.0)
 
 
 class Zoom(NamedTuple):
-    """At which scale a picture is looked at, and in which direction it is made longer beyond that."""
+    """At which scale a picture is looked at, and in which direction it is made longer beyond that.
+
+    `shift` moves what is looked at by so many pixels right and down: what the locate model hardly sees it may see or
+    overlook by how the squares lie that it sums up.
+    """
 
     scale: float
     longer: Lengthening = AS_IT_IS
+    shift: int = 0
 
 
 def lengthening(quads: Floats, proportion: float = _PROPORTION) -> Lengthening:

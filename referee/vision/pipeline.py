@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
+from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -14,7 +15,7 @@ from referee.rules.tiles import Tile
 from referee.vision.copies import read_copies
 from referee.vision.corners import at_corners, like_others
 from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
-from referee.vision.detector import REREAD, CornerFinder, FaceReader, Locator, find_models
+from referee.vision.detector import MULTIPLE, REREAD, CornerFinder, FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder, Outline
 from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthening
@@ -41,6 +42,7 @@ _LONG_SIDE = 25.5  # pixels of a tile where the camera keeps still: as exact as 
 _SHORTENED = 1.3  # times: where tiles look so much too short, every picture of them is made longer
 _FEW = 3  # tiles tell how short they look; of fewer one may be half hidden
 _OVERLOOKED = 12  # tiles at one end of a row that may be overlooked: all of a run but one
+SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # of a zoom, for looks at a table that keeps still
 _SURE = 0.9  # where the model's sidecar names no threshold
 
 

@@ -386,13 +386,71 @@ def test_a_table_long_at_rest_is_read_ever_more_seldom() -> None:
     assert again == [5.4, 10.4, 20.4, 40.4, 60.4, 80.4]
 
 
-def test_looks_at_tiles_that_have_not_settled_yet_are_at_one_scale() -> None:
+def test_looks_at_tiles_that_have_not_settled_yet_are_at_one_scale_and_three_shifts() -> None:
     """A camera that leans finds other tiles at every scale, and looks that differ never settle."""
     reader = Counted()
     watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
     assert TableSettled.__name__ in looks(watcher, *[(0, False)] * 4, *[(1, True)] * 2, *[(1, False)] * 4)
     usual = zoom_of(reading(1, Frame("f", 1.0, picture(1, 1, hand=False))))
-    assert [zoom for _, zoom in reader.asked] == [None] * 4 + [usual] * 2
+    assert usual is not None
+    assert [zoom for _, zoom in reader.asked] == [None] * 4 + [usual._replace(shift=shift) for shift in (10, 21)]
+
+
+def test_a_table_at_rest_is_looked_at_as_it_was_last() -> None:
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4), idle_seconds=1.0)
+    looks(watcher, *[(1, False)] * 20)
+    shifts = [0 if zoom is None else zoom.shift for _, zoom in reader.asked]
+    assert len(shifts) > 4
+    assert shifts == [0, 10, *[21] * (len(shifts) - 2)]
+
+
+def test_under_motion_that_never_rests_every_look_is_the_same() -> None:
+    """A flickering lamp is outvoted by looks that agree in everything."""
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
+    told = looks(watcher, *[(1, True)] * 40)
+    assert told.count(TableSettled.__name__) == 1
+    zooms = {zoom for _, zoom in reader.asked if zoom is not None}
+    assert [zoom.shift for zoom in zooms] == [0]
+
+
+class SeesByShift(Counted):
+    """Overlooks a tile, another one or none by where the grid falls."""
+
+    def __init__(self, overlooked: Mapping[int, int]) -> None:
+        """Overlook at each shift the tile of this number."""
+        super().__init__()
+        self.overlooked = overlooked
+
+    def read_table(
+        self,
+        frame: Frame,
+        box: Mapping[Any, int] | None = None,
+        zoom: Zoom | None = None,
+        profile: Profile | None = None,
+    ) -> TableReading:
+        whole = super().read_table(frame, box, zoom, profile)
+        missed = self.overlooked.get(0 if zoom is None else zoom.shift)
+        tiles = tuple(tile for index, tile in enumerate(whole.tiles) if index != missed)
+        return replace(whole, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+@pytest.mark.parametrize(
+    ("overlooked", "read"),
+    [({0: 0}, "R10 R11 R12"), ({10: 1}, "R10 R11 R12"), ({21: 2}, "R10 R11 R12"), ({0: 0, 10: 1, 21: 2}, "R10 R11")],
+    ids=["first", "second", "third", "at every shift another one"],
+)
+def test_a_table_of_which_looks_overlook_something_settles_and_stays_so(
+    overlooked: Mapping[int, int], read: str
+) -> None:
+    """Two tiles that come and go on a small table pass for a change: then looks as the last one was settle it."""
+    watcher = Watcher(SeesByShift(overlooked), {}, Patience(looks=3, quiet_seconds=0.4), idle_seconds=1.0)
+    told = looks(watcher, *[(1, False)] * 40)
+    assert watcher.last_reading is not None
+    assert sorted(str(tile.tile) for tile in watcher.last_reading.tiles) == read.split()
+    assert told[0] == TableSettled.__name__
+    assert set(told[1:]) == {TableStill.__name__}
 
 
 @pytest.mark.parametrize(("rows", "searches"), [(1, 1), (3, 0)], ids=["of three tiles", "of nine"])
@@ -410,16 +468,15 @@ def test_fresh_looks_are_two_at_another_scale_and_then_at_a_third() -> None:
     reader = Counted()
     watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4))
     looks(watcher, *[(1, False)] * 4)
-    scales = [reader.asked[-1][1]]
+    scales = {zoom.scale for _, zoom in reader.asked if zoom is not None}
     for _ in range(2):
         watcher.look_anew()
         before = len(reader.asked)
         assert TableSettled.__name__ in looks(watcher, *[(1, False)] * 3)
         fresh = [zoom for _, zoom in reader.asked[before:]]
-        assert len(fresh) == 2
-        scales += fresh
-    assert len(set(scales)) == 3
-    assert None not in scales
+        assert [zoom.shift for zoom in fresh if zoom is not None] == [0, 10]
+        scales |= {zoom.scale for zoom in fresh if zoom is not None}
+    assert len(scales) == 3
 
 
 def test_a_doubt_is_looked_at_until_its_wait_is_over() -> None:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.vision.detections import Detections, Floats
+from referee.vision.detections import Detections, Doubles, Floats
 from referee.vision.detector import MULTIPLE, Locator, find_models
 from referee.vision.finder import Finder, _filling
-from referee.vision.foreshortening import Lengthening, Zoom
+from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom
 from referee.vision.frame import Image
 from referee.vision.geometry import half_vectors, long_sides, quads_of
 from referee.vision.pyramid import Pyramid
@@ -64,13 +64,17 @@ def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Pain
 
 
 class Shown(Locator):
-    """Remembers the width and height of what it was shown."""
+    """Remembers what it was shown."""
 
-    sizes: list[tuple[int, int]]
+    pictures: list[Image]
 
     def locate(self, image: Image, threshold: float | None = None) -> Detections:
-        self.sizes = [*getattr(self, "sizes", []), (image.shape[1], image.shape[0])]
+        self.pictures = [*getattr(self, "pictures", []), image]
         return super().locate(image, threshold)
+
+    @property
+    def sizes(self) -> list[tuple[int, int]]:
+        return [(picture.shape[1], picture.shape[0]) for picture in self.pictures]
 
 
 @needs_models
@@ -109,6 +113,26 @@ def test_a_part_larger_than_the_picture_is_all_of_it(paint_sets: Callable[..., A
     assert len(whole) >= len(truth)
     assert centres(part) == centres(whole)
     assert locator.sizes[0] == locator.sizes[1]
+
+
+@needs_models
+@pytest.mark.parametrize("longer", [AS_IT_IS, Lengthening(1.3, 0.3)], ids=["as it is", "made longer"])
+@pytest.mark.parametrize("within", [None, np.array([[10.0, 10.0], [1200.0, 800.0]])], ids=["all", "a part"])
+def test_a_look_that_is_shifted_finds_the_same_tiles_in_the_same_places(
+    paint_sets: Callable[..., Any], longer: Lengthening, within: Doubles | None
+) -> None:
+    image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7", (1280, 832))
+    locator = Shown(find_models())
+    finder = Finder(locator, locator.threshold, any_face, as_located)
+    for shift in (10, 21):
+        found = finder.find(Pyramid(image), Zoom(0.5, longer, shift), within)
+        for quad in truth:
+            middle = quad.mean(axis=0)
+            assert np.hypot(*(nearest(found, middle) - middle)) < 0.1 * long_sides(quad[None])[0]
+    finder.find(Pyramid(image), Zoom(0.5, longer), within)
+    *shifted, unshifted = locator.pictures
+    for picture, shift in zip(shifted, (10, 21), strict=True):
+        assert np.array_equal(picture[shift : shift + 300, shift : shift + 300], unshifted[:300, :300])
 
 
 class SeesATilingOfThem(Locator):

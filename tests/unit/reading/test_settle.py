@@ -155,6 +155,13 @@ def test_a_tile_found_now_and_then_may_be_one(found: tuple[int, ...], unsure: bo
     assert (fused.tiles[3].unsure, round(fused.tiles[3].bare, 3)) == (unsure, round(1 - len(found) / 6, 3))
 
 
+def test_a_tile_outlined_otherwise_by_one_look_is_one_tile_and_no_change() -> None:
+    steady = table("R3 R4 R5")
+    looks = [(reading(0.2 * k, [*steady, tile("R6", 102 if k == 1 else 93)]), False) for k in range(3)]
+    assert fold(looks) == [(0.4, "R3 R4 R5 R6")]
+    assert fuse([one for one, _ in looks]).unsure == ()
+
+
 def test_looks_that_contradict_each_other_leave_the_tile_unsure() -> None:
     looks = [reading(0.2 * k, [tile("R6" if k % 2 else "R9", 0, confidence=0.95)]) for k in range(4)]
     (fused,) = fuse(looks).tiles
