@@ -190,8 +190,7 @@ def judge_worlds(
         likely = [case for case in possible if case[2] not in seen.unlikely]
         divided = _divided(likely, seen.whole, opened=opened, rules=rules) if seen.cut_short else []
         blameless = [case[2] for case in divided if not isinstance(case[0], Illegal)]
-        if not blameless:
-            told = _told_in_all(verdict, [case[0] for case in (*possible, *divided)])
+        if not blameless and (told := _told_in_all(verdict, [case[0] for case in (*possible, *divided)])):
             return Finding(told, start, table, tables, seen)
         tables = tuple(dict.fromkeys((*tables, *blameless)))
     return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
@@ -256,8 +255,8 @@ def _either_way(tiles: TileSet) -> frozenset[TileSet]:
     return frozenset((tiles, tiles[::-1]))
 
 
-def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict:
-    """Accuse only of what is a fault in every world, as long as anything is left to accuse of.
+def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict | None:
+    """Accuse only of what is a fault in every world; of nothing where worlds have no fault in common.
 
     Of several sets those are named that are no sets in any world; what is wrong with others hangs on a doubtful tile.
     """
@@ -272,7 +271,7 @@ def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict:
         if violation.fault in common
         and (_named(violation, verdict) in always or all(fault is not violation.fault for fault, _ in always))
     )
-    return replace(verdict, violations=kept or verdict.violations)
+    return replace(verdict, violations=kept) if kept else None
 
 
 def _named(violation: Violation, verdict: Verdict) -> tuple[Fault, TileSet]:
