@@ -31,6 +31,7 @@ from referee.vision.six_or_nine import six_or_nine
 from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched, surely_lost
+from referee.vision.way_up import weigh_way_up
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
@@ -173,6 +174,7 @@ class TableReader:
         if not shrunk:
             outlined = self._outline(image, quads)
             faces = read_otherwise(image, outlined, faces, self._reader.read, self._rereader.read)
+        faces = weigh_way_up(lambda rows: crops[rows] if shrunk else rectify(image, outlined[rows]), faces)
         faces = six_or_nine(quads, faces)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:

@@ -15,8 +15,8 @@ from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.geometry import half_vectors, steps
 from referee.vision.looks import DOUBTFUL, certainty, show_faces
 
-_PAIR: Final = (SYMBOLS.index("6"), SYMBOLS.index("9"))
-_NEVER: Final = 0.0003  # chance of the other digit below which the reader cannot vouch for it
+PAIR: Final = (SYMBOLS.index("6"), SYMBOLS.index("9"))
+NEVER: Final = 0.0003  # chance of the other digit below which the reader cannot vouch for it
 _WITHIN, _ACROSS = 2.5, 0.3  # widths and heights to the tiles of a row that tell which way up they lie
 _FEW = 2  # of them tell
 _SURE_WAY = 0.9  # chance of a way up from which a tile is said to lie so
@@ -27,12 +27,12 @@ _Mask = npt.NDArray[np.bool_]
 def six_or_nine(quads: Floats, faces: Faces) -> Faces:
     """The faces of quads [n, 4, 2], those of a 6 or a 9 that alone lies upside down in its row weighed anew."""
     guess = faces.symbol.argmax(axis=1)
-    (rows,) = np.nonzero(np.isin(guess, _PAIR) & _settled(faces))
+    (rows,) = np.nonzero(np.isin(guess, PAIR) & way_is_plain(faces))
     rows = rows[_alone_upside_down(quads, faces, rows)]
     symbol, upright = faces.symbol.copy(), faces.upright.copy()
-    looks, other = guess[rows], sum(_PAIR) - guess[rows]
+    looks, other = guess[rows], sum(PAIR) - guess[rows]
     upside_down = symbol[rows, looks] * UPSIDE_DOWN
-    as_others = np.maximum(symbol[rows, other], _NEVER) * (1 - UPSIDE_DOWN)
+    as_others = np.maximum(symbol[rows, other], NEVER) * (1 - UPSIDE_DOWN)
     share = upside_down / (upside_down + as_others)
     both = symbol[rows, looks] + symbol[rows, other]
     symbol[rows, looks], symbol[rows, other] = both * share, both * (1 - share)
@@ -40,9 +40,9 @@ def six_or_nine(quads: Floats, faces: Faces) -> Faces:
     return replace(faces, symbol=symbol, upright=upright)
 
 
-def _settled(faces: Faces) -> _Mask:
-    """Of which it is plain which way up they lie."""
-    return np.asarray(np.abs(faces.upright - 0.5) >= _SURE_WAY - 0.5)
+def way_is_plain(faces: Faces, chance: float = _SURE_WAY) -> _Mask:
+    """Of which it is plain, to that chance, which way up they lie."""
+    return np.asarray(np.abs(faces.upright - 0.5) >= chance - 0.5)
 
 
 def _alone_upside_down(quads: Floats, faces: Faces, rows: npt.NDArray[np.intp]) -> _Mask:
@@ -50,7 +50,7 @@ def _alone_upside_down(quads: Floats, faces: Faces, rows: npt.NDArray[np.intp]) 
     centre, up, _ = half_vectors(quads)
     up = np.where((faces.upright < 0.5)[:, None], -up, up)
     along, across = steps(quads[rows], centre)
-    sure = _settled(faces) & show_faces(faces) & (certainty(faces) >= DOUBTFUL)
+    sure = way_is_plain(faces) & show_faces(faces) & (certainty(faces) >= DOUBTFUL)
     beside = (np.abs(along) < _WITHIN) & (np.abs(across) < _ACROSS) & sure
     beside[np.arange(len(rows)), rows] = False
     other_way = up[rows] @ up.T < 0

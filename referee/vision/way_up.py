@@ -1,0 +1,84 @@
+"""Which way up a 6 or a 9 lies, by what the other tiles of the table have in common.
+
+A 6 is a 9 upside down, and only where the digit sits on the tile, or what is printed or pressed into it beside the
+digit, tells the two apart. The model has seen many boxes and may be mistaken about this one; but the other digits of
+the table show how its tiles look upright: in which of their rows of pixels much changes, whatever the digit, the lamp
+and the side that the camera looks from. A 6 that would look like them if it lay the other way up is rather a 9.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.detections import SYMBOLS, Faces, Floats
+from referee.vision.frame import Image
+from referee.vision.looks import DOUBTFUL, certainty
+from referee.vision.six_or_nine import NEVER, PAIR, way_is_plain
+
+_TELLING: Final = tuple(SYMBOLS.index(name) for name in ("2", "3", "4", "5", "7", "10", "12", "13"))
+_RATHER = 0.7  # chance of a way up from which it is what the face was read by
+_FEW, _MANY = 10, 48  # of them tell how tiles look upright; and as many are enough
+_ALIKE: Final = 0.9  # share of them that must look upright by this rule for it to be worth anything
+_INNER: Final = (slice(None), slice(7, 57), slice(7, 41))  # of a crop: without the tile's edges, which lean tells of
+_BODY: Final = 70  # percentile of brightness
+_FLAT: Final = 1e-4  # squared contrast: less is noise
+_LEAST_SPREAD, _FAR = 0.3, 3.0  # of a row among tiles, in logarithms; and spreads further than which is no worse
+_WEIGHT, _MOST = 10.0, 6.0  # logarithms of odds: for looking as upright as most do (measured), and at most
+_TELLS = 20.0  # how upright most look, as a logarithm, where the tiles of a table tell one way up from the other well
+
+
+Cut = Callable[[npt.NDArray[np.intp]], Image]
+"""Gives crops [k, 64, 48, 3] of k of the tiles, cut out at their corners, the way up that their faces were read."""
+
+
+def weigh_way_up(cut: Cut, faces: Faces) -> Faces:
+    """The faces, those of a 6 or a 9 weighed by how the tiles of this table look upright."""
+    guess = faces.symbol.argmax(axis=1)
+    (rows,) = np.nonzero(np.isin(guess, PAIR) & way_is_plain(faces, _RATHER))
+    (others,) = np.nonzero(np.isin(guess, _TELLING) & way_is_plain(faces) & (certainty(faces) >= DOUBTFUL))
+    if not len(rows) or len(others) < _FEW:
+        return faces
+    others = others[:: -(-len(others) // _MANY)]
+    looks = _rough_rows(_upright(cut(others), faces.upright[others]))
+    usual = np.median(looks, axis=0)
+    spread = np.maximum(1.48 * np.median(np.abs(looks - usual), axis=0), _LEAST_SPREAD)
+    known = _uprightness(looks, usual, spread)
+    if np.mean(known > 0) < _ALIKE:
+        return faces
+    odds = _uprightness(_rough_rows(_upright(cut(rows), faces.upright[rows])), usual, spread)
+    return _weighed(faces, rows, np.clip(_WEIGHT * odds / max(float(np.median(known)), _TELLS), -_MOST, _MOST))
+
+
+def _weighed(faces: Faces, rows: npt.NDArray[np.intp], odds: Floats) -> Faces:
+    """The faces, those of rows [k] weighed by the odds [k], as logarithms, that each lies the way up it seems to."""
+    guess = faces.symbol[rows].argmax(axis=1)
+    other = sum(PAIR) - guess
+    symbol, upright = faces.symbol.copy(), faces.upright.copy()
+    looks, else_ = symbol[rows, guess], symbol[rows, other]
+    ratio = np.maximum(else_, NEVER) / looks * np.exp(-odds)
+    share, both = 1 / (1 + ratio), looks + else_
+    symbol[rows, guess], symbol[rows, other] = both * share, both * (1 - share)
+    upright[rows] = upright[rows] * share + (1 - upright[rows]) * (1 - share)
+    return replace(faces, symbol=symbol, upright=upright)
+
+
+def _upright(crops: Image, upright: Floats) -> Image:
+    """The crops [k, 64, 48, 3], each turned as its face says, which is `upright` [k] or not."""
+    return np.where((upright < 0.5)[:, None, None, None], crops[:, ::-1, ::-1], crops)
+
+
+def _rough_rows(crops: Image) -> Floats:
+    """How much changes within each row of pixels of each crop [k, 48], as logarithms, in shares of its brightness."""
+    grey = crops[_INNER].sum(axis=3, dtype=np.float32)
+    grey /= np.percentile(grey[:, ::3, ::3], _BODY, axis=(1, 2))[:, None, None] + 1
+    down, across = grey[:, 2:, 1:-1] - grey[:, :-2, 1:-1], grey[:, 1:-1, 2:] - grey[:, 1:-1, :-2]
+    return np.asarray(np.log((down**2 + across**2).mean(axis=2) + _FLAT), np.float32)
+
+
+def _uprightness(looks: Floats, usual: Floats, spread: Floats) -> Floats:
+    """How much likelier each of the looks [k, 48] is upright than upside down, as a logarithm."""
+    unlike, turned = (np.minimum(((those - usual) / spread) ** 2, _FAR**2) for those in (looks, looks[:, ::-1]))
+    return np.asarray((turned - unlike).sum(axis=1) / 2, np.float32)
