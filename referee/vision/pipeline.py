@@ -23,6 +23,7 @@ from referee.vision.frame import Frame, Image
 from referee.vision.geometry import distinct, distinct_rows, half_vectors, long_sides, quarter_turned, rectify, turned
 from referee.vision.looks import DOUBTFUL, certainty, read_again, read_elsewhere, read_otherwise, show_faces
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
+from referee.vision.other_bodies import doubt_other_bodies
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.row_ends import row_ends
@@ -187,6 +188,7 @@ class TableReader:
         sure = _are_tiles(found.scores, faces)
         is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure, self._finder.are_clear(found)))[0]
         faces, quads, outlined = faces.pick(is_tile), quads[is_tile], outlined[is_tile]
+        faces = doubt_other_bodies(crops[is_tile], faces)
         over = (faces.upright < 0.5)[:, None, None]
         quads, outlined = (np.where(over, turned(those), those).astype(np.float32) for those in (quads, outlined))
         return quads, faces, outlined
