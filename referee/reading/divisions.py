@@ -1,11 +1,12 @@
 """A row of tiles into sets: the likely ways to divide it, by how its tiles lie and never by what they show.
 
 How it works. The tiles of a set were laid by one hand: the gaps between them are alike, be they none or half a tile,
-and the tiles stand in line. A gap between two sets may be anything but narrow. So each way to divide a row has a
-chance: that of every set to have such gaps, times that of every place between two sets to look as it does. A set has
-a gap of its own, which lies near that of the table or, in some sets, anywhere about it; its tiles keep to it well or,
-in some sets, badly. What is summed over all of these is a Gaussian in closed form, from the number of gaps, their sum
-and that of their squares alone.
+and the tiles stand in line, or climb like stairs. A gap between two sets may be anything but narrow, and the next set
+lies in a line of its own. So each way to divide a row has a chance: that of every set to have such gaps and shifts,
+times that of every place between two sets to look as it does. A set has a gap of its own, which lies near that of the
+table or, in some sets, anywhere about it; its tiles keep to it well or, in some sets, badly; and so they do to a line.
+What is summed over all of these is a Gaussian in closed form, from the number of gaps, their sum and that of their
+squares alone, and the same of shifts.
 
 Two sets laid end to end without a gap look like one. That is seldom, but nothing tells: each place where a set is
 long enough to be two is offered with the same small chance, whatever the tiles show.
@@ -24,13 +25,19 @@ _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, p
 UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set
 _TWO_OF_THEM = 0.002  # and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
-# Widths: the gap of a set beyond that of the table, mean, spread and how often; what its gaps differ by, and how often.
-_HABITS = ((0.0, 0.045, 0.88), (0.1, 0.25, 0.12))
-_CARE = ((0.015, 0.15), (0.033, 0.73), (0.1, 0.12))
-_NARROWEST, _FULL, _DENSITY = 0.03, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
-# Heights: how far tiles stand out of line within a set, mostly and sometimes; and at the ends of two.
-_IN_LINE, _OUT_OF_LINE, _SOMETIMES, _OF_TWO_SETS = 0.045, 0.1, 0.1, 0.22
-_ALIKE, _LINED_UP = 0.06, 0.1  # a row whose gaps and shifts differ by less is one set, beyond what touching sets allow
+_Habits = tuple[tuple[float, float, float], ...]  # what a set keeps to: mean, spread and how often
+_Care = tuple[tuple[float, float], ...]  # what its tiles differ by from that, and how often
+_GAPS: Final[tuple[_Habits, _Care]] = (  # widths, beyond the gap of the table
+    ((0.0, 0.03, 0.85), (0.1, 0.25, 0.15)),
+    ((0.014, 0.5), (0.03, 0.4), (0.1, 0.1)),
+)
+_SHIFTS: Final[tuple[_Habits, _Care]] = (  # heights, from each tile to the next
+    ((0.0, 0.0, 0.94), (0.0, 0.1, 0.06)),
+    ((0.012, 0.5), (0.025, 0.4), (0.1, 0.1)),
+)
+_OF_TWO_SETS = 0.15  # heights: from the end of one set to the beginning of the next, on average
+_NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
+_ALIKE, _LINED_UP = 0.06, 0.03  # a row whose gaps and shifts differ by less is one set, beyond what touching sets allow
 _MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
 _NEVER = -690.0  # a logarithm
 _HOPELESS = math.log(_UNLIKELY / 2)
@@ -38,7 +45,10 @@ _LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(UPSIDE_DOWN), math.log
 
 
 class Joint(NamedTuple):
-    """Two neighbours in a row: their gap in widths, how far out of line in heights, whether one is upside down."""
+    """Two neighbours in a row: their gap in widths, how far the second is shifted, whether one is upside down.
+
+    It is shifted in heights, to the right of the way from the first to the second; below 0 to the left.
+    """
 
     gap: float
     shift: float
@@ -60,13 +70,13 @@ def divisions(joints: Sequence[Joint], usual: float) -> tuple[Way, ...]:
 
 def _is_plainly_one(joints: Sequence[Joint]) -> bool:
     gaps = [joint.gap for joint in joints]
-    return max(gaps) - min(gaps) < _ALIKE and not any(joint.turned or joint.shift > _LINED_UP for joint in joints)
+    return max(gaps) - min(gaps) < _ALIKE and not any(joint.turned or abs(joint.shift) > _LINED_UP for joint in joints)
 
 
 def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     """The best ways with the logarithms of their chances, from those of the row's beginnings, tile by tile."""
     count = len(joints) + 1
-    gaps = [joint.gap - usual for joint in joints]
+    gaps, shifts = [joint.gap - usual for joint in joints], [joint.shift for joint in joints]
     seats = list(
         itertools.accumulate((joint.turned for joint in joints), lambda seat, turned: seat ^ turned, initial=0)
     )
@@ -75,17 +85,19 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     for last in range(count):
         cut = (last,) if last < len(joints) else ()
         ends: list[tuple[float, list[Way]]] = []  # for each set that may end here: its score, and what may lie before
-        total = squares = 0.0
+        gap = squared_gaps = shift = squared_shifts = 0.0  # of the set so far, added up
         tiles, stretches = [0, 0], [0, 0]  # read from the seat that the row's first tile is read from, and the other
         for first in range(last, -1, -1):
             tiles[seats[first]] += 1
             if first == last or joints[first].turned:
                 stretches[seats[first]] += 1
             if first < last:
-                total += gaps[first]
-                squares += gaps[first] ** 2
+                gap += gaps[first]
+                squared_gaps += gaps[first] ** 2
+                shift += shifts[first]
+                squared_shifts += shifts[first] ** 2
             size = last - first + 1
-            score = _alike(size - 1, total, squares)
+            score = _alike(_GAPS, size - 1, gap, squared_gaps) + _alike(_SHIFTS, size - 1, shift, squared_shifts)
             if all(tiles):
                 score += max(map(_upside_down, tiles, stretches))
             if size < _SMALLEST_SET:
@@ -118,36 +130,33 @@ def _upside_down(tiles: int, stretches: int) -> float:
 
 
 def _apart(joint: Joint, usual: float) -> float:
-    """How likely a place is between two sets, against within one but for the gap there (logarithm)."""
+    """How likely a place is between two sets, against within one but for the gap and the shift there (logarithm)."""
     gap = max(joint.gap, joint.gap - usual)
     wide = _DENSITY * min(max(gap / _FULL, _NARROWEST), 1.0)
-    within = (1 - _SOMETIMES) * _fading(joint.shift, _IN_LINE) + _SOMETIMES * _fading(joint.shift, _OUT_OF_LINE)
+    aside = math.exp(-abs(joint.shift) / _OF_TWO_SETS) / (2 * _OF_TWO_SETS)
     seat = _OTHER_SEAT if joint.turned else 1 - _OTHER_SEAT
-    return math.log(_CUT / (1 - _CUT) * seat * wide * _fading(joint.shift, _OF_TWO_SETS) / within)
+    return math.log(_CUT / (1 - _CUT) * seat * wide * aside)
 
 
-def _fading(value: float, mean: float) -> float:
-    return math.exp(-value / mean) / mean
-
-
-def _alike(count: int, total: float, squares: float) -> float:
-    """How likely a set has so many gaps with this sum and sum of squares (logarithm)."""
+def _alike(kept: tuple[_Habits, _Care], count: int, total: float, squares: float) -> float:
+    """How likely a set has so many gaps, or shifts, with this sum and sum of squares (logarithm)."""
     if not count:
         return 0.0
     mean = total / count
     spread = max(squares - total * mean, 0.0)
-    scores = [weight - spread * loose - (mean - habit) ** 2 * far for weight, loose, habit, far in _kinds(count)]
+    scores = [weight - spread * loose - (mean - habit) ** 2 * far for weight, loose, habit, far in _kinds(kept, count)]
     best = max(scores)
     return max(best + math.log(sum([math.exp(score - best) for score in scores])), _NEVER)
 
 
 @cache
-def _kinds(count: int) -> tuple[tuple[float, float, float, float], ...]:
+def _kinds(kept: tuple[_Habits, _Care], count: int) -> tuple[tuple[float, float, float, float], ...]:
     """For each kind of set: its weight (logarithm), and what stands before squares, about the mean and of it."""
+    habits, care = kept
     kinds = []
-    for care, often in _CARE:
-        for habit, varies, chance in _HABITS:
-            own, both = care**2, care**2 + count * varies**2
+    for differs, often in care:
+        for habit, varies, chance in habits:
+            own, both = differs**2, differs**2 + count * varies**2
             weight = math.log(often * chance) - count / 2 * math.log(math.tau * own) + math.log(own / both) / 2
             kinds.append((weight, 1 / (2 * own), habit, count / (2 * both)))
     return tuple(kinds)

@@ -5,7 +5,7 @@ tile units and a camera that looks aslant changes nothing. Two tiles can be neig
 against a side edge of the other. Three numbers say how well they lie, all at the middles of those two edges:
 
     gap     along the row, in tile widths; below 0 they overlap (a fan)
-    shift   across the row, in tile heights
+    shift   across the row, in tile heights, to the right of the way to the other tile; below 0 to the left
     bend    the angle between them, modulo half a turn: in a row one may lie upside down
 
 Each edge is joined to the one it lies best against: rows from end to end. Whether all of a row is one set `divisions`
@@ -126,8 +126,8 @@ def _joint(tiles: Sequence[_Tile], i: int, j: int) -> _Joint | None:
     area = _cross(ahead, up)
     if not area:
         return None
-    across = abs(_cross(ahead, apart) / area) / 2
-    if across > _MOST_SHIFT:
+    across = _cross(ahead, apart) / abs(area) / 2
+    if abs(across) > _MOST_SHIFT:
         return None
     # Turned against each other, tiles touch with a corner: the middles of their edges stand apart by that much.
     corner = math.tan(bend / 2) * abs(up) / abs(ahead)
@@ -142,7 +142,7 @@ def _chains(joints: Sequence[_Joint], count: int) -> list[tuple[list[int], list[
     beside: dict[tuple[int, int], _Joint] = {}
     row = list(range(count))
     members = [[index] for index in row]
-    for joint in sorted(joints, key=lambda joint: abs(joint.gap) + joint.shift + joint.bend):
+    for joint in sorted(joints, key=lambda joint: abs(joint.gap) + abs(joint.shift) + joint.bend):
         one, two = row[joint.first[0]], row[joint.second[0]]
         if joint.first in beside or joint.second in beside or one == two:
             continue  # an edge has one neighbour; a row does not bite its tail

@@ -1,4 +1,4 @@
-"""Divisions: a row is one set or several, by its gaps alone; either end may be the first."""
+"""Divisions: a row is one set or several, by how its tiles lie alone; either end may be the first."""
 
 import math
 from collections.abc import Sequence
@@ -16,7 +16,9 @@ def tight(*gaps: float) -> list[Joint]:
 
 
 JOINTS = st.lists(
-    st.builds(Joint, gap=st.floats(-0.4, 0.6), shift=st.floats(0, 0.5), turned=st.booleans()), min_size=1, max_size=14
+    st.builds(Joint, gap=st.floats(-0.4, 0.6), shift=st.floats(-0.5, 0.5), turned=st.booleans()),
+    min_size=1,
+    max_size=14,
 )
 
 
@@ -47,6 +49,34 @@ def test_the_same_gap_divides_less_likely_in_a_careless_row() -> None:
 def test_a_row_that_steps_aside_is_likelier_two() -> None:
     aside = [*tight(0, 0), Joint(0.1, 0.3, turned=False), *tight(0, 0)]
     assert ways(aside)[(2,)] > ways(tight(0, 0, 0.1, 0, 0))[(2,)] + 0.3
+
+
+def in_lines(*shifts: float) -> list[Joint]:
+    """Tiles a tenth of a width apart, each shifted so far."""
+    return [Joint(0.1, shift, turned=False) for shift in shifts]
+
+
+@pytest.mark.parametrize("aside", [0.12, -0.12])
+def test_two_straight_lines_are_two_sets_though_all_gaps_are_alike(aside: float) -> None:
+    assert ways(in_lines(0.01, 0, -0.01, aside, 0, 0.01, 0))[(3,)] > 0.6
+
+
+@pytest.mark.parametrize(
+    "shifts",
+    [
+        pytest.param([0.1] * 6, id="stairs"),
+        pytest.param([-0.11, -0.09, -0.1, -0.12, -0.1, -0.1], id="stairs the other way"),
+        pytest.param([0.06, -0.07, 0.12, -0.08, 0.05, -0.1, 0.04], id="a crooked row"),
+    ],
+)
+def test_a_row_that_is_crooked_or_climbs_throughout_is_one(shifts: list[float]) -> None:
+    assert divisions(in_lines(*shifts), 0.1)[0][0] == ()
+
+
+@given(joints=JOINTS)
+def test_to_which_side_tiles_are_shifted_does_not_matter(joints: list[Joint]) -> None:
+    mirrored = ways([joint._replace(shift=-joint.shift) for joint in joints])
+    assert mirrored == pytest.approx(ways(joints))
 
 
 def test_gaps_as_wide_as_is_usual_on_the_table_divide_nothing() -> None:
