@@ -25,15 +25,19 @@ _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, p
 UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set
 _TWO_OF_THEM = 0.002  # and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
-_Habits = tuple[tuple[float, float, float], ...]  # what a set keeps to: mean, spread and how often
-_Care = tuple[tuple[float, float], ...]  # what its tiles differ by from that, and how often
-_GAPS: Final[tuple[_Habits, _Care]] = (  # widths, beyond the gap of the table
-    ((0.0, 0.03, 0.85), (0.1, 0.25, 0.15)),
-    ((0.014, 0.5), (0.03, 0.4), (0.1, 0.1)),
+_Kinds = tuple[tuple[float, float, float, float], ...]
+"""Of sets: what they keep to, mean and spread, what their tiles differ by from that, and how often there are such."""
+_GAPS: Final[_Kinds] = (  # widths, beyond the gap of the table
+    (0.0, 0.03, 0.014, 0.45),
+    (0.0, 0.04, 0.04, 0.4),
+    (0.1, 0.25, 0.014, 0.1),
+    (0.1, 0.25, 0.08, 0.05),
 )
-_SHIFTS: Final[tuple[_Habits, _Care]] = (  # heights, from each tile to the next
-    ((0.0, 0.0, 0.94), (0.0, 0.1, 0.06)),
-    ((0.012, 0.5), (0.025, 0.4), (0.1, 0.1)),
+_SHIFTS: Final[_Kinds] = (  # heights, from each tile to the next
+    (0.0, 0.0, 0.012, 0.5),
+    (0.0, 0.0, 0.025, 0.36),
+    (0.0, 0.0, 0.1, 0.08),
+    (0.0, 0.1, 0.02, 0.06),
 )
 _OF_TWO_SETS = 0.15  # heights: from the end of one set to the beginning of the next, on average
 _NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
@@ -138,28 +142,28 @@ def _apart(joint: Joint, usual: float) -> float:
     return math.log(_CUT / (1 - _CUT) * seat * wide * aside)
 
 
-def _alike(kept: tuple[_Habits, _Care], count: int, total: float, squares: float) -> float:
+def _alike(kinds: _Kinds, count: int, total: float, squares: float) -> float:
     """How likely a set has so many gaps, or shifts, with this sum and sum of squares (logarithm)."""
     if not count:
         return 0.0
     mean = total / count
     spread = max(squares - total * mean, 0.0)
-    scores = [weight - spread * loose - (mean - habit) ** 2 * far for weight, loose, habit, far in _kinds(kept, count)]
+    scores = [
+        weight - spread * loose - (mean - habit) ** 2 * far for weight, loose, habit, far in _weights(kinds, count)
+    ]
     best = max(scores)
     return max(best + math.log(sum([math.exp(score - best) for score in scores])), _NEVER)
 
 
 @cache
-def _kinds(kept: tuple[_Habits, _Care], count: int) -> tuple[tuple[float, float, float, float], ...]:
+def _weights(kinds: _Kinds, count: int) -> tuple[tuple[float, float, float, float], ...]:
     """For each kind of set: its weight (logarithm), and what stands before squares, about the mean and of it."""
-    habits, care = kept
-    kinds = []
-    for differs, often in care:
-        for habit, varies, chance in habits:
-            own, both = differs**2, differs**2 + count * varies**2
-            weight = math.log(often * chance) - count / 2 * math.log(math.tau * own) + math.log(own / both) / 2
-            kinds.append((weight, 1 / (2 * own), habit, count / (2 * both)))
-    return tuple(kinds)
+    weights = []
+    for habit, varies, differs, often in kinds:
+        own, both = differs**2, differs**2 + count * varies**2
+        weight = math.log(often) - count / 2 * math.log(math.tau * own) + math.log(own / both) / 2
+        weights.append((weight, 1 / (2 * own), habit, count / (2 * both)))
+    return tuple(weights)
 
 
 def _with_touching(ways: Sequence[Way], joints: int) -> tuple[Way, ...]:

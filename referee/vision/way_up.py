@@ -20,14 +20,14 @@ from referee.vision.six_or_nine import NEVER, PAIR, way_is_plain
 
 _TELLING: Final = tuple(SYMBOLS.index(name) for name in ("2", "3", "4", "5", "7", "10", "12", "13"))
 _RATHER = 0.7  # chance of a way up from which it is what the face was read by
-_FEW, _MANY = 10, 48  # of them tell how tiles look upright; and as many are enough
+_FEW, _MANY = 10, 24  # of them tell how tiles look upright; and as many are enough
 _ALIKE: Final = 0.9  # share of them that must look upright by this rule for it to be worth anything
-_INNER: Final = (slice(None), slice(7, 57), slice(7, 41))  # of a crop: without the tile's edges, which lean tells of
+_INNER: Final = (slice(None), slice(7, 57), slice(7, 41), 1)  # of a crop, in green: without edges, which lean tells of
 _BODY: Final = 70  # percentile of brightness
 _FLAT: Final = 1e-4  # squared contrast: less is noise
 _LEAST_SPREAD, _FAR = 0.3, 3.0  # of a row among tiles, in logarithms; and spreads further than which is no worse
 _WEIGHT, _MOST = 10.0, 6.0  # logarithms of odds: for looking as upright as most do (measured), and at most
-_TELLS = 20.0  # how upright most look, as a logarithm, where the tiles of a table tell one way up from the other well
+_HARDLY, _TELLS = 10.0, 20.0  # how upright most look, as a logarithm, where that may be chance, and where it tells well
 
 
 Cut = Callable[[npt.NDArray[np.intp]], Image]
@@ -42,14 +42,15 @@ def weigh_way_up(cut: Cut, faces: Faces) -> Faces:
     if not len(rows) or len(others) < _FEW:
         return faces
     others = others[:: -(-len(others) // _MANY)]
-    looks = _rough_rows(_upright(cut(others), faces.upright[others]))
+    looks = _rough_rows(cut(others), faces.upright[others])
     usual = np.median(looks, axis=0)
     spread = np.maximum(1.48 * np.median(np.abs(looks - usual), axis=0), _LEAST_SPREAD)
     known = _uprightness(looks, usual, spread)
-    if np.mean(known > 0) < _ALIKE:
+    usually = float(np.median(known))
+    if np.mean(known > 0) < _ALIKE or usually < _HARDLY:
         return faces
-    odds = _uprightness(_rough_rows(_upright(cut(rows), faces.upright[rows])), usual, spread)
-    return _weighed(faces, rows, np.clip(_WEIGHT * odds / max(float(np.median(known)), _TELLS), -_MOST, _MOST))
+    odds = _uprightness(_rough_rows(cut(rows), faces.upright[rows]), usual, spread)
+    return _weighed(faces, rows, np.clip(_WEIGHT * odds / max(usually, _TELLS), -_MOST, _MOST))
 
 
 def _weighed(faces: Faces, rows: npt.NDArray[np.intp], odds: Floats) -> Faces:
@@ -65,14 +66,13 @@ def _weighed(faces: Faces, rows: npt.NDArray[np.intp], odds: Floats) -> Faces:
     return replace(faces, symbol=symbol, upright=upright)
 
 
-def _upright(crops: Image, upright: Floats) -> Image:
-    """The crops [k, 64, 48, 3], each turned as its face says, which is `upright` [k] or not."""
-    return np.where((upright < 0.5)[:, None, None, None], crops[:, ::-1, ::-1], crops)
+def _rough_rows(crops: Image, upright: Floats) -> Floats:
+    """How much changes within each row of pixels of each crop [k, 48], as logarithms, in shares of its brightness.
 
-
-def _rough_rows(crops: Image) -> Floats:
-    """How much changes within each row of pixels of each crop [k, 48], as logarithms, in shares of its brightness."""
-    grey = crops[_INNER].sum(axis=3, dtype=np.float32)
+    Each crop is turned first as its face says, which is `upright` [k] or not.
+    """
+    grey = crops[_INNER].astype(np.float32)
+    grey[upright < 0.5] = grey[upright < 0.5, ::-1, ::-1]
     grey /= np.percentile(grey[:, ::3, ::3], _BODY, axis=(1, 2))[:, None, None] + 1
     down, across = grey[:, 2:, 1:-1] - grey[:, :-2, 1:-1], grey[:, 1:-1, 2:] - grey[:, 1:-1, :-2]
     return np.asarray(np.log((down**2 + across**2).mean(axis=2) + _FLAT), np.float32)
