@@ -121,7 +121,8 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
     ranked = sorted(chances, key=lambda name: -chances[name])
     best, bare = ranked[0], 1 - sum(1 - tile.bare for tile in seen) / looks
     sure_looks = sum(tile.tile == best and not tile.unsure for tile in seen)
-    unsure, confidence = 2 * sure_looks <= looks, chances[best]
+    contradicted = any(tile.tile != best and not tile.unsure for tile in seen)
+    unsure, confidence = 2 * sure_looks <= looks or contradicted, chances[best]
     if before is not None and unsure and not before.unsure and chances.get(before.tile, 0.0) >= _STILL_LIKELY:
         best, unsure, confidence, bare = before.tile, False, before.confidence, before.bare
     others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)

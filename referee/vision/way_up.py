@@ -27,7 +27,7 @@ _BODY: Final = 70  # percentile of brightness
 _FLAT: Final = 1e-4  # squared contrast: less is noise
 _LEAST_SPREAD, _FAR = 0.3, 3.0  # of a row among tiles, in logarithms; and spreads further than which is no worse
 _WEIGHT, _MOST = 10.0, 6.0  # logarithms of odds: for looking as upright as most do (measured), and at most
-_HARDLY, _TELLS = 10.0, 20.0  # how upright most look, as a logarithm, where that may be chance, and where it tells well
+_TELLS = 20.0  # how upright most must look, as a logarithm, for it not to be chance
 
 
 Cut = Callable[[npt.NDArray[np.intp]], Image]
@@ -47,10 +47,10 @@ def weigh_way_up(cut: Cut, faces: Faces) -> Faces:
     spread = np.maximum(1.48 * np.median(np.abs(looks - usual), axis=0), _LEAST_SPREAD)
     known = _uprightness(looks, usual, spread)
     usually = float(np.median(known))
-    if np.mean(known > 0) < _ALIKE or usually < _HARDLY:
+    if np.mean(known > 0) < _ALIKE or usually < _TELLS:
         return faces
     odds = _uprightness(_rough_rows(cut(rows), faces.upright[rows]), usual, spread)
-    return _weighed(faces, rows, np.clip(_WEIGHT * odds / max(usually, _TELLS), -_MOST, _MOST))
+    return _weighed(faces, rows, np.clip(_WEIGHT * odds / usually, -_MOST, _MOST))
 
 
 def _weighed(faces: Faces, rows: npt.NDArray[np.intp], odds: Floats) -> Faces:

@@ -169,6 +169,13 @@ def test_looks_that_contradict_each_other_leave_the_tile_unsure() -> None:
     assert {str(fused.tile), str(fused.alternatives[0][0])} == {"R6", "R9"}
 
 
+def test_a_look_that_is_sure_of_another_tile_is_not_outvoted() -> None:
+    looks = [reading(0.2 * k, [tile("R9" if k == 1 else "R6", 0)]) for k in range(3)]
+    (fused,) = fuse(looks).tiles
+    assert str(fused.tile) == "R6"
+    assert fused.unsure
+
+
 def test_one_doubtful_look_among_sure_ones_is_outvoted() -> None:
     looks = [reading(0.2 * k, [tile("R6", 0)]) for k in range(3)]
     looks[1] = reading(0.2, [tile("R9", 0, confidence=0.5, alternatives="R6:0.4")])
