@@ -23,16 +23,17 @@ class Places:
             self._cells[int(x // self._cell), int(y // self._cell)].append(index)
 
     def find(self, tile: TileReading, within: float = SAME_PLACE) -> int | None:
-        """Which tile lies where this one lies (in tile widths), turned as it is (modulo half a turn)."""
+        """Which tile lies nearest to where this one lies (in tile widths), turned as it is (modulo half a turn)."""
         x, y, width, angle = _pose(tile)
         column, row = int(x // self._cell), int(y // self._cell)
         near = (self._cells.get((column + a, row + b), ()) for a in (-1, 0, 1) for b in (-1, 0, 1))
+        nearest, closest = None, within * width
         for index in itertools.chain.from_iterable(near):
             there_x, there_y, _, there_angle = self._poses[index]
-            close = math.hypot(there_x - x, there_y - y) <= within * width
-            if close and abs(math.remainder(there_angle - angle, math.pi)) <= _SAME_TURN:
-                return index
-        return None
+            apart = math.hypot(there_x - x, there_y - y)
+            if apart <= closest and abs(math.remainder(there_angle - angle, math.pi)) <= _SAME_TURN:
+                nearest, closest = index, apart
+        return nearest
 
 
 def _pose(tile: TileReading) -> tuple[float, float, float, float]:

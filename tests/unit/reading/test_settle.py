@@ -169,6 +169,15 @@ def test_looks_that_contradict_each_other_leave_the_tile_unsure() -> None:
     assert {str(fused.tile), str(fused.alternatives[0][0])} == {"R6", "R9"}
 
 
+def test_tiles_that_half_cover_each_other_are_each_known_again() -> None:
+    """As in a row laid like shingles: what lies in a tile's place is the nearest, not the first that is near enough."""
+    shingled = [tile(name, 11.5 * place) for place, name in enumerate(["R3", "R4", "R5", "R6"])]
+    shaken = [replace(one, quad=tile("R3", one.quad[0][0] + 1.5).quad) for one in shingled]
+    fused = fuse([reading(0.0, shingled), reading(0.2, shaken), reading(0.4, shingled)])
+    assert [str(one.tile) for one in fused.tiles] == ["R3", "R4", "R5", "R6"]
+    assert fused.unsure == ()
+
+
 def test_a_look_that_is_sure_of_another_tile_is_not_outvoted() -> None:
     looks = [reading(0.2 * k, [tile("R9" if k == 1 else "R6", 0)]) for k in range(3)]
     (fused,) = fuse(looks).tiles
