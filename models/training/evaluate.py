@@ -4,7 +4,7 @@
 
 writes models/scores.json and models/scores.md (the block of figures in the model card) and prints the latter. What
 the worlds are says `worlds`, what counts says `grades`, what there is to look at says `sheets`. Full tables are read
-twice: as photographs, and as a camera that keeps still reads them once it has found its scale.
+twice: as photographs, and as they settle before a camera that keeps still, in three looks at the scale that it found.
 """
 
 import argparse
@@ -21,11 +21,12 @@ from models.training.grades import Graded, confusions, figures, grade
 from models.training.sheets import Sheets
 from models.training.worlds import SPOILT, Picture, worlds
 from referee.reading.observation import TableReading
+from referee.reading.settle import fuse
 from referee.vision.frame import Frame
-from referee.vision.pipeline import TableReader, zoom_of
+from referee.vision.pipeline import SHIFTS, TableReader, zoom_of
 
 HERE = Path(__file__).parent.parent
-SCALE_KNOWN = ", scale known"  # after the name of a world of full tables
+SETTLED = ", settled"  # after the name of a world of full tables
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -53,13 +54,14 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 
 def readings(reader: TableReader, picture: Picture) -> Iterator[tuple[Picture, TableReading]]:
-    """What the reader says of a picture; of a full table also what it says at the scale found."""
+    """What the reader says of a picture; of a full table also what its looks at the scale found say together."""
     frame = Frame(picture.name, 0.0, picture.image)
     first = reader.read_table(frame, picture.box)
     yield picture, first
     if picture.sets is not None:
-        again = reader.read_table(frame, picture.box, zoom_of(first))
-        yield replace(picture, group=picture.group + SCALE_KNOWN), again
+        zoom = zoom_of(first)
+        looks = [reader.read_table(frame, picture.box, zoom and zoom._replace(shift=shift)) for shift in SHIFTS]
+        yield replace(picture, group=picture.group + SETTLED), fuse(looks)
 
 
 def report(graded: Sequence[Graded], out: Path, command: str) -> None:

@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
 from models.training import at_once
-from models.training.evaluate import SCALE_KNOWN, as_markdown, readings
+from models.training.evaluate import SETTLED, as_markdown, readings
 from models.training.fonts import fonts
 from models.training.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
 from models.training.reprinted import REPRINTS
@@ -103,13 +103,13 @@ def test_the_second_look_is_a_legal_table_whose_tiles_lie_where_it_says() -> Non
     assert np.median(bodies, axis=(1, 2, 3)).min() > 100, "every tile has a light body"
 
 
-def test_a_full_table_is_read_at_the_scale_found_too_and_a_photograph_is_not() -> None:
+def test_a_full_table_is_graded_as_it_settles_too_and_a_photograph_is_not() -> None:
     (table,) = second_look("again", 1, 5)
     reader = TableReader()
-    (first, searched), (second, known) = readings(reader, table)
-    assert (first.group, second.group) == ("again", "again" + SCALE_KNOWN)
-    assert [figures([grade(table, reading)])["exact"] for reading in (searched, known)] == [len(table.tiles)] * 2
-    assert searched.tiles != known.tiles, "another look at the same tiles"
+    (first, searched), (second, settled) = readings(reader, table)
+    assert (first.group, second.group) == ("again", "again" + SETTLED)
+    assert [figures([grade(table, reading)])["exact"] for reading in (searched, settled)] == [len(table.tiles)] * 2
+    assert searched.tiles != settled.tiles, "another look at the same tiles"
     assert [view.group for view, _ in readings(reader, replace(table, sets=None))] == ["again"]
 
 
