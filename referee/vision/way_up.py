@@ -58,9 +58,9 @@ def _weighed(faces: Faces, rows: npt.NDArray[np.intp], odds: Floats) -> Faces:
     guess = faces.symbol[rows].argmax(axis=1)
     other = sum(PAIR) - guess
     symbol, upright = faces.symbol.copy(), faces.upright.copy()
-    looks, else_ = symbol[rows, guess], symbol[rows, other]
-    ratio = np.maximum(else_, NEVER) / looks * np.exp(-odds)
-    share, both = 1 / (1 + ratio), looks + else_
+    seems, others = symbol[rows, guess], symbol[rows, other]
+    ratio = np.maximum(others, NEVER) / seems * np.exp(-odds)
+    share, both = 1 / (1 + ratio), seems + others
     symbol[rows, guess], symbol[rows, other] = both * share, both * (1 - share)
     upright[rows] = upright[rows] * share + (1 - upright[rows]) * (1 - share)
     return replace(faces, symbol=symbol, upright=upright)
