@@ -1,7 +1,8 @@
 """Playing cards, notes and score sheets show digits too: what has another colour than the tiles is asked about.
 
 The tiles of a box are of one colour, and so are they on a table under its lamps, but for shadows and a little for where
-each lies between two lamps. A corner of a white card among ivory tiles is not; it may be a tile of another box.
+each lies between two lamps. A corner of a white card among ivory tiles is not; it may be a tile of another box. What is
+darker than most lies in a shadow, where colours are others.
 """
 
 from dataclasses import replace
@@ -9,14 +10,16 @@ from typing import Final
 
 import numpy as np
 
-from referee.vision.detections import SYMBOLS, Faces
+from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.frame import Image
 
 _NONE: Final = SYMBOLS.index("none")
 _FEW = 10  # tiles tell what colour tiles have here
 _SAMPLES: Final = (slice(None), slice(12, 53, 4), slice(8, 41, 4))  # of a crop: prints cover less than half of it
+_BODY = slice(60, 85)  # of the samples by brightness: neither print nor glare
 _DARK = 8.0  # grey levels below which colours are noise
 _OFF = 0.2  # logarithmic difference to the middle of the table in blue or red over green: of 1,000 tiles 1 is further
+_DARKER = 0.15  # logarithmic difference to the middle in brightness
 _AS_OTHERS, _MANY = 2.0, 90  # or so many times that of this percentile of them, where lamps differ
 _NO_TILE = 0.4  # chance that what has another colour is none
 
@@ -25,11 +28,19 @@ def doubt_other_bodies(crops: Image, faces: Faces) -> Faces:
     """The faces of crops [n, 64, 48, 3], those on a body of another colour than most left in doubt."""
     if len(crops) < _FEW:
         return faces
-    blue, green, red = np.log(np.median(crops[_SAMPLES], axis=(1, 2)) + _DARK).T
+    blue, green, red = np.log(_bodies(crops) + _DARK).T
     hues = np.stack([blue - green, red - green], axis=1)
     off = np.abs(hues - np.median(hues, axis=0)).max(axis=1)
-    (rows,) = np.nonzero(off > max(_OFF, _AS_OTHERS * float(np.percentile(off, _MANY))))
+    lit = green > np.median(green) - _DARKER
+    (rows,) = np.nonzero(lit & (off > max(_OFF, _AS_OTHERS * float(np.percentile(off, _MANY)))))
     symbol = faces.symbol.copy()
     symbol[rows] *= np.float32(1 - _NO_TILE)
     symbol[rows, _NONE] += np.float32(_NO_TILE)
     return replace(faces, symbol=symbol)
+
+
+def _bodies(crops: Image) -> Floats:
+    """The colour of each tile's body [n, 3], of the same pixels in all channels: a shadow may end on the tile."""
+    samples = crops[_SAMPLES].reshape(len(crops), -1, 3)
+    middle = np.argsort(samples[..., 1], axis=1, kind="stable")[:, _BODY]
+    return np.asarray(np.take_along_axis(samples, middle[..., None], axis=1).mean(axis=1), np.float32)

@@ -7,7 +7,7 @@ from referee.vision.detections import EMBEDDING, INKS, SYMBOLS, Faces
 from referee.vision.frame import Image
 from referee.vision.other_bodies import doubt_other_bodies
 
-IVORY, WHITE, GREY = (170, 228, 250), (252, 254, 255), (85, 114, 125)
+IVORY, WHITE, GREY, BLUISH = (170, 228, 250), (252, 254, 255), (85, 114, 125), (150, 135, 120)
 NONE = SYMBOLS.index("none")
 
 
@@ -37,8 +37,18 @@ def test_a_white_card_among_ivory_tiles_is_doubted() -> None:
     assert doubted(*[IVORY] * 24, WHITE, WHITE) == [24, 25]
 
 
-def test_a_tile_in_the_shadow_is_not() -> None:
-    assert doubted(*[IVORY] * 12, GREY) == []
+@pytest.mark.parametrize("shade", [GREY, BLUISH], ids=["grey", "bluish, as beside a window"])
+def test_a_tile_in_the_shadow_is_not(shade: tuple[int, int, int]) -> None:
+    assert doubted(*[IVORY] * 24, shade) == []
+
+
+def test_a_tile_across_which_a_shadow_ends_is_not_judged_by_its_print() -> None:
+    """As under a blind, where a bold blue print in the light is as bright as the body in the shadow."""
+    shown = crops(*[IVORY] * 24)
+    shown[0, :, 24:] = GREY
+    shown[0, 10:50, 4:22] = (126, 109, 84)
+    after = doubt_other_bodies(shown, sure(24))
+    assert after.symbol[0, NONE] < 0.01
 
 
 def test_where_lamps_of_two_colours_shine_none_is() -> None:
