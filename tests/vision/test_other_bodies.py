@@ -44,7 +44,7 @@ def test_a_tile_in_the_shadow_is_not(shade: tuple[int, int, int]) -> None:
 
 def test_a_tile_across_which_a_shadow_ends_is_not_judged_by_its_print() -> None:
     """As under a blind, where a bold blue print in the light is as bright as the body in the shadow."""
-    shown = crops(*[IVORY] * 24)
+    shown = crops(*[IVORY] * 11, *[GREY] * 13)
     shown[0, 38:] = np.array(GREY) * 0.7
     shown[0, 14:34, 14:34] = (126, 109, 84)
     after = doubt_other_bodies(shown, sure(24))
