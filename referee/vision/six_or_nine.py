@@ -4,6 +4,7 @@ A set is laid by one hand, so hardly ever does one of its tiles alone lie upside
 the 9 it looks like, a 6 that lies as its neighbours do is so much the likelier. Which of them makes a set is not asked.
 """
 
+import math
 from dataclasses import replace
 from typing import Final
 
@@ -16,9 +17,10 @@ from referee.vision.geometry import half_vectors, steps
 from referee.vision.looks import DOUBTFUL, certainty, show_faces
 
 PAIR: Final = (SYMBOLS.index("6"), SYMBOLS.index("9"))
-NEVER: Final = 0.0003  # chance of the other digit below which the reader cannot vouch for it
+_NEVER: Final = 0.0003  # chance of the other digit below which the reader cannot vouch for it
 _WITHIN, _ACROSS = 2.5, 0.3  # widths and heights to the tiles of a row that tell which way up they lie
 _FEW = 2  # of them tell
+_ALONE: Final = math.log(UPSIDE_DOWN / (1 - UPSIDE_DOWN))
 _SURE_WAY = 0.9  # chance of a way up from which a tile is said to lie so
 
 _Mask = npt.NDArray[np.bool_]
@@ -29,13 +31,20 @@ def six_or_nine(quads: Floats, faces: Faces) -> Faces:
     guess = faces.symbol.argmax(axis=1)
     (rows,) = np.nonzero(np.isin(guess, PAIR) & way_is_plain(faces))
     rows = rows[_alone_upside_down(quads, faces, rows)]
+    return weighed(faces, rows, np.full(len(rows), _ALONE, np.float32))
+
+
+def weighed(faces: Faces, rows: npt.NDArray[np.intp], odds: Floats) -> Faces:
+    """The faces, those of rows [k] weighed by the odds [k], as logarithms, that each lies the way up it seems to.
+
+    Each of the rows shows one of the pair; if it lies the other way up it shows the other one.
+    """
+    guess = faces.symbol[rows].argmax(axis=1)
+    other = sum(PAIR) - guess
     symbol, upright = faces.symbol.copy(), faces.upright.copy()
-    looks, other = guess[rows], sum(PAIR) - guess[rows]
-    upside_down = symbol[rows, looks] * UPSIDE_DOWN
-    as_others = np.maximum(symbol[rows, other], NEVER) * (1 - UPSIDE_DOWN)
-    share = upside_down / (upside_down + as_others)
-    both = symbol[rows, looks] + symbol[rows, other]
-    symbol[rows, looks], symbol[rows, other] = both * share, both * (1 - share)
+    seems, turned = symbol[rows, guess], symbol[rows, other]
+    share, both = 1 / (1 + np.maximum(turned, _NEVER) / seems * np.exp(-odds)), seems + turned
+    symbol[rows, guess], symbol[rows, other] = both * share, both * (1 - share)
     upright[rows] = upright[rows] * share + (1 - upright[rows]) * (1 - share)
     return replace(faces, symbol=symbol, upright=upright)
 

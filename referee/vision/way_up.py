@@ -7,7 +7,6 @@ and the side that the camera looks from. A 6 that would look like them if it lay
 """
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -16,7 +15,7 @@ import numpy.typing as npt
 from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.frame import Image
 from referee.vision.looks import DOUBTFUL, certainty
-from referee.vision.six_or_nine import NEVER, PAIR, way_is_plain
+from referee.vision.six_or_nine import PAIR, way_is_plain, weighed
 
 _TELLING: Final = tuple(SYMBOLS.index(name) for name in ("2", "3", "4", "5", "7", "10", "12", "13"))
 _RATHER = 0.7  # chance of a way up from which it is what the face was read by
@@ -50,20 +49,7 @@ def weigh_way_up(cut: Cut, faces: Faces) -> Faces:
     if np.mean(known > 0) < _ALIKE or usually < _TELLS:
         return faces
     odds = _uprightness(_rough_rows(cut(rows), faces.upright[rows]), usual, spread)
-    return _weighed(faces, rows, np.clip(_WEIGHT * odds / usually, -_MOST, _MOST))
-
-
-def _weighed(faces: Faces, rows: npt.NDArray[np.intp], odds: Floats) -> Faces:
-    """The faces, those of rows [k] weighed by the odds [k], as logarithms, that each lies the way up it seems to."""
-    guess = faces.symbol[rows].argmax(axis=1)
-    other = sum(PAIR) - guess
-    symbol, upright = faces.symbol.copy(), faces.upright.copy()
-    seems, others = symbol[rows, guess], symbol[rows, other]
-    ratio = np.maximum(others, NEVER) / seems * np.exp(-odds)
-    share, both = 1 / (1 + ratio), seems + others
-    symbol[rows, guess], symbol[rows, other] = both * share, both * (1 - share)
-    upright[rows] = upright[rows] * share + (1 - upright[rows]) * (1 - share)
-    return replace(faces, symbol=symbol, upright=upright)
+    return weighed(faces, rows, np.clip(_WEIGHT * odds / usually, -_MOST, _MOST))
 
 
 def _rough_rows(crops: Image, upright: Floats) -> Floats:
