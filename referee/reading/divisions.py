@@ -15,8 +15,9 @@ long enough to be two is offered with the same small chance, whatever the tiles 
 import itertools
 import math
 from collections.abc import Sequence
-from functools import cache
 from typing import Final, NamedTuple
+
+from referee.reading.habits import Habits, Kind
 
 _CUT = 0.3  # how often tiles that lie end to end are of two sets
 _LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
@@ -25,25 +26,16 @@ _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, p
 UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set
 _TWO_OF_THEM = 0.002  # and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
-_Kinds = tuple[tuple[float, float, float, float], ...]
-"""Of sets: what they keep to, mean and spread, what their tiles differ by from that, and how often there are such."""
-_GAPS: Final[_Kinds] = (  # widths, beyond the gap of the table
-    (0.0, 0.03, 0.014, 0.45),
-    (0.0, 0.04, 0.04, 0.4),
-    (0.1, 0.25, 0.014, 0.1),
-    (0.1, 0.25, 0.08, 0.05),
+_GAPS: Final = Habits(  # widths, beyond the gap of the table
+    (Kind(0.0, 0.03, 0.014, 0.45), Kind(0.0, 0.04, 0.04, 0.4), Kind(0.1, 0.25, 0.014, 0.1), Kind(0.1, 0.25, 0.08, 0.05))
 )
-_SHIFTS: Final[_Kinds] = (  # heights, from each tile to the next
-    (0.0, 0.0, 0.012, 0.5),
-    (0.0, 0.0, 0.025, 0.36),
-    (0.0, 0.0, 0.1, 0.08),
-    (0.0, 0.1, 0.02, 0.06),
+_SHIFTS: Final = Habits(  # heights, from each tile to the next
+    (Kind(0.0, 0.0, 0.012, 0.5), Kind(0.0, 0.0, 0.025, 0.36), Kind(0.0, 0.0, 0.1, 0.08), Kind(0.0, 0.1, 0.02, 0.06))
 )
 _OF_TWO_SETS = 0.15  # heights: from the end of one set to the beginning of the next, on average
 _NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
 _ALIKE, _LINED_UP = 0.06, 0.03  # a row whose gaps and shifts differ by less is one set, beyond what touching sets allow
 _MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
-_NEVER = -690.0  # a logarithm
 _HOPELESS = math.log(_UNLIKELY / 2)
 _LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
 
@@ -89,6 +81,7 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     for last in range(count):
         cut = (last,) if last < len(joints) else ()
         ends: list[tuple[float, list[Way]]] = []  # for each set that may end here: its score, and what may lie before
+        least = -math.inf
         gap = squared_gaps = shift = squared_shifts = 0.0  # of the set so far, added up
         tiles, stretches = [0, 0], [0, 0]  # read from the seat that the row's first tile is read from, and the other
         for first in range(last, -1, -1):
@@ -101,19 +94,25 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
                 shift += shifts[first]
                 squared_shifts += shifts[first] ** 2
             size = last - first + 1
-            score = _alike(_GAPS, size - 1, gap, squared_gaps) + _alike(_SHIFTS, size - 1, shift, squared_shifts)
+            score = apart[last] if cut else 0.0
             if all(tiles):
                 score += max(map(_upside_down, tiles, stretches))
             if size < _SMALLEST_SET:
                 score += _LOG_LOOSE
-            ends.append((score + apart[last] if cut else score, ways[first]))
-        ways.append(_best(ends, cut))
+            if size > 1:
+                best = score + ways[first][0][1] + _GAPS.at_most(size - 1, gap, squared_gaps)
+                if best + _SHIFTS.at_most(size - 1, shift, squared_shifts) <= least:
+                    continue
+                score += _GAPS.likelihood(size - 1, gap, squared_gaps)
+                score += _SHIFTS.likelihood(size - 1, shift, squared_shifts)
+            ends.append((score, ways[first]))
+            least = max(least, score + ways[first][0][1] + _HOPELESS)
+        ways.append(_best(ends, cut, least))
     return ways[count]
 
 
-def _best(ends: Sequence[tuple[float, list[Way]]], cut: tuple[int, ...]) -> list[Way]:
-    """The best first; what is unlikely beside the best beginning stays so, however the row goes on."""
-    least = max(score + before[0][1] for score, before in ends) + _HOPELESS
+def _best(ends: Sequence[tuple[float, list[Way]]], cut: tuple[int, ...], least: float) -> list[Way]:
+    """The best first of those that are likelier than the `least`."""
     best = [
         ((*cuts, *cut), chance + score)
         for score, before in reversed(ends)
@@ -140,30 +139,6 @@ def _apart(joint: Joint, usual: float) -> float:
     aside = math.exp(-abs(joint.shift) / _OF_TWO_SETS) / (2 * _OF_TWO_SETS)
     seat = _OTHER_SEAT if joint.turned else 1 - _OTHER_SEAT
     return math.log(_CUT / (1 - _CUT) * seat * wide * aside)
-
-
-def _alike(kinds: _Kinds, count: int, total: float, squares: float) -> float:
-    """How likely a set has so many gaps, or shifts, with this sum and sum of squares (logarithm)."""
-    if not count:
-        return 0.0
-    mean = total / count
-    spread = max(squares - total * mean, 0.0)
-    scores = [
-        weight - spread * loose - (mean - habit) ** 2 * far for weight, loose, habit, far in _weights(kinds, count)
-    ]
-    best = max(scores)
-    return max(best + math.log(sum([math.exp(score - best) for score in scores])), _NEVER)
-
-
-@cache
-def _weights(kinds: _Kinds, count: int) -> tuple[tuple[float, float, float, float], ...]:
-    """For each kind of set: its weight (logarithm), and what stands before squares, about the mean and of it."""
-    weights = []
-    for habit, varies, differs, often in kinds:
-        own, both = differs**2, differs**2 + count * varies**2
-        weight = math.log(often) - count / 2 * math.log(math.tau * own) + math.log(own / both) / 2
-        weights.append((weight, 1 / (2 * own), habit, count / (2 * both)))
-    return tuple(weights)
 
 
 def _with_touching(ways: Sequence[Way], joints: int) -> tuple[Way, ...]:

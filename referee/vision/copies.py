@@ -2,8 +2,10 @@
 
 Each crop was read alone. But no table shows more copies of a tile than its box holds, so what one crop shows says
 something about the others: beside two clear `K6` a smudge between 6 and 8 is a `K8`. The chances of all crops are
-weighed together under that one condition by sum-product message passing (belief propagation) between crops and tiles:
-each tile tells each crop how likely the others leave a copy over. Whether sets are legal is never asked.
+weighed together under that one condition: all ways to share the copies are counted (`counting.py`). Where too many
+tiles hang together for that, messages are passed between crops and tiles (sum-product, belief propagation): each tile
+tells each crop how likely the others leave a copy over. Where a few crops waver between the same two tiles, 6 and 9,
+that makes too much of what they say, so it is the second choice. Whether sets are legal is never asked.
 """
 
 from collections import Counter
@@ -16,6 +18,7 @@ import numpy.typing as npt
 
 from referee.reading.observation import TileReading
 from referee.rules.tiles import Colour, NumberTile, Tile
+from referee.vision.counting import groups, rooms
 from referee.vision.detections import Doubles, Floats
 from referee.vision.naming import WORTH_NAMING, Names, read_names
 
@@ -24,6 +27,7 @@ _NEVER_SURER: Final = 0.001  # chance of being wrong below which readings grow s
 _SLOWLY = 0.25  # the power by which they do: their order is kept
 _WORTH_ASKING = 0.0003  # chance below which a crop takes no part in the count of a tile
 _LEAST = 1e-7
+_MOST_WAYS = 2200  # to have taken some copies of tiles that hang together: of seven tiles twice in the box, no more
 _TOO_MANY = 0.01  # copies expected beyond those in the box from which the table is weighed
 _BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
 
@@ -62,16 +66,35 @@ def share_copies(names: Names, box: Mapping[Tile, int]) -> Names:
     if not ((names.chances.sum(axis=0) > copies + _TOO_MANY) & (copies > 0)).any():
         return names
     alone = _softened(_with_rest(names))
+    likely = alone * _told(alone, copies)
+    likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
+    return replace(names, chances=likely[:, : len(copies)], back=likely[:, len(copies)])
+
+
+def _told(alone: Doubles, copies: _Counts) -> Doubles:
+    """How much likelier or less likely than `alone` [crops, tiles + 2] the other crops make each."""
     told = np.ones_like(alone)
-    crops, tiles = _takers(alone[:, : len(copies)], copies)
-    for _ in range(_ROUNDS if tiles.size else 0):
+    may_take = alone[:, : len(copies)] > _WORTH_ASKING
+    may_take &= (copies > 0) & (np.count_nonzero(may_take, axis=0) > copies)
+    for crops, tiles in groups(may_take):
+        if np.prod(copies[tiles] + 1.0) > _MOST_WAYS:
+            _pass_messages(alone, told, copies, tiles)
+            continue
+        here = np.ix_(crops, tiles)
+        room, anything = rooms(np.where(may_take[here], alone[here], 0.0), copies[tiles])
+        told[crops] = anything[:, None]
+        told[here] = np.where(may_take[here], room, anything[:, None])
+    return told
+
+
+def _pass_messages(alone: Doubles, told: Doubles, copies: _Counts, tiles: _Counts) -> None:
+    """Fill in what is told the crops about these tiles."""
+    crops, tiles = _takers(alone, tiles)
+    for _ in range(_ROUNDS):
         likely = alone * told
         others = likely.sum(axis=1, keepdims=True) - likely
         chances = (alone / np.maximum(alone + others, _LEAST))[crops, tiles]
         told[crops, tiles] = _room(chances, copies[tiles[0]])
-    likely = alone * told
-    likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
-    return replace(names, chances=likely[:, : len(copies)], back=likely[:, len(copies)])
 
 
 def _colour(tile: Tile | None) -> Colour | None:
@@ -100,11 +123,10 @@ def _softened(chances: Doubles) -> Doubles:
     return np.asarray(np.where(chances == best, 1 - softer, chances * softer / doubt))
 
 
-def _takers(chances: Doubles, copies: _Counts) -> tuple[_Counts, _Counts]:
-    """The crops that may show tiles of which there are too few for all of them, and these tiles, both [most, tiles]."""
-    takers = (chances > _WORTH_ASKING).sum(axis=0)
-    tiles = np.nonzero((copies > 0) & (takers > copies))[0]
-    crops = np.argsort(-chances[:, tiles], axis=0)[: takers[tiles].max(initial=0)]
+def _takers(alone: Doubles, tiles: _Counts) -> tuple[_Counts, _Counts]:
+    """The crops that may show some tiles and these tiles, both [most, tiles]."""
+    most = np.count_nonzero(alone[:, tiles] > _WORTH_ASKING, axis=0).max()
+    crops = np.argsort(-alone[:, tiles], axis=0)[:most]
     return crops, np.broadcast_to(tiles, crops.shape)
 
 

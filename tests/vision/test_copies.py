@@ -97,6 +97,21 @@ def test_who_is_right_of_four_is_told_by_small_differences_and_all_are_asked_abo
     assert all(one.confidence < 0.9 for one in read(*blue_or_black)[1::2])
 
 
+def test_of_four_that_look_like_the_same_two_tiles_no_more_is_known_than_by_counting() -> None:
+    assert [one.confidence for one in read(*[crop("K6", 0.9, K9=0.1)] * 4)] == pytest.approx([0.5] * 4, abs=0.01)
+    sixes, nines = [crop("K6", 0.95, K9=0.05)] * 2, [crop("K9", 0.9, K6=0.1)] * 3
+    assert [one.confidence for one in read(*sixes, *nines)] == pytest.approx([0.904] * 2 + [0.66] * 3, abs=0.01)
+
+
+def test_where_a_whole_colour_wavers_the_tiles_are_still_shared() -> None:
+    """Too much hangs together to be counted; messages tell that not all can be what they look like."""
+    numbers = range(1, 14)
+    wavering = [crop(f"R{one}", 0.7, **{f"R{one % 13 + 1}": 0.29}) for one in numbers for _ in range(3)]
+    readings = read(*wavering)
+    assert all(one.unsure for one in readings)
+    assert max(sum(str(one.tile) == f"R{number}" for one in readings) for number in numbers) <= 3
+
+
 def knot(bare: float, chance: float = 0.25, **others: float) -> Chances:
     """What looks a little like a joker, and mostly like nothing."""
     assert chance + bare + sum(others.values()) == pytest.approx(1.0, abs=0.011)

@@ -1,0 +1,78 @@
+"""How well the tiles of a set keep to a habit, its gap or its line: a mixture of Gaussians in closed form.
+
+A set has a habit of its own, drawn from a Gaussian, and its tiles differ from that by another. Which spreads those two
+have depends on the kind of set: most hands are neat, some are not. What is summed over all habits that a set may have
+needs no more than the number of its values, their sum, and the sum of their squares.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+_LEAST: Final = 1e-300  # likelihood: its logarithm can be taken
+
+
+class Kind(NamedTuple):
+    """Of sets: what their habits are, mean and spread, what their tiles differ by, and how often there are such."""
+
+    usual: float
+    varies: float
+    differs: float
+    often: float
+
+
+class _Terms(NamedTuple):
+    """Of a kind of set with so many values: its share in the best case (logarithm), and what stands before two squares.
+
+    Those are the squares about the values' mean, and that of how far the mean is from the `usual` one.
+    """
+
+    share: float
+    about_mean: float
+    usual: float
+    of_mean: float
+
+
+class Habits:
+    """The kinds of sets there are."""
+
+    def __init__(self, kinds: Sequence[Kind]) -> None:
+        self._kinds = tuple(kinds)
+        self._loosest = min(1 / (2 * kind.differs**2) for kind in kinds)
+        self._terms: list[tuple[float, tuple[_Terms, ...]]] = []  # by the number of values, less one
+
+    def likelihood(self, count: int, total: float, squares: float) -> float:
+        """How likely so many values are of one set, that have this sum and sum of squares (logarithm)."""
+        mean = total / count
+        spread = max(squares - total * mean, 0.0)
+        at_best, kinds = self._terms_of(count)
+        likely = 0.0
+        for share, about_mean, usual, of_mean in kinds:
+            likely += math.exp(share - spread * about_mean - (mean - usual) ** 2 * of_mean)
+        return at_best + math.log(max(likely, _LEAST))
+
+    def at_most(self, count: int, total: float, squares: float) -> float:
+        """What the likelihood does not exceed, for a fraction of the work."""
+        return self._terms_of(count)[0] - max(squares - total * total / count, 0.0) * self._loosest
+
+    def _terms_of(self, count: int) -> tuple[float, tuple[_Terms, ...]]:
+        """The likelihood in the best case (logarithm), and what each kind of set adds to it."""
+        while len(self._terms) < count:
+            self._terms.append(_terms(self._kinds, len(self._terms) + 1))
+        return self._terms[count - 1]
+
+
+def _terms(kinds: Sequence[Kind], count: int) -> tuple[float, tuple[_Terms, ...]]:
+    own = [kind.differs**2 for kind in kinds]
+    both = [kind.differs**2 + count * kind.varies**2 for kind in kinds]
+    weights = [
+        math.log(kind.often) - count / 2 * math.log(math.tau * one) + math.log(one / two) / 2
+        for kind, one, two in zip(kinds, own, both, strict=True)
+    ]
+    most = max(weights)
+    at_best = most + math.log(math.fsum(math.exp(weight - most) for weight in weights))
+    terms = (
+        _Terms(weight - at_best, 1 / (2 * one), kind.usual, count / (2 * two))
+        for kind, weight, one, two in zip(kinds, weights, own, both, strict=True)
+    )
+    return at_best, tuple(terms)
