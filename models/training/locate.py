@@ -26,6 +26,7 @@ from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
 from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets, unlike
 from models.training.locate_score import Found, Maps, Score, find, match, score
+from models.training.precision import autocast
 from models.training.published import MODELS, fold, initial_values, load_graph, restore, stages_before
 
 CURVES = Path(__file__).parent / "curves-locate.json"
@@ -110,7 +111,7 @@ def train(
                 )
                 images, wanted, taught = coming.result()
                 coming = ahead.submit(_lesson, rng, photos, rendered, teacher)
-                with torch.autocast("cpu", torch.bfloat16):
+                with autocast():
                     said = net(images)
                 centre, shape = loss(said, wanted)
                 optimiser.zero_grad()

@@ -32,6 +32,7 @@ from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
+from models.training.precision import autocast
 from models.training.published import MODELS, initial_values, load_graph, restore, stages_before
 from models.training.read_net import OUTPUTS, READER, REREADER, ReadNet, export
 from models.training.read_score import (
@@ -118,7 +119,7 @@ def recentred(net: ReadNet, real: Crops) -> Crops:
 def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator, teacher: Teacher | None = None) -> Tensor:
     """How wrong the net is about each crop [n]; of a face that is covered it should think anything possible."""
     pictures, upright = views(crops.pictures, rng)
-    with torch.autocast("cpu", torch.bfloat16):
+    with autocast():
         summary = net.summarise(pictures.contiguous(memory_format=torch.channels_last))
     summary = summary.float()
     symbol, ink, turn = net.symbol(summary), net.ink(summary), net.upright(summary)
