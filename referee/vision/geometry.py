@@ -16,9 +16,12 @@ from referee.vision.pyramid import Pyramid
 
 STRIDE: Final = 4
 CROP_SIZE: Final = (48, 64)  # width, height
+SMALL_CROP: Final = (24, 32)  # of the same tile, for what does not read it
 MARGIN: Final = 0.08  # of the tile's width and height, on each side
 _SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
 _CORNERS = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float32)  # along (right, up), from the top left, clockwise
+# A quad's eight numbers into those of its middle, half height upward and half width to the right.
+_HALVES = np.kron(np.array([[1, 1, -1], [1, 1, 1], [1, -1, 1], [1, -1, -1]]), np.eye(2)).astype(np.float32) / 4
 _TOO_FINE = 1.6  # image pixels a crop pixel: beyond that the image is halved first, or thin digits break up
 
 
@@ -57,8 +60,8 @@ def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Flo
 
 def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
     """Middle, half height upward and half width to the right of each quad, each [n, 2]."""
-    a, b, c, d = quads.transpose(1, 0, 2)
-    return (a + b + c + d) / 4, (a + b - c - d) / 4, (b + c - a - d) / 4
+    halves: Floats = np.asarray(quads.reshape(-1, 8) @ _HALVES, np.float32)
+    return halves[:, :2], halves[:, 2:4], halves[:, 4:]
 
 
 def areas(quads: Floats) -> Floats:
@@ -90,7 +93,7 @@ def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Dou
     """
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     area = 2 * (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
-    x, y = (places.astype(np.float64)[None] - centre[:, None]).transpose(2, 0, 1)
+    x, y = (there - here[:, None] for there, here in zip(places.astype(np.float64).T, centre.T, strict=True))
     return (x * up[:, 1:] - y * up[:, :1]) / area, (right[:, :1] * y - right[:, 1:] * x) / area
 
 
@@ -121,25 +124,30 @@ def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = N
     return order[keep]
 
 
-def rectify(image: Image | Pyramid, quads: Floats) -> Image:
-    """Upright crops [n, 64, 48, 3] of the quads widened by the margin; what is much larger is smoothed first."""
+def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_SIZE) -> Image:
+    """Upright crops [n, height, width, 3] of the quads widened by the margin; what is much larger is smoothed first.
+
+    `size`: their width and height.
+    """
     pyramid = image if isinstance(image, Pyramid) else Pyramid(image)
-    crops = np.empty((len(quads), *CROP_SIZE[::-1], 3), np.uint8)
+    crops = np.empty((len(quads), *size[::-1], 3), np.uint8)
+    if not len(quads):
+        return crops
     centre, up, right = half_vectors(quads)
-    fineness = np.maximum(np.hypot(*up.T) / CROP_SIZE[1], np.hypot(*right.T) / CROP_SIZE[0]) * 2 * (1 + 2 * MARGIN)
+    fineness = np.maximum(np.hypot(*up.T) / size[1], np.hypot(*right.T) / size[0]) * 2 * (1 + 2 * MARGIN)
     deepest = min(pyramid.size).bit_length() - 1
     levels = np.ceil(np.log2(np.maximum(fineness / _TOO_FINE, 1))).astype(int).clip(0, deepest)
-    matrices = _crop_to_image(centre, up, right) / (1 << levels)[:, None, None]
+    matrices = _crop_to_image(centre, up, right, size) / (1 << levels)[:, None, None]
     # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
     matrices[:, :, 2] += matrices[:, :, :2].sum(axis=2) / 2 - 0.5
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     for crop, matrix, level in zip(crops, matrices, levels.tolist(), strict=True):
-        cv2.warpAffine(pyramid.level(level), matrix, CROP_SIZE, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+        cv2.warpAffine(pyramid.level(level), matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops
 
 
-def _crop_to_image(centre: Floats, up: Floats, right: Floats) -> npt.NDArray[np.float64]:
-    """Affine maps [n, 2, 3] from a crop's continuous coordinates to the image's."""
+def _crop_to_image(centre: Floats, up: Floats, right: Floats, size: tuple[int, int]) -> npt.NDArray[np.float64]:
+    """Affine maps [n, 2, 3] from the continuous coordinates of a crop of a size to the image's."""
     wide = 1 + 2 * MARGIN
-    columns, rows = 2 * wide * right / CROP_SIZE[0], -2 * wide * up / CROP_SIZE[1]
+    columns, rows = 2 * wide * right / size[0], -2 * wide * up / size[1]
     return np.stack([columns, rows, centre + wide * (up - right)], axis=2).astype(np.float64)

@@ -26,6 +26,7 @@ _Mask = npt.NDArray[np.bool_]
 _INNER = (slice(None), slice(10, 54, 2), slice(13, 35, 2))  # every second pixel about the print; rims and gaps left out
 _BODY = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
 _PRINT = 0.1  # of the pixels: what differs most from the body
+_STEPS = 2.0**14  # of a difference of 1, by which pixels are told apart
 _DARK = 8.0  # grey levels below which colours are noise
 _LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + np.float32(_DARK))
 # Hues of black, red, blue and orange inks, and how they vary from box to box and lamp to lamp: means and spreads over
@@ -147,8 +148,8 @@ def print_colours(crops: Image) -> Doubles:
     pixels = _faces_of(crops)
     count = pixels.shape[1]
     relative = _LOGARITHMS[pixels] - np.log(_bodies(pixels) + _DARK)[:, None]
-    printed = np.argsort(-_of_channels(np.abs(relative)), axis=1)[:, : max(4, round(count * _PRINT))]
-    return np.asarray(_mean_of(relative, printed), np.float64)
+    differ = (_of_channels(np.abs(relative)) * _STEPS).astype(np.uint32)
+    return np.asarray(_mean_of(relative, _by_size(differ)[:, -max(4, round(count * _PRINT)) :]), np.float64)
 
 
 def body_colours(crops: Image) -> Floats:
@@ -159,8 +160,19 @@ def body_colours(crops: Image) -> Floats:
 def _bodies(pixels: Image) -> Floats:
     count = pixels.shape[1]
     values = pixels.astype(np.float32)
-    order = np.argsort(_of_channels(values), axis=1)[:, round(count * _BODY[0]) : round(count * _BODY[1])]
-    return _mean_of(values, order)
+    order = _by_size(_of_channels(values).astype(np.uint32))
+    return _mean_of(values, order[:, round(count * _BODY[0]) : round(count * _BODY[1])])
+
+
+def _by_size(values: npt.NDArray[np.uint32]) -> _Places:
+    """The places of the values [n, count] below 2^24 in each row, the smallest first.
+
+    They are sorted with their places in the last bits: numpy sorts numbers five times as fast as it finds their order,
+    and finds another order of equal ones on another processor.
+    """
+    bits = values.shape[1].bit_length()
+    places = np.arange(values.shape[1], dtype=np.uint32)
+    return np.asarray(np.sort(values << bits | places, axis=1) & ((1 << bits) - 1), np.intp)
 
 
 def _mean_of(values: Floats, chosen: npt.NDArray[np.intp]) -> Floats:

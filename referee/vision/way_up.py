@@ -22,7 +22,7 @@ _RATHER = 0.7  # chance of a way up from which it is what the face was read by
 _FEW, _MANY = 10, 24  # of them tell how tiles look upright; and as many are enough
 _ALIKE: Final = 0.9  # share of them that must look upright by this rule for it to be worth anything
 _INNER: Final = (slice(None), slice(7, 57), slice(7, 41), 1)  # of a crop, in green: without edges, which lean tells of
-_BODY: Final = 70  # percentile of brightness
+_BODY: Final = 0.7  # of the pixels by brightness are darker
 _FLAT: Final = 1e-4  # squared contrast: less is noise
 _LEAST_SPREAD, _FAR = 0.3, 3.0  # of a row among tiles, in logarithms; and spreads further than which is no worse
 _WEIGHT, _MOST = 10.0, 6.0  # logarithms of odds: for looking as upright as most do (measured), and at most
@@ -59,7 +59,9 @@ def _rough_rows(crops: Image, upright: Floats) -> Floats:
     """
     grey = crops[_INNER].astype(np.float32)
     grey[upright < 0.5] = grey[upright < 0.5, ::-1, ::-1]
-    grey /= np.percentile(grey[:, ::3, ::3], _BODY, axis=(1, 2))[:, None, None] + 1
+    samples = grey[:, ::3, ::3].reshape(len(grey), -1)
+    place = round(_BODY * (samples.shape[1] - 1))
+    grey /= np.partition(samples, place, axis=1)[:, place, None, None] + 1
     down, across = grey[:, 2:, 1:-1] - grey[:, :-2, 1:-1], grey[:, 1:-1, 2:] - grey[:, 1:-1, :-2]
     return np.asarray(np.log((down**2 + across**2).mean(axis=2) + _FLAT), np.float32)
 
