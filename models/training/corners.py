@@ -26,12 +26,13 @@ from torch.nn import functional
 
 from models.training.augment import AROUND, misplaced
 from models.training.crops import CROP, rectify
+from models.training.precision import autocast
 from models.training.published import MODELS, stages_before
 from models.training.read_net import Conv, export, halving, mixing
 from models.training.scene import Box, Scene, scene
 from models.training.table_crops import some_table
 from referee.vision.corners import SPAN
-from referee.vision.geometry import half_vectors, long_sides, quads_of
+from referee.vision.geometry import SMALL_CROP, half_vectors, long_sides, quads_of
 
 if TYPE_CHECKING:
     from models.training.lens import Image, Rng
@@ -45,21 +46,21 @@ _SCALE = 0.2  # of what the net says: moves are small
 
 
 class CornerNet(nn.Module):
-    """Crops uint8 [n, 64, 48, 3] BGR of quads widened to SPAN, to moves [n, 6]; see `referee.vision.corners`."""
+    """Crops uint8 [n, 32, 24, 3] BGR of quads widened to SPAN, to moves [n, 6]; see `referee.vision.corners`."""
 
     def __init__(self) -> None:
         super().__init__()
         self.trunk = nn.Sequential(
-            Conv(3, 16, 3, 2), halving(16, 32), mixing(32), halving(32, 64), mixing(64), mixing(64), Conv(64, 32, 1)
+            Conv(3, 24, 3, 2), mixing(24), halving(24, 56), mixing(56), mixing(56), Conv(56, 24, 1)
         )
-        self.moves = nn.Sequential(nn.Flatten(), nn.Linear(32 * 8 * 6, 96), nn.ReLU(inplace=True), nn.Linear(96, 6))
+        self.moves = nn.Sequential(nn.Flatten(), nn.Linear(24 * 8 * 6, 96), nn.ReLU(inplace=True), nn.Linear(96, 6))
 
     def forward(self, crops: Tensor) -> Tensor:
         """The moves."""
         return self.say(crops.permute(0, 3, 1, 2).to(torch.float32) / 255)
 
     def say(self, pictures: Tensor) -> Tensor:
-        """The moves of pictures [n, 3, 64, 48] in 0..1."""
+        """The moves of pictures [n, 3, 32, 24] in 0..1."""
         relative = pictures / (pictures.mean((1, 2, 3), keepdim=True) + 0.02) - 1
         said: Tensor = self.moves(self.trunk(relative.clamp(-1, 2))) * _SCALE
         return said
@@ -120,6 +121,12 @@ def load_bank(data: Path, name: str, size: int, *, held_out: bool = False) -> Te
 # ---- training ----
 
 
+def seen(crops: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor]:
+    """Pictures [n, 3, 32, 24] in 0..1 as the net sees them, out of a bank's crops; and moves [n, 6] to the tiles."""
+    pictures, moves = misplaced(crops, SPAN, rng)
+    return functional.avg_pool2d(pictures, 2), moves
+
+
 def outlines(moves: Tensor) -> Tensor:
     """How far each corner [n, 4, 2] is moved, in half widths and half heights of the quad."""
     corners = torch.tensor([[-1.0, 1.0], [1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
@@ -128,7 +135,7 @@ def outlines(moves: Tensor) -> Tensor:
 
 def errors(net: CornerNet, crops: Tensor, seed: int) -> tuple[float, float]:
     """How far corners are off on average, in half sides of the tile: as cut out, and after the net's moves."""
-    pictures, moves = misplaced(crops, SPAN, torch.Generator().manual_seed(seed))
+    pictures, moves = seen(crops, torch.Generator().manual_seed(seed))
     net.eval()
     with torch.no_grad():
         said = torch.cat([net.say(part) for part in pictures.split(BATCH)])
@@ -144,8 +151,8 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, *, steps: int, seed: int,
     begun = time.monotonic()
     for step in range(1, steps + 1):
         net.train()
-        pictures, moves = misplaced(bank[torch.randint(len(bank), (BATCH,), generator=rng)], SPAN, rng)
-        with torch.autocast("cpu", torch.bfloat16):
+        pictures, moves = seen(bank[torch.randint(len(bank), (BATCH,), generator=rng)], rng)
+        with autocast():
             said = net.say(pictures.contiguous(memory_format=torch.channels_last))
         loss = functional.smooth_l1_loss(outlines(said.float()), outlines(moves), beta=0.05)
         optimiser.zero_grad()
@@ -166,14 +173,14 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, *, steps: int, seed: int,
 def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path) -> dict[str, object]:
     """Export and describe a trained net, and the runs that led to it."""
     path = out / "tiles-corners.onnx"
-    difference = export(net, path, ("moves",))
+    difference = export(net, path, ("moves",), SMALL_CROP[::-1])
     before, after = errors(net, check, 0)
     facts: dict[str, object] = {
         "model": "tiles-corners",
         "version": 1,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "opset": 17,
-        "inputs": {"crops": "uint8 [n, 64, 48, 3] BGR: quads widened to 1.4 times their sides"},
+        "inputs": {"crops": "uint8 [n, 32, 24, 3] BGR: quads widened to 1.4 times their sides"},
         "outputs": {
             "moves": "float32 [n, 6]: of the middle, the half vector to the right and the one upward, to the right and"
             " up each, in half widths and half heights"

@@ -101,10 +101,10 @@ def _body_colour(pictures: Tensor) -> Tensor:
     return ranked[:, :, 10:].mean(2)[..., None, None].clamp_min(0.02)
 
 
-def export(net: nn.Module, path: Path, outputs: tuple[str, ...] = OUTPUTS) -> float:
+def export(net: nn.Module, path: Path, outputs: tuple[str, ...] = OUTPUTS, size: tuple[int, int] = CROP) -> float:
     """Write a net that looks at crops as ONNX, check it against torch on noise, and give the largest difference met."""
     net = net.eval()
-    sample = torch.from_numpy(np.random.default_rng(0).integers(0, 256, (5, *CROP, 3), np.uint8))
+    sample = torch.from_numpy(np.random.default_rng(0).integers(0, 256, (5, *size, 3), np.uint8))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         torch.onnx.export(

@@ -5,8 +5,7 @@ and the tiles stand in line, or climb like stairs. A gap between two sets may be
 lies in a line of its own. So each way to divide a row has a chance: that of every set to have such gaps and shifts,
 times that of every place between two sets to look as it does. A set has a gap of its own, which lies near that of the
 table or, in some sets, anywhere about it; its tiles keep to it well or, in some sets, badly; and so they do to a line.
-What is summed over all of these is a Gaussian in closed form, from the number of gaps, their sum and that of their
-squares alone, and the same of shifts.
+How likely gaps and shifts are one set's, with all of this summed over, `habits` tells.
 
 Two sets laid end to end without a gap look like one. That is seldom, but nothing tells: each place where a set is
 long enough to be two is offered with the same small chance, whatever the tiles show.

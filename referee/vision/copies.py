@@ -27,7 +27,7 @@ _NEVER_SURER: Final = 0.001  # chance of being wrong below which readings grow s
 _SLOWLY = 0.25  # the power by which they do: their order is kept
 _WORTH_ASKING = 0.0003  # chance below which a crop takes no part in the count of a tile
 _LEAST = 1e-7
-_MOST_WAYS = 2200  # to have taken some copies of tiles that hang together: of seven tiles twice in the box, no more
+_MOST_WAYS = 800  # to have taken some copies of tiles that hang together: of six tiles twice in the box, no more
 _TOO_MANY = 0.01  # copies expected beyond those in the box from which the table is weighed
 _BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from referee.vision.detections import Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import MARGIN, half_vectors, quads_of, rectify
+from referee.vision.geometry import MARGIN, SMALL_CROP, half_vectors, quads_of, rectify
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import resized, sizes_off
 
@@ -26,7 +26,7 @@ _ANOTHER_THING = 0.55  # and so much is another thing than a tile, such as a die
 _BETTER = 0.7  # of what a side differed before: what still differs more than that is no better
 
 Moves = Callable[[Image], Floats]
-"""How quads are to be moved [n, 6], from crops [n, 64, 48, 3] of them widened to SPAN."""
+"""How quads are to be moved [n, 6], from crops [n, 32, 24, 3] of them widened to SPAN."""
 
 
 def at_corners(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
@@ -52,7 +52,8 @@ def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Float
 def _moved(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
     centre, up, right = half_vectors(quads)
     wider = np.float32(SPAN / (1 + 2 * MARGIN))
-    moves = moves_of(rectify(image, quads_of(centre, up * wider, right * wider))).clip(-_MOST, _MOST)
+    crops = rectify(image, quads_of(centre, up * wider, right * wider), SMALL_CROP)
+    moves = moves_of(crops).clip(-_MOST, _MOST)
     axes = np.stack([right, up], axis=1)  # [n, 2 axes, 2]
     middle, sides = moves[:, None, :2], moves[:, 2:].reshape(-1, 2, 2) + np.eye(2, dtype=np.float32)
     moved = np.concatenate([middle, sides], axis=1) @ axes

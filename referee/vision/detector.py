@@ -1,6 +1,7 @@
 """The ONNX models: found, checked against their sidecars and run; what the answers mean is left to `pipeline`."""
 
 import hashlib
+import itertools
 import json
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ import referee
 from referee.errors import ModelError
 from referee.vision.detections import EMBEDDING, INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import CROP_SIZE, STRIDE, decode
+from referee.vision.geometry import CROP_SIZE, SMALL_CROP, STRIDE, decode
 
 LOCATE: Final = "tiles-locate"
 CORNERS: Final = "tiles-corners"
@@ -106,14 +107,16 @@ class Locator:
 
 
 class _OfCrops:
-    """A model that answers columns for crops [n, 64, 48, 3].
+    """A model that answers columns for crops [n, height, width, 3].
 
     A batch is too little work to be shared by threads, so each thread has batches of its own.
     """
 
-    def __init__(self, folder: Path, name: str, columns: Mapping[str, int], threads: int) -> None:
-        """Load the model; raises ModelError."""
-        crops = (None, *CROP_SIZE[::-1], 3)
+    def __init__(
+        self, folder: Path, name: str, columns: Mapping[str, int], threads: int, size: tuple[int, int] = CROP_SIZE
+    ) -> None:
+        """Load the model, which takes crops of a width and height; raises ModelError."""
+        crops = (None, *size[::-1], 3)
         outputs = {column: (None, size) for column, size in columns.items()}
         self.sidecar, self._session = _open(folder, name, 1, inputs={"crops": crops}, outputs=outputs)
         self._columns = columns
@@ -142,10 +145,10 @@ class CornerFinder(_OfCrops):
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
         """Load the model; raises ModelError."""
-        super().__init__(folder, CORNERS, {"moves": 6}, threads)
+        super().__init__(folder, CORNERS, {"moves": 6}, threads, SMALL_CROP)
 
     def moves(self, crops: Image) -> Floats:
-        """Moves [n, 6], as `corners` takes them, for crops [n, 64, 48, 3] of quads widened to its SPAN."""
+        """Moves [n, 6], as `corners` takes them, for crops [n, 32, 24, 3] of quads widened to its SPAN."""
         (moves,) = self._answers(crops)
         return moves
 
@@ -171,8 +174,9 @@ class FaceReader(_OfCrops):
 
 def _batches(crops: Image, threads: int) -> list[Image]:
     """The crops in order, in parts of nearly one size, as many for each thread."""
-    rounds = -(-len(crops) // (_BATCH * threads))
-    return [part for part in np.array_split(crops, rounds * threads) if len(part)]
+    parts = -(-len(crops) // (_BATCH * threads)) * threads
+    ends = [len(crops) * part // parts for part in range(parts + 1)]
+    return [crops[start:end] for start, end in itertools.pairwise(ends) if start < end]
 
 
 def _faces(columns: list[Floats], temperature: Mapping[str, float]) -> Faces:
