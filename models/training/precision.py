@@ -20,4 +20,4 @@ def processor_flags(about: Path = Path("/proc/cpuinfo")) -> set[str]:
     except OSError:
         return set()
     told = [line for line in lines if line.lower().startswith(("flags", "features"))]
-    return {flag for line in told for flag in line.split(":")[1].split()}
+    return {flag for line in told for flag in line.partition(":")[2].split()}
