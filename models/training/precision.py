@@ -1,5 +1,6 @@
 """Numbers of 16 bits, where the processor reckons in them: elsewhere training with them takes ten times as long."""
 
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -13,11 +14,12 @@ def autocast() -> torch.autocast:
     return torch.autocast("cpu", torch.bfloat16, enabled=bool(_FLAGS & processor_flags()))
 
 
-def processor_flags(about: Path = Path("/proc/cpuinfo")) -> set[str]:
+@cache
+def processor_flags(about: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
     """What this processor can do; nothing where the system does not tell."""
     try:
         lines = about.read_text(encoding="utf-8").splitlines()
     except OSError:
-        return set()
+        return frozenset()
     told = [line for line in lines if line.lower().startswith(("flags", "features"))]
-    return {flag for line in told for flag in line.partition(":")[2].split()}
+    return frozenset(flag for line in told for flag in line.partition(":")[2].split())

@@ -80,7 +80,7 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     for last in range(count):
         cut = (last,) if last < len(joints) else ()
         ends: list[tuple[float, list[Way]]] = []  # for each set that may end here: its score, and what may lie before
-        least = -math.inf
+        least = -math.inf  # what is unlikely beside the best beginning stays so, however the row goes on
         gap = squared_gaps = shift = squared_shifts = 0.0  # of the set so far, added up
         tiles, stretches = [0, 0], [0, 0]  # read from the seat that the row's first tile is read from, and the other
         for first in range(last, -1, -1):
@@ -92,20 +92,20 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
                 squared_gaps += gaps[first] ** 2
                 shift += shifts[first]
                 squared_shifts += shifts[first] ** 2
-            size = last - first + 1
+            size, before = last - first + 1, ways[first]
             score = apart[last] if cut else 0.0
             if all(tiles):
                 score += max(map(_upside_down, tiles, stretches))
             if size < _SMALLEST_SET:
                 score += _LOG_LOOSE
             if size > 1:
-                best = score + ways[first][0][1] + _GAPS.at_most(size - 1, gap, squared_gaps)
+                best = score + before[0][1] + _GAPS.at_most(size - 1, gap, squared_gaps)
                 if best + _SHIFTS.at_most(size - 1, shift, squared_shifts) <= least:
                     continue
                 score += _GAPS.likelihood(size - 1, gap, squared_gaps)
                 score += _SHIFTS.likelihood(size - 1, shift, squared_shifts)
-            ends.append((score, ways[first]))
-            least = max(least, score + ways[first][0][1] + _HOPELESS)
+            ends.append((score, before))
+            least = max(least, score + before[0][1] + _HOPELESS)
         ways.append(_best(ends, cut, least))
     return ways[count]
 

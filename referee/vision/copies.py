@@ -89,12 +89,13 @@ def _told(alone: Doubles, copies: _Counts) -> Doubles:
 
 def _pass_messages(alone: Doubles, told: Doubles, copies: _Counts, tiles: _Counts) -> None:
     """Fill in what is told the crops about these tiles."""
-    crops, tiles = _takers(alone, tiles)
+    most = np.count_nonzero(alone[:, tiles] > _WORTH_ASKING, axis=0).max()
+    crops = np.argsort(-alone[:, tiles], axis=0)[:most]
     for _ in range(_ROUNDS):
         likely = alone * told
         others = likely.sum(axis=1, keepdims=True) - likely
         chances = (alone / np.maximum(alone + others, _LEAST))[crops, tiles]
-        told[crops, tiles] = _room(chances, copies[tiles[0]])
+        told[crops, tiles] = _room(chances, copies[tiles])
 
 
 def _colour(tile: Tile | None) -> Colour | None:
@@ -121,13 +122,6 @@ def _softened(chances: Doubles) -> Doubles:
     doubt = np.maximum(1 - best, _LEAST)
     softer = np.where(doubt < _NEVER_SURER, _NEVER_SURER * (doubt / _NEVER_SURER) ** _SLOWLY, doubt)
     return np.asarray(np.where(chances == best, 1 - softer, chances * softer / doubt))
-
-
-def _takers(alone: Doubles, tiles: _Counts) -> tuple[_Counts, _Counts]:
-    """The crops that may show some tiles and these tiles, both [most, tiles]."""
-    most = np.count_nonzero(alone[:, tiles] > _WORTH_ASKING, axis=0).max()
-    crops = np.argsort(-alone[:, tiles], axis=0)[:most]
-    return crops, np.broadcast_to(tiles, crops.shape)
 
 
 def _room(chances: Doubles, copies: _Counts) -> Doubles:
