@@ -17,6 +17,7 @@ import json
 import math
 import time
 import zlib
+from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -116,9 +117,9 @@ def recentred(net: ReadNet, real: Crops) -> Crops:
 # ---- training ----
 
 
-def losses_of(net: ReadNet, crops: Crops, rng: torch.Generator, teacher: Teacher | None = None) -> Tensor:
-    """How wrong the net is about each crop [n]; of a face that is covered it should think anything possible."""
-    pictures, upright = views(crops.pictures, rng)
+def losses_of(net: ReadNet, crops: Crops, seen: tuple[Tensor, Tensor], teacher: Teacher | None = None) -> Tensor:
+    """How wrong the net is about each crop [n] as `views` shows it; about a covered face it should be undecided."""
+    pictures, upright = seen
     with autocast():
         summary = net.summarise(pictures.contiguous(memory_format=torch.channels_last))
     summary = summary.float()
@@ -140,6 +141,17 @@ def batches(count: int, rng: torch.Generator) -> Iterator[Tensor]:
     order = torch.randperm(count, generator=rng)
     for start in range(0, count - BATCH + 1, BATCH):
         yield order[start : start + BATCH]
+
+
+def seen_ahead(crops: Crops, rng: torch.Generator, core: Executor) -> Iterator[tuple[Tensor, tuple[Tensor, Tensor]]]:
+    """The batches, with `views` of each, which another core makes while the net learns from those before."""
+    order = list(batches(len(crops), rng))
+    waiting = [core.submit(views, crops.pictures[rows], rng) for rows in order[:1]]
+    for rows, following in zip(order, [*order[1:], None], strict=True):
+        seen = waiting.pop().result()
+        if following is not None:
+            waiting.append(core.submit(views, crops.pictures[following], rng))
+        yield rows, seen
 
 
 def worth(losses: Tensor) -> Tensor:
@@ -175,6 +187,7 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: in
     averaged = cast("ReadNet", mean.module)
     real: Crops | None = None
     hardness = torch.ones(len(run.rendered))
+    core = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
     for epoch in range(epochs):
         if epoch >= alone and real is None:
             real, run.left_out = trusted(averaged if epoch else run.net, run.photos)
@@ -182,8 +195,8 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: in
         index = torch.multinomial(hardness, size, generator=rng)
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         run.net.train()
-        for rows in batches(len(crops), rng):
-            losses = losses_of(run.net, crops.part(rows), rng, run.teacher)
+        for rows, seen in seen_ahead(crops, rng, core):
+            losses = losses_of(run.net, crops.part(rows), seen, run.teacher)
             optimiser.zero_grad()
             losses.mean().backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
@@ -199,6 +212,7 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: in
         run.curve.append(row)
         print(json.dumps(row), flush=True)
         torch.save(averaged.state_dict(), save)
+    core.shutdown()
     run.net.load_state_dict(averaged.state_dict())
 
 

@@ -43,6 +43,7 @@ def test_what_agrees_with_its_teacher_is_not_apart_from_it() -> None:
 
 
 def test_what_is_learnt_lies_between_the_label_and_the_teacher(tmp_path: Path) -> None:
+    from models.training.augment import views  # noqa: PLC0415
     from models.training.crops import WIDE_CROP  # noqa: PLC0415  Pillow may be missing
     from models.training.read import losses_of  # noqa: PLC0415
     from models.training.read_score import Crops  # noqa: PLC0415
@@ -52,8 +53,8 @@ def test_what_is_learnt_lies_between_the_label_and_the_teacher(tmp_path: Path) -
     export(net, tmp_path / "teacher.onnx")
     pictures = torch.randint(0, 256, (3, *WIDE_CROP, 3), dtype=torch.uint8)
     crops = Crops(pictures, torch.tensor([2, 5, 7]), torch.tensor([0, 1, 2]))
-    alone = losses_of(net, crops, torch.Generator().manual_seed(1))
-    taught = losses_of(net, crops, torch.Generator().manual_seed(1), Teacher([tmp_path / "teacher.onnx"]))
+    seen = views(crops.pictures, torch.Generator().manual_seed(1))
+    alone, taught = losses_of(net, crops, seen), losses_of(net, crops, seen, Teacher([tmp_path / "teacher.onnx"]))
     assert torch.allclose(taught, alone / 2, atol=0.02), "it agrees with itself: half the label's loss is left"
 
 
