@@ -1,4 +1,4 @@
-"""Further looks, of a larger model, at tiles in doubt: upside down, and cut out a little aside; all looks count alike.
+"""Further looks at tiles in doubt, of a larger model too: upside down, and cut out a little aside; all count alike.
 
 What a model says of one picture depends on where its edges happen to lie: several cuts agree on what is there, and
 disagree on the rest. Few tiles of a table need them.
@@ -39,12 +39,14 @@ def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
     return np.asarray((guess != _BACK) & (guess != _NONE))
 
 
-def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, read: Read) -> Faces:
+def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, *, glance: Read, read: Read) -> Faces:
     """The faces of crops [n, 64, 48, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
 
-    `read` knows better than who named the faces, and takes longer; what it is sure of at once is not looked at further.
+    `glance` named the faces, `read` knows better and takes longer. What is almost sure and looks the same to `glance`
+    upside down is looked at no further, nor is what `read` is sure of at once.
     """
-    (rows,) = np.nonzero(certainty(faces) < _ALMOST)
+    faces, settled = _seen_alike(crops, faces, glance)
+    (rows,) = np.nonzero(~settled)
     looks = [faces.pick(rows), read(crops[rows])]
     faces = faces.put(rows, Faces.mean(looks))
     (unsettled,) = np.nonzero(certainty(looks[1]) < _ALMOST)
@@ -94,6 +96,22 @@ def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, 
     there, rows = Faces.mean([there.pick(differ), *again]), sure[differ]
     half = np.float32(0.5)
     return faces.put(rows, replace(faces.pick(rows), symbol=half * (faces.symbol[rows] + there.symbol)))
+
+
+def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.NDArray[np.bool_]]:
+    """The faces, and which of them need no better look: one look is sure, or one and another upside down almost are."""
+    sure = certainty(faces)
+    settled = np.asarray(sure >= _ALMOST)
+    (rows,) = np.nonzero((sure >= DOUBTFUL) & ~settled)
+    looks = [faces.pick(rows), glance(_turned_round(crops[rows])).turned()]
+    agree = (certainty(looks[1]) >= DOUBTFUL) & (_names(looks[0]) == _names(looks[1])).all(axis=0)
+    settled[rows[agree]] = True
+    return faces.put(rows[agree], Faces.mean([look.pick(np.nonzero(agree)[0]) for look in looks])), settled
+
+
+def _names(faces: Faces) -> npt.NDArray[np.intp]:
+    """The likeliest symbol and ink of each [2, n]."""
+    return np.stack([faces.symbol.argmax(axis=1), faces.ink.argmax(axis=1)])
 
 
 def _turned_round(crops: Image) -> Image:

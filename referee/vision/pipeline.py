@@ -168,7 +168,7 @@ class TableReader:
         shown = show_faces(faces)
         if outnumbered(quads, shown):
             return self._faces(image, Detections(located, found.scores).pick(shown), profile, shrunk=shrunk)
-        faces = read_again(image, quads, crops, faces, self._rereader.read)
+        faces = read_again(image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read)
         elsewhere = quarter_turned(located if shrunk else quads, either_way)
         faces = read_elsewhere(image, elsewhere, quads, faces, self._reader.read)
         outlined = quads

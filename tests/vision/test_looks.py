@@ -4,6 +4,8 @@ The stand-in reader says 3 of a crop, the surer the more of its left rim is ligh
 upper end by its light.
 """
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -16,7 +18,7 @@ from referee.vision.pyramid import Pyramid
 
 THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
 WIDTH, HEIGHT = 48.0, 64.0
-RED = INKS.index("R")
+RED, BLUE = INKS.index("R"), INKS.index("B")
 
 
 class Rim:
@@ -41,6 +43,24 @@ class Rim:
         )
 
 
+class Says:
+    """A reader who says one thing of every crop; keeps how many crops it was shown in each call."""
+
+    def __init__(self, *, sure: float, symbol: int = THREE, ink: int = RED) -> None:
+        self.calls: list[int] = []
+        self._chances = [np.full((1, count), 1e-6, np.float32) for count in (len(SYMBOLS), len(INKS))]
+        for chances, one in zip(self._chances, (symbol, ink), strict=True):
+            chances[0, one] = 1.0
+        self._chances[0][0, [symbol, SYMBOLS.index("13")]] = sure, 1 - sure
+
+    def __call__(self, crops: Image) -> Faces:
+        if len(crops):
+            self.calls.append(len(crops))
+        symbol, ink = (chances.repeat(len(crops), axis=0) for chances in self._chances)
+        upright = np.full(len(crops), 0.9, np.float32)
+        return Faces(symbol=symbol, ink=ink, upright=upright, embedding=np.zeros((len(crops), 32), np.float32))
+
+
 def tiles(count: int, *, inverted: bool = False) -> Floats:
     middles = 60.0 + np.outer(np.arange(count), (80, 0))
     up = np.array([0, HEIGHT / 2 if inverted else -HEIGHT / 2], np.float32)
@@ -51,7 +71,7 @@ def tiles(count: int, *, inverted: bool = False) -> Floats:
 def scene(quads: Floats, rims: list[int]) -> Pyramid:
     """White tiles whose upper half is lighter, on a white table; a line of each rim's light lies at its left edge."""
     image = np.full((120, 80 * len(quads) + 40, 3), 250, np.uint8)
-    image[60:] = 240
+    image[60:] = 246
     for quad, rim in zip(quads, rims, strict=True):
         left = int(quad[:, 0].min() - 0.08 * WIDTH) - 1
         image[:, left : left + 3] = rim
@@ -59,12 +79,12 @@ def scene(quads: Floats, rims: list[int]) -> Pyramid:
 
 
 def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
-    """The faces at first look, after the others, and how many crops each of those calls was shown."""
-    reader, image = Rim(), scene(quads, rims)
+    """The faces at first look, after the others, and how many crops the better reader was shown in each call."""
+    glance, reader, image = Rim(), Rim(), scene(quads, rims)
     crops = rectify(image, quads)
-    first = reader(crops)
-    after = read_again(image, quads, crops, first, reader)
-    return first, after, reader.calls[1:]
+    first = glance(crops)
+    after = read_again(image, quads, crops, first, glance=glance, read=reader)
+    return first, after, reader.calls
 
 
 def test_a_sure_tile_is_not_looked_at_again() -> None:
@@ -72,7 +92,7 @@ def test_a_sure_tile_is_not_looked_at_again() -> None:
     crops = np.full((3, 64, 48, 3), 255, np.uint8)
     reader = Rim()
     first = reader(crops)
-    after = read_again(Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, reader)
+    after = read_again(Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, glance=reader, read=reader)
     assert sum(reader.calls[1:]) == 0
     np.testing.assert_array_equal(after.symbol, first.symbol)
 
@@ -80,7 +100,8 @@ def test_a_sure_tile_is_not_looked_at_again() -> None:
 def test_no_tiles_are_no_trouble() -> None:
     nothing = np.zeros((0, 64, 48, 3), np.uint8)
     reader = Rim()
-    assert len(read_again(Pyramid(np.zeros((64, 64, 3), np.uint8)), tiles(0), nothing, reader(nothing), reader)) == 0
+    image = Pyramid(np.zeros((64, 64, 3), np.uint8))
+    assert len(read_again(image, tiles(0), nothing, reader(nothing), glance=reader, read=reader)) == 0
 
 
 def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
@@ -89,11 +110,31 @@ def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
     assert after.symbol.argmax(axis=1).tolist() == [THREE, THREE]
 
 
-def test_only_the_doubtful_tile_is_cut_out_again() -> None:
+def test_only_the_doubtful_tile_is_shown_to_the_better_reader_and_cut_out_again() -> None:
     first, after, calls = seen(tiles(3), [250, 0, 250])
-    assert calls == [3, 3, 6], "all are almost sure, seen upright, then upside down; and three cuts of one both ways"
-    assert (certainty(after)[[0, 2]] > 0.97).all()
-    assert np.isclose(certainty(first)[0], certainty(first)[2])
+    assert (certainty(first)[[0, 2]] < 0.995).all()
+    assert calls == [1, 1, 6], "the others look almost as sure upside down; one upright, then turned, then three cuts"
+    assert (certainty(after)[[0, 2]] > 0.98).all()
+
+
+@pytest.mark.parametrize(
+    ("turned", "shown"),
+    [
+        pytest.param({}, [], id="the same face, almost as sure"),
+        pytest.param({"symbol": EIGHT}, [1, 1], id="another face"),
+        pytest.param({"ink": BLUE}, [1, 1], id="the same face in another ink"),
+        pytest.param({"sure": 0.97}, [1, 1], id="the same face, but in doubt"),
+    ],
+)
+def test_what_is_almost_sure_is_settled_by_the_same_face_upside_down(turned: dict[str, Any], shown: list[int]) -> None:
+    better, crops = Says(sure=0.99), np.full((1, 64, 48, 3), 200, np.uint8)
+    first, glance = Says(sure=0.99)(crops), Says(**{"sure": 0.985} | turned)
+    after = read_again(
+        Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better
+    )
+    assert better.calls == shown
+    assert after.symbol[0].argmax() == THREE
+    assert certainty(after)[0] < 0.995, "two looks that are almost sure are not surer than that"
 
 
 def test_of_a_table_full_of_doubts_some_are_cut_out_again() -> None:
@@ -107,7 +148,7 @@ def test_what_the_better_reader_is_sure_of_at_once_is_not_looked_at_further() ->
     image[:, 112:119] = 150  # neither light nor dark along the left rim of the second
     crops = rectify(image, quads)
     first = Rim()(np.full_like(crops, 200))
-    after = read_again(Pyramid(image), quads, crops, first, better)
+    after = read_again(Pyramid(image), quads, crops, first, glance=Rim(), read=better)
     assert certainty(first).max() < 0.9
     assert better.calls == [2, 1, 6], "the second alone is seen upside down and cut out anew"
     assert after.symbol[0].argmax() == THREE
@@ -131,7 +172,7 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
         shown.append(those)
         return Rim()(those)
 
-    read_again(Pyramid(places), quads, crops, read(crops), read)
+    read_again(Pyramid(places), quads, crops, read(crops), glance=read, read=read)
     middles = shown[-1][:3, :, :, :2].mean(axis=(1, 2)) - crops[0, :, :, :2].mean(axis=(0, 1))
     aside = np.array([0.04 * WIDTH, -0.03 * HEIGHT])  # to the right and upward
     np.testing.assert_allclose(middles, np.stack([0 * aside, aside, -aside]), atol=0.3)
@@ -144,7 +185,7 @@ def test_embeddings_stay_those_of_the_first_look() -> None:
     crops = np.random.default_rng(1).integers(0, 255, (2, 64, 48, 3)).astype(np.uint8)
     first = reader.read(crops)
     image = Pyramid(np.random.default_rng(2).integers(0, 255, (120, 220, 3)).astype(np.uint8))
-    after = read_again(image, tiles(2), crops, first, reader.read)
+    after = read_again(image, tiles(2), crops, first, glance=reader.read, read=reader.read)
     assert (certainty(first) < 0.98).all(), "noise is no tile"
     assert not np.array_equal(after.symbol, first.symbol)
     np.testing.assert_array_equal(after.embedding, first.embedding)
