@@ -24,6 +24,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.training.ahead import made_ahead
 from models.training.augment import AROUND, misplaced
 from models.training.crops import CROP, rectify
 from models.training.precision import autocast
@@ -149,9 +150,9 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, *, steps: int, seed: int,
     schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.15)
     curve: list[dict[str, float]] = []
     begun = time.monotonic()
-    for step in range(1, steps + 1):
+    lessons = (seen(bank[torch.randint(len(bank), (BATCH,), generator=rng)], rng) for _ in range(steps))
+    for step, (pictures, moves) in enumerate(made_ahead(lessons), 1):
         net.train()
-        pictures, moves = seen(bank[torch.randint(len(bank), (BATCH,), generator=rng)], rng)
         with autocast():
             said = net.say(pictures.contiguous(memory_format=torch.channels_last))
         loss = functional.smooth_l1_loss(outlines(said.float()), outlines(moves), beta=0.05)

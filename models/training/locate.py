@@ -8,7 +8,6 @@ import math
 import sys
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -21,6 +20,7 @@ import onnxruntime
 import torch
 from torch import Tensor, nn
 
+from models.training.ahead import made_ahead
 from models.training.distil import LocateTeacher
 from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
@@ -99,37 +99,34 @@ def train(
     optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=0.02)
     started, step, done = time.monotonic(), 0, 0.0
     curve: list[dict[str, float]] = []
-    with ThreadPoolExecutor(1) as ahead:
-        coming = ahead.submit(_lesson, rng, photos, scenes(), teacher)
-        while done < 1:
-            sums, rendered = np.zeros(2), scenes()
-            for _ in range(plan.steps):
-                minutes = (time.monotonic() - started) / 60
-                done = max(step / (plan.epochs * plan.steps), minutes / plan.minutes)
-                optimiser.param_groups[0]["lr"] = (
-                    plan.rate * min(1.0, (step + 1) / 150) * (0.01 + 0.495 * (1 + math.cos(math.pi * min(1.0, done))))
-                )
-                images, wanted, taught = coming.result()
-                coming = ahead.submit(_lesson, rng, photos, rendered, teacher)
-                with autocast():
-                    said = net(images)
-                centre, shape = loss(said, wanted)
-                optimiser.zero_grad()
-                torch.autograd.backward(centre + SHAPE_WEIGHT * shape + (unlike(said, taught) if taught else 0.0))
-                nn.utils.clip_grad_norm_(net.parameters(), 10)
-                optimiser.step()
-                step += 1
-                sums += (centre.item(), shape.item())
-                follow(average, net, min(0.998, step / (step + 20)))
-            line = {
-                "step": step,
-                "centre": float(sums[0]) / plan.steps,
-                "shape": float(sums[1]) / plan.steps,
-                "minutes": minutes,
-            }
-            curve.append({name: round(value, 4) for name, value in line.items()})
-            print(curve[-1], len(rendered), flush=True)
-            torch.save(average.state_dict(), kept)
+    while done < 1:
+        sums, rendered = np.zeros(2), scenes()
+        lessons = (_lesson(rng, photos, rendered, teacher) for _ in range(plan.steps))
+        for images, wanted, taught in made_ahead(lessons):
+            minutes = (time.monotonic() - started) / 60
+            done = max(step / (plan.epochs * plan.steps), minutes / plan.minutes)
+            optimiser.param_groups[0]["lr"] = (
+                plan.rate * min(1.0, (step + 1) / 150) * (0.01 + 0.495 * (1 + math.cos(math.pi * min(1.0, done))))
+            )
+            with autocast():
+                said = net(images)
+            centre, shape = loss(said, wanted)
+            optimiser.zero_grad()
+            torch.autograd.backward(centre + SHAPE_WEIGHT * shape + (unlike(said, taught) if taught else 0.0))
+            nn.utils.clip_grad_norm_(net.parameters(), 10)
+            optimiser.step()
+            step += 1
+            sums += (centre.item(), shape.item())
+            follow(average, net, min(0.998, step / (step + 20)))
+        line = {
+            "step": step,
+            "centre": float(sums[0]) / plan.steps,
+            "shape": float(sums[1]) / plan.steps,
+            "minutes": minutes,
+        }
+        curve.append({name: round(value, 4) for name, value in line.items()})
+        print(curve[-1], len(rendered), flush=True)
+        torch.save(average.state_dict(), kept)
     return average, curve
 
 

@@ -17,7 +17,6 @@ import json
 import math
 import time
 import zlib
-from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -28,6 +27,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from models.training.ahead import made_ahead
 from models.training.augment import moved, views
 from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.distil import Teacher, apart
@@ -143,15 +143,10 @@ def batches(count: int, rng: torch.Generator) -> Iterator[Tensor]:
         yield order[start : start + BATCH]
 
 
-def seen_ahead(crops: Crops, rng: torch.Generator, core: Executor) -> Iterator[tuple[Tensor, tuple[Tensor, Tensor]]]:
-    """The batches, with `views` of each, which another core makes while the net learns from those before."""
-    order = list(batches(len(crops), rng))
-    waiting = [core.submit(views, crops.pictures[rows], rng) for rows in order[:1]]
-    for rows, following in zip(order, [*order[1:], None], strict=True):
-        seen = waiting.pop().result()
-        if following is not None:
-            waiting.append(core.submit(views, crops.pictures[following], rng))
-        yield rows, seen
+def lessons(crops: Crops, rng: torch.Generator) -> Iterator[tuple[Tensor, tuple[Tensor, Tensor]]]:
+    """The batches, with `views` of each."""
+    for rows in batches(len(crops), rng):
+        yield rows, views(crops.pictures[rows], rng)
 
 
 def worth(losses: Tensor) -> Tensor:
@@ -187,7 +182,6 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: in
     averaged = cast("ReadNet", mean.module)
     real: Crops | None = None
     hardness = torch.ones(len(run.rendered))
-    core = ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,))
     for epoch in range(epochs):
         if epoch >= alone and real is None:
             real, run.left_out = trusted(averaged if epoch else run.net, run.photos)
@@ -195,7 +189,7 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: in
         index = torch.multinomial(hardness, size, generator=rng)
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         run.net.train()
-        for rows, seen in seen_ahead(crops, rng, core):
+        for rows, seen in made_ahead(lessons(crops, rng)):
             losses = losses_of(run.net, crops.part(rows), seen, run.teacher)
             optimiser.zero_grad()
             losses.mean().backward()  # type: ignore[no-untyped-call]
@@ -212,7 +206,6 @@ def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: in
         run.curve.append(row)
         print(json.dumps(row), flush=True)
         torch.save(averaged.state_dict(), save)
-    core.shutdown()
     run.net.load_state_dict(averaged.state_dict())
 
 

@@ -51,7 +51,7 @@ def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, *, gla
     faces = faces.put(rows, Faces.mean(looks))
     (unsettled,) = np.nonzero(certainty(looks[1]) < _ALMOST)
     rows, looks = rows[unsettled], [look.pick(unsettled) for look in looks]
-    looks.append(read(_turned_round(crops[rows])).turned())
+    looks.append(_upside_down(crops[rows], read))
     faces = faces.put(rows, Faces.mean(looks))
     doubts = certainty(faces.pick(rows))
     most = np.argsort(doubts, kind="stable")[:_MOST]
@@ -92,7 +92,7 @@ def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, 
     crops = rectify(image, otherwise[sure])
     there = read(crops)
     differ = there.symbol.argmax(axis=1) != faces.symbol[sure].argmax(axis=1)
-    again = [reread(crops[differ]), reread(_turned_round(crops[differ])).turned()]
+    again = [reread(crops[differ]), _upside_down(crops[differ], reread)]
     there, rows = Faces.mean([there.pick(differ), *again]), sure[differ]
     half = np.float32(0.5)
     return faces.put(rows, replace(faces.pick(rows), symbol=half * (faces.symbol[rows] + there.symbol)))
@@ -103,15 +103,21 @@ def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.ND
     sure = certainty(faces)
     settled = np.asarray(sure >= _ALMOST)
     (rows,) = np.nonzero((sure >= DOUBTFUL) & ~settled)
-    looks = [faces.pick(rows), glance(_turned_round(crops[rows])).turned()]
-    agree = (certainty(looks[1]) >= DOUBTFUL) & (_names(looks[0]) == _names(looks[1])).all(axis=0)
+    looks = [faces.pick(rows), _upside_down(crops[rows], glance)]
+    same = (_names(looks[0]) == _names(looks[1])).all(axis=0)
+    (agree,) = np.nonzero(same & (certainty(looks[1]) >= DOUBTFUL))
     settled[rows[agree]] = True
-    return faces.put(rows[agree], Faces.mean([look.pick(np.nonzero(agree)[0]) for look in looks])), settled
+    return faces.put(rows[agree], Faces.mean([look.pick(agree) for look in looks])), settled
 
 
 def _names(faces: Faces) -> npt.NDArray[np.intp]:
     """The likeliest symbol and ink of each [2, n]."""
     return np.stack([faces.symbol.argmax(axis=1), faces.ink.argmax(axis=1)])
+
+
+def _upside_down(crops: Image, read: Read) -> Faces:
+    """What the crops show when they are read turned round."""
+    return read(_turned_round(crops)).turned()
 
 
 def _turned_round(crops: Image) -> Image:

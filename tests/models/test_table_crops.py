@@ -1,6 +1,5 @@
 """Crops for the reader's training that the locate model itself cuts out of rendered tables."""
 
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -104,8 +103,9 @@ def test_the_reader_is_taught_to_doubt_a_covered_face() -> None:
 
 def test_crops_seen_ahead_are_those_seen_in_turn() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
-    from models.training.augment import views  # noqa: PLC0415  PyTorch may be missing
-    from models.training.read import BATCH, batches, seen_ahead  # noqa: PLC0415
+    from models.training.ahead import made_ahead  # noqa: PLC0415  PyTorch may be missing
+    from models.training.augment import views  # noqa: PLC0415
+    from models.training.read import BATCH, batches, lessons  # noqa: PLC0415
     from models.training.read_score import Crops  # noqa: PLC0415
 
     count = 3 * BATCH + 7
@@ -113,8 +113,7 @@ def test_crops_seen_ahead_are_those_seen_in_turn() -> None:
     crops = Crops(pictures, torch.zeros(count), torch.zeros(count))
     rng = torch.Generator().manual_seed(4)
     in_turn = [(rows, views(pictures[rows], rng)) for rows in [*batches(count, rng)]]
-    with ThreadPoolExecutor(1) as core:
-        ahead = list(seen_ahead(crops, torch.Generator().manual_seed(4), core))
+    ahead = list(made_ahead(lessons(crops, torch.Generator().manual_seed(4))))
     assert len(ahead) == len(in_turn) == 3
     for (rows, seen), (wanted_rows, wanted) in zip(ahead, in_turn, strict=True):
         assert torch.equal(rows, wanted_rows)
