@@ -13,7 +13,7 @@ long enough to be two is offered with the same small chance, whatever the tiles 
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
 from referee.reading.habits import Habits, Kind
@@ -72,42 +72,51 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     """The best ways with the logarithms of their chances, from those of the row's beginnings, tile by tile."""
     count = len(joints) + 1
     gaps, shifts = [joint.gap - usual for joint in joints], [joint.shift for joint in joints]
-    seats = list(
-        itertools.accumulate((joint.turned for joint in joints), lambda seat, turned: seat ^ turned, initial=0)
-    )
-    apart = [_apart(joint, usual) for joint in joints]
+    apart = [*(_apart(joint, usual) for joint in joints), 0.0]
+    upside_down = _upside_down_so_far if any(joint.turned for joint in joints) else _all_upright
+    at_most = [_GAPS.at_most(places) + _SHIFTS.at_most(places) for places in range(1, count)]
     ways: list[list[Way]] = [[((), 0.0)]]
+    tops = [0.0]  # the best chance of each beginning
     for last in range(count):
-        cut = (last,) if last < len(joints) else ()
-        ends: list[tuple[float, list[Way]]] = []  # for each set that may end here: its score, and what may lie before
-        least = -math.inf  # what is unlikely beside the best beginning stays so, however the row goes on
+        lone = apart[last] + _LOG_LOOSE
+        ends = [(lone, ways[last])]  # for each set that may end here: its score, and what may lie before
+        least = lone + tops[last] + _HOPELESS  # unlikely beside the best beginning stays so, however the row goes on
         gap = squared_gaps = shift = squared_shifts = 0.0  # of the set so far, added up
-        tiles, stretches = [0, 0], [0, 0]  # read from the seat that the row's first tile is read from, and the other
-        for first in range(last, -1, -1):
-            tiles[seats[first]] += 1
-            if first == last or joints[first].turned:
-                stretches[seats[first]] += 1
-            if first < last:
-                gap += gaps[first]
-                squared_gaps += gaps[first] ** 2
-                shift += shifts[first]
-                squared_shifts += shifts[first] ** 2
-            size, before = last - first + 1, ways[first]
-            score = apart[last] if cut else 0.0
-            if all(tiles):
-                score += max(map(_upside_down, tiles, stretches))
-            if size < _SMALLEST_SET:
-                score += _LOG_LOOSE
-            if size > 1:
-                best = score + before[0][1] + _GAPS.at_most(size - 1, gap, squared_gaps)
-                if best + _SHIFTS.at_most(size - 1, shift, squared_shifts) <= least:
-                    continue
-                score += _GAPS.likelihood(size - 1, gap, squared_gaps)
-                score += _SHIFTS.likelihood(size - 1, shift, squared_shifts)
-            ends.append((score, before))
-            least = max(least, score + before[0][1] + _HOPELESS)
-        ways.append(_best(ends, cut, least))
+        for first, lying in zip(range(last - 1, -1, -1), upside_down(joints, last), strict=True):
+            one, other, places = gaps[first], shifts[first], last - first
+            gap += one
+            squared_gaps += one * one
+            shift += other
+            squared_shifts += other * other
+            mean_gap, mean_shift = gap / places, shift / places
+            about_gap, about_shift = squared_gaps - gap * mean_gap, squared_shifts - shift * mean_shift
+            score = apart[last] + lying + (_LOG_LOOSE if places + 1 < _SMALLEST_SET else 0.0)
+            best = at_most[places - 1] - _GAPS.loosest * about_gap - _SHIFTS.loosest * about_shift
+            if score + tops[first] + best > least:
+                score += _GAPS.likelihood(places, mean_gap, about_gap)
+                score += _SHIFTS.likelihood(places, mean_shift, about_shift)
+                ends.append((score, ways[first]))
+                least = max(least, score + tops[first] + _HOPELESS)
+        ways.append(_best(ends, (last,) if last < len(joints) else (), least))
+        tops.append(ways[-1][0][1])
     return ways[count]
+
+
+def _all_upright(_: Sequence[Joint], last: int) -> Iterator[float]:
+    return itertools.repeat(0.0, last)
+
+
+def _upside_down_so_far(joints: Sequence[Joint], last: int) -> Iterator[float]:
+    """How likely tiles lie as they do in sets that end at `last` and begin one before it, two, and so on (logarithm).
+
+    Either seat may be the one they are read from: the tiles read from the other lie upside down.
+    """
+    seat, tiles, stretches = 0, [1, 0], [1, 0]
+    for joint in joints[last - 1 :: -1] if last else ():
+        seat ^= joint.turned
+        tiles[seat] += 1
+        stretches[seat] += joint.turned
+        yield max(map(_upside_down, tiles, stretches)) if all(tiles) else 0.0
 
 
 def _best(ends: Sequence[tuple[float, list[Way]]], cut: tuple[int, ...], least: float) -> list[Way]:

@@ -2,7 +2,7 @@
 
 A set has a habit of its own, drawn from a Gaussian, and its tiles differ from that by another. Which spreads those two
 have depends on the kind of set: most hands are neat, some are not. What is summed over all habits that a set may have
-needs no more than the number of its values, their sum, and the sum of their squares.
+needs no more than the number of its values, their mean, and the sum of their squares about it.
 """
 
 import math
@@ -36,24 +36,26 @@ class _Terms(NamedTuple):
 class Habits:
     """The kinds of sets there are."""
 
+    loosest: float
+    """What each square about the mean takes off a likelihood at least."""
+
     def __init__(self, kinds: Sequence[Kind]) -> None:
         self._kinds = tuple(kinds)
-        self._loosest = min(1 / (2 * kind.differs**2) for kind in kinds)
+        self.loosest = min(1 / (2 * kind.differs**2) for kind in kinds)
         self._terms: list[tuple[float, tuple[_Terms, ...]]] = []  # by the number of values, less one
 
-    def likelihood(self, count: int, total: float, squares: float) -> float:
-        """How likely so many values are of one set, that have this sum and sum of squares (logarithm)."""
-        mean = total / count
-        spread = max(squares - total * mean, 0.0)
+    def likelihood(self, count: int, mean: float, squares: float) -> float:
+        """How likely so many values are of one set, with this mean and these squares about it, added up (logarithm)."""
         at_best, kinds = self._terms_of(count)
-        likely = 0.0
+        likely = _LEAST
         for share, about_mean, usual, of_mean in kinds:
-            likely += math.exp(share - spread * about_mean - (mean - usual) ** 2 * of_mean)
-        return at_best + math.log(max(likely, _LEAST))
+            off = mean - usual
+            likely += math.exp(share - squares * about_mean - off * off * of_mean)
+        return at_best + math.log(likely)
 
-    def at_most(self, count: int, total: float, squares: float) -> float:
-        """What the likelihood does not exceed, for a fraction of the work."""
-        return self._terms_of(count)[0] - max(squares - total * total / count, 0.0) * self._loosest
+    def at_most(self, count: int) -> float:
+        """What no likelihood of so many values exceeds; where values differ, by `loosest` times the squares less."""
+        return self._terms_of(count)[0]
 
     def _terms_of(self, count: int) -> tuple[float, tuple[_Terms, ...]]:
         """The likelihood in the best case (logarithm), and what each kind of set adds to it."""

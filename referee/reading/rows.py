@@ -17,7 +17,6 @@ import cmath
 import itertools
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
 from statistics import median
 from typing import Final, NamedTuple
 
@@ -45,8 +44,7 @@ class _Tile(NamedTuple):
     angle: float
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Joint:
+class _Joint(NamedTuple):
     """Two tiles side by side: for each the tile and which of its sides (+1 its right), and how they lie."""
 
     first: tuple[int, int]
@@ -121,8 +119,8 @@ def _joint(tiles: Sequence[_Tile], i: int, j: int) -> _Joint | None:
     side_two = 1 if _dot(step, two.right) < 0 else -1
     edge_one, edge_two = one.right * side_one, two.right * -side_two
     ahead = (edge_one + edge_two) / 2
-    up = (one.up + two.up * (-side_one * side_two)) / 2
     apart = step - edge_one - edge_two
+    up = (one.up + two.up * (-side_one * side_two)) / 2
     area = _cross(ahead, up)
     if not area:
         return None
@@ -134,7 +132,7 @@ def _joint(tiles: Sequence[_Tile], i: int, j: int) -> _Joint | None:
     gap = _cross(apart, up) / area / 2 - corner / 2
     if not _OVERLAP < gap < _REACH:
         return None
-    return _Joint(first=(i, side_one), second=(j, side_two), gap=gap, shift=across, bend=bend)
+    return _Joint((i, side_one), (j, side_two), gap, across, bend)
 
 
 def _chains(joints: Sequence[_Joint], count: int) -> list[tuple[list[int], list[_Joint]]]:
