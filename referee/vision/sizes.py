@@ -122,7 +122,8 @@ def _fits(quads: Floats, sure: npt.NDArray[np.bool_], alike: float, reach: float
     doubtful = np.nonzero(~sure)[0]
     far = np.hypot(*np.moveaxis(centre[sure][None] - centre[doubtful][:, None], 2, 0))  # [doubtful, sure]
     nearest = np.argsort(far, axis=1, kind="stable")[:, :_NEIGHBOURS]
-    usual = np.median(sides[sure][nearest], axis=1)
+    usual = np.sort(sides[sure][nearest], axis=1)
+    usual = (usual[:, (usual.shape[1] - 1) // 2] + usual[:, usual.shape[1] // 2]) / 2  # medians
     beside = far.min(axis=1) < reach * np.exp(usual[:, 1])
     fits[doubtful] = beside & (np.abs(sides[doubtful] - usual).max(axis=1) < alike)
     return fits
