@@ -12,11 +12,12 @@ import numpy as np
 
 from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.frame import Image
+from referee.vision.planes import mean_between, planes_of
 
 _NONE: Final = SYMBOLS.index("none")
 _FEW = 10  # tiles tell what colour tiles have here
 _SAMPLES: Final = (slice(None), slice(12, 53, 4), slice(8, 41, 4))  # of a crop: prints cover less than half of it
-_BODY = slice(60, 85)  # of the samples by brightness: neither print nor glare
+_BODY = (60, 85)  # of the samples by brightness: neither print nor glare
 _DARK = 8.0  # grey levels below which colours are noise
 _OFF = 0.2  # logarithmic difference to the middle of the table in blue or red over green: of 1,000 tiles 1 is further
 _DARKER = 0.15  # logarithmic difference to the middle in brightness
@@ -41,6 +42,5 @@ def doubt_other_bodies(crops: Image, faces: Faces) -> Faces:
 
 def _bodies(crops: Image) -> Floats:
     """The colour of each tile's body [n, 3], of the same pixels in all channels: a shadow may end on the tile."""
-    samples = crops[_SAMPLES].reshape(len(crops), -1, 3)
-    middle = np.argsort(samples[..., 1], axis=1, kind="stable")[:, _BODY]
-    return np.asarray(np.take_along_axis(samples, middle[..., None], axis=1).mean(axis=1), np.float32)
+    planes = planes_of(crops[_SAMPLES]).astype(np.float32)
+    return mean_between(planes, planes[:, 1], *_BODY)

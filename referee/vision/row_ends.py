@@ -11,13 +11,14 @@ import numpy.typing as npt
 
 from referee.vision.detections import Doubles, Floats
 from referee.vision.geometry import half_vectors, quads_of, steps
+from referee.vision.planes import mean_between, planes_of, summed
 from referee.vision.pyramid import Pyramid
 
 _GAP = 1.03  # widths to the next tile of a row where the row does not tell
 _NEXT, _ACROSS = (0.8, 1.35), 0.25  # widths, and heights, to what is the next tile of a row
 _TAKEN = 0.85  # widths and heights: a place is taken where a tile's middle lies nearer
 _SPOTS = np.array([(x, y) for x in (-0.8, -0.4, 0.0, 0.4, 0.8) for y in (-0.8, -0.4, 0.0, 0.4, 0.8)])  # in half sizes
-_BODY = slice(13, 23)  # of the spots by brightness: neither print nor glare
+_BODY = (13, 23)  # of the spots by brightness: neither print nor glare
 _ALIKE = 0.2  # logarithmic difference of colours that are alike
 _DARK = 8.0  # grey levels below which colours are noise
 _COARSE = 10.0  # pixels of a tile's width at which its colour is taken
@@ -71,6 +72,6 @@ def _body_colours(image: Pyramid, level: int, spots: Doubles) -> Doubles:
     """The colour [n, 3] (logarithmic) of what lies at spots [n, s, 2]; if that is a tile, of its bare body."""
     picture = image.level(level)
     column, row = np.moveaxis((spots / (1 << level)).astype(int), 2, 0)
-    colours = picture[row.clip(0, picture.shape[0] - 1), column.clip(0, picture.shape[1] - 1)].astype(np.float64)
-    body = np.argsort(colours.sum(axis=2), axis=1)[:, _BODY]
-    return np.asarray(np.log(np.take_along_axis(colours, body[:, :, None], axis=1).mean(axis=1) + _DARK))
+    colours = picture[row.clip(0, picture.shape[0] - 1), column.clip(0, picture.shape[1] - 1)]
+    planes = planes_of(colours).astype(np.float32)
+    return np.log(mean_between(planes, summed(planes), *_BODY).astype(np.float64) + _DARK)
