@@ -136,7 +136,7 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
     centre, up, right = half_vectors(quads)
     fineness = np.maximum(np.hypot(*up.T) / size[1], np.hypot(*right.T) / size[0]) * 2 * (1 + 2 * MARGIN)
     deepest = min(pyramid.size).bit_length() - 1
-    levels = np.ceil(np.log2(np.maximum(fineness / _TOO_FINE, 1))).astype(int).clip(0, deepest)
+    levels = (fineness[:, None] > _TOO_FINE * (1 << np.arange(deepest))).sum(axis=1)
     matrices = _crop_to_image(centre, up, right, size) / (1 << levels)[:, None, None]
     # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
     matrices[:, :, 2] += matrices[:, :, :2].sum(axis=2) / 2 - 0.5
@@ -149,5 +149,8 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
 def _crop_to_image(centre: Floats, up: Floats, right: Floats, size: tuple[int, int]) -> npt.NDArray[np.float64]:
     """Affine maps [n, 2, 3] from the continuous coordinates of a crop of a size to the image's."""
     wide = 1 + 2 * MARGIN
-    columns, rows = 2 * wide * right / size[0], -2 * wide * up / size[1]
-    return np.stack([columns, rows, centre + wide * (up - right)], axis=2).astype(np.float64)
+    maps = np.empty((len(centre), 2, 3))
+    maps[:, :, 0] = right * (2 * wide / size[0])
+    maps[:, :, 1] = up * (-2 * wide / size[1])
+    maps[:, :, 2] = centre + wide * (up - right)
+    return maps

@@ -231,7 +231,10 @@ class TableReader:
             places = row_ends(image, found.quads)
             if profile:
                 places = places[profile.on_table(places.mean(axis=1).astype(np.float64), _BESIDE_MM)]
-            places = outline(image, places[_may_be_faces(self._reader.read(rectify(image, places)))])
+            places = places[_may_be_faces(self._reader.read(rectify(image, places)))]
+            if not len(places):
+                break
+            places = outline(image, places)
             ends = distinct(Detections(places, np.zeros(len(places), np.float32)))
             ends = ends.pick(_show_a_face(self._reader.read(rectify(image, ends.quads))))
             if not len(ends):

@@ -19,7 +19,7 @@ _SEEN = (slice(None), slice(8, 56, 4), slice(7, 41, 4))  # every fourth pixel of
 _FEWEST = 6  # warm prints: fewer may all be of one odd ink
 _WARMER, _PRINTED = 0.05, 0.25  # logarithms: redder than blue, and darker than the body, by this much
 _FULL = 0.9  # the share of the body's brightness that a warm print has in red
-_NO_COLOUR = 6  # grey levels between the channels of all but a hundredth of the pixels: noise, no colour
+_NO_COLOUR, _COLOURED = 6, 0.01  # grey levels between the channels; fewer pixels that have them are noise, no colour
 _WORTH, _MOST = 1.7, 2.5  # factors: less is the inks' own doing (brick, ochre); more would be noise
 _SURELY = 2.0  # and from here on it hardly is
 
@@ -48,7 +48,7 @@ def is_colourless(crops: Image) -> bool:
     """Whether crops [n, 64, 48, 3] are of a picture in black and white, where inks cannot be told."""
     blue, green, red = np.moveaxis(crops[_SEEN], 3, 0)
     most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
-    return bool(len(crops)) and float(np.percentile(most - least, 99)) < _NO_COLOUR
+    return bool(len(crops)) and float(np.mean(most - least >= _NO_COLOUR)) < _COLOURED
 
 
 def stretched(crops: Image, factor: float) -> Image:
