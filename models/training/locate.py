@@ -252,7 +252,7 @@ def start_from(net: LocateNet, weights: Path, shown: list[Picture], seed: int) -
     if stem is None:
         raise ValueError(f"{weights}: no locate model; --start takes weights or a tiles-locate.onnx")
     with torch.no_grad():
-        net.stem.weight.copy_(stem.reshape(16, 3, 3, 3).permute(0, 3, 1, 2))
+        net.stem.weight.copy_(stem.reshape(16, 3, 3, 3).permute(0, 3, 1, 2) * 255)
     pictures, _ = batch(np.random.default_rng(seed), shown, [], 12, 1.0)
     restore(net, weights, lambda: net(pictures), prefix="net.")
 

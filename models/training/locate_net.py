@@ -15,7 +15,6 @@ from referee.vision.geometry import doubled
 STRIDE = 4
 LEAST_SEEN = 0.45
 _CELL = 16  # pixels: the squares whose brightness is taken
-_DARK = 5.0  # grey levels added to that: black stays black
 
 
 class Labelled(NamedTuple):
@@ -60,7 +59,8 @@ class LocateNet(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         self.stem = nn.Conv2d(3, 16, 3, 2, 1, bias=False)
-        self.down4 = nn.Sequential(_conv(16, 32, 3, 2), _blocks(32, 3, 1))
+        self.stem4 = nn.Conv2d(16, 32, 3, 2, 1, bias=False)
+        self.down4 = nn.Sequential(nn.BatchNorm2d(32), nn.ReLU(inplace=True), _blocks(32, 3, 1))
         self.down8 = nn.Sequential(_conv(32, 64, 3, 2), _blocks(64, 3, 2))
         self.down16 = nn.Sequential(_conv(64, 96, 3, 2), _blocks(96, 5, 3))
         self.down32 = nn.Sequential(_conv(96, 96, 5, 2, groups=96), _conv(96, 128, 1), _blocks(128, 5, 3))
@@ -76,23 +76,21 @@ class LocateNet(nn.Module):
 
     def forward(self, image: Tensor) -> Heads:
         """Heat logits and geometry."""
-        gain = _gain(functional.avg_pool2d(image, _CELL).mean(dim=1, keepdim=True))
-        return self._heads(self.stem(image * functional.interpolate(gain, scale_factor=float(STRIDE), mode="nearest")))
+        x = image * (1 / 255)
+        return self._heads(self.stem(x), functional.avg_pool2d(x, _CELL).mean(dim=1, keepdim=True))
 
     def of_rows(self, rows: Tensor) -> Heads:
         """The same of a picture as it lies in memory [n, H, 3 W], channels side by side: no planes are made of it.
 
         A kernel over three planes does what one three times as wide does over rows of all three.
         """
+        weight = self.stem.weight.permute(0, 2, 3, 1).flatten(2)[:, None] / 255
+        stem = functional.conv2d(rows[:, None], weight, stride=(2, 6), padding=(1, 3))
         coarse = rows.unflatten(2, (-1, 3 * _CELL)).mean(dim=3)
-        gain = _gain(functional.avg_pool2d(coarse[:, None], (_CELL, 1)))[:, 0]
-        wide = (gain[..., None] @ torch.ones(1, 3 * STRIDE)).flatten(2)  # a product: the quickest way to repeat
-        lit = (rows.unflatten(1, (-1, STRIDE)) * wide[:, :, None]).flatten(1, 2)
-        weight = self.stem.weight.permute(0, 2, 3, 1).flatten(2)[:, None]
-        return self._heads(functional.conv2d(lit[:, None], weight, stride=(2, 6), padding=(1, 3)))
+        return self._heads(stem, functional.avg_pool2d(coarse[:, None], (_CELL, 1)) / 255)
 
-    def _heads(self, stem: Tensor) -> Heads:
-        x4 = self.down4(functional.relu(stem))
+    def _heads(self, stem: Tensor, brightness: Tensor) -> Heads:
+        x4 = self.down4(self.stem4(functional.relu(stem)) * self._gain(brightness))
         x8 = self.down8(x4)
         x16 = self.down16(x8)
         x32 = self.down32(x16)
@@ -101,13 +99,11 @@ class LocateNet(nn.Module):
         out = self.heads(self.at4(self.side4(x4) + _double(self.up4(x8))))
         return Heads(out[:, :1], torch.cat([out[:, 1:3], out[:, 3:] * 4], dim=1))
 
-
-def _gain(brightness: Tensor) -> Tensor:
-    """By what to multiply pictures, at stride 4, so that a dim table looks like a bright one; brightness in 0..255."""
-    around = functional.avg_pool2d(brightness, 7, 1, 3, count_include_pad=False)
-    return functional.interpolate(
-        0.5 / (around + _DARK), scale_factor=_CELL / STRIDE, mode="bilinear", align_corners=False
-    )
+    @staticmethod
+    def _gain(brightness: Tensor) -> Tensor:
+        """One over the brightness around each place: the stems have no bias, so a dim table looks like a bright one."""
+        around = functional.avg_pool2d(brightness, 7, 1, 3, count_include_pad=False)
+        return functional.interpolate(0.5 / (around + 0.02), scale_factor=4.0, mode="bilinear", align_corners=False)
 
 
 def _double(x: Tensor) -> Tensor:
