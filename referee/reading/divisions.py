@@ -73,17 +73,17 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     count = len(joints) + 1
     gaps, shifts = [joint.gap - usual for joint in joints], [joint.shift for joint in joints]
     apart = [*(_apart(joint, usual) for joint in joints), 0.0]
-    upside_down = _upside_down_so_far if any(joint.turned for joint in joints) else _all_upright
     at_most = [_GAPS.at_most(places) + _SHIFTS.at_most(places) for places in range(1, count)]
     ways: list[list[Way]] = [[((), 0.0)]]
-    tops = [0.0]  # the best chance of each beginning
     for last in range(count):
         lone = apart[last] + _LOG_LOOSE
         ends = [(lone, ways[last])]  # for each set that may end here: its score, and what may lie before
-        least = lone + tops[last] + _HOPELESS  # unlikely beside the best beginning stays so, however the row goes on
+        least = (
+            lone + ways[last][0][1] + _HOPELESS
+        )  # unlikely beside the best beginning stays so, however the row goes on
         gap = squared_gaps = shift = squared_shifts = 0.0  # of the set so far, added up
-        for first, lying in zip(range(last - 1, -1, -1), upside_down(joints, last), strict=True):
-            one, other, places = gaps[first], shifts[first], last - first
+        for first, lying in zip(range(last - 1, -1, -1), _upside_down_so_far(joints, last), strict=True):
+            one, other, places, top = gaps[first], shifts[first], last - first, ways[first][0][1]
             gap += one
             squared_gaps += one * one
             shift += other
@@ -92,18 +92,13 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
             about_gap, about_shift = squared_gaps - gap * mean_gap, squared_shifts - shift * mean_shift
             score = apart[last] + lying + (_LOG_LOOSE if places + 1 < _SMALLEST_SET else 0.0)
             best = at_most[places - 1] - _GAPS.loosest * about_gap - _SHIFTS.loosest * about_shift
-            if score + tops[first] + best > least:
+            if score + top + best > least:
                 score += _GAPS.likelihood(places, mean_gap, about_gap)
                 score += _SHIFTS.likelihood(places, mean_shift, about_shift)
                 ends.append((score, ways[first]))
-                least = max(least, score + tops[first] + _HOPELESS)
+                least = max(least, score + top + _HOPELESS)
         ways.append(_best(ends, (last,) if last < len(joints) else (), least))
-        tops.append(ways[-1][0][1])
     return ways[count]
-
-
-def _all_upright(_: Sequence[Joint], last: int) -> Iterator[float]:
-    return itertools.repeat(0.0, last)
 
 
 def _upside_down_so_far(joints: Sequence[Joint], last: int) -> Iterator[float]:

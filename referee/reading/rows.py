@@ -119,8 +119,8 @@ def _joint(tiles: Sequence[_Tile], i: int, j: int) -> _Joint | None:
     side_two = 1 if _dot(step, two.right) < 0 else -1
     edge_one, edge_two = one.right * side_one, two.right * -side_two
     ahead = (edge_one + edge_two) / 2
-    apart = step - edge_one - edge_two
     up = (one.up + two.up * (-side_one * side_two)) / 2
+    apart = step - edge_one - edge_two
     area = _cross(ahead, up)
     if not area:
         return None

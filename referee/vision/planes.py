@@ -25,7 +25,7 @@ def summed(planes: npt.NDArray[np.float32]) -> Floats:
 def mean_between(planes: Floats, sizes: npt.NDArray[np.floating], first: int, end: int) -> Floats:
     """The mean [n, 3] of those of each tile's values [n, 3, count] that come `first` to before `end` by size.
 
-    Sizes [n, count] count in whole numbers below 2^22. They are sorted with their places in the last bits, so that no
+    Sizes [n, count], below 2^22, count in whole numbers. They are sorted with their places in the last bits, so that no
     two are equal: numpy sorts numbers five times as fast as it finds their order, and finds another order of equal ones
     on another processor.
     """
