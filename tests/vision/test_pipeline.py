@@ -161,7 +161,7 @@ def test_a_known_zoom_gives_what_the_search_gives(models: Path, paint: Paint) ->
 
 def test_the_zoom_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
     reading = read(models, paint(RUN))
-    assert zoom_of(reading) == (pytest.approx(25.5 / HEIGHT), AS_IT_IS, 0)
+    assert zoom_of(reading) == (pytest.approx(21.5 / HEIGHT), AS_IT_IS, 0)
     assert zoom_of(read(models, paint([]))) is None
 
 
