@@ -8,8 +8,9 @@ its print looks beside the others: a mixture of four inks with hues about the us
 expectation and maximisation from the model's opinions. The weight is bounded: what the model is sure of is doubted at
 most, and an ink of which the table shows few tiles says little. Where it shows but one, the usual hues are left.
 Prints may also agree on an ink that none of them has: black under a blue shadow. So none is surer of an ink than the
-model was, alone, of the print that it was surest of; unless calibration has measured the inks of the box. And prints of
-one name may fall apart into two hues: orange and red under a yellow lamp, all called red. Then which is which is asked.
+model was, alone, of the print that it was surest of; nor is it sure of one that the model held for another, or that is
+pale and that the model was in doubt about; unless calibration has measured the inks of the box. And prints of one name
+may fall apart into two hues: orange and red under a yellow lamp, all called red. Then which is which is asked.
 """
 
 import numpy as np
@@ -47,9 +48,11 @@ _STILL_LIKELIEST = 0.5  # what the table says is doubted, not overruled
 # name such a one is doubted: of pairs of prints of one ink on a table 99 % lie less than 0.12 to 0.2 apart, of pairs of
 # red and orange or black and blue more than 0.16 to 0.21 (376 pictures, photographs under many lamps among them).
 _TWO_HUES, _BEYOND_NOISE, _SHARE = 0.2, 3.0, 0.2
-_FEW = 2  # prints: where so many bear the name of the other ink, the two were told apart
+_FEW = 2  # prints: where so many bear the name of the other ink as surely as this, the two were told apart
 _OTHER = np.array([INKS.index(letter) for letter in "BOKR"])  # the ink that each of KRBO is taken for under poor lamps
 _IN_DOUBT = 0.8  # of that name, for most who are doubted so are named rightly; the rest is the other ink's
+_PALE = 0.55  # difference from the body below which what a lamp mixes in may turn a hue
+_HARDLY = 0.9  # chance below which the model was in doubt, and for a pale print the table leaves it so
 _KNOWN = 3.0  # tiles that a measured ink is worth: the lamp may have changed since
 
 
@@ -74,11 +77,30 @@ def judge_together(colours: Doubles, faces: Faces, known: Inks | None = None) ->
     if known is None:
         together = _as_sure_as_one(together, faces.ink)
     names = together.argmax(axis=1)
-    (rows,) = np.nonzero(_of_two_hues(np.where(is_number, names, -1), hues, noise))
-    beyond = np.maximum(together[rows, names[rows]] - _IN_DOUBT, 0)
-    together[rows, names[rows]] -= beyond
-    together[rows, _OTHER[names[rows]]] += beyond
+    named = np.where(is_number, names, -1)
+    two_hues = _of_two_hues(named, together.max(axis=1, initial=0) >= _IN_DOUBT, hues, noise)
+    together = _at_most(_IN_DOUBT, together, two_hues, _OTHER[names])
+    if known is None:
+        each = np.arange(len(names))
+        alone_says = faces.ink[each, names]
+        others = faces.ink.copy()
+        others[each, names] = -1
+        second = others.argmax(axis=1)
+        pale = np.linalg.norm(colours, axis=1) < _PALE
+        together = _at_most(_HARDLY, together, pale & (alone_says < _HARDLY), second)
+        together = _at_most(_IN_DOUBT, together, alone_says < others[each, second], second)
     return np.asarray(together, np.float32)
+
+
+def _at_most(most: float, chances: Doubles, doubted: _Mask, other: _Places) -> Doubles:
+    """The chances [n, 4], those doubted [n] of no ink above the `most`: what is beyond goes to another ink [n]."""
+    given = chances.copy()
+    (rows,) = np.nonzero(doubted)
+    names = chances[rows].argmax(axis=1)
+    beyond = np.maximum(chances[rows, names] - most, 0)
+    given[rows, names] -= beyond
+    given[rows, other[rows]] += beyond
+    return given
 
 
 def _as_sure_as_one(together: Doubles, alone: Floats) -> Doubles:
@@ -89,12 +111,12 @@ def _as_sure_as_one(together: Doubles, alone: Floats) -> Doubles:
     return np.asarray(capped + left.sum(axis=1, keepdims=True) * others / others.sum(axis=1, keepdims=True))
 
 
-def _of_two_hues(names: _Places, hues: Doubles, noise: Doubles) -> _Mask:
-    """Which prints [n] look unlike too many of the same name where hardly any is named as the ink most like it.
+def _of_two_hues(names: _Places, sure: _Mask, hues: Doubles, noise: Doubles) -> _Mask:
+    """Which prints [n] look unlike too many of the same name where hardly any is surely named as the ink most like it.
 
     Names are places in INKS, or -1 for a print that none is to be held against.
     """
-    count = np.bincount(names[names >= 0], minlength=len(INKS))
+    count = np.bincount(names[(names >= 0) & sure], minlength=len(INKS))
     alone: _Mask = np.asarray((names >= 0) & (count[_OTHER[names]] < _FEW))
     if not alone.any():
         return alone

@@ -105,6 +105,44 @@ def test_prints_of_one_name_in_two_hues_are_in_doubt(table: str) -> None:
         assert sure <= 0.8 if name == "R" else sure > 0.9, f"{ink} called {name}: {sure}"
 
 
+def test_two_hues_are_told_from_two_inks_by_what_is_surely_named() -> None:
+    """Black prints called blue beside true blue ones; that some may be black after all settles nothing."""
+    hues = {
+        "K": (-0.46, -0.55, -0.71),
+        "k": (-0.5, -0.57, -0.65),
+        "R": (-0.45, -0.57, -0.12),
+        "B": (-0.14, -0.42, -0.83),
+        "O": (-0.5, -0.26, -0.03),
+    }
+    table, hesitant = "KKKKKkkkBBRRRROOOO", dict.fromkeys((5, 6, 7), ("K", 0.53))
+    faces = opinions("BBBBBKKKBBRRRROOOO", 0.999, {**dict.fromkeys(range(5), ("B", 0.9)), **hesitant})
+    faces.ink[5:8] = (0.53, 0.0, 0.47, 0.0)
+    noise = np.random.default_rng(3).normal(0, 0.01, (len(table), 3))
+    together = judge_together(np.array([hues[ink] for ink in table]) + noise, faces)
+    assert together[:10].max() <= 0.8 + 1e-6
+    assert together[10:].max(axis=1).min() > 0.95
+
+
+def test_an_ink_that_the_model_held_for_another_is_likely_but_never_sure() -> None:
+    table, mistaken = "KRBO" * 4, {2: ("K", 0.8)}
+    colours = print_colours(crops_of(table))
+    blue = judge_together(colours, opinions(table, 0.99, mistaken))[2::4, INKS.index("B")]
+    assert blue.tolist() == [pytest.approx(0.8), *[pytest.approx(0.99, abs=0.01)] * 3]
+    measured = judge_together(colours, opinions(table, 0.99, mistaken), known("daylight"))
+    assert measured[2, INKS.index("B")] > 0.9, "but where the inks were measured"
+
+
+@pytest.mark.parametrize(
+    ("paler", "alone", "sure"), [(0.45, 0.7, False), (0.45, 0.95, True), (1.0, 0.7, True)], ids=str
+)
+def test_a_pale_print_that_the_model_doubts_stays_in_doubt(paler: float, alone: float, *, sure: bool) -> None:
+    colours = through_haze("KRBO" * 4)
+    colours[1] *= paler
+    together = judge_together(colours, opinions("KRBO" * 4, 0.99, {1: ("R", alone)}))
+    assert INKS[together[1].argmax()] == "R"
+    assert (together[1].max() > 0.91) == sure
+
+
 @pytest.mark.parametrize("inks", ["KR", "RB", "BO", "KO"])
 def test_prints_of_one_hue_are_not_doubted_where_the_ink_most_like_it_is_missing(inks: str) -> None:
     together = judge_together(through_haze(inks * 4), opinions(inks * 4, 0.9999, {}))
