@@ -48,6 +48,7 @@ _STILL_LIKELIEST = 0.5  # what the table says is doubted, not overruled
 # name such a one is doubted: of pairs of prints of one ink on a table 99 % lie less than 0.12 to 0.2 apart, of pairs of
 # red and orange or black and blue more than 0.16 to 0.21 (376 pictures, photographs under many lamps among them).
 _TWO_HUES, _BEYOND_NOISE, _SHARE = 0.2, 3.0, 0.2
+_ONE_HUE = 0.1  # and so near they look the same
 _FEW = 2  # prints: where so many bear the name of the other ink as surely as this, the two were told apart
 _OTHER = np.array([INKS.index(letter) for letter in "BOKR"])  # the ink that each of KRBO is taken for under poor lamps
 _IN_DOUBT = 0.8  # of that name, for most who are doubted so are named rightly; the rest is the other ink's
@@ -112,19 +113,21 @@ def _as_sure_as_one(together: Doubles, alone: Floats) -> Doubles:
 
 
 def _of_two_hues(names: _Places, sure: _Mask, hues: Doubles, noise: Doubles) -> _Mask:
-    """Which prints [n] look unlike too many of the same name where hardly any is surely named as the ink most like it.
+    """Which prints [n] look unlike too many of the same name, and may as well have the ink that is most like it.
 
-    Names are places in INKS, or -1 for a print that none is to be held against.
+    That is so where hardly any is surely named so, or where one that is looks the same. Names are places in INKS, or -1
+    for a print that none is to be held against.
     """
-    count = np.bincount(names[(names >= 0) & sure], minlength=len(INKS))
-    alone: _Mask = np.asarray((names >= 0) & (count[_OTHER[names]] < _FEW))
-    if not alone.any():
-        return alone
-    same = (names[:, None] == names) & alone
+    other = _OTHER[names]
+    named: _Mask = names >= 0
+    same = (names[:, None] == names) & named
     np.fill_diagonal(same, val=False)
     apart = np.linalg.norm(hues[:, None] - hues, axis=2)
     unlike = same & (apart > _TWO_HUES) & (apart > _BEYOND_NOISE * np.sqrt(noise[:, None] + noise))
-    return np.asarray(unlike.sum(axis=1) >= np.maximum(_SHARE * same.sum(axis=1), 1))
+    in_two = named & (unlike.sum(axis=1) >= np.maximum(_SHARE * same.sum(axis=1), 1))
+    others = (names == other[:, None]) & sure
+    nearest = np.where(others, apart, np.inf).min(axis=1, initial=np.inf)
+    return np.asarray(in_two & ((others.sum(axis=1) < _FEW) | (nearest < _ONE_HUE)))
 
 
 def _likeness(

@@ -123,6 +123,19 @@ def test_two_hues_are_told_from_two_inks_by_what_is_surely_named() -> None:
     assert together[10:].max(axis=1).min() > 0.95
 
 
+def test_prints_that_look_like_the_other_ink_are_in_doubt_though_both_are_there() -> None:
+    """Black prints in a photograph that the model called blue: unlike true blue ones, and like others called black."""
+    black = [(-1.17, -1.1, -1.28), (-1.25, -1.22, -1.45), (-1.17, -1.17, -1.46)]
+    called_blue = [(-0.84, -0.87, -1.15), (-1.0, -1.01, -1.45), (-1.16, -1.2, -1.63)]
+    blue = [(-0.36, -0.61, -1.04), (-0.38, -0.52, -0.93)]
+    hesitant = {1: ("K", 0.85), 2: ("K", 0.6), 3: ("B", 0.91), 4: ("B", 0.81), 5: ("B", 0.84)}
+    faces = opinions("KKKBBBBB", 0.98, hesitant)
+    faces.ink[[1, 2, 3, 4, 5]] = [[k, 0, 1 - k, 0] for k in (0.85, 0.6, 0.09, 0.19, 0.16)]
+    together = judge_together(np.array(black + called_blue + blue), faces)
+    assert together[3:6].max() <= 0.8 + 1e-6
+    assert together[6:].max(axis=1).min() > 0.95
+
+
 def test_an_ink_that_the_model_held_for_another_is_likely_but_never_sure() -> None:
     table, mistaken = "KRBO" * 4, {2: ("K", 0.8)}
     colours = print_colours(crops_of(table))
