@@ -26,6 +26,13 @@ def centre(wide: Tensor) -> Tensor:
     return wide[:, top : top + CROP[0], left : left + CROP[1]]
 
 
+def shrunk(pictures: Tensor, size: tuple[int, int]) -> Tensor:
+    """Pictures [n, c, rows, columns] of another size, as the referee shrinks crops: each pixel of four around it."""
+    if tuple(pictures.shape[2:]) == size:
+        return pictures
+    return functional.interpolate(pictures, size, mode="bilinear")
+
+
 def moved(wide: Tensor, rows: Tensor, columns: Tensor) -> Tensor:
     """Wide crops with their windows moved by so many pixels each."""
     theta = torch.zeros(len(wide), 2, 3)

@@ -174,7 +174,7 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, *, steps: int, seed: int,
 def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path) -> dict[str, object]:
     """Export and describe a trained net, and the runs that led to it."""
     path = out / "tiles-corners.onnx"
-    difference = export(net, path, ("moves",), SMALL_CROP[::-1])
+    difference = export(net, path, SMALL_CROP[::-1], ("moves",))
     before, after = errors(net, check, 0)
     facts: dict[str, object] = {
         "model": "tiles-corners",

@@ -24,7 +24,7 @@ Points = npt.NDArray[np.float64]
 
 SYMBOLS = (*(str(number) for number in range(1, 14)), "J", "JD", "JC", "JM", "back", "none")
 CROP = (64, 48)
-"""Rows and columns the net sees; the tile is widened by MARGIN of its sides on each side."""
+"""Rows and columns of a crop, which a net may see shrunk; the tile is widened by MARGIN of its sides on each side."""
 MARGIN = 0.08
 WIDE_CROP = (80, 60)
 """What a bank stores, at the same scale: the spare edge lets training move the crop about."""

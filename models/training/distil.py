@@ -9,6 +9,7 @@ import onnxruntime
 import torch
 from torch import Tensor
 
+from models.training.augment import shrunk
 from models.training.locate_net import Heads
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ class Teacher:
     """Published readers, whatever their layers: a net that learns their shades of doubt needs fewer crops.
 
     After Hinton, Vinyals and Dean, "Distilling the Knowledge in a Neural Network" (2015), at a temperature of one.
-    Each reader looks at a crop both ways up; where their looks disagree, what is learnt is doubt.
+    Where several disagree, what is learnt is doubt.
     """
 
     def __init__(self, paths: Sequence[Path]) -> None:
@@ -28,16 +29,13 @@ class Teacher:
 
     def chances(self, pictures: Tensor) -> list[Tensor]:
         """Chances of each symbol, ink and way up, [n, k] each, for pictures [n, 3, 64, 48] in 0..1."""
-        crops = (pictures * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
-        looks = []
-        for session in self._sessions:
-            looks.append(self._look(session, crops))
-            symbol, ink, upright = self._look(session, crops.flip(1, 2))
-            looks.append([symbol, ink, upright.flip(1)])
+        looks = [self._look(session, pictures) for session in self._sessions]
         return [torch.stack(column).mean(0) for column in zip(*looks, strict=True)]
 
     @staticmethod
-    def _look(session: Any, crops: Tensor) -> list[Tensor]:
+    def _look(session: Any, pictures: Tensor) -> list[Tensor]:
+        rows, columns = session.get_inputs()[0].shape[1:3]
+        crops = (shrunk(pictures, (rows, columns)) * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
         said: Sequence[np.ndarray[Any, Any]] = session.run(
             ["symbol", "ink", "upright"], {"crops": crops.contiguous().numpy()}
         )

@@ -269,13 +269,13 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
     readable = [*real, *(plain(*pair) for pair in drawn)]
     unsure = max(0.5, round(max(fit_threshold(*sureness(*pair, temperature)) for pair in readable), 4))
     path = arguments.out / f"{_name(arguments)}.onnx"
-    difference = export(run.net, path)
+    difference = export(run.net, path, run.net.layers.crop)
     facts: dict[str, object] = {
         "model": path.stem,
         "version": 1,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "opset": 17,
-        "inputs": {"crops": ["n", 64, 48, 3]},
+        "inputs": {"crops": ["n", *run.net.layers.crop, 3]},
         "outputs": list(OUTPUTS),
         "classes": {"symbol": list(SYMBOLS), "ink": list(LETTERS), "upright": ["upside_down", "upright"]},
         "temperature": temperature,
@@ -398,7 +398,7 @@ def alone_for(arguments: argparse.Namespace) -> int:
 def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
     """Give the net the weights of an earlier run, or of a published model; those of a narrower net are widened."""
     rng = torch.Generator().manual_seed(seed)
-    if net.symbol.in_features > _numbers(weights) == READER[-1]:
+    if net.symbol.in_features > _numbers(weights) == READER.numbers:
         narrow = ReadNet()
         start_from(narrow, weights, rendered, seed)
         widen(narrow, net, rng)

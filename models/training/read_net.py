@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 import onnx
@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.training.augment import shrunk
 from models.training.crops import CROP, SYMBOLS
 from models.training.faces import LETTERS
 
@@ -19,9 +20,25 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EMBEDDING = 32
-READER = (16, 32, 80, 128, 64, 128)
-REREADER = (24, 48, 136, 216, 96, 192)
-"""Channels of the stem, after each halving and at the end, and numbers in the summary: of either reader."""
+
+
+class Layers(NamedTuple):
+    """Channels of the stem, after each halving and at the end; numbers in the summary; rows and columns of a crop."""
+
+    channels: tuple[int, int, int, int, int]
+    numbers: int
+    crop: tuple[int, int]
+
+    @property
+    def grid(self) -> tuple[int, int]:
+        """Rows and columns after four halvings."""
+        rows, columns = (-(-side // 16) for side in self.crop)
+        return rows, columns
+
+
+READER = Layers((16, 32, 80, 128, 64), 128, (48, 36))
+REREADER = Layers((24, 48, 136, 216, 96), 192, CROP)
+"""Of either reader."""
 OUTPUTS = ("symbol", "ink", "upright", "embedding")
 
 
@@ -58,12 +75,14 @@ def halving(inputs: int, outputs: int) -> nn.Sequential:
 class ReadNet(nn.Module):
     """Crops uint8 [n, 64, 48, 3] BGR to symbol, ink and upright logits and an embedding of length one.
 
-    Where the digit sits tells 6 from 9, so the last grid (4 by 3) is flattened, never averaged.
+    They are shrunk to those of its layers first, or may come so. Where the digit sits tells 6 from 9, so the last grid
+    (3 by 3 or 4 by 3) is flattened, never averaged.
     """
 
-    def __init__(self, widths: tuple[int, ...] = READER) -> None:
+    def __init__(self, layers: Layers = READER) -> None:
         super().__init__()
-        stem, half, quarter, eighth, last, numbers = widths
+        self.layers = layers
+        stem, half, quarter, eighth, last = layers.channels
         self.trunk = nn.Sequential(
             Conv(3, stem, 3, 2),
             halving(stem, half),
@@ -74,8 +93,9 @@ class ReadNet(nn.Module):
             *(mixing(eighth) for _ in range(3)),
             Conv(eighth, last, 1),
         )
-        flat = last * 4 * 3
-        self.summary = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), nn.Linear(flat, numbers), nn.ReLU(inplace=True))
+        numbers, (rows, columns) = layers.numbers, layers.grid
+        dense = nn.Linear(last * rows * columns, numbers)
+        self.summary = nn.Sequential(nn.Flatten(), nn.Dropout(0.1), dense, nn.ReLU(inplace=True))
         self.symbol = nn.Linear(numbers, len(SYMBOLS))
         self.ink = nn.Linear(numbers, len(LETTERS))
         self.upright = nn.Linear(numbers, 2)
@@ -88,7 +108,8 @@ class ReadNet(nn.Module):
         return self.symbol(summary), self.ink(summary), self.upright(summary), embedding
 
     def summarise(self, pictures: Tensor) -> Tensor:
-        """What the heads look at, from pictures [n, 3, 64, 48] in 0..1."""
+        """What the heads look at, from pictures [n, 3, 64, 48] in 0..1 or as small as this net sees them."""
+        pictures = shrunk(pictures, self.layers.crop)
         relative = pictures / _body_colour(pictures) - 0.8
         summary: Tensor = self.summary(self.trunk(relative.clamp(-0.8, 1.2)))
         return summary
@@ -96,13 +117,16 @@ class ReadNet(nn.Module):
 
 def _body_colour(pictures: Tensor) -> Tensor:
     """The tile's own body by channel [n, 3, 1, 1]: brighter than most of the crop, but not glare."""
-    cells = functional.avg_pool2d(pictures, 8).flatten(2)  # 8 x 6 cells
+    cells = functional.avg_pool2d(pictures, int(pictures.shape[2]) // 8).flatten(2)  # 8 x 6 cells
     ranked = torch.topk(cells, 28, dim=2).values
     return ranked[:, :, 10:].mean(2)[..., None, None].clamp_min(0.02)
 
 
-def export(net: nn.Module, path: Path, outputs: tuple[str, ...] = OUTPUTS, size: tuple[int, int] = CROP) -> float:
-    """Write a net that looks at crops as ONNX, check it against torch on noise, and give the largest difference met."""
+def export(net: nn.Module, path: Path, size: tuple[int, int], outputs: tuple[str, ...] = OUTPUTS) -> float:
+    """Write a net that looks at crops of a size (rows, columns) as ONNX, and check it against torch on noise.
+
+    Gives the largest difference met.
+    """
     net = net.eval()
     sample = torch.from_numpy(np.random.default_rng(0).integers(0, 256, (5, *size, 3), np.uint8))
     with warnings.catch_warnings():

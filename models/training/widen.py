@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, cast
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from models.training.read_net import Conv
 
@@ -45,10 +46,24 @@ def widen(narrow: ReadNet, wide: ReadNet, rng: torch.Generator, noise: float = N
         before, after = (cast("nn.Linear", net.summary[2]) for net in (narrow, wide))
         cells = after.in_features // len(channels)
         numbers = _copies(before.out_features, after.out_features, rng)
+        before.weight = nn.Parameter(on_grid(before.weight, narrow.layers.grid, wide.layers.grid))
         widen_linear(before, after, (channels[:, None] * cells + torch.arange(cells)).flatten(), numbers)
         for head in HEADS:
             said: nn.Linear = getattr(narrow, head)
             widen_linear(said, getattr(wide, head), numbers, torch.arange(said.out_features))
+
+
+def on_grid(weight: Tensor, before: tuple[int, int], after: tuple[int, int]) -> Tensor:
+    """Weights [outputs, channels x cells] for a grid of cells, for another one that shows the same."""
+    if before == after:
+        return weight
+    down, across = (_between(many, few) for many, few in zip(after, before, strict=True))
+    return (down.T @ weight.unflatten(1, (-1, *before)) @ across).flatten(1)
+
+
+def _between(many: int, few: int) -> Tensor:
+    """How much each of `many` cells in a line counts in each of `few` in its place [few, many]."""
+    return functional.interpolate(torch.eye(many)[None], few, mode="linear")[0].T
 
 
 def _convolutions(net: ReadNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:

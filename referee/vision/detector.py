@@ -17,7 +17,7 @@ import referee
 from referee.errors import ModelError
 from referee.vision.detections import EMBEDDING, INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import CROP_SIZE, SMALL_CROP, STRIDE, decode
+from referee.vision.geometry import CROP_SIZE, GLANCE_SIZE, SMALL_CROP, STRIDE, decode, shrunk
 
 LOCATE: Final = "tiles-locate"
 CORNERS: Final = "tiles-corners"
@@ -113,13 +113,14 @@ class _OfCrops:
     """
 
     def __init__(
-        self, folder: Path, name: str, columns: Mapping[str, int], threads: int, size: tuple[int, int] = CROP_SIZE
+        self, folder: Path, name: str, columns: Mapping[str, int], threads: int, size: tuple[int, int]
     ) -> None:
         """Load the model, which takes crops of a width and height; raises ModelError."""
         crops = (None, *size[::-1], 3)
         outputs = {column: (None, size) for column, size in columns.items()}
         self.sidecar, self._session = _open(folder, name, 1, inputs={"crops": crops}, outputs=outputs)
         self._columns = columns
+        self._size = size
         self._threads = threads
         self._workers = ThreadPoolExecutor(threads, name) if threads > 1 else None
 
@@ -136,7 +137,7 @@ class _OfCrops:
         return answers
 
     def _run(self, crops: Image) -> list[Floats]:
-        answers: list[Floats] = self._session.run([*self._columns], {"crops": crops})
+        answers: list[Floats] = self._session.run([*self._columns], {"crops": shrunk(crops, self._size)})
         return answers
 
 
@@ -159,7 +160,7 @@ class FaceReader(_OfCrops):
     def __init__(self, folder: Path, threads: int = 1, name: str = READ) -> None:
         """Load the model of this name; raises ModelError."""
         columns = {"symbol": len(SYMBOLS), "ink": len(INKS), "upright": 2, "embedding": EMBEDDING}
-        super().__init__(folder, name, columns, threads)
+        super().__init__(folder, name, columns, threads, GLANCE_SIZE if name == READ else CROP_SIZE)
         for kind, ours in (("symbol", SYMBOLS), ("ink", INKS)):
             theirs = self.sidecar.classes.get(kind)
             if theirs is not None and theirs != tuple(ours):
@@ -168,7 +169,7 @@ class FaceReader(_OfCrops):
                 )
 
     def read(self, crops: Image) -> Faces:
-        """Calibrated probabilities for crops [n, 64, 48, 3]."""
+        """Calibrated probabilities for crops [n, 64, 48, 3], or smaller ones where the model sees such."""
         return _faces(self._answers(crops), self.sidecar.temperature)
 
 

@@ -16,6 +16,7 @@ from referee.vision.pyramid import Pyramid
 
 STRIDE: Final = 4
 CROP_SIZE: Final = (48, 64)  # width, height
+GLANCE_SIZE: Final = (36, 48)  # of the same crop, for a first look
 SMALL_CROP: Final = (24, 32)  # of the same tile, for what does not read it
 MARGIN: Final = 0.08  # of the tile's width and height, on each side
 _SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
@@ -144,6 +145,17 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
     for crop, matrix, level in zip(crops, matrices, levels.tolist(), strict=True):
         cv2.warpAffine(pyramid.level(level), matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
     return crops
+
+
+def shrunk(crops: Image, size: tuple[int, int]) -> Image:
+    """Crops [n, height, width, 3] made smaller, to a `size` of which theirs is 4 : 3 times, or left as they are."""
+    count, height, width = crops.shape[:3]
+    if (width, height) == size or not count:
+        return crops
+    # One below the other: at 4 : 3 no pixel lies across two crops.
+    column = crops.reshape(count * height, width, 3)
+    smaller = cv2.resize(column, (size[0], count * size[1]), interpolation=cv2.INTER_LINEAR_EXACT)
+    return np.asarray(smaller.reshape(count, size[1], size[0], 3), np.uint8)
 
 
 def _crop_to_image(centre: Floats, up: Floats, right: Floats, size: tuple[int, int]) -> npt.NDArray[np.float64]:

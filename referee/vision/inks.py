@@ -14,7 +14,7 @@ from referee.errors import CalibrationError
 from referee.reading.observation import TileReading
 from referee.rules.tiles import Colour, NumberTile
 from referee.vision.frame import Image
-from referee.vision.geometry import rectify
+from referee.vision.geometry import GLANCE_SIZE, rectify
 from referee.vision.optics import Points
 from referee.vision.profile import Inks, Lab
 from referee.vision.table_inks import print_colours
@@ -36,9 +36,9 @@ def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
     numbers = [reading for reading in tiles if isinstance(reading.tile, NumberTile) and not reading.unsure]
     for reading in numbers:
         if isinstance(reading.tile, NumberTile):
-            crop = rectify(image, np.array([reading.quad], np.float32))[0]
-            samples[reading.tile.colour].append(ink_of(crop))
-            crops[reading.tile.colour].append(crop)
+            quad = np.array([reading.quad], np.float32)
+            samples[reading.tile.colour].append(ink_of(rectify(image, quad)[0]))
+            crops[reading.tile.colour].append(rectify(image, quad, GLANCE_SIZE)[0])
     missing = [f"{_NAMES[colour]} ({len(samples[colour])})" for colour in Colour if len(samples[colour]) < FEWEST_TILES]
     if missing:
         raise CalibrationError(

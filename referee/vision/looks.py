@@ -13,11 +13,12 @@ import numpy.typing as npt
 
 from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import half_vectors, long_sides, quads_of, rectify
+from referee.vision.geometry import GLANCE_SIZE, half_vectors, long_sides, quads_of, rectify
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_ALMOST = 0.995  # below this it is read once more, and from there on that look tells by itself
+_AT_A_GLANCE = 0.999  # from this certainty on a look of the quick reader tells by itself
+_ALMOST = 0.995  # and from this one a look of the better reader
 _STILL = 0.95  # below this after a look either way up it is cut out anew
 _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
 _FAR_MOVED = 0.09  # of a tile's long side, for corners on average: from here on what was located counts as well
@@ -40,18 +41,19 @@ def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
 
 
 def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, *, glance: Read, read: Read) -> Faces:
-    """The faces of crops [n, 64, 48, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
+    """The faces of crops [n, 48, 36, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
 
-    `glance` named the faces, `read` knows better and takes longer. What is almost sure and looks the same to `glance`
-    upside down is looked at no further, nor is what `read` is sure of at once.
+    `glance` named the faces; `read` knows better, sees larger crops and takes longer. What is almost sure and looks the
+    same to `glance` upside down is looked at no further, nor is what `read` is sure of at once.
     """
     faces, settled = _seen_alike(crops, faces, glance)
     (rows,) = np.nonzero(~settled)
-    looks = [faces.pick(rows), read(crops[rows])]
+    crops = rectify(image, quads[rows])
+    looks = [faces.pick(rows), read(crops)]
     faces = faces.put(rows, Faces.mean(looks))
     (unsettled,) = np.nonzero(certainty(looks[1]) < _ALMOST)
     rows, looks = rows[unsettled], [look.pick(unsettled) for look in looks]
-    looks.append(_upside_down(crops[rows], read))
+    looks.append(_upside_down(crops[unsettled], read))
     faces = faces.put(rows, Faces.mean(looks))
     doubts = certainty(faces.pick(rows))
     most = np.argsort(doubts, kind="stable")[:_MOST]
@@ -72,7 +74,7 @@ def read_elsewhere(image: Pyramid, elsewhere: Floats, quads: Floats, faces: Face
     """
     away = np.linalg.norm(elsewhere - quads, axis=2).mean(axis=1) / np.maximum(long_sides(quads), 1)
     (rows,) = np.nonzero(away > _FAR_MOVED)
-    here, there = faces.pick(rows), read(rectify(image, elsewhere[rows]))
+    here, there = faces.pick(rows), read(rectify(image, elsewhere[rows], GLANCE_SIZE))
     half = np.float32(0.5)
     either = replace(
         here,
@@ -89,10 +91,10 @@ def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, 
     A look that happens to be sure of the wrong face is seldom so twice. `reread` knows better than `read`.
     """
     (sure,) = np.nonzero(certainty(faces) >= _STILL)
-    crops = rectify(image, otherwise[sure])
-    there = read(crops)
+    there = read(rectify(image, otherwise[sure], GLANCE_SIZE))
     differ = there.symbol.argmax(axis=1) != faces.symbol[sure].argmax(axis=1)
-    again = [reread(crops[differ]), _upside_down(crops[differ], reread)]
+    crops = rectify(image, otherwise[sure[differ]])
+    again = [reread(crops), _upside_down(crops, reread)]
     there, rows = Faces.mean([there.pick(differ), *again]), sure[differ]
     half = np.float32(0.5)
     return faces.put(rows, replace(faces.pick(rows), symbol=half * (faces.symbol[rows] + there.symbol)))
@@ -101,7 +103,7 @@ def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, 
 def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.NDArray[np.bool_]]:
     """The faces, and which of them need no better look: one look is sure, or one and another upside down almost are."""
     sure = certainty(faces)
-    settled = np.asarray(sure >= _ALMOST)
+    settled = np.asarray(sure >= _AT_A_GLANCE)
     (rows,) = np.nonzero((sure >= DOUBTFUL) & ~settled)
     looks = [faces.pick(rows), _upside_down(crops[rows], glance)]
     same = (_names(looks[0]) == _names(looks[1])).all(axis=0)

@@ -20,7 +20,16 @@ from referee.vision.enrolment import check_reader, joined, looks_again, recognis
 from referee.vision.finder import Finder, Outline
 from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthening
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import distinct, distinct_rows, half_vectors, long_sides, quarter_turned, rectify, turned
+from referee.vision.geometry import (
+    GLANCE_SIZE,
+    distinct,
+    distinct_rows,
+    half_vectors,
+    long_sides,
+    quarter_turned,
+    rectify,
+    turned,
+)
 from referee.vision.looks import DOUBTFUL, certainty, read_again, read_elsewhere, read_otherwise, show_faces
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.other_bodies import doubt_other_bodies
@@ -141,7 +150,7 @@ class TableReader:
 
     def shows_face(self, image: Image, quads: Floats) -> Floats:
         """How likely each of the quads [n, 4, 2] in a picture shows any tile's face [n]."""
-        return 1 - _faceless(self._reader.read(rectify(image, quads)))
+        return 1 - _faceless(self._glance(Pyramid(image), quads))
 
     def embeddings(self, crops: Image) -> Floats:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
@@ -158,12 +167,12 @@ class TableReader:
         outline = self._outline if shrunk else self._mend
         found, located = self._worth_reading(image, found, profile, outline)
         quads = even_out(found.quads)
-        crops = rectify(image, quads)
+        crops = rectify(image, quads, GLANCE_SIZE)
         faces = self._reader.read(crops)
         turned_by_a_quarter, either_way = sidelong(image, quads, faces, self._reader.read)
         if turned_by_a_quarter.any():
             located, quads = (quarter_turned(those, turned_by_a_quarter) for those in (located, quads))
-            crops = rectify(image, quads)
+            crops = rectify(image, quads, GLANCE_SIZE)
             faces = self._reader.read(crops)
         shown = show_faces(faces)
         if outnumbered(quads, shown):
@@ -175,7 +184,7 @@ class TableReader:
         if not shrunk:
             outlined = self._outline(image, quads)
             faces = read_otherwise(image, outlined, faces, self._reader.read, self._rereader.read)
-        faces = weigh_way_up(lambda rows: crops[rows] if shrunk else rectify(image, outlined[rows]), faces)
+        faces = weigh_way_up(lambda rows: crops[rows] if shrunk else rectify(image, outlined[rows], GLANCE_SIZE), faces)
         faces = six_or_nine(quads, faces)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
@@ -183,7 +192,7 @@ class TableReader:
                 faces,
                 profile.enrolment,
                 self.reader_id,
-                lambda rows: joined(self.embeddings(looks_again(crops[rows]))),
+                lambda rows: joined(self.embeddings(looks_again(rectify(image, quads[rows])))),
             )
         sure = _are_tiles(found.scores, faces)
         is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure, self._finder.are_clear(found)))[0]
@@ -192,6 +201,10 @@ class TableReader:
         over = (faces.upright < 0.5)[:, None, None]
         quads, outlined = (np.where(over, turned(those), those).astype(np.float32) for those in (quads, outlined))
         return quads, faces, outlined
+
+    def _glance(self, image: Pyramid, quads: Floats) -> Faces:
+        """What the quick reader says of quads [n, 4, 2]."""
+        return self._reader.read(rectify(image, quads, GLANCE_SIZE))
 
     def _outline(self, image: Pyramid, quads: Floats) -> Floats:
         return at_corners(image, quads, self._corners.moves)
@@ -208,12 +221,12 @@ class TableReader:
         """
         likely = self._finder.likely(found)
         faint = found.pick(~likely)
-        faint = faint.pick(_may_be_faces(self._reader.read(rectify(image, faint.quads))))
+        faint = faint.pick(_may_be_faces(self._glance(image, faint.quads)))
         found = Detections.join(found.pick(likely), faint)
         outlined = Detections(outline(image, found.quads), found.scores)
         rows = np.arange(len(found)) < len(found) - len(faint)
         if len(faint):
-            faces = self._reader.read(rectify(image, outlined.quads[~rows]))
+            faces = self._glance(image, outlined.quads[~rows])
             surely, perhaps = rows.copy(), np.zeros(len(found), bool)
             surely[~rows], perhaps[~rows] = _beyond_doubt(faces), _show_a_face(faces)
             perhaps &= like_neighbours(outlined.quads, surely) & (in_line(outlined.quads, surely) > 0)
@@ -231,19 +244,19 @@ class TableReader:
             places = row_ends(image, found.quads)
             if profile:
                 places = places[profile.on_table(places.mean(axis=1).astype(np.float64), _BESIDE_MM)]
-            places = places[_may_be_faces(self._reader.read(rectify(image, places)))]
+            places = places[_may_be_faces(self._glance(image, places))]
             if not len(places):
                 break
             places = outline(image, places)
             ends = distinct(Detections(places, np.zeros(len(places), np.float32)))
-            ends = ends.pick(_show_a_face(self._reader.read(rectify(image, ends.quads))))
+            ends = ends.pick(_show_a_face(self._glance(image, ends.quads)))
             if not len(ends):
                 break
             found = Detections.join(found, ends)
         return found
 
     def _shows_one_face(self, image: Pyramid, quads: Floats) -> Floats:
-        symbol = self._reader.read(rectify(image, quads)).symbol
+        symbol = self._glance(image, quads).symbol
         return np.asarray(np.delete(symbol, (_BACK, _NONE), axis=1).max(axis=1), np.float32)
 
     def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:

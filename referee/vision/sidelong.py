@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.detections import SYMBOLS, Faces, Floats
-from referee.vision.geometry import half_vectors, quarter_turned, rectify
+from referee.vision.geometry import GLANCE_SIZE, half_vectors, quarter_turned, rectify
 from referee.vision.looks import DOUBTFUL, Read, certainty, show_faces
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import as_large
@@ -45,7 +45,7 @@ def sidelong(image: Pyramid, quads: Floats, faces: Faces, read: Read) -> Sidelon
     def turn(which: _Mask) -> None:
         if not which.any():
             return
-        otherwise = read(rectify(image, quarter_turned(quads, which)[which]))
+        otherwise = read(rectify(image, quarter_turned(quads, which)[which], GLANCE_SIZE))
         into_a_joker = jokers[which] & _show_jokers(otherwise)
         then[which] = np.where(show_faces(otherwise) & ~into_a_joker, certainty(otherwise), 0)
 

@@ -21,16 +21,16 @@ _TELLING: Final = tuple(SYMBOLS.index(name) for name in ("2", "3", "4", "5", "7"
 _RATHER = 0.7  # chance of a way up from which it is what the face was read by
 _FEW, _MANY = 10, 24  # of them tell how tiles look upright; and as many are enough
 _ALIKE: Final = 0.9  # share of them that must look upright by this rule for it to be worth anything
-_INNER: Final = (slice(None), slice(7, 57), slice(7, 41), 1)  # of a crop, in green: without edges, which lean tells of
+_INNER: Final = (slice(None), slice(5, 43), slice(5, 31), 1)  # of a crop, in green: without edges, which lean tells of
 _BODY: Final = 0.7  # of the pixels by brightness are darker
 _FLAT: Final = 1e-4  # squared contrast: less is noise
 _LEAST_SPREAD, _FAR = 0.3, 3.0  # of a row among tiles, in logarithms; and spreads further than which is no worse
 _WEIGHT, _MOST = 10.0, 6.0  # logarithms of odds: for looking as upright as most do (measured), and at most
-_TELLS = 20.0  # how upright most must look, as a logarithm, for it not to be chance
+_TELLS = 15.0  # how upright most must look, as a logarithm, for it not to be chance
 
 
 Cut = Callable[[npt.NDArray[np.intp]], Image]
-"""Gives crops [k, 64, 48, 3] of k of the tiles, cut out at their corners, the way up that their faces were read."""
+"""Gives crops [k, 48, 36, 3] of k of the tiles, cut out at their corners, the way up that their faces were read."""
 
 
 def weigh_way_up(cut: Cut, faces: Faces) -> Faces:
@@ -53,7 +53,7 @@ def weigh_way_up(cut: Cut, faces: Faces) -> Faces:
 
 
 def _rough_rows(crops: Image, upright: Floats) -> Floats:
-    """How much changes within each row of pixels of each crop [k, 48], as logarithms, in shares of its brightness.
+    """How much changes within each row of pixels of each crop [k, 36], as logarithms, in shares of its brightness.
 
     Each crop is turned first as its face says, which is `upright` [k] or not.
     """
@@ -67,6 +67,6 @@ def _rough_rows(crops: Image, upright: Floats) -> Floats:
 
 
 def _uprightness(looks: Floats, usual: Floats, spread: Floats) -> Floats:
-    """How much likelier each of the looks [k, 48] is upright than upside down, as a logarithm."""
+    """How much likelier each of the looks [k, 36] is upright than upside down, as a logarithm."""
     unlike, turned = (np.minimum(((those - usual) / spread) ** 2, _FAR**2) for those in (looks, looks[:, ::-1]))
     return np.asarray((turned - unlike).sum(axis=1) / 2, np.float32)

@@ -9,29 +9,26 @@ torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train
 from models.training import locate  # noqa: E402  PyTorch may be missing
 from models.training.distil import LocateTeacher, Teacher, apart  # noqa: E402
 from models.training.locate_net import Heads, LocateNet, unlike  # noqa: E402
-from models.training.read_net import ReadNet, export  # noqa: E402
+from models.training.read_net import REREADER, ReadNet, export  # noqa: E402
 
 
-def both_ways_up(net: ReadNet, crops: "torch.Tensor") -> "list[torch.Tensor]":
-    """What a net says of crops as they lie and turned round, on average."""
+def chances_of(net: ReadNet, crops: "torch.Tensor") -> "list[torch.Tensor]":
     with torch.no_grad():
-        as_is, turned = ([one.softmax(1) for one in net(look)[:3]] for look in (crops, crops.flip(1, 2)))
-    turned[2] = turned[2].flip(1)
-    return [(one + other) / 2 for one, other in zip(as_is, turned, strict=True)]
+        return [one.softmax(1) for one in net(crops)[:3]]
 
 
-def test_a_teacher_is_the_mean_of_its_readers_both_ways_up(tmp_path: Path) -> None:
+def test_a_teacher_is_the_mean_of_its_readers_whatever_crops_they_see(tmp_path: Path) -> None:
     torch.manual_seed(0)
-    nets = [ReadNet().eval(), ReadNet().eval()]
+    nets = [ReadNet().eval(), ReadNet(REREADER).eval()]
     paths = [tmp_path / "one.onnx", tmp_path / "other.onnx"]
     for net, path in zip(nets, paths, strict=True):
-        export(net, path)
+        export(net, path, net.layers.crop)
     crops = torch.randint(0, 256, (4, 64, 48, 3), dtype=torch.uint8)
     chances = Teacher(paths).chances(crops.permute(0, 3, 1, 2) / 255)
     assert [tuple(one.shape) for one in chances] == [(4, 19), (4, 4), (4, 2)]
-    means = [(one + other) / 2 for one, other in zip(*(both_ways_up(net, crops) for net in nets), strict=True)]
+    means = [(one + other) / 2 for one, other in zip(*(chances_of(net, crops) for net in nets), strict=True)]
     for given, mean in zip(chances, means, strict=True):
-        assert torch.allclose(given, mean, atol=1e-4)
+        assert torch.allclose(given, mean, atol=1e-3), "as crops are shrunk they are rounded"
 
 
 def test_what_agrees_with_its_teacher_is_not_apart_from_it() -> None:
@@ -50,7 +47,7 @@ def test_what_is_learnt_lies_between_the_label_and_the_teacher(tmp_path: Path) -
 
     torch.manual_seed(0)
     net = ReadNet().eval()
-    export(net, tmp_path / "teacher.onnx")
+    export(net, tmp_path / "teacher.onnx", net.layers.crop)
     pictures = torch.randint(0, 256, (3, *WIDE_CROP, 3), dtype=torch.uint8)
     crops = Crops(pictures, torch.tensor([2, 5, 7]), torch.tensor([0, 1, 2]))
     seen = views(crops.pictures, torch.Generator().manual_seed(1))

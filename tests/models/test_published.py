@@ -17,6 +17,7 @@ from torch import nn
 
 from models.training import locate, locate_bank, locate_net, read_net
 from models.training.published import fold, restore
+from referee.vision.geometry import GLANCE_SIZE
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
@@ -26,7 +27,7 @@ def crops() -> torch.Tensor:
     """Noise of many grains and tints, as flat and as rough as tiles may be."""
     rng = np.random.default_rng(5)
     pictures = [
-        cv2.resize(rng.integers(0, 256, (int(rng.integers(2, 65)), int(rng.integers(2, 49)), 3), np.uint8), (48, 64))
+        cv2.resize(rng.integers(0, 256, (int(rng.integers(2, 65)), int(rng.integers(2, 49)), 3), np.uint8), GLANCE_SIZE)
         for _ in range(64)
     ]
     return torch.from_numpy(np.stack(pictures))
@@ -40,7 +41,7 @@ def reader(crops: torch.Tensor) -> read_net.ReadNet:
 
 
 def test_the_reader_says_what_was_published(reader: read_net.ReadNet, tmp_path: Path, crops: torch.Tensor) -> None:
-    read_net.export(reader, tmp_path / "again.onnx")
+    read_net.export(reader, tmp_path / "again.onnx", reader.layers.crop)
     published, again = (
         onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(None, {"crops": crops.numpy()})
         for path in (MODELS / "tiles-read.onnx", tmp_path / "again.onnx")
@@ -80,7 +81,7 @@ def test_folded_it_says_the_same_and_mixes_with_the_same_net_written_otherwise(
         for net in (plain, otherwise):
             fold(net)
         locate.follow(otherwise, plain, 0.5)
-        torch.testing.assert_close(otherwise(crops)[0], wanted, atol=0.02, rtol=0.01)
+        torch.testing.assert_close(otherwise(crops)[0], wanted, atol=0.03, rtol=0.01)
 
 
 def test_a_model_of_other_layers_is_refused(crops: torch.Tensor) -> None:

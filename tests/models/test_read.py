@@ -9,6 +9,8 @@ import numpy as np
 import onnxruntime
 import pytest
 
+from referee.vision.geometry import shrunk
+
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
 
@@ -27,13 +29,19 @@ def session(model: str) -> onnxruntime.InferenceSession:
     return onnxruntime.InferenceSession(str(MODELS / f"{model}.onnx"), providers=["CPUExecutionProvider"])
 
 
+def size_of(session: onnxruntime.InferenceSession) -> tuple[int, int]:
+    """Rows and columns of the crops that it takes."""
+    _, rows, columns, _ = session.get_inputs()[0].shape
+    return rows, columns
+
+
 def test_the_facts_belong_to_the_model(model: str, facts: dict[str, object]) -> None:
     assert facts["model"] == model
     assert facts["sha256"] == hashlib.sha256((MODELS / f"{model}.onnx").read_bytes()).hexdigest()
 
 
 def test_the_model_keeps_its_contract(session: onnxruntime.InferenceSession) -> None:
-    crops = np.random.default_rng(0).integers(0, 256, (3, 64, 48, 3), np.uint8)
+    crops = np.random.default_rng(0).integers(0, 256, (3, *size_of(session), 3), np.uint8)
     given = dict(zip([one.name for one in session.get_outputs()], session.run(None, {"crops": crops}), strict=True))
     assert {name: value.shape for name, value in given.items()} == {
         "symbol": (3, 19),
@@ -64,7 +72,7 @@ def test_clean_faces_of_unseen_boxes_are_read(session: onnxruntime.InferenceSess
         corners = np.asarray([[30.0, 25.0], [100, 25], [100, 121], [30, 121]])
         crops.paste_face(canvas, faces.face(rng, tile, faces.box_style(rng), 96), corners)
         pictures.append(crops.rectify(canvas, corners[[2, 3, 0, 1]] if turned else corners))
-    symbol, ink, upright, _ = session.run(None, {"crops": np.stack(pictures)})
+    symbol, ink, upright, _ = session.run(None, {"crops": shrunk(np.stack(pictures), size_of(session)[::-1])})
     read = [f"{'KRBO'[i]}{s + 1}" for s, i in zip(symbol.argmax(1), ink.argmax(1), strict=True)]
     assert sum(a == b for a, b in zip(read, tiles, strict=True)) >= 49, read
     assert (upright.argmax(1) == (0 if turned else 1)).mean() > 0.9
@@ -72,10 +80,11 @@ def test_clean_faces_of_unseen_boxes_are_read(session: onnxruntime.InferenceSess
 
 def test_export_gives_what_torch_gives(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
-    from models.training.read_net import ReadNet, export  # noqa: PLC0415  PyTorch may be missing
+    from models.training.read_net import READER, REREADER, ReadNet, export  # noqa: PLC0415  PyTorch may be missing
 
     torch.manual_seed(0)
-    assert export(ReadNet(), tmp_path / "net.onnx") < 1e-3
+    for layers in (READER, REREADER):
+        assert export(ReadNet(layers), tmp_path / "net.onnx", layers.crop) < 1e-3
 
 
 @pytest.mark.parametrize(

@@ -8,8 +8,8 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the extra 'train': pip install -e '.[train]'")
 
 from models.training.read import Crops, start_from  # noqa: E402
-from models.training.read_net import REREADER, ReadNet  # noqa: E402
-from models.training.widen import widen  # noqa: E402
+from models.training.read_net import READER, REREADER, ReadNet  # noqa: E402
+from models.training.widen import on_grid, widen  # noqa: E402
 
 
 @pytest.fixture(scope="module")
@@ -31,7 +31,7 @@ def crops(count: int, seed: int) -> torch.Tensor:
 
 
 def widened(narrow: ReadNet, noise: float) -> ReadNet:
-    wide = ReadNet(REREADER).eval()
+    wide = ReadNet(REREADER._replace(crop=READER.crop)).eval()
     widen(narrow, wide, torch.Generator().manual_seed(3), noise)
     return wide
 
@@ -64,6 +64,18 @@ def test_training_goes_on_from_a_narrower_net_but_not_from_a_wider_one(narrow: R
 
     assert alike() < 0.4
     start_from(wide, tmp_path / "narrow.pt", nothing, seed=5)
-    assert alike() > 0.7
+    assert alike() > 0.6, "it sees larger crops, and of these more"
     with pytest.raises(RuntimeError, match="size mismatch"):
         start_from(ReadNet(), tmp_path / "wide.pt", nothing, seed=5)
+
+
+def test_weights_for_one_grid_show_the_same_on_another() -> None:
+    """A slope from left to right and one downward are told from a grid of 3 by 3 as from one of 4 by 3."""
+    rows, columns = torch.meshgrid(torch.arange(4.0), torch.arange(3.0), indexing="ij")
+    weight = torch.stack([rows - 1.5, columns - 1]).flatten(1)
+    there = on_grid(weight, (4, 3), (3, 3)).unflatten(1, (3, 3))
+    assert there.shape == (2, 3, 3)
+    torch.testing.assert_close(there[0], there[0][:, :1].expand(3, 3), msg="downward the columns are alike")
+    assert there[0, 0, 0] < there[0, 1, 0] == pytest.approx(0, abs=1e-6)
+    torch.testing.assert_close(there[1].sum(dim=0), weight[1].view(4, 3).sum(dim=0), msg="no weight is lost")
+    torch.testing.assert_close(on_grid(weight, (4, 3), (4, 3)), weight)

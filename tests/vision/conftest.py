@@ -25,8 +25,9 @@ from referee.sim.season import setting_for
 from referee.sim.stage import play_area
 from referee.vision.detections import INKS, SYMBOLS, Floats
 from referee.vision.frame import Image
+from referee.vision.geometry import CROP_SIZE, GLANCE_SIZE
 
-WIDTH, HEIGHT = 28, 40  # pixels of a painted tile, which the stand-in takes every tile to be
+WIDTH, HEIGHT, HEAD = 28, 40, 7  # pixels of a painted tile, which the stand-in takes every tile to be
 RED_STEP, GREEN_STEP = 12, 60  # how a painted tile's colour tells its symbol and ink
 
 
@@ -38,8 +39,8 @@ def _paint(
     for symbol, ink, x, y in tiles:
         body = (0, GREEN_STEP * INKS.index(ink), RED_STEP * SYMBOLS.index(symbol))
         image[y - HEIGHT // 2 : y + HEIGHT // 2, x - WIDTH // 2 : x + WIDTH // 2] = body
-        head = y + HEIGHT // 2 - 8 if flipped else y - HEIGHT // 2
-        image[head : head + 8, x - WIDTH // 2 : x + WIDTH // 2] = 255  # the upper end is white
+        head = y + HEIGHT // 2 - HEAD if flipped else y - HEIGHT // 2
+        image[head : head + HEAD, x - WIDTH // 2 : x + WIDTH // 2] = 255  # the upper end is white
         image[y : y + 4, x : x + 4] = (255, 0, 0)  # the middle is blue
     return image
 
@@ -73,12 +74,14 @@ def _locate_model() -> onnx.ModelProto:
     return _model(nodes, inputs, outputs, constants)
 
 
-def _read_model() -> onnx.ModelProto:
+def _read_model(size: tuple[int, int] = GLANCE_SIZE) -> onnx.ModelProto:
     """Symbol and ink by the colour at the middle's left, upright by which end is brighter, the embedding all alike."""
     nodes = [helper.make_node("Cast", ["crops"], ["pixels"], to=TensorProto.FLOAT)]
     constants = [_constant("spread", np.ones((1, 32)) / np.sqrt(32)), _constant("rows", [1, 2, 3], np.int64)]
-    regions = {"body": ([28, 6], [36, 14]), "head": ([6, 12], [10, 36]), "foot": ([54, 12], [58, 36])}
-    for name, (start, end) in regions.items():
+    width, height = size
+    regions = {"body": ([28, 6], [36, 14]), "head": ([6, 12], [10, 36]), "foot": ([54, 12], [58, 36])}  # of 64 by 48
+    for name, corners in regions.items():
+        start, end = ([row * height // 64, column * width // 48] for row, column in corners)
         constants += [_constant(f"{name}_start", start, np.int64), _constant(f"{name}_end", end, np.int64)]
         nodes.append(helper.make_node("Slice", ["pixels", f"{name}_start", f"{name}_end", "axes"], [f"{name}_pixels"]))
     constants.append(_constant("axes", [1, 2], np.int64))
@@ -105,7 +108,7 @@ def _read_model() -> onnx.ModelProto:
         helper.make_node("Add", ["nought", "spread"], ["embedding"]),
     ]
     constants += [_constant("last", [1], np.int64), _constant("none", 0.0)]
-    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", 64, 48, 3])]
+    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", height, width, 3])]
     sizes = {"symbol": len(SYMBOLS), "ink": len(INKS), "upright": 2, "embedding": 32}
     outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", size]) for name, size in sizes.items()]
     return _model(nodes, inputs, outputs, constants)
@@ -154,8 +157,8 @@ def models(tmp_path: Path) -> Path:
     folder.mkdir()
     _write_model(folder, "tiles-locate", _locate_model())
     _write_model(folder, "tiles-corners", _corner_model())
-    for name in ("tiles-read", "tiles-reread"):
-        _write_model(folder, name, _read_model(), classes={"symbol": SYMBOLS, "ink": INKS})
+    for name, size in (("tiles-read", GLANCE_SIZE), ("tiles-reread", CROP_SIZE)):
+        _write_model(folder, name, _read_model(size), classes={"symbol": SYMBOLS, "ink": INKS})
     return folder
 
 
@@ -175,6 +178,12 @@ def write_model() -> Callable[..., None]:
 def read_model() -> onnx.ModelProto:
     """A stand-in for the model that reads faces."""
     return _read_model()
+
+
+@pytest.fixture
+def reread_model() -> onnx.ModelProto:
+    """A stand-in for the larger one."""
+    return _read_model(CROP_SIZE)
 
 
 class Painted(NamedTuple):

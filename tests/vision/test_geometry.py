@@ -21,6 +21,7 @@ from referee.vision.geometry import (
     long_sides,
     quads_of,
     rectify,
+    shrunk,
     steps,
     turned,
 )
@@ -161,3 +162,11 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         Detections(np.zeros((2, 4, 2), np.float32), np.zeros(3, np.float32))
     with pytest.raises(ValueError, match="finite"):
         Detections(np.full((1, 4, 2), np.nan, np.float32), np.zeros(1, np.float32))
+
+
+def test_crops_are_shrunk_each_by_itself() -> None:
+    crops = np.random.default_rng(3).integers(0, 256, (3, 64, 48, 3), np.uint8)
+    alone = [cv2.resize(crop, (36, 48), interpolation=cv2.INTER_LINEAR_EXACT) for crop in crops]
+    np.testing.assert_array_equal(shrunk(crops, (36, 48)), np.stack(alone))
+    np.testing.assert_array_equal(shrunk(crops, (48, 64)), crops)
+    assert shrunk(crops[:0], (36, 48)).shape[0] == 0

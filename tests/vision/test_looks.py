@@ -12,7 +12,7 @@ import pytest
 from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.detector import FaceReader, find_models
 from referee.vision.frame import Image
-from referee.vision.geometry import quads_of, rectify
+from referee.vision.geometry import GLANCE_SIZE, quads_of, rectify
 from referee.vision.looks import certainty, read_again, read_elsewhere, read_otherwise
 from referee.vision.pyramid import Pyramid
 
@@ -31,14 +31,16 @@ class Rim:
         self.calls.append(len(crops))
         symbol = np.full((len(crops), len(SYMBOLS)), 1e-6, np.float32)
         ink = np.full((len(crops), len(INKS)), 1e-6, np.float32)
-        symbol[:, THREE] = (crops[:, :, :2].mean(axis=(1, 2, 3)) / 252).clip(0, 0.999)
+        height = crops.shape[1]
+        symbol[:, THREE] = (crops[:, :, :2].mean(axis=(1, 2, 3)) / 252).clip(0, 0.9995)
         symbol[:, EIGHT] = 1 - symbol[:, THREE]
         ink[:, RED] = 1
-        ends = [crops[:, part].mean(axis=(1, 2, 3)).astype(np.float32) for part in (slice(0, 16), slice(48, 64))]
+        ends = [np.s_[: height // 4], np.s_[-height // 4 :]]
+        light = [crops[:, part].mean(axis=(1, 2, 3)).astype(np.float32) for part in ends]
         return Faces(
             symbol=symbol / symbol.sum(axis=1, keepdims=True),
             ink=ink / ink.sum(axis=1, keepdims=True),
-            upright=(ends[0] > ends[1]).astype(np.float32) * 0.8 + 0.1,
+            upright=(light[0] > light[1]).astype(np.float32) * 0.8 + 0.1,
             embedding=np.zeros((len(crops), 32), np.float32),
         )
 
@@ -81,7 +83,7 @@ def scene(quads: Floats, rims: list[int]) -> Pyramid:
 def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
     """The faces at first look, after the others, and how many crops the better reader was shown in each call."""
     glance, reader, image = Rim(), Rim(), scene(quads, rims)
-    crops = rectify(image, quads)
+    crops = rectify(image, quads, GLANCE_SIZE)
     first = glance(crops)
     after = read_again(image, quads, crops, first, glance=glance, read=reader)
     return first, after, reader.calls
@@ -89,7 +91,7 @@ def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
 
 def test_a_sure_tile_is_not_looked_at_again() -> None:
     quads = tiles(3)
-    crops = np.full((3, 64, 48, 3), 255, np.uint8)
+    crops = np.full((3, 48, 36, 3), 255, np.uint8)
     reader = Rim()
     first = reader(crops)
     after = read_again(Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, glance=reader, read=reader)
@@ -98,7 +100,7 @@ def test_a_sure_tile_is_not_looked_at_again() -> None:
 
 
 def test_no_tiles_are_no_trouble() -> None:
-    nothing = np.zeros((0, 64, 48, 3), np.uint8)
+    nothing = np.zeros((0, 48, 36, 3), np.uint8)
     reader = Rim()
     image = Pyramid(np.zeros((64, 64, 3), np.uint8))
     assert len(read_again(image, tiles(0), nothing, reader(nothing), glance=reader, read=reader)) == 0
@@ -127,7 +129,7 @@ def test_only_the_doubtful_tile_is_shown_to_the_better_reader_and_cut_out_again(
     ],
 )
 def test_what_is_almost_sure_is_settled_by_the_same_face_upside_down(turned: dict[str, Any], shown: list[int]) -> None:
-    better, crops = Says(sure=0.99), np.full((1, 64, 48, 3), 200, np.uint8)
+    better, crops = Says(sure=0.99), np.full((1, 48, 36, 3), 200, np.uint8)
     first, glance = Says(sure=0.99)(crops), Says(**{"sure": 0.985} | turned)
     after = read_again(
         Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better
@@ -146,8 +148,8 @@ def test_what_the_better_reader_is_sure_of_at_once_is_not_looked_at_further() ->
     better, quads = Rim(), tiles(2)
     image = np.full((120, 240, 3), 255, np.uint8)
     image[:, 112:119] = 150  # neither light nor dark along the left rim of the second
-    crops = rectify(image, quads)
-    first = Rim()(np.full_like(crops, 200))
+    crops = rectify(image, quads, GLANCE_SIZE)
+    first = Rim()(np.full_like(crops, 160))
     after = read_again(Pyramid(image), quads, crops, first, glance=Rim(), read=better)
     assert certainty(first).max() < 0.9
     assert better.calls == [2, 1, 6], "the second alone is seen upside down and cut out anew"
@@ -182,7 +184,7 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
 
 def test_embeddings_stay_those_of_the_first_look() -> None:
     reader = FaceReader(find_models())
-    crops = np.random.default_rng(1).integers(0, 255, (2, 64, 48, 3)).astype(np.uint8)
+    crops = np.random.default_rng(1).integers(0, 255, (2, 48, 36, 3)).astype(np.uint8)
     first = reader.read(crops)
     image = Pyramid(np.random.default_rng(2).integers(0, 255, (120, 220, 3)).astype(np.uint8))
     after = read_again(image, tiles(2), crops, first, glance=reader.read, read=reader.read)
@@ -200,7 +202,7 @@ def test_what_was_located_elsewhere_and_shows_another_face_there_is_in_doubt() -
     image = np.full((120, 200, 3), 255, np.uint8)
     image[:, 16:30] = 0  # dark where the first was located, 10 pixels to the left of its corners
     reader = Rim()
-    first = reader(rectify(image, quads))
+    first = reader(rectify(image, quads, GLANCE_SIZE))
     assert certainty(first).min() > 0.99
     after = read_elsewhere(Pyramid(image), moved(quads, -10), quads, first, reader)
     assert certainty(after)[0] < 0.6, "both places are sure, of different faces"
@@ -211,7 +213,7 @@ def test_what_was_located_elsewhere_and_shows_another_face_there_is_in_doubt() -
 def test_what_was_located_nearly_right_is_not_read_there() -> None:
     quads, reader = tiles(3), Rim()
     image = np.full((120, 300, 3), 255, np.uint8)
-    first = reader(rectify(image, quads))
+    first = reader(rectify(image, quads, GLANCE_SIZE))
     after = read_elsewhere(Pyramid(image), moved(quads, 0.06 * HEIGHT), quads, first, reader)
     assert reader.calls[1:] == [0]
     np.testing.assert_array_equal(after.symbol, first.symbol)
@@ -222,7 +224,7 @@ def test_what_is_another_face_in_a_quad_drawn_otherwise_is_in_doubt() -> None:
     image = np.full((120, 200, 3), 255, np.uint8)
     image[:, 16:30] = 0  # dark where the first is drawn otherwise
     reader, better = Rim(), Rim()
-    first = reader(rectify(image, quads))
+    first = reader(rectify(image, quads, GLANCE_SIZE))
     after = read_otherwise(Pyramid(image), moved(quads, -10), first, reader, better)
     assert certainty(after)[0] < 0.6, "both are sure, of different faces"
     assert certainty(after)[1] == certainty(first)[1]
@@ -233,7 +235,7 @@ def test_the_larger_reader_has_its_say_in_what_it_is_otherwise() -> None:
     """The first reader took a light rim for a dark one there; the larger one does not."""
     quads = tiles(1)
     image = np.full((120, 120, 3), 255, np.uint8)
-    first = Rim()(rectify(image, quads))
+    first = Rim()(rectify(image, quads, GLANCE_SIZE))
     after = read_otherwise(Pyramid(image), moved(quads, -10), first, lambda crops: Rim()(crops // 2), Rim())
     assert after.symbol[0].argmax() == THREE
     assert certainty(after)[0] > 0.7
@@ -242,7 +244,7 @@ def test_the_larger_reader_has_its_say_in_what_it_is_otherwise() -> None:
 def test_quads_drawn_otherwise_that_show_the_same_faces_change_nothing() -> None:
     quads = tiles(3)
     image = np.full((120, 300, 3), 255, np.uint8)
-    first = Rim()(rectify(image, quads))
+    first = Rim()(rectify(image, quads, GLANCE_SIZE))
     np.testing.assert_array_equal(
         read_otherwise(Pyramid(image), moved(quads, 2), first, Rim(), Rim()).symbol, first.symbol
     )

@@ -13,8 +13,8 @@ NONE = SYMBOLS.index("none")
 
 def crops(*bodies: tuple[int, int, int]) -> Image:
     """A black print on each of the bodies."""
-    shown = np.array(bodies, np.uint8)[:, None, None] * np.ones((1, 64, 48, 1), np.uint8)
-    shown[:, 16:34, 14:34] = 30
+    shown = np.array(bodies, np.uint8)[:, None, None] * np.ones((1, 48, 36, 1), np.uint8)
+    shown[:, 12:26, 10:26] = 30
     return shown
 
 
@@ -45,8 +45,8 @@ def test_a_tile_in_the_shadow_is_not(shade: tuple[int, int, int]) -> None:
 def test_a_tile_across_which_a_shadow_ends_is_not_judged_by_its_print() -> None:
     """As under a blind, where a bold blue print in the light is as bright as the body in the shadow."""
     shown = crops(*[IVORY] * 11, *[GREY] * 13)
-    shown[0, 38:] = np.array(GREY) * 0.7
-    shown[0, 14:34, 14:34] = (126, 109, 84)
+    shown[0, 28:] = np.array(GREY) * 0.7
+    shown[0, 11:26, 10:26] = (126, 109, 84)
     after = doubt_other_bodies(shown, sure(24))
     assert after.symbol[0, NONE] < 0.01
 

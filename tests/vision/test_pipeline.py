@@ -61,12 +61,20 @@ def test_tiles_that_face_the_far_side_are_turned_and_so_is_their_row(models: Pat
     ],
 )
 def test_a_larger_model_looks_again_at_what_the_first_doubts(
-    models: Path, paint: Paint, write_model: Any, read_model: Any, *, doubtful: Any, threshold: float, unsure: int
+    models: Path,
+    paint: Paint,
+    write_model: Any,
+    read_model: Any,
+    reread_model: Any,
+    *,
+    doubtful: Any,
+    threshold: float,
+    unsure: int,
 ) -> None:
-    for name in ("tiles-read", "tiles-reread"):
+    for name, model in (("tiles-read", read_model), ("tiles-reread", reread_model)):
         temperature = {"symbol": 60.0 if name in doubtful else 1.0}
         sure = {"unsure": threshold if name == "tiles-reread" else 0.5}
-        write_model(models, name, read_model, temperature=temperature, thresholds=sure)
+        write_model(models, name, model, temperature=temperature, thresholds=sure)
     reading = read(models, paint(RUN))
     assert format_table(reading.table()) == "R3 R4 R5"
     assert len(reading.unsure) == unsure

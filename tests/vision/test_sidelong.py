@@ -8,7 +8,7 @@ import pytest
 
 from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import quads_of, quarter_turned, rectify
+from referee.vision.geometry import GLANCE_SIZE, quads_of, quarter_turned, rectify
 from referee.vision.pyramid import Pyramid
 from referee.vision.sidelong import Sidelong, sidelong
 
@@ -32,7 +32,8 @@ def reader_that_says(aside: dict[int, Says], otherwise: Says = ("none", 0.99)) -
     def read(crops: Image) -> Faces:
         symbol = np.full((len(crops), len(SYMBOLS)), 1e-4, np.float32)
         for number, crop in enumerate(crops):
-            lies = crop[32, :12].mean() < 128 or crop[32, -12:].mean() < 128
+            middle, edge = crop[len(crop) // 2], crop.shape[1] // 4
+            lies = middle[:edge].mean() < 128 or middle[-edge:].mean() < 128
             name, chance = aside.get(number, otherwise) if lies else ("5", 0.999)
             symbol[number, SYMBOLS.index(name)] = chance
         ink = np.tile(np.eye(1, 4, dtype=np.float32), (len(crops), 1))
@@ -47,7 +48,7 @@ def reader_that_says(aside: dict[int, Says], otherwise: Says = ("none", 0.99)) -
 
 
 def told(quads: Floats, image: Pyramid, read: Callable[[Image], Faces]) -> Sidelong:
-    return sidelong(image, quads, read(rectify(image, quads)), read)
+    return sidelong(image, quads, read(rectify(image, quads, GLANCE_SIZE)), read)
 
 
 def test_tiles_that_lie_as_was_thought_stay() -> None:
@@ -86,7 +87,7 @@ def test_where_all_lie_on_their_sides_those_that_show_another_face_are_turned_wi
 def test_a_tile_that_lies_as_its_neighbours_do_is_not_turned_across_them(now: Says) -> None:
     """An 8 on its side passes for a 10; where too few lie about it to tell how tiles lie there, it is turned."""
     image, quads = tiles()
-    faces = reader_that_says({})(rectify(image, quads))
+    faces = reader_that_says({})(rectify(image, quads, GLANCE_SIZE))
     faces.symbol[3] = 1e-4
     faces.symbol[3, SYMBOLS.index(now[0])] = now[1]
     sideways = reader_that_says({0: ("10", 0.995)})

@@ -9,6 +9,7 @@ import pytest
 
 from referee.rules.tiles import Colour
 from referee.vision.detections import INKS, SYMBOLS, Faces
+from referee.vision.geometry import GLANCE_SIZE
 from referee.vision.profile import Inks
 from referee.vision.table_inks import judge_together, print_colours
 
@@ -28,6 +29,7 @@ def crop(ink: str, lamp: tuple[float, float, float], seed: int, thick: int = 4) 
     rng = np.random.default_rng(seed)
     image = np.full((64, 48, 3), (215, 225, 230), np.uint8)
     cv2.putText(image, "7", (10, 42), cv2.FONT_HERSHEY_SIMPLEX, 1.2, PRINTS[ink], thick, cv2.LINE_AA)
+    image = np.asarray(cv2.resize(image, GLANCE_SIZE, interpolation=cv2.INTER_AREA))
     lit = image * np.array(lamp) * rng.uniform(0.85, 1.1) + rng.normal(0, 2, image.shape)
     return np.asarray(np.clip(lit, 0, 255), np.uint8)
 

@@ -24,10 +24,10 @@ needs_models = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists
 def tiles(count: int, *, name_below: bool = True) -> Image:
     """Upright tiles with a print in the middle, each another one, most with the maker's name pressed in below."""
     rng = np.random.default_rng(count)
-    crops = np.full((count, 64, 48, 3), 210, np.uint8)
-    crops[:, 22:42, 16:32] = rng.integers(20, 210, (count, 20, 16, 1), np.uint8)
+    crops = np.full((count, 48, 36, 3), 210, np.uint8)
+    crops[:, 16:32, 12:24] = rng.integers(20, 210, (count, 16, 12, 1), np.uint8)
     if name_below:
-        crops[:, 48:52, 10:38:2] = 180
+        crops[:, 36:39, 8:28:2] = 180
     return np.asarray(crops + rng.integers(0, 5, crops.shape, np.uint8), np.uint8)
 
 
