@@ -252,7 +252,7 @@ def test_a_clear_face_that_seems_of_an_odd_size_is_asked_about_and_not_left_out(
     def inexact(self: Locator, image: Image, threshold: float | None = None) -> Detections:
         found = locate(self, image, threshold)
         centres = found.quads.mean(axis=1)
-        small = np.where(np.hypot(*(centres - loose * zoom.scale).T) < 8, np.float32(0.6), np.float32(1))
+        small = np.where(np.hypot(*(centres - loose * zoom.scale).T) < 8, np.float32(0.55), np.float32(1))
         return Detections(centres[:, None] + (found.quads - centres[:, None]) * small[:, None, None], found.scores)
 
     monkeypatch.setattr(Locator, "locate", inexact)
@@ -314,15 +314,26 @@ def test_a_tile_of_which_a_part_was_located_is_outlined_whole(
     assert off < 0.1 * np.linalg.norm(truth[0] - truth[3]), "all of it lies within its outline"
 
 
-@pytest.mark.parametrize("zoom", [None, Zoom(0.5)], ids=["a photograph", "a camera that keeps still"])
-def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_asked_about(
-    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, zoom: Zoom | None
+@pytest.mark.parametrize(
+    ("zoom", "strength", "doubtful"),
+    [
+        pytest.param(None, 0.94, False, id="a photograph, read after further looks"),
+        pytest.param(Zoom(0.5), 0.95, True, id="a camera that keeps still, asked about"),
+    ],
+)
+def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_not_overlooked(
+    paint_sets: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+    zoom: Zoom | None,
+    strength: float,
+    *,
+    doubtful: bool,
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
     truth, find = quads[tiles.index(parse_tile("B10"))], Finder.find
     glare = np.zeros(image.shape[:2], np.float32)
     cv2.fillConvexPoly(glare, np.round(truth).astype(np.int32), 1.0)
-    bright = np.clip(image + glare[..., None] * (255.0 - image) * 0.95, 0, 255).astype(np.uint8)
+    bright = np.clip(image + glare[..., None] * (255.0 - image) * strength, 0, 255).astype(np.uint8)
 
     def faint(self: Finder, picture: Pyramid, *looking: Zoom | None) -> Detections:
         found = find(self, picture, *looking)
@@ -331,10 +342,10 @@ def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_asked_about(
 
     monkeypatch.setattr(Finder, "find", faint)
     read = TableReader().read_table(Frame("faint", 0.0, bright), zoom=zoom).tiles
-    asked = [one for one in read if one.unsure]
-    assert len(read) == len(tiles)
-    assert len(asked) == 1
-    assert np.hypot(*(np.mean(asked[0].quad, axis=0) - truth.mean(axis=0))) < 8
+    assert sorted(str(one.tile) for one in read) == sorted(map(str, tiles))
+    assert [str(one.tile) for one in read if one.unsure] == ["B10"] * doubtful
+    (there,) = (one for one in read if str(one.tile) == "B10")
+    assert np.hypot(*(np.mean(there.quad, axis=0) - truth.mean(axis=0))) < 8
 
 
 def near(found: Detections, quad: Floats) -> npt.NDArray[np.bool_]:
