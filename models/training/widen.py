@@ -27,9 +27,9 @@ def widen(narrow: ReadNet, wide: ReadNet, rng: torch.Generator, noise: float = N
     def apart(weight: Tensor) -> Tensor:
         return weight + noise * weight.std() * torch.randn(weight.shape, generator=rng)
 
-    def widen_linear(few: nn.Linear, many: nn.Linear, inputs: Tensor, outputs: Tensor) -> None:
-        many.weight.copy_(apart(_shared(few.weight, inputs)[outputs]))
-        many.bias.copy_(few.bias[outputs])
+    def widen_linear(weight: Tensor, bias: Tensor, many: nn.Linear, inputs: Tensor, outputs: Tensor) -> None:
+        many.weight.copy_(apart(_shared(weight, inputs)[outputs]))
+        many.bias.copy_(bias[outputs])
 
     channels = torch.arange(3)
     copied: dict[int, Tensor] = {}  # by width: what a shortcut adds up must have been copied alike
@@ -46,11 +46,12 @@ def widen(narrow: ReadNet, wide: ReadNet, rng: torch.Generator, noise: float = N
         before, after = (cast("nn.Linear", net.summary[2]) for net in (narrow, wide))
         cells = after.in_features // len(channels)
         numbers = _copies(before.out_features, after.out_features, rng)
-        before.weight = nn.Parameter(on_grid(before.weight, narrow.layers.grid, wide.layers.grid))
-        widen_linear(before, after, (channels[:, None] * cells + torch.arange(cells)).flatten(), numbers)
+        weight = on_grid(before.weight, narrow.layers.grid, wide.layers.grid)
+        inputs = (channels[:, None] * cells + torch.arange(cells)).flatten()
+        widen_linear(weight, before.bias, after, inputs, numbers)
         for head in HEADS:
             said: nn.Linear = getattr(narrow, head)
-            widen_linear(said, getattr(wide, head), numbers, torch.arange(said.out_features))
+            widen_linear(said.weight, said.bias, getattr(wide, head), numbers, torch.arange(said.out_features))
 
 
 def on_grid(weight: Tensor, before: tuple[int, int], after: tuple[int, int]) -> Tensor:

@@ -49,7 +49,7 @@ _STILL_LIKELIEST = 0.5  # what the table says is doubted, not overruled
 # red and orange or black and blue more than 0.16 to 0.21 (376 pictures, photographs under many lamps among them).
 _TWO_HUES, _BEYOND_NOISE, _SHARE = 0.2, 3.0, 0.2
 _ONE_HUE = 0.1  # and so near they look the same
-_FEW = 2  # prints: where so many bear the name of the other ink as surely as this, the two were told apart
+_FEW = 2  # prints: where so many surely bear the name of the other ink, the two were told apart
 _OTHER = np.array([INKS.index(letter) for letter in "BOKR"])  # the ink that each of KRBO is taken for under poor lamps
 _IN_DOUBT = 0.8  # of that name, for most who are doubted so are named rightly; the rest is the other ink's
 _PALE = 0.55  # difference from the body below which what a lamp mixes in may turn a hue
