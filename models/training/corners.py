@@ -13,6 +13,7 @@ import argparse
 import datetime as dt
 import hashlib
 import json
+import math
 import time
 import zlib
 from pathlib import Path
@@ -20,18 +21,20 @@ from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
+import onnx
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
 from models.training.ahead import made_ahead
-from models.training.augment import AROUND, misplaced
+from models.training.augment import AROUND, misplaced, shrunk
 from models.training.crops import CROP, rectify
 from models.training.precision import autocast
-from models.training.published import MODELS, stages_before
-from models.training.read_net import Conv, export, halving, mixing
+from models.training.published import IN_USE, MODELS, restore, stages_before
+from models.training.read_net import Conv, export, halving, mixing, over_rows
 from models.training.scene import Box, Scene, scene
 from models.training.table_crops import some_table
+from models.training.widen import on_grid
 from referee.vision.corners import SPAN
 from referee.vision.geometry import SMALL_CROP, half_vectors, long_sides, quads_of
 
@@ -49,16 +52,25 @@ _SCALE = 0.2  # of what the net says: moves are small
 class CornerNet(nn.Module):
     """Crops uint8 [n, 32, 24, 3] BGR of quads widened to SPAN, to moves [n, 6]; see `referee.vision.corners`."""
 
-    def __init__(self) -> None:
+    def __init__(self, crop: tuple[int, int] = SMALL_CROP[::-1]) -> None:
         super().__init__()
+        self.grid = -(-crop[0] // 4), -(-crop[1] // 4)  # after two halvings
         self.trunk = nn.Sequential(
             Conv(3, 24, 3, 2), mixing(24), halving(24, 56), mixing(56), mixing(56), Conv(56, 24, 1)
         )
-        self.moves = nn.Sequential(nn.Flatten(), nn.Linear(24 * 8 * 6, 96), nn.ReLU(inplace=True), nn.Linear(96, 6))
+        dense = nn.Linear(24 * math.prod(self.grid), 96)
+        self.moves = nn.Sequential(nn.Flatten(), dense, nn.ReLU(inplace=True), nn.Linear(96, 6))
 
     def forward(self, crops: Tensor) -> Tensor:
         """The moves."""
         return self.say(crops.permute(0, 3, 1, 2).to(torch.float32) / 255)
+
+    def of_rows(self, crops: Tensor) -> Tensor:
+        """The same, for use: no planes are made of the crops."""
+        rows = crops.flatten(2).to(torch.float32)
+        relative = rows / (rows.mean((1, 2), keepdim=True) + 0.02 * 255) - 1
+        said: Tensor = self.moves(self.trunk[1:](over_rows(self.trunk[0], relative.clamp(-1, 2)))) * _SCALE
+        return said
 
     def say(self, pictures: Tensor) -> Tensor:
         """The moves of pictures [n, 3, 32, 24] in 0..1."""
@@ -125,7 +137,7 @@ def load_bank(data: Path, name: str, size: int, *, held_out: bool = False) -> Te
 def seen(crops: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor]:
     """Pictures [n, 3, 32, 24] in 0..1 as the net sees them, out of a bank's crops; and moves [n, 6] to the tiles."""
     pictures, moves = misplaced(crops, SPAN, rng)
-    return functional.avg_pool2d(pictures, 2), moves
+    return shrunk(functional.avg_pool2d(pictures, 2), SMALL_CROP[::-1]), moves
 
 
 def outlines(moves: Tensor) -> Tensor:
@@ -199,6 +211,22 @@ def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path
     return facts
 
 
+def start_from(net: CornerNet, weights: Path, bank: Tensor) -> None:
+    """Give the net the weights of an earlier run, or of a published model; what saw other crops is stretched."""
+    if weights.suffix != ".onnx":
+        net.load_state_dict(torch.load(weights))
+        return
+    shape = onnx.load(str(weights)).graph.input[0].type.tensor_type.shape.dim
+    size = shape[1].dim_value, shape[2].dim_value
+    before = CornerNet(size)
+    pictures, _ = misplaced(bank[: 4 * BATCH], SPAN, torch.Generator().manual_seed(0))
+    pictures = functional.interpolate(pictures, size, mode="bilinear", antialias=True)
+    restore(before, weights, lambda: before.say(pictures), prefix=IN_USE)
+    kept = before.state_dict()
+    kept["moves.1.weight"] = on_grid(kept["moves.1.weight"], before.grid, net.grid)
+    net.load_state_dict(kept)
+
+
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder for banks of crops, made when missing")
@@ -207,7 +235,9 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--bank-size", type=int, default=25000)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--start", type=Path, help="weights to go on from")
+    parser.add_argument(
+        "--start", type=Path, help="weights to go on from, or a tiles-corners.onnx, which may see other crops"
+    )
     parser.add_argument("--out", type=Path, default=MODELS)
     return parser.parse_args()
 
@@ -224,7 +254,7 @@ def main() -> None:
     net = CornerNet()
     runs: list[dict[str, Any]] = []
     if arguments.start:
-        net.load_state_dict(torch.load(arguments.start))
+        start_from(net, arguments.start, bank)
         runs = stages_before(arguments.start, CURVES, "runs")
     if arguments.steps:
         curve = train(net, bank, check, steps=arguments.steps, seed=arguments.seed, rate=arguments.rate)

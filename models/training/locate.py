@@ -23,7 +23,7 @@ from torch import Tensor, nn
 from models.training.ahead import made_ahead
 from models.training.distil import LocateTeacher
 from models.training.lens import Floats, Image
-from models.training.locate_bank import CROP, Picture, crops, load_bank, load_photos, render_bank
+from models.training.locate_bank import CROP, SIZES, Picture, Sizes, crops, load_bank, load_photos, render_bank
 from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets, unlike
 from models.training.locate_score import Found, Maps, Score, find, match, score
 from models.training.precision import autocast
@@ -56,11 +56,17 @@ def held_out(picture: Picture) -> bool:
 
 
 def batch(
-    rng: np.random.Generator, photos: list[Picture], scenes: list[Picture], size: int, share: float
+    rng: np.random.Generator,
+    photos: list[Picture],
+    scenes: list[Picture],
+    size: int,
+    share: float,
+    *,
+    sizes: Sizes = SIZES,
 ) -> tuple[Tensor, list[Tensor]]:
     """Some crops and what the net should say about them; `share` of them are photographs."""
     images, wanted = [], []
-    draw = {True: crops(rng, photos), False: crops(rng, scenes)}
+    draw = {True: crops(rng, photos, sizes), False: crops(rng, scenes, sizes)}
     for _ in range(size):
         image, tiles = next(draw[bool(photos) and (not scenes or rng.random() < share)])
         aim = targets(tiles, image.shape[1], image.shape[0])
@@ -81,6 +87,7 @@ class Plan:
     minutes: float
     rate: float
     seed: int
+    sizes: Sizes
 
 
 def train(
@@ -101,7 +108,7 @@ def train(
     curve: list[dict[str, float]] = []
     while done < 1:
         sums, rendered = np.zeros(2), scenes()
-        lessons = (_lesson(rng, photos, rendered, teacher) for _ in range(plan.steps))
+        lessons = (_lesson(rng, photos, rendered, teacher, plan.sizes) for _ in range(plan.steps))
         for images, wanted, taught in made_ahead(lessons):
             minutes = (time.monotonic() - started) / 60
             done = max(step / (plan.epochs * plan.steps), minutes / plan.minutes)
@@ -131,10 +138,14 @@ def train(
 
 
 def _lesson(
-    rng: np.random.Generator, photos: list[Picture], scenes: list[Picture], teacher: LocateTeacher | None
+    rng: np.random.Generator,
+    photos: list[Picture],
+    scenes: list[Picture],
+    teacher: LocateTeacher | None,
+    sizes: Sizes,
 ) -> tuple[Tensor, list[Tensor], Heads | None]:
     """A batch, and what the teacher says of it: made while the net still learns from the one before."""
-    images, wanted = batch(rng, photos, scenes, BATCH, PHOTO_SHARE)
+    images, wanted = batch(rng, photos, scenes, BATCH, PHOTO_SHARE, sizes=sizes)
     return images, wanted, teacher.heads(images) if teacher else None
 
 
@@ -270,6 +281,14 @@ def main() -> int:
     )
     parser.add_argument("--rate", type=float, default=3e-3)
     parser.add_argument("--seed", type=int, default=2)
+    parser.add_argument(
+        "--sizes",
+        type=float,
+        nargs=2,
+        default=SIZES,
+        metavar=("LEAST", "MOST"),
+        help="pixels of a tile's long side in most crops, default %(default)s",
+    )
     parser.add_argument("--start", type=Path, help="weights or tiles-locate.onnx to go on from")
     parser.add_argument("--teacher", type=Path, help="a tiles-locate.onnx whose answers are learnt beside the labels")
     parser.add_argument("--mean", type=Path, help="end half way from these to the weights of --start, without training")
@@ -298,7 +317,14 @@ def main() -> int:
         follow(net, other, 0.5)
     kept = args.data / f"weights-{args.seed}.pt"
     taught = [] if args.renders_only else [p for p in photos if not held_out(p)]
-    plan = Plan(epochs=args.epochs, steps=args.steps, minutes=args.minutes, rate=args.rate, seed=args.seed)
+    plan = Plan(
+        epochs=args.epochs,
+        steps=args.steps,
+        minutes=args.minutes,
+        rate=args.rate,
+        seed=args.seed,
+        sizes=tuple(args.sizes),
+    )
     average, curve = net, []
     if args.epochs:
         average, curve = train(
@@ -327,7 +353,7 @@ def main() -> int:
     if args.mean:
         stages.append({"seed": args.seed, "mean_with_stage": len(stages_before(args.mean, CURVES, "stages"))})
     if curve:
-        stage = {"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, **size}
+        stage = {"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, "sizes": args.sizes, **size}
         if args.teacher:
             stage["teacher"] = hashlib.sha256(args.teacher.read_bytes()).hexdigest()
         stages.append({**stage, "curve": curve})

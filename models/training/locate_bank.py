@@ -20,8 +20,10 @@ from models.training.scene import Box, full_table, scene
 
 CROP = 320
 FRAME = np.array([[0, 0], [CROP, 0], [CROP, CROP], [0, CROP]], np.float32)
-SIZES = (16.0, 76.0)
+Sizes = tuple[float, float]
+SIZES: Sizes = (16.0, 76.0)  # pixels of a tile's long side in most crops
 TOO_LARGE = (76.0, 260.0)
+_SHRUNK = 0.3  # times at most, for a render: cameras show tiles larger than they are looked at
 _LEANING, _FLATTER = 0.2, (0.55, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
 _NARROWEST = 2 * STRIDE  # pixels: the middles of narrower tiles that touch fall into cells side by side
 _BARRED, _PITCH = 0.12, (5.0, 120.0)  # how often bars of shadow fall over a crop, and pixels from bar to bar
@@ -119,12 +121,12 @@ def quad_of_polygon(polygon: Floats, width: int, height: int) -> Labelled:
     return Labelled(quad, whole or 1.2 < along / across < 1.7, along / across > 1.12)
 
 
-def crops(rng: Rng, pictures: list[Picture]) -> Iterator[tuple[Image, list[Labelled]]]:
+def crops(rng: Rng, pictures: list[Picture], sizes: Sizes = SIZES) -> Iterator[tuple[Image, list[Labelled]]]:
     """Training crops without end; where a picture leaves much of its crop empty another lies under it."""
     while True:
-        image, tiles, rim = crop(rng, pictures[int(rng.integers(0, len(pictures)))])
+        image, tiles, rim = crop(rng, pictures[int(rng.integers(0, len(pictures)))], sizes)
         if cv2.contourArea(rim) and cv2.intersectConvexConvex(rim, FRAME)[0] < 0.6 * CROP * CROP and rng.random() < 0.8:
-            under, below, _ = crop(rng, pictures[int(rng.integers(0, len(pictures)))])
+            under, below, _ = crop(rng, pictures[int(rng.integers(0, len(pictures)))], sizes)
             mask = np.zeros((CROP, CROP), np.uint8)
             cv2.fillConvexPoly(mask, np.round(rim - 0.5).astype(np.int32), 1)
             image = np.where(mask[..., None] > 0, image, under)
@@ -139,14 +141,14 @@ def _covered(quad: Floats, by: Floats) -> float:
     return float(cv2.intersectConvexConvex(quad, by)[0]) / max(1.0, float(cv2.contourArea(quad)))
 
 
-def crop(rng: Rng, picture: Picture) -> tuple[Image, list[Labelled], Floats]:
+def crop(rng: Rng, picture: Picture, sizes: Sizes = SIZES) -> tuple[Image, list[Labelled], Floats]:
     """A square out of a picture, turned, mirrored and scaled into the working range; its tiles; the picture's rim."""
     image = picture.image()
     height, width = image.shape[:2]
     size = float(np.median([long_edge(t.quad) for t in picture.tiles])) if picture.tiles else 50.0
-    wanted = float(np.exp(rng.uniform(*np.log(SIZES if rng.random() < 0.85 else TOO_LARGE))))
+    wanted = float(np.exp(rng.uniform(*np.log(sizes if rng.random() < 0.85 else TOO_LARGE))))
     if not picture.real:
-        wanted = float(np.clip(wanted, size * 0.5, size * 1.5))
+        wanted = float(np.clip(wanted, size * _SHRUNK, size * 1.5))
     scale = float(np.clip(wanted / size, 0.15, 2.2))
     if picture.tiles and rng.random() < 0.75:
         anchor = picture.tiles[int(rng.integers(0, len(picture.tiles)))].quad.mean(axis=0)

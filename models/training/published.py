@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 MODELS = Path(__file__).resolve().parents[1]
+IN_USE = "net."
+"""What the names of weights begin with in a model, for a net is exported as a part of the one in use."""
 Folded = tuple[Tensor, Tensor]
 """Weight and bias of a convolution with a norm folded in."""
 
@@ -47,10 +49,16 @@ def folded_convolutions(graph: onnx.GraphProto) -> list[Folded]:
     """Every convolution whose norm was folded in, in the order in which they are computed."""
     held = initial_values(graph)
     return [
-        (held[node.input[1]], held[node.input[2]])
+        (_over_planes(held[node.input[1]]), held[node.input[2]])
         for node in graph.node
         if node.op_type == "Conv" and len(node.input) == 3 and not node.input[1].endswith(".weight")
     ]  # what keeps its name was not folded
+
+
+def _over_planes(weight: Tensor) -> Tensor:
+    """A filter [n, 3, size, size], which may be one over rows of three channels side by side [n, 1, size, 3 size]."""
+    high, wide = weight.shape[2:]
+    return weight.reshape(-1, high, high, 3).permute(0, 3, 1, 2) if wide == 3 * high else weight
 
 
 def restore(net: nn.Module, path: Path, show: Callable[[], object], prefix: str = "") -> None:

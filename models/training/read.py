@@ -34,7 +34,7 @@ from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
 from models.training.precision import autocast
-from models.training.published import MODELS, initial_values, load_graph, restore, stages_before
+from models.training.published import IN_USE, MODELS, initial_values, load_graph, restore, stages_before
 from models.training.read_net import OUTPUTS, READER, REREADER, ReadNet, export
 from models.training.read_score import (
     Crops,
@@ -408,12 +408,12 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
         return
     some = rendered.part(torch.randint(len(rendered), (2048,), generator=rng))
     pictures, _ = views(some.pictures, rng)
-    restore(net, weights, lambda: net(pictures.permute(0, 2, 3, 1) * 255))
+    restore(net, weights, lambda: net.summarise(pictures), prefix=IN_USE)
 
 
 def _numbers(weights: Path) -> int:
     """How many numbers the summary of a reader has; none where it is no reader."""
-    kept = initial_values(load_graph(weights)) if weights.suffix == ".onnx" else torch.load(weights)
+    kept = initial_values(load_graph(weights), IN_USE) if weights.suffix == ".onnx" else torch.load(weights)
     return int(kept["symbol.weight"].shape[1]) if "symbol.weight" in kept else 0
 
 

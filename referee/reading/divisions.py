@@ -73,7 +73,8 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     count = len(joints) + 1
     gaps, shifts = [joint.gap - usual for joint in joints], [joint.shift for joint in joints]
     apart = [*(_apart(joint, usual) for joint in joints), 0.0]
-    at_most = [_GAPS.at_most(places) + _SHIFTS.at_most(places) for places in range(1, count)]
+    at_most_gaps, at_most_shifts = ([habits.at_most(n) for n in range(1, count)] for habits in (_GAPS, _SHIFTS))
+    turned = any(joint.turned for joint in joints)
     ways: list[list[Way]] = [[((), 0.0)]]
     for last in range(count):
         lone = apart[last] + _LOG_LOOSE
@@ -82,7 +83,8 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
             lone + ways[last][0][1] + _HOPELESS
         )  # unlikely beside the best beginning stays so, however the row goes on
         gap = squared_gaps = shift = squared_shifts = 0.0  # of the set so far, added up
-        for first, lying in zip(range(last - 1, -1, -1), _upside_down_so_far(joints, last), strict=True):
+        all_lying = _upside_down_so_far(joints, last) if turned else itertools.repeat(0.0, last)
+        for first, lying in zip(range(last - 1, -1, -1), all_lying, strict=True):
             one, other, places, top = gaps[first], shifts[first], last - first, ways[first][0][1]
             gap += one
             squared_gaps += one * one
@@ -91,12 +93,15 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
             mean_gap, mean_shift = gap / places, shift / places
             about_gap, about_shift = squared_gaps - gap * mean_gap, squared_shifts - shift * mean_shift
             score = apart[last] + lying + (_LOG_LOOSE if places + 1 < _SMALLEST_SET else 0.0)
-            best = at_most[places - 1] - _GAPS.loosest * about_gap - _SHIFTS.loosest * about_shift
-            if score + top + best > least:
-                score += _GAPS.likelihood(places, mean_gap, about_gap)
-                score += _SHIFTS.likelihood(places, mean_shift, about_shift)
-                ends.append((score, ways[first]))
-                least = max(least, score + top + _HOPELESS)
+            at_best = at_most_shifts[places - 1] - _SHIFTS.loosest * about_shift
+            if score + top + at_best + at_most_gaps[places - 1] - _GAPS.loosest * about_gap <= least:
+                continue
+            score += _GAPS.likelihood(places, mean_gap, about_gap)
+            if score + top + at_best <= least:
+                continue
+            score += _SHIFTS.likelihood(places, mean_shift, about_shift)
+            ends.append((score, ways[first]))
+            least = max(least, score + top + _HOPELESS)
         ways.append(_best(ends, (last,) if last < len(joints) else (), least))
     return ways[count]
 

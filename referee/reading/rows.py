@@ -16,6 +16,7 @@ because it would be legal would hide exactly what a referee is there to see.
 import cmath
 import itertools
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from statistics import median
 from typing import Final, NamedTuple
@@ -94,15 +95,14 @@ def _joints(tiles: Sequence[_Tile]) -> list[_Joint]:
     """All pairs of edges that could lie against each other; neighbours are sought in a sweep over x."""
     found = []
     order = sorted(range(len(tiles)), key=lambda index: tiles[index].centre.real)
-    reach = [(2 + _REACH) * abs(tile.right) + abs(tile.up) for tile in tiles]
+    centres = [tiles[index].centre for index in order]
+    across = [centre.real for centre in centres]
+    reach = [(2 + _REACH) * abs(tiles[index].right) + abs(tiles[index].up) for index in order]
     longest = max(reach, default=0.0)
-    for place, i in enumerate(order):
-        centre, farthest = tiles[i].centre, tiles[i].centre.real + longest
-        for j in order[place + 1 :]:
-            if tiles[j].centre.real > farthest:
-                break
-            if abs(tiles[j].centre - centre) <= max(reach[i], reach[j]):
-                joint = _joint(tiles, i, j)
+    for one, (i, centre) in enumerate(zip(order, centres, strict=True)):
+        for other in range(one + 1, bisect_right(across, centre.real + longest)):
+            if abs(centres[other] - centre) <= max(reach[one], reach[other]):
+                joint = _joint(tiles, i, order[other])
                 if joint is not None:
                     found.append(joint)
     return found

@@ -41,12 +41,11 @@ def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Float
     (rows,) = np.nonzero((before > _UNLIKE) & (before < _ANOTHER_THING))
     if not len(rows):
         return quads
-    moved = quads.copy()
-    moved[rows] = _moved(image, resized(quads[rows], -off[rows]), moves_of)
-    after = np.abs(sizes_off(moved)).max(axis=1)
-    better = np.zeros(len(quads), bool)
-    better[rows] = after[rows] < _BETTER * before[rows]
-    return np.where(better[:, None, None], moved, quads)
+    moved = _moved(image, resized(quads[rows], -off[rows]), moves_of)
+    better = np.abs(sizes_off(moved, quads)).max(axis=1) < _BETTER * before[rows]
+    corrected = quads.copy()
+    corrected[rows[better]] = moved[better]
+    return corrected
 
 
 def _moved(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:

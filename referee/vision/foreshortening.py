@@ -15,7 +15,7 @@ import numpy as np
 from referee.vision.detections import Doubles, Floats
 from referee.vision.frame import Image
 from referee.vision.geometry import half_vectors
-from referee.vision.pyramid import Pyramid
+from referee.vision.pyramid import Pyramid, without_fourth
 
 _PROPORTION: Final = 0.75  # of a tile's width to its height; boxes differ by a tenth
 _MOST: Final = 3.0  # times: nobody reads a table from further aslant, and a longer picture takes more memory
@@ -84,6 +84,5 @@ def lengthened(image: Pyramid, scale: float, longer: Lengthening) -> tuple[Image
     onto = home / np.array(across)[:, None]  # continuous coordinates of the level; OpenCV's name the middles of pixels
     onto[:, 2] += onto[:, :2].sum(axis=1) / 2 - 0.5
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    return np.asarray(
-        cv2.warpAffine(level, onto, (max(int(size[0]), 1), max(int(size[1]), 1)), flags=flags), np.uint8
-    ), home
+    longer_one = cv2.warpAffine(level, onto, (max(int(size[0]), 1), max(int(size[1]), 1)), flags=flags)
+    return without_fourth(np.asarray(longer_one, np.uint8)), home

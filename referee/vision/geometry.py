@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from referee.vision.detections import Detections, Doubles, Floats
 from referee.vision.frame import Image
-from referee.vision.pyramid import Pyramid
+from referee.vision.pyramid import Pyramid, without_fourth
 
 STRIDE: Final = 4
 CROP_SIZE: Final = (48, 64)  # width, height
@@ -141,10 +141,19 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
     matrices = _crop_to_image(centre, up, right, size) / (1 << levels)[:, None, None]
     # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
     matrices[:, :, 2] += matrices[:, :, :2].sum(axis=2) / 2 - 0.5
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    for crop, matrix, level in zip(crops, matrices, levels.tolist(), strict=True):
-        cv2.warpAffine(pyramid.level(level), matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    for number in np.unique(levels).tolist():
+        (rows,) = np.nonzero(levels == number)
+        crops[rows] = _cut(pyramid.level(number), matrices[rows], size)
     return crops
+
+
+def _cut(level: Image, matrices: npt.NDArray[np.float64], size: tuple[int, int]) -> Image:
+    """Crops [n, height, width, 3] of a level of a pyramid, by affine maps [n, 2, 3] from their pixels to its own."""
+    crops = np.empty((len(matrices), *size[::-1], level.shape[2]), np.uint8)
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    for crop, matrix in zip(crops, matrices, strict=True):
+        cv2.warpAffine(level, matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
+    return without_fourth(crops.reshape(-1, *crops.shape[2:])).reshape(*crops.shape[:3], 3)
 
 
 def shrunk(crops: Image, size: tuple[int, int]) -> Image:

@@ -7,10 +7,14 @@ from referee.vision.frame import Image
 
 
 class Pyramid:
-    """Level 0 is the picture; each next one has half its width and height (an odd last row or column is left out)."""
+    """Level 0 is the picture; each next one has half its width and height (an odd last row or column is left out).
+
+    All but level 0 are [height, width, 4], with a fourth channel that tells nothing: OpenCV interpolates between pixels
+    of four channels nearly twice as fast as between those of three.
+    """
 
     def __init__(self, image: Image) -> None:
-        """Of a picture that is not changed from now on."""
+        """Of a picture [height, width, 3] that is not changed from now on."""
         self._levels = [image]
 
     @property
@@ -22,22 +26,29 @@ class Pyramid:
     def level(self, number: int) -> Image:
         """The picture halved so often, every pixel the mean of four: the one shrinking OpenCV does fast."""
         while len(self._levels) <= number:
-            image = self._levels[-1]
-            height, width = image.shape[0] // 2, image.shape[1] // 2
-            even = image[: 2 * height, : 2 * width]
-            self._levels.append(np.asarray(cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA), np.uint8))
+            finer = self._levels[-1]
+            height, width = finer.shape[0] // 2, finer.shape[1] // 2
+            even = finer[: 2 * height, : 2 * width]
+            image = cv2.resize(even, (width, height), interpolation=cv2.INTER_AREA)
+            fourth = image if image.shape[2] == 4 else cv2.cvtColor(image, cv2.COLOR_BGR2BGRA)
+            self._levels.append(np.asarray(fourth, np.uint8))
         return self._levels[number]
 
     def resized(self, width: int, height: int) -> Image:
-        """The whole picture at a size, from the smallest level that is not smaller."""
+        """The whole picture [height, width, 3] at a size, from the smallest level that is not smaller."""
         number = 0
         while self._holds(number + 1, width, height):
             number += 1
         image = self.level(number)
-        if image.shape[:2] == (height, width):
-            return image
-        # Exact: plain linear differs by a grey level between kinds of processors, and with it what the models answer.
-        return np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
+        if image.shape[:2] != (height, width):
+            # Exact: plain linear differs by a grey level between kinds of processors, and with it what models answer.
+            image = np.asarray(cv2.resize(image, (width, height), interpolation=cv2.INTER_LINEAR_EXACT), np.uint8)
+        return without_fourth(image)
 
     def _holds(self, number: int, width: int, height: int) -> bool:
         return self.size[0] >> number >= width and self.size[1] >> number >= height
+
+
+def without_fourth(image: Image) -> Image:
+    """A picture of three channels, which may come from a level that has a fourth."""
+    return np.asarray(cv2.cvtColor(image, cv2.COLOR_BGRA2BGR), np.uint8) if image.shape[2] == 4 else image

@@ -70,7 +70,7 @@ def _next_ones(along: Doubles, across: Doubles) -> _Mask:
 
 def _body_colours(image: Pyramid, level: int, spots: Doubles) -> Doubles:
     """The colour [n, 3] (logarithmic) of what lies at spots [n, s, 2]; if that is a tile, of its bare body."""
-    picture = image.level(level)
+    picture = image.level(level)[..., :3]
     column, row = np.moveaxis((spots / (1 << level)).astype(int), 2, 0)
     colours = picture[row.clip(0, picture.shape[0] - 1), column.clip(0, picture.shape[1] - 1)]
     planes = planes_of(colours).astype(np.float32)

@@ -40,33 +40,48 @@ def resized(quads: Floats, by: Doubles) -> Floats:
     return quads_of(centre, up * factors[:, :1], right * factors[:, 1:])
 
 
-def sizes_off(quads: Floats) -> Doubles:
+def sizes_off(quads: Floats, others: Floats | None = None) -> Doubles:
     """How much (logarithmic) heights and widths [n, 2] of the quads [n, 4, 2] exceed what those of the others suggest.
 
-    Nothing where there are too few to tell.
+    `others` [m, 4, 2] are these quads where nothing is given. Nothing where there are too few to tell.
     """
-    if len(quads) < _LEAST:
+    known = quads if others is None else others
+    if len(known) < _LEAST:
         return np.zeros((len(quads), 2))
-    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
-    sides = np.concatenate([up, right])
-    sizes = np.log(np.maximum(np.hypot(*sides.T), 1e-3))
-    spread = max(float(np.ptp(centre, axis=0).max()), 1.0)
-    place = np.tile((centre - centre.mean(axis=0)) / spread, (2, 1))
-    turn = 2 * np.arctan2(sides[:, 1], sides[:, 0])
-    is_height = np.repeat([1.0, 0.0], len(quads))
-    stretch = np.stack([np.cos(turn), np.sin(turn)])
-    growing = [axis * part for axis in place.T for part in stretch]  # the stretch grows toward the far side
-    twice = [np.cos(2 * turn), np.sin(2 * turn)]  # and is no plain wave
-    x, y = place.T  # far from its middle a lens makes tiles smaller, along the way there more than across it
-    bent = [x**2 + y**2, (x**2 - y**2) * stretch[0] + 2 * x * y * stretch[1]]
-    terms = np.stack([is_height, 1 - is_height, *place.T, *stretch, *growing, *twice, *bent], axis=1)
+    places = known.mean(axis=1, dtype=np.float64)
+    frame = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()), 1.0)
+    terms, sizes = _terms(known, *frame)
     caution = np.diag([1e-6] * 2 + [0.1] * 4 + [_CAUTION] * 8)
     weights = np.ones(len(sizes))
+    usual: Doubles = np.zeros(len(terms))
     for _ in range(_ROUNDS):
-        weighed = terms * weights[:, None]
-        off = sizes - terms @ np.linalg.solve(terms.T @ weighed + caution, weighed.T @ sizes)
+        weighed = terms * weights
+        usual = np.linalg.solve(weighed @ terms.T + caution, weighed @ sizes)
+        off = sizes - usual @ terms
         weights = 1 / (1 + (off / _INEXACT) ** 2)
+    if others is not None:
+        terms, sizes = _terms(quads, *frame)
+        off = sizes - usual @ terms
     return np.asarray(off.reshape(2, -1).T)
+
+
+def _terms(quads: Floats, middle: Doubles, spread: float) -> tuple[Doubles, Doubles]:
+    """What may make heights and then widths of quads look larger [14, 2 n], and how large they are (logarithms) [2 n].
+
+    Their places are told from a `middle` of the picture, in shares of a `spread` over it.
+    """
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    sides = np.concatenate([up, right])
+    terms = np.zeros((14, len(sides)))
+    terms[0, : len(quads)] = terms[1, len(quads) :] = 1
+    x, y = terms[2:4] = np.tile((centre - middle).T / spread, (1, 2))
+    turn = 2 * np.arctan2(sides[:, 1], sides[:, 0])
+    along, aslant = terms[4:6] = np.cos(turn), np.sin(turn)
+    terms[6:10] = x * along, x * aslant, y * along, y * aslant  # the stretch grows toward the far side
+    terms[10:12] = np.cos(2 * turn), np.sin(2 * turn)  # and is no plain wave
+    # Far from its middle a lens makes tiles smaller, along the way there more than across it.
+    terms[12:] = x**2 + y**2, (x**2 - y**2) * along + 2 * x * y * aslant
+    return terms, np.log(np.maximum(np.hypot(sides[:, 0], sides[:, 1]), 1e-3))
 
 
 def outnumbered(quads: Floats, faces: npt.NDArray[np.bool_]) -> bool:

@@ -122,12 +122,13 @@ def _of_two_hues(names: _Places, sure: _Mask, hues: Doubles, noise: Doubles) -> 
     named: _Mask = names >= 0
     same = (names[:, None] == names) & named
     np.fill_diagonal(same, val=False)
-    apart = np.linalg.norm(hues[:, None] - hues, axis=2)
-    unlike = same & (apart > _TWO_HUES) & (apart > _BEYOND_NOISE * np.sqrt(noise[:, None] + noise))
+    blue, green, red = ((hue[:, None] - hue) ** 2 for hue in hues.T)
+    squared = blue + green + red
+    unlike = same & (squared > np.maximum(_TWO_HUES**2, _BEYOND_NOISE**2 * (noise[:, None] + noise)))
     in_two = named & (unlike.sum(axis=1) >= np.maximum(_SHARE * same.sum(axis=1), 1))
     others = (names == other[:, None]) & sure
-    nearest = np.where(others, apart, np.inf).min(axis=1, initial=np.inf)
-    return np.asarray(in_two & ((others.sum(axis=1) < _FEW) | (nearest < _ONE_HUE)))
+    nearest = np.where(others, squared, np.inf).min(axis=1, initial=np.inf)
+    return np.asarray(in_two & ((others.sum(axis=1) < _FEW) | (nearest < _ONE_HUE**2)))
 
 
 def _likeness(
@@ -142,7 +143,7 @@ def _likeness(
     precision = counts + members.sum(axis=0)[:, None] - own
     apart = hues[:, None] - (sums + members.T @ hues - own * hues[:, None]) / precision
     variance = noise[:, None] + (1 / precision).mean(axis=2)
-    distance = np.einsum("nki,nki->nk", apart, apart) / variance
+    distance = apart**2 @ np.ones(3) / variance
     like = -0.5 * (_TAILS + 2) * np.log1p(distance / _TAILS) - np.log(variance)
     return np.maximum(like - like.max(axis=1, keepdims=True), -_MOST), (_TAILS + 2) / (_TAILS + distance)
 

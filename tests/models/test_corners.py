@@ -11,7 +11,9 @@ torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train
 pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
 
 from models.training import augment, corners  # noqa: E402  PyTorch may be missing
+from models.training.read_net import export  # noqa: E402
 from referee.vision.corners import SPAN  # noqa: E402
+from referee.vision.geometry import SMALL_CROP  # noqa: E402
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
@@ -51,6 +53,23 @@ def test_a_net_learns_to_draw_quads_nearer() -> None:
     before, after = corners.errors(net, bank[:32], 0)
     assert curve[-1]["step"] == 40
     assert after < 0.8 * before
+
+
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter, by PyTorch itself
+def test_training_goes_on_from_a_model_that_saw_other_crops(tmp_path: Path) -> None:
+    torch.manual_seed(0)
+    large, small = corners.CornerNet((32, 24)), corners.CornerNet()
+    bank = tiles(64)
+    pictures, _ = augment.misplaced(bank, SPAN, torch.Generator().manual_seed(1))
+    large.say(torch.nn.functional.avg_pool2d(pictures, 2))  # its norms have seen something
+    export(large, tmp_path / "tiles-corners.onnx", (32, 24), ("moves",))
+    corners.start_from(small, tmp_path / "tiles-corners.onnx", bank)
+    with torch.no_grad():
+        said = [
+            net.eval().say(torch.nn.functional.interpolate(pictures, size, mode="bilinear", antialias=True)).flatten()
+            for net, size in ((large, (32, 24)), (small, SMALL_CROP[::-1]))
+        ]
+    assert torch.corrcoef(torch.stack(said))[0, 1] > 0.9, "nearly what the other says"
 
 
 def test_every_tile_that_shows_is_cut_out_of_a_scene() -> None:

@@ -16,7 +16,7 @@ from models.training.layout import outline  # noqa: E402
 from models.training.lens import Floats, Image  # noqa: E402
 from models.training.locate_bank import Picture, crop, quad_of_polygon  # noqa: E402
 from models.training.locate_net import STRIDE, Labelled, LocateNet, targets  # noqa: E402
-from models.training.locate_score import Found, decode, match, overlap, score  # noqa: E402
+from models.training.locate_score import Found, decode, long_edge, match, overlap, score  # noqa: E402
 from models.training.published import MODELS  # noqa: E402
 
 
@@ -88,6 +88,17 @@ def test_some_crops_lean_and_their_quads_lie_on_the_tiles_all_the_same(tmp_path:
             assert brightness(shot, there.quad, 0.0, 0.85) > 1.2 * brightness(shot, there.quad, 1.15, 1.4)
     lean = np.abs(np.log(np.array(lengths) / 1.45)) > 0.12
     assert 0.05 < lean.mean() < 0.3
+
+
+def test_most_crops_show_tiles_of_the_sizes_that_are_asked_for(tmp_path: Path) -> None:
+    cv2.imwrite(str(tmp_path / "one.png"), np.full((400, 400, 3), 40, np.uint8))
+    rng = np.random.default_rng(1)
+    for real in (True, False):
+        source = Picture(path=tmp_path / "one.png", tiles=(tile(200, 200, 0.5, 50),), source="one", real=real)
+        for least, most in ((16, 20), (30, 36)):
+            sides = [long_edge(crop(rng, source, (least, most))[1][0].quad) for _ in range(60)]
+            asked_for = [least * 0.8 < side < most * 1.1 for side in sides]
+            assert np.mean(asked_for) > 0.65, "some lean, and of some only a part is to be seen"
 
 
 def test_the_net_answers_at_stride_four_and_alike_in_dim_light() -> None:

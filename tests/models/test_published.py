@@ -16,7 +16,7 @@ import torch
 from torch import nn
 
 from models.training import locate, locate_bank, locate_net, read_net
-from models.training.published import fold, restore
+from models.training.published import IN_USE, fold, restore
 from referee.vision.geometry import GLANCE_SIZE
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
@@ -36,7 +36,7 @@ def crops() -> torch.Tensor:
 @pytest.fixture(scope="module")
 def reader(crops: torch.Tensor) -> read_net.ReadNet:
     net = read_net.ReadNet()
-    restore(net, MODELS / "tiles-read.onnx", lambda: net(crops))
+    restore(net, MODELS / "tiles-read.onnx", lambda: net(crops), prefix=IN_USE)
     return net
 
 
@@ -88,7 +88,7 @@ def test_a_model_of_other_layers_is_refused(crops: torch.Tensor) -> None:
     net = read_net.ReadNet()
     net.trunk[0] = nn.Sequential(nn.Conv2d(3, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU())
     with pytest.raises(ValueError, match="layers are not those of this net"):
-        restore(net, MODELS / "tiles-read.onnx", lambda: net(crops))
+        restore(net, MODELS / "tiles-read.onnx", lambda: net(crops), prefix=IN_USE)
 
 
 def test_a_reader_is_no_locate_model() -> None:

@@ -166,6 +166,15 @@ def test_how_far_sizes_are_off_is_told_of_heights_and_of_widths() -> None:
     assert np.abs(np.delete(off, [7, 11], axis=0)).max() < 0.03
 
 
+def test_a_quad_is_held_against_others_it_is_none_of() -> None:
+    quads = table(tilt=20)
+    sizes = np.where(np.arange(len(quads)) == 7, 1.4, 1.0)
+    others = np.delete(with_sizes(quads, sizes, np.ones(len(quads))), 7, axis=0)
+    off = sizes_off(with_sizes(quads, sizes, sizes)[7:8], others)
+    np.testing.assert_allclose(off, np.log([[1.4, 1.4]]), atol=0.03)
+    assert not sizes_off(quads[:1], quads[:4]).any(), "four tell nothing"
+
+
 def test_resized_quads_keep_middles_and_directions() -> None:
     quads = table(tilt=20)
     by = np.stack([np.linspace(-0.5, 0.5, len(quads)), np.linspace(0.3, -0.3, len(quads))], axis=1)
