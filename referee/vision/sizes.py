@@ -56,7 +56,7 @@ def sizes_off(quads: Floats, others: Floats | None = None) -> Doubles:
     usual: Doubles = np.zeros(len(terms))
     for _ in range(_ROUNDS):
         weighed = terms * weights
-        usual = np.linalg.solve(weighed @ terms.T + caution, weighed @ sizes)
+        usual = np.asarray(np.linalg.solve(weighed @ terms.T + caution, weighed @ sizes), np.float64)
         off = sizes - usual @ terms
         weights = 1 / (1 + (off / _INEXACT) ** 2)
     if others is not None:
