@@ -259,8 +259,9 @@ def start_from(net: LocateNet, weights: Path, shown: list[Picture], seed: int) -
     if weights.suffix != ".onnx":
         net.load_state_dict(torch.load(weights))
         return
-    stem = next((value for value in initial_values(load_graph(weights)).values() if value.shape == (16, 1, 3, 9)), None)
-    if stem is None:
+    graph = load_graph(weights)
+    stem = next((value for value in initial_values(graph).values() if value.shape == (16, 1, 3, 9)), None)
+    if stem is None or graph.input[0].name != "image":
         raise ValueError(f"{weights}: no locate model; --start takes weights or a tiles-locate.onnx")
     with torch.no_grad():
         net.stem.weight.copy_(stem.reshape(16, 3, 3, 3).permute(0, 3, 1, 2) * 255)

@@ -21,7 +21,7 @@ _AT_A_GLANCE = 0.999  # from this certainty on a look of the quick reader tells 
 _ALMOST = 0.995  # and from this one a look of the better reader
 _STILL = 0.95  # below this after a look either way up it is cut out anew
 _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
-_FAR_MOVED = 0.09  # of a tile's long side, for corners on average: from here on what was located counts as well
+_FAR_MOVED = 0.1  # of a tile's long side, for corners on average: from here on what was located counts as well
 _MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")

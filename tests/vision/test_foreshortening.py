@@ -133,8 +133,8 @@ def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(monkey
     assert far is not None
     assert far.longer.times == pytest.approx(1.8)
     assert abs(math.cos(far.longer.direction)) < 1e-3
-    assert far.scale == pytest.approx(21.5 / 36)
-    assert near == (pytest.approx(21.5 / (36 * (1 + 1 / 1.2) / 2)), AS_IT_IS, 0)
+    assert far.scale == pytest.approx(19.8 / 36)
+    assert near == (pytest.approx(19.8 / (36 * (1 + 1 / 1.2) / 2)), AS_IT_IS, 0)
 
 
 def test_two_tiles_alone_do_not_have_the_picture_lengthened() -> None:
