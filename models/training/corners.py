@@ -50,7 +50,7 @@ _SCALE = 0.2  # of what the net says: moves are small
 
 
 class CornerNet(nn.Module):
-    """Crops uint8 [n, 24, 18, 3] BGR of quads widened to SPAN, to moves [n, 6]; see `referee.vision.corners`."""
+    """Crops uint8 [n, 32, 24, 3] BGR of quads widened to SPAN, to moves [n, 6]; see `referee.vision.corners`."""
 
     def __init__(self, crop: tuple[int, int] = SMALL_CROP[::-1]) -> None:
         super().__init__()
@@ -73,7 +73,7 @@ class CornerNet(nn.Module):
         return said
 
     def say(self, pictures: Tensor) -> Tensor:
-        """The moves of pictures [n, 3, 24, 18] in 0..1."""
+        """The moves of pictures [n, 3, 32, 24] in 0..1."""
         relative = pictures / (pictures.mean((1, 2, 3), keepdim=True) + 0.02) - 1
         said: Tensor = self.moves(self.trunk(relative.clamp(-1, 2))) * _SCALE
         return said
@@ -135,7 +135,7 @@ def load_bank(data: Path, name: str, size: int, *, held_out: bool = False) -> Te
 
 
 def seen(crops: Tensor, rng: torch.Generator) -> tuple[Tensor, Tensor]:
-    """Pictures [n, 3, 24, 18] in 0..1 as the net sees them, out of a bank's crops; and moves [n, 6] to the tiles."""
+    """Pictures [n, 3, 32, 24] in 0..1 as the net sees them, out of a bank's crops; and moves [n, 6] to the tiles."""
     pictures, moves = misplaced(crops, SPAN, rng)
     return shrunk(functional.avg_pool2d(pictures, 2), SMALL_CROP[::-1]), moves
 
@@ -193,7 +193,7 @@ def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path
         "version": 1,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "opset": 17,
-        "inputs": {"crops": "uint8 [n, 24, 18, 3] BGR: quads widened to 1.4 times their sides"},
+        "inputs": {"crops": "uint8 [n, 32, 24, 3] BGR: quads widened to 1.4 times their sides"},
         "outputs": {
             "moves": "float32 [n, 6]: of the middle, the half vector to the right and the one upward, to the right and"
             " up each, in half widths and half heights"

@@ -26,7 +26,7 @@ _ANOTHER_THING = 0.55  # and so much is another thing than a tile, such as a die
 _BETTER = 0.7  # of what a side differed before: what still differs more than that is no better
 
 Moves = Callable[[Image], Floats]
-"""How quads are to be moved [n, 6], from crops [n, 24, 18, 3] of them widened to SPAN."""
+"""How quads are to be moved [n, 6], from crops [n, 32, 24, 3] of them widened to SPAN."""
 
 
 def at_corners(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:

@@ -123,7 +123,7 @@ def _corner_model() -> onnx.ModelProto:
         helper.make_node("Mul", ["column", "nothing"], ["moves"]),
     ]
     constants = [_constant("last", [1], np.int64), _constant("nothing", np.zeros((1, 6)))]
-    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", 24, 18, 3])]
+    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", 32, 24, 3])]
     outputs = [helper.make_tensor_value_info("moves", TensorProto.FLOAT, ["N", 6])]
     return _model(nodes, inputs, outputs, constants)
 

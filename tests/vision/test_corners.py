@@ -112,9 +112,9 @@ def test_the_model_sees_the_quad_widened() -> None:
     seen: list[Image] = []
     at_corners(image, SQUARE, lambda crops: (seen.append(crops), np.zeros((1, 6), np.float32))[1])
     bright = seen[0][0, :, :, 0] > 127
-    assert bright.shape == (24, 18)
-    assert bright[12].sum() == pytest.approx(18 / 1.4, abs=1), "columns that show the tile"
-    assert bright[:, 9].sum() == pytest.approx(24 / 1.4, abs=1), "rows that show the tile"
+    assert bright.shape == (32, 24)
+    assert bright[16].sum() == pytest.approx(24 / 1.4, abs=1), "columns that show the tile"
+    assert bright[:, 12].sum() == pytest.approx(32 / 1.4, abs=1), "rows that show the tile"
 
 
 def test_no_quads_are_no_work(finder: CornerFinder) -> None:
