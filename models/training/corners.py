@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
-import onnx
 import torch
 from torch import Tensor, nn
 from torch.nn import functional
@@ -30,7 +29,7 @@ from models.training.ahead import made_ahead
 from models.training.augment import AROUND, misplaced, shrunk
 from models.training.crops import CROP, rectify
 from models.training.precision import autocast
-from models.training.published import IN_USE, MODELS, restore, stages_before
+from models.training.published import IN_USE, MODELS, load_graph, restore, stages_before
 from models.training.read_net import Conv, export, halving, mixing, over_rows
 from models.training.scene import Box, Scene, scene
 from models.training.table_crops import some_table
@@ -216,7 +215,7 @@ def start_from(net: CornerNet, weights: Path, bank: Tensor) -> None:
     if weights.suffix != ".onnx":
         net.load_state_dict(torch.load(weights))
         return
-    shape = onnx.load(str(weights)).graph.input[0].type.tensor_type.shape.dim
+    shape = load_graph(weights).input[0].type.tensor_type.shape.dim
     size = shape[1].dim_value, shape[2].dim_value
     before = CornerNet(size)
     pictures, _ = misplaced(bank[: 4 * BATCH], SPAN, torch.Generator().manual_seed(0))

@@ -22,12 +22,13 @@ from torch import Tensor, nn
 
 from models.training.ahead import made_ahead
 from models.training.distil import LocateTeacher
+from models.training.interleaved import over_planes
 from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, SIZES, Picture, Sizes, crops, load_bank, load_photos, render_bank
 from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets, unlike
 from models.training.locate_score import Found, Maps, Score, find, match, score
 from models.training.precision import autocast
-from models.training.published import MODELS, fold, initial_values, load_graph, restore, stages_before
+from models.training.published import IN_USE, MODELS, fold, initial_values, load_graph, restore, stages_before
 
 CURVES = Path(__file__).parent / "curves-locate.json"
 OPSET = 17
@@ -264,9 +265,9 @@ def start_from(net: LocateNet, weights: Path, shown: list[Picture], seed: int) -
     if stem is None or graph.input[0].name != "image":
         raise ValueError(f"{weights}: no locate model; --start takes weights or a tiles-locate.onnx")
     with torch.no_grad():
-        net.stem.weight.copy_(stem.reshape(16, 3, 3, 3).permute(0, 3, 1, 2) * 255)
+        net.stem.weight.copy_(over_planes(stem) * 255)
     pictures, _ = batch(np.random.default_rng(seed), shown, [], 12, 1.0)
-    restore(net, weights, lambda: net(pictures), prefix="net.")
+    restore(net, weights, lambda: net(pictures), prefix=IN_USE)
 
 
 def main() -> int:

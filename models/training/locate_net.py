@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from models.training.interleaved import halved
 from models.training.lens import Floats
 from referee.vision.geometry import doubled
 
@@ -80,12 +81,8 @@ class LocateNet(nn.Module):
         return self._heads(self.stem(x), functional.avg_pool2d(x, _CELL).mean(dim=1, keepdim=True))
 
     def of_rows(self, rows: Tensor) -> Heads:
-        """The same of a picture as it lies in memory [n, H, 3 W], channels side by side: no planes are made of it.
-
-        A kernel over three planes does what one three times as wide does over rows of all three.
-        """
-        weight = self.stem.weight.permute(0, 2, 3, 1).flatten(2)[:, None] / 255
-        stem = functional.conv2d(rows[:, None], weight, stride=(2, 6), padding=(1, 3))
+        """The same of a picture as it lies in memory [n, H, 3 W]."""
+        stem = halved(rows, self.stem.weight / 255)
         coarse = rows.unflatten(2, (-1, 3 * _CELL)).mean(dim=3)
         return self._heads(stem, functional.avg_pool2d(coarse[:, None], (_CELL, 1)) / 255)
 

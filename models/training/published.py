@@ -16,6 +16,8 @@ import torch
 from onnx import numpy_helper
 from torch import Tensor, nn
 
+from models.training.interleaved import over_planes
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
@@ -49,16 +51,10 @@ def folded_convolutions(graph: onnx.GraphProto) -> list[Folded]:
     """Every convolution whose norm was folded in, in the order in which they are computed."""
     held = initial_values(graph)
     return [
-        (_over_planes(held[node.input[1]]), held[node.input[2]])
+        (over_planes(held[node.input[1]]), held[node.input[2]])
         for node in graph.node
         if node.op_type == "Conv" and len(node.input) == 3 and not node.input[1].endswith(".weight")
     ]  # what keeps its name was not folded
-
-
-def _over_planes(weight: Tensor) -> Tensor:
-    """A filter [n, 3, size, size], which may be one over rows of three channels side by side [n, 1, size, 3 size]."""
-    high, wide = weight.shape[2:]
-    return weight.reshape(-1, high, high, 3).permute(0, 3, 1, 2) if wide == 3 * high else weight
 
 
 def restore(net: nn.Module, path: Path, show: Callable[[], object], prefix: str = "") -> None:

@@ -15,6 +15,7 @@ from torch.nn import functional
 from models.training.augment import shrunk
 from models.training.crops import CROP, SYMBOLS
 from models.training.faces import LETTERS
+from models.training.interleaved import halved
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -134,18 +135,13 @@ def _body_colour(cells: Tensor, white: float = 1.0) -> Tensor:
 
 
 def over_rows(first: nn.Module, rows: Tensor) -> Tensor:
-    """What a `Conv` that halves says of pictures as they lie in memory [n, height, 3 width], channels side by side.
-
-    A kernel over three planes does what one three times as wide does over rows of all three.
-    """
+    """What a `Conv` that halves says of pictures as they lie in memory [n, height, 3 width]."""
     convolution, norm = cast("tuple[nn.Conv2d, nn.BatchNorm2d]", tuple(first.children())[:2])
     if norm.running_mean is None or norm.running_var is None:
         raise ValueError("a norm without statistics cannot be folded")
     scale = norm.weight / (norm.running_var + norm.eps).sqrt()
-    weight = (convolution.weight * scale[:, None, None, None]).permute(0, 2, 3, 1).flatten(2)[:, None]
-    bias = norm.bias - norm.running_mean * scale
-    edge = weight.shape[2] // 2, weight.shape[3] // 2 - 1
-    return functional.relu(functional.conv2d(rows[:, None], weight, bias, stride=(2, 6), padding=edge))
+    weight, bias = convolution.weight * scale[:, None, None, None], norm.bias - norm.running_mean * scale
+    return functional.relu(halved(rows, weight, bias))
 
 
 class _OfCrops(Protocol):

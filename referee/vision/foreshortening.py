@@ -84,5 +84,5 @@ def lengthened(image: Pyramid, scale: float, longer: Lengthening) -> tuple[Image
     onto = home / np.array(across)[:, None]  # continuous coordinates of the level; OpenCV's name the middles of pixels
     onto[:, 2] += onto[:, :2].sum(axis=1) / 2 - 0.5
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    longer_one = cv2.warpAffine(level, onto, (max(int(size[0]), 1), max(int(size[1]), 1)), flags=flags)
-    return without_fourth(np.asarray(longer_one, np.uint8)), home
+    picture = cv2.warpAffine(level, onto, (max(int(size[0]), 1), max(int(size[1]), 1)), flags=flags)
+    return without_fourth(np.asarray(picture, np.uint8)), home

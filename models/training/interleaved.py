@@ -1,0 +1,26 @@
+"""The first layer of a net over pictures as they lie in memory, channels side by side: no planes are made of them.
+
+A filter over three planes does what one three times as wide does over rows [n, height, 3 width] of all three.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from torch.nn import functional
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+
+def halved(rows: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
+    """Rows convolved to half of their height and width, by filters over planes [outputs, 3, size, size]."""
+    size = weight.shape[2]
+    wide = weight.permute(0, 2, 3, 1).flatten(2)[:, None]
+    return functional.conv2d(rows[:, None], wide, bias, stride=(2, 6), padding=(size // 2, 3 * (size // 2)))
+
+
+def over_planes(weight: Tensor) -> Tensor:
+    """Filters over planes, from those that a model has over rows [outputs, 1, size, 3 size]; others as they are."""
+    high, wide = weight.shape[2:]
+    return weight.reshape(-1, high, high, 3).permute(0, 3, 1, 2) if wide == 3 * high else weight
