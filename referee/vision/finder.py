@@ -37,6 +37,7 @@ _FAR_TOO_SMALL = 20.0  # pixels of what was to be `_AIM` long
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _COSTLY = 2560  # pixels of the long side: a larger look must be worth it
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
+_MORE = 96  # of one look's finds, where those do not tell
 _UNEVEN = 1.3  # times: where a tenth of the tiles is so much smaller than most, some may be too small to be seen
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
 _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
@@ -97,7 +98,7 @@ class Finder:
             found = self._look_better(image, seen, scale) if len(self._clear(seen)) else seen
             if len(self._clear(found)):
                 break
-        upright = self._upright(image, _some(self._clear(found).quads))
+        upright = self._some_upright(image, found)
         finer = _FINER_LOOKS[0] / longest
         if not len(upright) and len(self._clear(found)) and scale < finer <= 1:
             found, upright = self._look_finer(image, found, finer)
@@ -196,8 +197,17 @@ class Finder:
             longer = wanted
             middle = float(np.median(long_sides(longer.applied(self._clear(found).quads))))
             found = self._with_overlooked(image, self._look(image, _AIM / middle, longer), found)
-            upright = self._upright(image, _some(self._clear(found).quads))
+            upright = self._some_upright(image, found)
         return found
+
+    def _some_upright(self, image: Pyramid, found: Detections) -> Floats:
+        """Some of the upright quads [n, 4, 2] among what was found: a few from all over tell, or else more of them.
+
+        On a dotted cloth most of what was found may be dots.
+        """
+        clear = self._clear(found).quads
+        upright = self._upright(image, _some(clear))
+        return upright if len(upright) >= _UPRIGHT else self._upright(image, _some(clear, _MORE))
 
     def _upright(self, image: Pyramid, quads: Floats) -> Floats:
         """Those of the quads [n, 4, 2] that show a face beyond doubt, turned by a quarter where only then they do."""
@@ -305,9 +315,9 @@ def _stretch(low: float, high: float, length: int) -> tuple[int, int]:
     return start, min(start + wanted, length)
 
 
-def _some(quads: Floats) -> Floats:
+def _some(quads: Floats, most: int = _SOME) -> Floats:
     """A few of the quads, from all over."""
-    return quads[:: math.ceil(len(quads) / _SOME)] if len(quads) else quads
+    return quads[:: math.ceil(len(quads) / most)] if len(quads) else quads
 
 
 def _filling(scale: float, size: tuple[int, int]) -> float:

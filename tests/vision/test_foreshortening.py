@@ -109,6 +109,36 @@ def test_and_so_are_those_before_a_camera_that_keeps_still(squeezed: tuple[Image
     assert not reading.unsure
 
 
+def test_tiles_are_found_in_a_longer_picture_though_most_that_was_found_are_dots_of_a_cloth(
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image, names, quads = paint_sets(SETS, (1536, 864))
+    low = cv2.resize(image, None, fx=1.0, fy=0.5, interpolation=cv2.INTER_AREA)
+    look, zooms = Finder._look, []
+
+    def with_dots(self: Finder, seen: Pyramid, scale: float, longer: Lengthening = AS_IT_IS, *more: Any) -> Detections:
+        zooms.append(longer)
+        found = look(self, seen, scale, longer, *more)
+        return Detections.join(found, dots) if longer == AS_IT_IS else found
+
+    free = [
+        (x, y)
+        for y in range(30, 410, 40)
+        for x in range(30, 1510, 40)
+        if np.hypot(*(quads.mean(axis=1) * (1.0, 0.5) - (x, y)).T).min() > 60
+    ]
+    rows = np.array(free, np.float32)
+    dots = Detections(
+        quads_of(rows, np.tile(np.float32([0, -14]), (len(rows), 1)), np.tile(np.float32([12, 0]), (len(rows), 1))),
+        np.full(len(rows), 0.99, np.float32),
+    )
+    assert len(dots) > 8 * len(names), "hardly one in a sample is a tile"
+    monkeypatch.setattr(Finder, "_look", with_dots)
+    reading = TableReader().read_table(Frame("dotted", 0.0, low))
+    assert zooms[-1].times == pytest.approx(2.0, rel=0.15)
+    assert Counter(one.tile for one in reading.tiles if one.tile) == Counter(names)
+
+
 def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
