@@ -187,10 +187,16 @@ def test_a_look_that_is_sure_of_another_tile_is_not_outvoted() -> None:
 
 def test_one_doubtful_look_among_sure_ones_is_outvoted() -> None:
     looks = [reading(0.2 * k, [tile("R6", 0)]) for k in range(3)]
-    looks[1] = reading(0.2, [tile("R9", 0, confidence=0.5, alternatives="R6:0.4")])
+    looks[1] = reading(0.2, [tile("R6", 0, confidence=0.6, alternatives="R9:0.3")])
     (fused,) = fuse(looks).tiles
     assert str(fused.tile) == "R6"
     assert not fused.unsure
+
+
+def test_two_sure_looks_do_not_outvote_one_that_hardly_leaves_them_a_chance() -> None:
+    sure, other = tile("B9", 0.0, confidence=0.99), tile("B6", 0.0, confidence=0.8, alternatives="B9:0.2")
+    (fused,) = fuse([reading(0.0, [sure]), reading(0.2, [sure]), reading(0.4, [other])]).tiles
+    assert (str(fused.tile), fused.unsure) == ("B9", True)
 
 
 def test_a_tile_that_has_not_moved_keeps_its_name_when_it_becomes_hard_to_read() -> None:
