@@ -5,6 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
+import onnx
 import pytest
 
 from models.training.reprinted import REPRINTS
@@ -48,6 +49,15 @@ def anchors(page: Path) -> set[str]:
 def test_every_anchor_is_a_heading(page: Path) -> None:
     links = re.findall(r"\]\((?!https?://)([^)#\s]*)#([^)\s]+)\)", page.read_text(encoding="utf-8"))
     assert [(to, anchor) for to, anchor in links if anchor not in anchors(page.parent / to if to else page)] == []
+
+
+def test_the_model_card_tells_crops_as_the_models_take_them() -> None:
+    card = (ROOT / "models/README.md").read_text(encoding="utf-8")
+    (row,) = [line for line in card.splitlines() if line.startswith("| input |")]
+    for name in ("corners", "read", "reread"):
+        model = onnx.load(str(ROOT / f"models/tiles-{name}.onnx"))
+        rows, columns = (one.dim_value for one in model.graph.input[0].type.tensor_type.shape.dim[1:3])
+        assert f"[N, {rows}, {columns}, 3]" in row, name
 
 
 def test_every_setting_is_explained_beside_its_default() -> None:
