@@ -124,8 +124,10 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
     sure_looks = sum(tile.tile == best and not tile.unsure for tile in seen)
     contradicted = any(tile.tile != best and not tile.unsure for tile in seen)
     confidence = chances[best]
-    unsure = 2 * sure_looks <= looks or contradicted or confidence < _AGREED
-    if before is not None and unsure and not before.unsure and chances.get(before.tile, 0.0) >= _STILL_LIKELY:
+    outvoted = 2 * sure_looks <= looks or contradicted
+    unsure = outvoted or confidence < _AGREED
+    holds = before is not None and not before.unsure and chances.get(before.tile, 0.0) >= _STILL_LIKELY
+    if before is not None and holds and unsure and (outvoted or best == before.tile):
         best, unsure, confidence, bare = before.tile, False, before.confidence, before.bare
     others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)
     return TileReading(

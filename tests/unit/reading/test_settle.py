@@ -199,6 +199,15 @@ def test_two_sure_looks_do_not_outvote_one_that_hardly_leaves_them_a_chance() ->
     assert (str(fused.tile), fused.unsure) == ("B9", True)
 
 
+def test_what_lay_there_before_is_not_believed_against_most_looks() -> None:
+    before = fuse([reading(0.0, [tile("R5", 0.0)])])
+    moved, doubtful = tile("R6", 0.0, confidence=0.99), tile("R6", 0.0, confidence=0.4, alternatives="R5:0.35")
+    looks = [reading(1.0, [moved]), reading(1.2, [doubtful]), reading(1.4, [moved])]
+    looks = [replace(one, tiles=(replace(one.tiles[0], alternatives=((parse_tile("R5"), 0.2),)),)) for one in looks]
+    (fused,) = fuse(looks, before).tiles
+    assert (str(fused.tile), fused.unsure) == ("R6", True)
+
+
 def test_a_tile_that_has_not_moved_keeps_its_name_when_it_becomes_hard_to_read() -> None:
     before = reading(0.0, [tile("R6", 0), tile("K2", 100)])
     dim = [
