@@ -207,7 +207,8 @@ class Finder:
         """
         clear = self._clear(found).quads
         upright = self._upright(image, _some(clear))
-        return upright if len(upright) >= _UPRIGHT else self._upright(image, _some(clear, _MORE))
+        told = len(upright) >= _UPRIGHT or len(clear) <= _SOME  # of so few all were asked
+        return upright if told else self._upright(image, _some(clear, _MORE))
 
     def _upright(self, image: Pyramid, quads: Floats) -> Floats:
         """Those of the quads [n, 4, 2] that show a face beyond doubt, turned by a quarter where only then they do."""
