@@ -19,7 +19,7 @@ from referee.rules.tiles import Tile
 
 _UNNAMED = 0.001  # the chance of a tile that a look did not name
 _STILL_LIKELY = 0.05
-_AGREED = 0.8  # averaged chance below which a tile is asked about: a third of such were named wrongly, however sure
+_AGREED = 0.8  # averaged chance below which a tile is asked about: 2 of 6 such were named wrongly by sure looks
 _OUTLINED_OTHERWISE = 0.4  # tile widths: so far apart one look may see the middle of a tile from where another does
 _OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a half it may also be none
 
@@ -124,10 +124,15 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
     sure_looks = sum(tile.tile == best and not tile.unsure for tile in seen)
     contradicted = any(tile.tile != best and not tile.unsure for tile in seen)
     confidence = chances[best]
-    outvoted = 2 * sure_looks <= looks or contradicted
-    unsure = outvoted or confidence < _AGREED
-    holds = before is not None and not before.unsure and chances.get(before.tile, 0.0) >= _STILL_LIKELY
-    if before is not None and holds and unsure and (outvoted or best == before.tile):
+    contested = 2 * sure_looks <= looks or contradicted
+    unsure = contested or confidence < _AGREED
+    if (
+        unsure
+        and before is not None
+        and not before.unsure
+        and (contested or before.tile == best)
+        and chances.get(before.tile, 0.0) >= _STILL_LIKELY
+    ):
         best, unsure, confidence, bare = before.tile, False, before.confidence, before.bare
     others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)
     return TileReading(

@@ -185,12 +185,20 @@ def test_a_look_that_is_sure_of_another_tile_is_not_outvoted() -> None:
     assert fused.unsure
 
 
-def test_one_doubtful_look_among_sure_ones_is_outvoted() -> None:
+@pytest.mark.parametrize(("count", "asked"), [(3, True), (6, False)])
+def test_one_doubtful_look_is_outvoted_by_many_sure_ones_not_by_two(count: int, *, asked: bool) -> None:
+    looks = [reading(0.2 * k, [tile("R6", 0)]) for k in range(count)]
+    looks[1] = reading(0.2, [tile("R9", 0, confidence=0.5, alternatives="R6:0.4")])
+    (fused,) = fuse(looks).tiles
+    assert str(fused.tile) == "R6"
+    assert fused.unsure == asked
+
+
+def test_a_look_that_is_less_sure_of_the_same_tile_is_not_asked_about() -> None:
     looks = [reading(0.2 * k, [tile("R6", 0)]) for k in range(3)]
     looks[1] = reading(0.2, [tile("R6", 0, confidence=0.6, alternatives="R9:0.3")])
     (fused,) = fuse(looks).tiles
-    assert str(fused.tile) == "R6"
-    assert not fused.unsure
+    assert (str(fused.tile), fused.unsure) == ("R6", False)
 
 
 def test_two_sure_looks_do_not_outvote_one_that_hardly_leaves_them_a_chance() -> None:
@@ -201,10 +209,9 @@ def test_two_sure_looks_do_not_outvote_one_that_hardly_leaves_them_a_chance() ->
 
 def test_what_lay_there_before_is_not_believed_against_most_looks() -> None:
     before = fuse([reading(0.0, [tile("R5", 0.0)])])
-    moved, doubtful = tile("R6", 0.0, confidence=0.99), tile("R6", 0.0, confidence=0.4, alternatives="R5:0.35")
-    looks = [reading(1.0, [moved]), reading(1.2, [doubtful]), reading(1.4, [moved])]
-    looks = [replace(one, tiles=(replace(one.tiles[0], alternatives=((parse_tile("R5"), 0.2),)),)) for one in looks]
-    (fused,) = fuse(looks, before).tiles
+    sure = tile("R6", 0.0, confidence=0.95, alternatives="R5:0.05")
+    doubtful = tile("R5", 0.0, confidence=0.6, alternatives="R6:0.35")
+    (fused,) = fuse([reading(1.0, [sure]), reading(1.2, [doubtful]), reading(1.4, [sure])], before).tiles
     assert (str(fused.tile), fused.unsure) == ("R6", True)
 
 
