@@ -27,7 +27,7 @@ class TileReading:
     """How likely no face lies there at all: the table's own marks, or a back."""
 
     def __post_init__(self) -> None:
-        if len(self.quad) != 4 or not all(math.isfinite(x) and math.isfinite(y) for x, y in self.quad):
+        if len(self.quad) != 4 or not math.isfinite(sum(map(sum, self.quad))):
             raise ValueError(f"a quad has four finite corners, not {self.quad}")
         for name, chance in (("confidence", self.confidence), ("chance of no face", self.bare)):
             if not 0.0 <= chance <= 1.0:

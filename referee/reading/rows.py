@@ -86,7 +86,7 @@ def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
 
 
 def _tile(quad: Quad) -> _Tile:
-    a, b, c, d = (complex(*corner) for corner in quad)
+    a, b, c, d = itertools.starmap(complex, quad)
     right = (b + c - a - d) / 4
     return _Tile((a + b + c + d) / 4, right, (a + b - c - d) / 4, cmath.phase(right))
 
@@ -99,9 +99,10 @@ def _joints(tiles: Sequence[_Tile]) -> list[_Joint]:
     across = [centre.real for centre in centres]
     reach = [(2 + _REACH) * abs(tiles[index].right) + abs(tiles[index].up) for index in order]
     longest = max(reach, default=0.0)
-    for one, (i, centre) in enumerate(zip(order, centres, strict=True)):
+    for one, (i, centre, far) in enumerate(zip(order, centres, reach, strict=True)):
         for other in range(one + 1, bisect_right(across, centre.real + longest)):
-            if abs(centres[other] - centre) <= max(reach[one], reach[other]):
+            apart = abs(centres[other] - centre)
+            if apart <= far or apart <= reach[other]:
                 joint = _joint(tiles, i, order[other])
                 if joint is not None:
                     found.append(joint)

@@ -17,7 +17,7 @@ from referee.vision.detections import Floats
 from referee.vision.frame import Image
 from referee.vision.geometry import MARGIN, SMALL_CROP, half_vectors, quads_of, rectify
 from referee.vision.pyramid import Pyramid
-from referee.vision.sizes import resized, sizes_off
+from referee.vision.sizes import resized, usual_sizes
 
 SPAN: Final = 1.4  # widths and heights of a quad that the model sees
 _MOST = 0.6  # half sides: further it is not to be trusted
@@ -36,13 +36,16 @@ def at_corners(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats
 
 def like_others(image: Image | Pyramid, quads: Floats, moves_of: Moves) -> Floats:
     """The quads [n, 4, 2], those of another size than the others moved to corners where they then are like them."""
-    off = sizes_off(quads)
-    before = np.abs(off).max(axis=1, initial=0)
+    fit = usual_sizes(quads)
+    if fit is None:
+        return quads
+    usual, off = fit
+    before = np.abs(off).max(axis=1)
     (rows,) = np.nonzero((before > _UNLIKE) & (before < _ANOTHER_THING))
     if not len(rows):
         return quads
     moved = _moved(image, resized(quads[rows], -off[rows]), moves_of)
-    better = np.abs(sizes_off(moved, quads)).max(axis=1) < _BETTER * before[rows]
+    better = np.abs(usual.exceeded_by(moved)).max(axis=1) < _BETTER * before[rows]
     corrected = quads.copy()
     corrected[rows[better]] = moved[better]
     return corrected

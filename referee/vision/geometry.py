@@ -20,10 +20,11 @@ GLANCE_SIZE: Final = (36, 48)  # of the same crop, for a first look
 SMALL_CROP: Final = (24, 32)  # of the same tile, for what does not read it
 MARGIN: Final = 0.08  # of the tile's width and height, on each side
 _SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
-_CORNERS = np.array([[-1, 1], [1, 1], [1, -1], [-1, -1]], np.float32)  # along (right, up), from the top left, clockwise
 # A quad's eight numbers into those of its middle, half height upward and half width to the right.
 _HALVES = np.kron(np.array([[1, 1, -1], [1, 1, 1], [1, -1, 1], [1, -1, -1]]), np.eye(2)).astype(np.float32) / 4
+_AT_A_TIME = 16  # pixels of a row that OpenCV warps at once: for each that is left over it takes ten times as long
 _TOO_FINE = 1.6  # image pixels a crop pixel: beyond that the image is halved first, or thin digits break up
+_HALVED_FROM = _TOO_FINE * 2.0 ** np.arange(16)  # and beyond each of these once more
 
 
 def decode(heat: Floats, geometry: Floats, threshold: float, most: int = 1000) -> Detections:
@@ -54,9 +55,9 @@ def doubled(vectors: Floats) -> Floats:
 
 def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Floats:
     """Quads [n, 4, 2] of middles and half vectors; `right` is turned about where the quad would run anticlockwise."""
-    turn = np.where(up[:, 0] * right[:, 1] - up[:, 1] * right[:, 0] < 0, -1, 1)[:, None]
-    half = np.stack([right * turn, up], axis=1)
-    return np.asarray(centre[:, None] + _CORNERS @ half, np.float32)
+    right = np.where((up[:, 0] * right[:, 1] < up[:, 1] * right[:, 0])[:, None], -right, right)
+    top_left, top_right = up - right, up + right
+    return np.asarray(centre[:, None] + np.stack([top_left, top_right, -top_left, -top_right], axis=1), np.float32)
 
 
 def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
@@ -130,18 +131,21 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
 
     `size`: their width and height.
     """
-    pyramid = image if isinstance(image, Pyramid) else Pyramid(image)
-    crops = np.empty((len(quads), *size[::-1], 3), np.uint8)
     if not len(quads):
-        return crops
+        return np.empty((0, *size[::-1], 3), np.uint8)
+    pyramid = image if isinstance(image, Pyramid) else Pyramid(image)
     centre, up, right = half_vectors(quads)
-    fineness = np.maximum(np.hypot(*up.T) / size[1], np.hypot(*right.T) / size[0]) * 2 * (1 + 2 * MARGIN)
-    deepest = min(pyramid.size).bit_length() - 1
-    levels = (fineness[:, None] > _TOO_FINE * (1 << np.arange(deepest))).sum(axis=1)
+    high, wide = np.hypot(up[:, 0], up[:, 1]), np.hypot(right[:, 0], right[:, 1])
+    fineness = np.maximum(high / size[1], wide / size[0]) * (2 * (1 + 2 * MARGIN))
+    levels = np.minimum(np.searchsorted(_HALVED_FROM, fineness), min(pyramid.size).bit_length() - 1)
     matrices = _crop_to_image(centre, up, right, size) / (1 << levels)[:, None, None]
     # Middles of pixels on both sides: half a pixel to the corner of the crop's, half a pixel back in the image.
-    matrices[:, :, 2] += matrices[:, :, :2].sum(axis=2) / 2 - 0.5
-    for number in np.unique(levels).tolist():
+    matrices[:, :, 2] += (matrices[:, :, 0] + matrices[:, :, 1]) / 2 - 0.5
+    needed = set(levels.tolist())
+    if len(needed) == 1:
+        return _cut(pyramid.level(needed.pop()), matrices, size)
+    crops = np.empty((len(quads), *size[::-1], 3), np.uint8)
+    for number in needed:
         (rows,) = np.nonzero(levels == number)
         crops[rows] = _cut(pyramid.level(number), matrices[rows], size)
     return crops
@@ -149,11 +153,14 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
 
 def _cut(level: Image, matrices: npt.NDArray[np.float64], size: tuple[int, int]) -> Image:
     """Crops [n, height, width, 3] of a level of a pyramid, by affine maps [n, 2, 3] from their pixels to its own."""
-    crops = np.empty((len(matrices), *size[::-1], level.shape[2]), np.uint8)
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    width, height = size
+    wider = -(-width // _AT_A_TIME) * _AT_A_TIME
+    crops = np.empty((len(matrices), height, wider, level.shape[2]), np.uint8)
+    warp, flags, beyond = cv2.warpAffine, cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_REPLICATE
     for crop, matrix in zip(crops, matrices, strict=True):
-        cv2.warpAffine(level, matrix, size, dst=crop, flags=flags, borderMode=cv2.BORDER_REPLICATE)
-    return without_fourth(crops.reshape(-1, *crops.shape[2:])).reshape(*crops.shape[:3], 3)
+        warp(level, matrix, (wider, height), crop, flags, beyond)
+    coloured = without_fourth(crops.reshape(-1, wider, crops.shape[3])).reshape(*crops.shape[:3], 3)
+    return np.ascontiguousarray(coloured[:, :, :width])
 
 
 def shrunk(crops: Image, size: tuple[int, int]) -> Image:

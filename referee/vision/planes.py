@@ -13,8 +13,8 @@ from referee.vision.detections import Floats
 
 def planes_of(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Pixels [n, …, 3] as [n, 3, count]."""
-    count = math.prod(pixels.shape[1:-1])
-    return np.ascontiguousarray(pixels.reshape(len(pixels), count, 3).transpose(0, 2, 1))
+    planes = np.ascontiguousarray(np.moveaxis(pixels, -1, 1))  # of part of a picture, half the time of a copy first
+    return planes.reshape(len(pixels), 3, math.prod(pixels.shape[1:-1]))
 
 
 def summed(planes: npt.NDArray[np.float32]) -> Floats:

@@ -6,6 +6,8 @@ may grow over it, and what a lens does far from its middle. What differs from th
 what differs by a lot (a tile that leans on a rack) is left as it is.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 import numpy.typing as npt
 
@@ -22,14 +24,28 @@ _INEXACT, _OTHER = 0.1, 0.25  # differences (logarithmic) up to which a size is 
 _KEPT = 0.1  # of a small difference: tiles do lie a little askew
 _ROUNDS = 4
 _CLOSER = (0.8, 0.4, 0.2, _INEXACT, _INEXACT)  # seen far aslant, most tiles are not of the size in the middle
-_CAUTION = 0.1  # tiles' worth of doubt that the finer terms are needed
+_CAUTION = np.diag([1e-6] * 2 + [0.1] * 12)  # tiles' worth of doubt that the finer terms are needed
+
+
+class UsualSizes(NamedTuple):
+    """What the logarithms of tiles' heights and widths depend on in a picture; see `_terms`."""
+
+    factors: Doubles
+    middle: Doubles
+    spread: float
+
+    def exceeded_by(self, quads: Floats) -> Doubles:
+        """How much (logarithmic) heights and widths [n, 2] of the quads [n, 4, 2] exceed what is usual there."""
+        terms, sizes = _terms(quads, self.middle, self.spread)
+        return _by_quad(sizes - self.factors @ terms)
 
 
 def even_out(quads: Floats) -> Floats:
     """The quads [n, 4, 2] with their places and directions, and sizes that agree with each other."""
-    if len(quads) < _LEAST:
+    fit = usual_sizes(quads)
+    if fit is None:
         return quads
-    off = sizes_off(quads)
+    _, off = fit
     return resized(quads, (np.interp(np.abs(off), (_INEXACT, _OTHER), (_KEPT, 1.0)) - 1) * off)
 
 
@@ -40,29 +56,26 @@ def resized(quads: Floats, by: Doubles) -> Floats:
     return quads_of(centre, up * factors[:, :1], right * factors[:, 1:])
 
 
-def sizes_off(quads: Floats, others: Floats | None = None) -> Doubles:
-    """How much (logarithmic) heights and widths [n, 2] of the quads [n, 4, 2] exceed what those of the others suggest.
-
-    `others` [m, 4, 2] are these quads where nothing is given. Nothing where there are too few to tell.
-    """
-    known = quads if others is None else others
-    if len(known) < _LEAST:
-        return np.zeros((len(quads), 2))
-    places = known.mean(axis=1, dtype=np.float64)
-    frame = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()), 1.0)
-    terms, sizes = _terms(known, *frame)
-    caution = np.diag([1e-6] * 2 + [0.1] * 4 + [_CAUTION] * 8)
-    weights = np.ones(len(sizes))
-    usual: Doubles = np.zeros(len(terms))
+def usual_sizes(quads: Floats) -> tuple[UsualSizes, Doubles] | None:
+    """What is usual among the quads [n, 4, 2], and how much each exceeds it [n, 2]; None of too few to tell."""
+    if len(quads) < _LEAST:
+        return None
+    places = quads.mean(axis=1, dtype=np.float64)
+    middle, spread = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()), 1.0)
+    terms, sizes = _terms(quads, middle, spread)
+    weights, off = np.ones(len(sizes)), sizes
+    factors: Doubles = np.zeros(len(terms))
     for _ in range(_ROUNDS):
         weighed = terms * weights
-        usual = np.asarray(np.linalg.solve(weighed @ terms.T + caution, weighed @ sizes), np.float64)
-        off = sizes - usual @ terms
+        factors = np.asarray(np.linalg.solve(weighed @ terms.T + _CAUTION, weighed @ sizes), np.float64)
+        off = sizes - factors @ terms
         weights = 1 / (1 + (off / _INEXACT) ** 2)
-    if others is not None:
-        terms, sizes = _terms(quads, *frame)
-        off = sizes - usual @ terms
-    return np.asarray(off.reshape(2, -1).T)
+    return UsualSizes(factors, middle, spread), _by_quad(off)
+
+
+def _by_quad(heights_and_widths: Doubles) -> Doubles:
+    """One after the other [2 n], as [n, 2]."""
+    return np.asarray(heights_and_widths.reshape(2, -1).T)
 
 
 def _terms(quads: Floats, middle: Doubles, spread: float) -> tuple[Doubles, Doubles]:

@@ -15,7 +15,7 @@ from referee.vision.sizes import (
     odd_sizes,
     outnumbered,
     resized,
-    sizes_off,
+    usual_sizes,
 )
 
 HEIGHT, WIDTH = 40.0, 28.0
@@ -160,7 +160,9 @@ def test_a_faint_tile_fits_beside_tiles_of_its_size_and_in_line_with_a_row() -> 
 def test_how_far_sizes_are_off_is_told_of_heights_and_of_widths() -> None:
     heights, widths = np.ones(40), np.ones(40)
     heights[7], widths[11] = 0.6, 1.3
-    off = sizes_off(with_sizes(table(tilt=20), heights, widths))
+    fit = usual_sizes(with_sizes(table(tilt=20), heights, widths))
+    assert fit is not None
+    _, off = fit
     assert off[7, 0] == pytest.approx(np.log(0.6), abs=0.03)
     assert off[11, 1] == pytest.approx(np.log(1.3), abs=0.03)
     assert np.abs(np.delete(off, [7, 11], axis=0)).max() < 0.03
@@ -170,9 +172,12 @@ def test_a_quad_is_held_against_others_it_is_none_of() -> None:
     quads = table(tilt=20)
     sizes = np.where(np.arange(len(quads)) == 7, 1.4, 1.0)
     others = np.delete(with_sizes(quads, sizes, np.ones(len(quads))), 7, axis=0)
-    off = sizes_off(with_sizes(quads, sizes, sizes)[7:8], others)
-    np.testing.assert_allclose(off, np.log([[1.4, 1.4]]), atol=0.03)
-    assert not sizes_off(quads[:1], quads[:4]).any(), "four tell nothing"
+    fit = usual_sizes(others)
+    assert fit is not None
+    usual, off = fit
+    np.testing.assert_allclose(usual.exceeded_by(with_sizes(quads, sizes, sizes)[7:8]), np.log([[1.4, 1.4]]), atol=0.03)
+    np.testing.assert_allclose(usual.exceeded_by(others), off, atol=1e-9)
+    assert usual_sizes(quads[:4]) is None, "four tell nothing"
 
 
 def test_resized_quads_keep_middles_and_directions() -> None:
