@@ -50,6 +50,7 @@ _PROBABLY_A_FACE = 0.9  # and from which what is faint is, for much that is no t
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile whole, and what is about it
 _LONG_SIDE = 19.8  # pixels of a tile where the camera keeps still: drawn to its corners it is as exact as from 25.5
+_LEAST_SIDE, _SMALL = 17.0, 10  # and of small tiles, by this percentile: of 11 pixels they were overlooked, of 15 found
 _SHORTENED = 1.3  # times: where tiles look so much too short, every picture of them is made longer
 _FEW = 3  # tiles tell how short they look; of fewer one may be half hidden
 _OVERLOOKED = 12  # tiles at one end of a row that may be overlooked: all of a run but one
@@ -87,7 +88,7 @@ class TableReader:
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
-        zoom = zoom or _profile_zoom(fitted)
+        zoom = _over_all_of_the_table(zoom, fitted)
         found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None)
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
@@ -279,30 +280,34 @@ class TableReader:
 
 
 def zoom_of(reading: TableReading) -> Zoom | None:
-    """How these tiles are seen best, for a camera that keeps still; None where there are none."""
-    if not reading.tiles:
+    """How these tiles are seen best, for a camera that keeps still; None where too few show how short tiles look."""
+    upright = [tile.tile is not None for tile in reading.tiles]
+    if sum(upright) < _FEW:
         return None
     quads = np.array([tile.quad for tile in reading.tiles], np.float32)
-    upright = quads[[tile.tile is not None for tile in reading.tiles]]
-    longer = _worth_it(lengthening(upright)) if len(upright) >= _FEW else AS_IT_IS
-    return _zoom(float(np.median(long_sides(longer.applied(quads)))), longer)
+    longer = _worth_it(lengthening(quads[upright]))
+    return _zoom(long_sides(longer.applied(quads)), longer)
 
 
-def _profile_zoom(profile: Profile | None) -> Zoom | None:
-    square = profile.tile_square() if profile else None
-    if square is None:
-        return None
-    longer = _worth_it(lengthening(square[None], proportion=1.0))
-    _, up, right = half_vectors(longer.applied(square[None]))
-    return _zoom(float(np.hypot(*up[0]) + np.hypot(*right[0])), longer)
+def _over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | None:
+    """The zoom, or that of the profile, by which a tile is seen at the far end of the table too."""
+    squares = profile.tile_squares() if profile else None
+    if squares is None:
+        return zoom
+    longer = zoom.longer if zoom else _worth_it(lengthening(squares[:1], proportion=1.0))
+    _, up, right = half_vectors(longer.applied(squares))
+    wanted = _zoom(np.hypot(*up.T) + np.hypot(*right.T), longer)
+    return zoom._replace(scale=max(zoom.scale, wanted.scale)) if zoom else wanted
 
 
 def _worth_it(longer: Lengthening) -> Lengthening:
     return longer if longer.times > _SHORTENED else AS_IT_IS
 
 
-def _zoom(long_side: float, longer: Lengthening) -> Zoom:
-    return Zoom(min(1.0, _LONG_SIDE / long_side), longer)
+def _zoom(sides: Floats, longer: Lengthening) -> Zoom:
+    """How tiles of such long sides are seen best: most of them, and small ones at the far end of the table too."""
+    usual, small = (float(side) for side in np.percentile(sides, (50, _SMALL)))
+    return Zoom(min(1.0, max(_LONG_SIDE / usual, _LEAST_SIDE / small)), longer)
 
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:

@@ -158,14 +158,19 @@ class Profile:
         sizes = np.log(np.maximum(np.abs(ax * by - ay * bx) / 2, 1e-6) / math.prod(self.table.tile_mm)) / 2
         return np.asarray(np.abs(sizes) < _OF_ANOTHER_SIZE)
 
-    def tile_square(self) -> Floats | None:
-        """A square as high as a tile in the middle of the table, [4, 2] in pixels; None where it was not measured."""
+    def tile_squares(self) -> Floats | None:
+        """Squares as high as a tile, [5, 4, 2] in pixels: in the middle of the table, then at its corners.
+
+        None where that was not measured.
+        """
         if self.table is None or self.table.tile_mm is None:
             return None
-        middle = np.array(self.table.outline).mean(axis=0)
+        outline = np.array(self.table.outline)
+        places = np.concatenate([outline.mean(axis=0, keepdims=True), outline])
         half = self.table.tile_mm[1] / 2
         corners = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
-        return np.asarray(self.to_picture(middle + corners), np.float32)
+        squares = self.to_picture((places[:, None] + corners).reshape(-1, 2))
+        return np.asarray(squares.reshape(-1, 4, 2), np.float32)
 
     def _plane(self) -> TablePlane:
         if self.table is None:

@@ -2,8 +2,7 @@
 
 import math
 from collections import Counter
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import cv2
@@ -15,15 +14,16 @@ from hypothesis import strategies as st
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
-from referee.vision.detections import Detections
+from referee.vision.detections import Detections, Floats
 from referee.vision.finder import Finder
 from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthened, lengthening
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import quads_of, turned
+from referee.vision.geometry import half_vectors, quads_of, turned
 from referee.vision.pipeline import TableReader, zoom_of
 from referee.vision.plane import TablePlane
 from referee.vision.profile import Profile
 from referee.vision.pyramid import Pyramid
+from referee.vision.sizes import resized
 
 SETS = "R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1 K2 K3"
 ANGLES = st.floats(0, math.pi)
@@ -139,27 +139,44 @@ def test_tiles_are_found_in_a_longer_picture_though_most_that_was_found_are_dots
     assert Counter(one.tile for one in reading.tiles if one.tile) == Counter(names)
 
 
-def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
+class Asked:
+    """Which zooms pictures were looked at with, in place of looking at them; each shows nothing."""
 
-    def find(_: Finder, __: Pyramid, zoom: Zoom | None, within: object) -> Detections:
+    def __init__(self) -> None:
+        self.zooms: list[Zoom | None] = []
+
+    def find(self, _: Pyramid, zoom: Zoom | None, within: object) -> Detections:
         assert within is not None
-        asked.append(zoom)
+        self.zooms.append(zoom)
         return Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
 
-    monkeypatch.setattr(Finder, "find", find)
-    outline = ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0))
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
+    asked = Asked()
+    monkeypatch.setattr(Finder, "find", lambda _, *words: asked.find(*words))
+    return asked
+
+
+def calibrated(homography: tuple[tuple[float, float, float], ...], outline: Sequence[tuple[float, float]]) -> Profile:
+    plane = TablePlane(
+        homography=homography, outline=tuple(outline), error_mm=1.0, source="points", tile_mm=(26.0, 36.0)
+    )
+    return Profile(camera="stand-in", size=(900, 750), table=plane)
+
+
+def empty_frame() -> Frame:
+    return Frame("empty", 0.0, np.zeros((750, 900, 3), np.uint8))
+
+
+def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(asked: Asked) -> None:
     for across, down in ((1.0, 1.8), (1.0, 1.2)):  # millimetres a pixel
-        plane = TablePlane(
-            homography=((across, 0.0, 0.0), (0.0, down, 0.0), (0.0, 0.0, 1.0)),
-            outline=outline,
-            error_mm=1.0,
-            source="points",
-            tile_mm=(26.0, 36.0),
+        profile = calibrated(
+            ((across, 0.0, 0.0), (0.0, down, 0.0), (0.0, 0.0, 1.0)),
+            ((0.0, 0.0), (900.0, 0.0), (900.0, 900.0), (0.0, 900.0)),
         )
-        profile = Profile(camera="stand-in", size=(900, 750), table=plane)
-        TableReader().read_table(Frame("empty", 0.0, np.zeros((750, 900, 3), np.uint8)), profile=profile)
-    far, near = asked
+        TableReader().read_table(empty_frame(), profile=profile)
+    far, near = asked.zooms
     assert far is not None
     assert far.longer.times == pytest.approx(1.8)
     assert abs(math.cos(far.longer.direction)) < 1e-3
@@ -167,15 +184,56 @@ def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(monkey
     assert near == (pytest.approx(19.8 / (36 * (1 + 1 / 1.2) / 2)), AS_IT_IS, 0)
 
 
-def test_two_tiles_alone_do_not_have_the_picture_lengthened() -> None:
-    """One of them may be half under a hand, and look short."""
-    quads = shortened(tiles([0.0, 0.4, 0.8]), 2.0, 1.0)
-    three = tuple(
-        TileReading(quad=tuple(map(tuple, quad.tolist())), tile=parse_tile("R3"), confidence=1.0) for quad in quads
+def test_a_calibrated_table_tells_how_small_tiles_look_at_its_far_end(asked: Asked) -> None:
+    """Wherever the tiles lie that were seen so far: the next may be laid there."""
+    aslant = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -0.0006, 1.0))
+    profile = calibrated(aslant, ((0.0, 0.0), (800.0, 0.0), (800.0, 800.0), (0.0, 800.0)))
+    reader = TableReader()
+    reader.read_table(empty_frame(), profile=profile)
+    reader.read_table(empty_frame(), profile=profile, zoom=Zoom(0.3, AS_IT_IS, 21))
+    reader.read_table(empty_frame(), profile=profile, zoom=Zoom(0.9))
+    alone, too_coarse, fine = asked.zooms
+    squares = profile.tile_squares()
+    assert squares is not None
+    assert alone is not None
+    _, up, right = half_vectors(alone.longer.applied(squares))
+    sides = np.hypot(*up.T) + np.hypot(*right.T)
+    assert sides[0] > 1.25 * sides.min(), "the far end is far"
+    assert 16.5 < alone.scale * sides.min() < 19.8
+    assert too_coarse is not None
+    assert too_coarse.scale > 0.5, "as in its own picture, which is not made longer"
+    assert too_coarse.shift == 21
+    assert fine == Zoom(0.9)
+
+
+def read_as(quads: Floats, faces: int) -> TableReading:
+    """A reading of R3s, of which only so many lie face up."""
+    tiles = tuple(
+        TileReading(
+            quad=tuple(map(tuple, quad.tolist())), tile=parse_tile("R3") if place < faces else None, confidence=1.0
+        )
+        for place, quad in enumerate(quads)
     )
-    longer = []
-    for some in (three, three[:2], (*three[:2], replace(three[2], tile=None))):
-        zoom = zoom_of(TableReading(frame_id="f", at=0.0, tiles=some, layouts=lay_out_tiles(some), milliseconds={}))
-        assert zoom is not None
-        longer.append(round(zoom.longer.times, 2))
-    assert longer == [2.0, 1.0, 1.0]
+    return TableReading(frame_id="f", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles), milliseconds={})
+
+
+def test_fewer_than_three_faces_tell_no_zoom() -> None:
+    """One of two may be half under a hand, and look short; backs do not tell which way up they lie."""
+    quads = shortened(tiles([0.0, 0.4, 0.8]), 2.0, 1.0)
+    zoom = zoom_of(read_as(quads, 3))
+    assert zoom is not None
+    assert zoom.longer.times == pytest.approx(2.0, abs=0.01)
+    assert zoom_of(read_as(quads[:2], 2)) is None
+    assert zoom_of(read_as(quads, 2)) is None
+
+
+@pytest.mark.parametrize(("far", "scale"), [(0.95, 19.8 / 64), (0.5, 17.0 / 32)])
+def test_small_tiles_at_the_far_end_are_seen_too(far: float, scale: float) -> None:
+    """A group was overlooked where the backs of the pool beside the camera were twice as large."""
+    near = quads_of(
+        np.float32([[100 * column, 100] for column in range(8)]), np.float32([[0, -32]] * 8), np.float32([[24, 0]] * 8)
+    )
+    away = resized(near[:3], np.full((3, 2), math.log(far))) + np.float32([0, 300])
+    zoom = zoom_of(read_as(np.concatenate([near, away]), 11))
+    assert zoom is not None
+    assert zoom.scale == pytest.approx(scale, rel=0.02)
