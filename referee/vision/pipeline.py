@@ -280,13 +280,16 @@ class TableReader:
 
 
 def zoom_of(reading: TableReading) -> Zoom | None:
-    """How these tiles are seen best, for a camera that keeps still; None where too few show how short tiles look."""
-    upright = [tile.tile is not None for tile in reading.tiles]
-    if sum(upright) < _FEW:
-        return None
+    """How these tiles are seen best, for a camera that keeps still; None where too few tell.
+
+    Backs do not show which way up they lie, and so not how short; of two faces that look short one may be half hidden.
+    """
     quads = np.array([tile.quad for tile in reading.tiles], np.float32)
-    longer = _worth_it(lengthening(quads[upright]))
-    return _zoom(long_sides(longer.applied(quads)), longer)
+    upright = quads[[tile.tile is not None for tile in reading.tiles]]
+    if not len(upright):
+        return None
+    longer = _worth_it(lengthening(upright))
+    return _zoom(long_sides(longer.applied(quads)), longer) if longer == AS_IT_IS or len(upright) >= _FEW else None
 
 
 def _over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | None:
