@@ -159,7 +159,7 @@ class Profile:
         return np.asarray(np.abs(sizes) < _OF_ANOTHER_SIZE)
 
     def tile_squares(self) -> Floats | None:
-        """Squares as high as a tile, [5, 4, 2] in pixels: in the middle of the table, then at its corners.
+        """Squares as high as a tile, [n, 4, 2] in pixels: in the middle of the table, then at the corners in view.
 
         None where that was not measured.
         """
@@ -169,8 +169,11 @@ class Profile:
         places = np.concatenate([outline.mean(axis=0, keepdims=True), outline])
         half = self.table.tile_mm[1] / 2
         corners = np.array([[-half, -half], [half, -half], [half, half], [-half, half]])
-        squares = self.to_picture((places[:, None] + corners).reshape(-1, 2))
-        return np.asarray(squares.reshape(-1, 4, 2), np.float32)
+        squares = self.to_picture((places[:, None] + corners).reshape(-1, 2)).reshape(-1, 4, 2)
+        middles = squares.mean(axis=1)
+        seen = ((middles >= 0) & (middles <= self.size)).all(axis=1)
+        seen[0] = True
+        return np.asarray(squares[seen], np.float32)
 
     def _plane(self) -> TablePlane:
         if self.table is None:

@@ -165,6 +165,9 @@ def calibrated(homography: tuple[tuple[float, float, float], ...], outline: Sequ
     return Profile(camera="stand-in", size=(900, 750), table=plane)
 
 
+ASLANT = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -0.0006, 1.0))
+
+
 def empty_frame() -> Frame:
     return Frame("empty", 0.0, np.zeros((750, 900, 3), np.uint8))
 
@@ -184,10 +187,20 @@ def test_a_calibrated_table_tells_how_short_tiles_look_before_any_is_seen(asked:
     assert near == (pytest.approx(19.8 / (36 * (1 + 1 / 1.2) / 2)), AS_IT_IS, 0)
 
 
+def test_a_corner_of_the_table_that_the_picture_does_not_show_counts_for_nothing() -> None:
+    of_all, of_some = (
+        calibrated(ASLANT, ((30.0, 30.0), (width, 30.0), (width, 800.0), (30.0, 800.0))).tile_squares()
+        for width in (800.0, 2000.0)
+    )
+    assert of_all is not None
+    assert of_some is not None
+    assert (len(of_all), len(of_some)) == (5, 3)
+    np.testing.assert_allclose(of_some[[1, 2]], of_all[[1, 4]], atol=1e-3)
+
+
 def test_a_calibrated_table_tells_how_small_tiles_look_at_its_far_end(asked: Asked) -> None:
     """Wherever the tiles lie that were seen so far: the next may be laid there."""
-    aslant = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, -0.0006, 1.0))
-    profile = calibrated(aslant, ((0.0, 0.0), (800.0, 0.0), (800.0, 800.0), (0.0, 800.0)))
+    profile = calibrated(ASLANT, ((30.0, 30.0), (800.0, 30.0), (800.0, 800.0), (30.0, 800.0)))
     reader = TableReader()
     reader.read_table(empty_frame(), profile=profile)
     reader.read_table(empty_frame(), profile=profile, zoom=Zoom(0.3, AS_IT_IS, 21))
