@@ -23,8 +23,6 @@ _ALIKE = 0.2  # logarithmic difference of colours that are alike
 _DARK = 8.0  # grey levels below which colours are noise
 _COARSE = 10.0  # pixels of a tile's width at which its colour is taken
 
-_Mask = npt.NDArray[np.bool_]
-
 
 def row_ends(image: Pyramid, quads: Floats) -> Floats:
     """The places [m, 4, 2] beside the tiles [n, 4, 2] that no tile takes and that have the colour of the tile there."""
@@ -47,9 +45,10 @@ def _free_places(quads: Floats) -> tuple[npt.NDArray[np.intp], Doubles]:
     """Tiles [m] and the middles [m, 2] of the free places beside them, where the row would go on."""
     centre, _, right = (part.astype(np.float64) for part in half_vectors(quads))
     along, across = steps(quads, centre)
+    in_row = np.abs(across) < _ACROSS
+    right_of, left_of = (in_row & (side * along > _NEXT[0]) & (side * along < _NEXT[1]) for side in (1, -1))
     tiles, places = [], []
-    for side in (1, -1):
-        behind = _next_ones(-side * along, across)
+    for side, next_ones, behind in ((1, right_of, left_of), (-1, left_of, right_of)):
         nearest = np.where(behind, np.abs(along), np.inf).argmin(axis=1)
         goes_on = behind.max(axis=1, keepdims=True)  # with the row's own gap and bend
         row = np.arange(len(quads)), nearest
@@ -58,14 +57,10 @@ def _free_places(quads: Floats) -> tuple[npt.NDArray[np.intp], Doubles]:
         step = np.where(goes_on, centre - centre[nearest], 2 * _GAP * side * right)
         near = (np.abs(along - ahead) < _TAKEN) & (np.abs(across - aside) < _TAKEN)
         near &= ~np.eye(len(centre), dtype=bool)
-        (free,) = np.nonzero(~(near | _next_ones(side * along, across)).any(axis=1))
+        (free,) = np.nonzero(~(near | next_ones).any(axis=1))
         tiles.append(free)
         places.append(centre[free] + step[free])
     return np.concatenate(tiles), np.concatenate(places)
-
-
-def _next_ones(along: Doubles, across: Doubles) -> _Mask:
-    return np.asarray((along > _NEXT[0]) & (along < _NEXT[1]) & (np.abs(across) < _ACROSS))
 
 
 def _body_colours(image: Pyramid, level: int, spots: Doubles) -> Doubles:
