@@ -18,7 +18,6 @@ from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 
 _UNNAMED = 0.001  # the chance of a tile that a look did not name
-_STILL_LIKELY = 0.05
 _AGREED = 0.8  # averaged chance below which a tile is asked about: 2 of 6 such were named wrongly by sure looks
 _OUTLINED_OTHERWISE = 0.4  # tile widths: so far apart one look may see the middle of a tile from where another does
 _OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a half it may also be none
@@ -89,9 +88,9 @@ def _enough(looks: Sequence[TableReading], patience: Patience, *, moving: bool) 
 
 
 def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reach: float = UNMOVED) -> TableReading:
-    """One reading of several looks at the same tiles; what `before` was sure of holds for tiles that did not move.
+    """One reading of several looks at the same tiles; what `before` was sure of stays sure where a tile did not move.
 
-    They have not where they are found within `reach` tile widths of where they lay.
+    It did not where it is found within `reach` tile widths of where it lay, and the looks hold the same name likeliest.
     """
     seen: list[list[TileReading]] = []
     for reading in looks:
@@ -124,16 +123,10 @@ def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) 
     sure_looks = sum(tile.tile == best and not tile.unsure for tile in seen)
     contradicted = any(tile.tile != best and not tile.unsure for tile in seen)
     confidence = chances[best]
-    contested = 2 * sure_looks <= looks or contradicted
-    unsure = contested or confidence < _AGREED
-    if (
-        unsure
-        and before is not None
-        and not before.unsure
-        and (contested or before.tile == best)
-        and chances.get(before.tile, 0.0) >= _STILL_LIKELY
-    ):
-        best, unsure, confidence, bare = before.tile, False, before.confidence, before.bare
+    unsure = 2 * sure_looks <= looks or contradicted or confidence < _AGREED
+    # Another name than before is no misreading of the tile that lay there: one of a row moved up may lie where it lay.
+    if unsure and before is not None and not before.unsure and before.tile == best:
+        unsure, confidence, bare = False, before.confidence, before.bare
     others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)
     return TileReading(
         quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=others[:4], unsure=unsure, bare=bare

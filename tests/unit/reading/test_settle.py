@@ -215,10 +215,10 @@ def test_what_lay_there_before_is_not_believed_against_most_looks() -> None:
     assert (str(fused.tile), fused.unsure) == ("R6", True)
 
 
-def test_a_tile_that_has_not_moved_keeps_its_name_when_it_becomes_hard_to_read() -> None:
+def test_a_tile_that_has_not_moved_stays_sure_when_it_becomes_hard_to_read() -> None:
     before = reading(0.0, [tile("R6", 0), tile("K2", 100)])
     dim = [
-        reading(1.0 + 0.2 * k, [tile("R9", 1, confidence=0.6, alternatives="R6:0.3"), tile("K2", 100)])
+        reading(1.0 + 0.2 * k, [tile("R6", 1, confidence=0.6, alternatives="R9:0.3"), tile("K2", 100)])
         for k in range(3)
     ]
     fused = fuse(dim, before)
@@ -226,9 +226,18 @@ def test_a_tile_that_has_not_moved_keeps_its_name_when_it_becomes_hard_to_read()
     assert fused.unsure == ()
 
 
+def test_another_tile_where_it_lay_is_not_taken_for_it_however_hard_to_read() -> None:
+    """Of a row that was moved up, the R6 came to lie where the R5 had; called an R5, a legal table was accused."""
+    before = reading(0.0, [tile("R5", 0)])
+    hard = [reading(1.0 + 0.2 * k, [tile("R6", 1, confidence=0.6, alternatives="R5:0.3")]) for k in range(3)]
+    fused = fuse(hard, before)
+    assert format_table(fused.table()) == "R6"
+    assert fused.unsure == (0,)
+
+
 def test_a_tile_that_was_moved_does_not() -> None:
     before = reading(0.0, [tile("R6", 0)])
-    dim = [reading(1.0 + 0.2 * k, [tile("R9", 9, confidence=0.6, alternatives="R6:0.3")]) for k in range(3)]
+    dim = [reading(1.0 + 0.2 * k, [tile("R6", 9, confidence=0.6, alternatives="R9:0.3")]) for k in range(3)]
     assert fuse(dim, before).unsure == (0,)
 
 
