@@ -35,7 +35,7 @@ from models.training.faces import LETTERS
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
 from models.training.precision import autocast
 from models.training.published import IN_USE, MODELS, initial_values, load_graph, restore, stages_before
-from models.training.read_net import OUTPUTS, READER, REREADER, Layers, ReadNet, export
+from models.training.read_net import OUTPUTS, READER, REREADER, ReadNet, export
 from models.training.read_score import (
     Crops,
     calibrate,
@@ -408,15 +408,7 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
         return
     some = rendered.part(torch.randint(len(rendered), (2048,), generator=rng))
     pictures, _ = views(some.pictures, rng)
-    before = ReadNet(net.layers._replace(blocks=(net.layers.blocks[0], _last_blocks(weights, net.layers))))
-    restore(before, weights, lambda: before.summarise(pictures), prefix=IN_USE)
-    net.take_from(before)
-
-
-def _last_blocks(weights: Path, layers: Layers) -> int:
-    """How many blocks a published reader has after its last halving: each has filters over so many channels."""
-    groups = [value.i for node in load_graph(weights).node for value in node.attribute if value.name == "group"]
-    return groups.count(layers.channels[3])
+    restore(net, weights, lambda: net.summarise(pictures), prefix=IN_USE)
 
 
 def _numbers(weights: Path) -> int:

@@ -24,15 +24,11 @@ EMBEDDING = 32
 
 
 class Layers(NamedTuple):
-    """Channels of the stem, after each halving and at the end; numbers in the summary; rows and columns of a crop.
-
-    And how many blocks there are after the third halving, and after the last.
-    """
+    """Channels of the stem, after each halving and at the end; numbers in the summary; rows and columns of a crop."""
 
     channels: tuple[int, int, int, int, int]
     numbers: int
     crop: tuple[int, int]
-    blocks: tuple[int, int] = (4, 3)
 
     @property
     def grid(self) -> tuple[int, int]:
@@ -41,7 +37,7 @@ class Layers(NamedTuple):
         return rows, columns
 
 
-READER = Layers((16, 32, 80, 128, 64), 128, (48, 36), (4, 1))
+READER = Layers((16, 32, 80, 128, 64), 128, (48, 36))
 REREADER = Layers((24, 48, 136, 216, 96), 192, CROP)
 """Of either reader."""
 OUTPUTS = ("symbol", "ink", "upright", "embedding")
@@ -93,9 +89,9 @@ class ReadNet(nn.Module):
             halving(stem, half),
             mixing(half),
             halving(half, quarter),
-            *(mixing(quarter) for _ in range(layers.blocks[0])),
+            *(mixing(quarter) for _ in range(4)),
             halving(quarter, eighth),
-            *(mixing(eighth) for _ in range(layers.blocks[1])),
+            *(mixing(eighth) for _ in range(3)),
             Conv(eighth, last, 1),
         )
         numbers, (rows, columns) = layers.numbers, layers.grid
@@ -118,17 +114,6 @@ class ReadNet(nn.Module):
         body = _body_colour(functional.conv2d(rows[:, None], channels.contiguous(), stride=(cell, 3 * cell)), 255)
         relative = rows * (1 / body).repeat(1, self.layers.crop[1])[:, None] - 0.8
         return self._answers(self.summary(self.trunk[1:](over_rows(self.trunk[0], relative.clamp(-0.8, 1.2)))))
-
-    def beside(self, shorter: ReadNet) -> tuple[nn.Sequential, nn.Sequential]:
-        """The layers of this net's trunk that one with fewer blocks at the end has too, and the blocks beyond those."""
-        kept = len(shorter.trunk) - 1
-        return nn.Sequential(*self.trunk[:kept], self.trunk[-1]), self.trunk[kept:-1]
-
-    def take_from(self, longer: ReadNet) -> None:
-        """Take the weights of a net that may have more blocks at the end of its trunk; those are left out."""
-        self.trunk.load_state_dict(longer.beside(self)[0].state_dict())
-        for name in ("summary", "symbol", "ink", "upright", "embedding"):
-            getattr(self, name).load_state_dict(getattr(longer, name).state_dict())
 
     def summarise(self, pictures: Tensor) -> Tensor:
         """What the heads look at, from pictures [n, 3, 64, 48] in 0..1 or as small as this net sees them."""

@@ -18,15 +18,11 @@ if TYPE_CHECKING:
     from models.training.read_net import ReadNet
 
 NOISE = 0.03  # of the weights' spread: copies that are the same would learn the same
-_QUIET = 1e-6  # what a new block's last norm is multiplied by: with nothing it would never learn
 HEADS = ("symbol", "ink", "upright", "embedding")
 
 
 def widen(narrow: ReadNet, wide: ReadNet, rng: torch.Generator, noise: float = NOISE) -> None:
-    """Give the wide net the weights of the narrow one, whose layers it has with more channels.
-
-    Blocks that it has beyond those add nothing at first.
-    """
+    """Give the wide net the weights of the narrow one, whose layers it has with more channels."""
 
     def apart(weight: Tensor) -> Tensor:
         return weight + noise * weight.std() * torch.randn(weight.shape, generator=rng)
@@ -38,10 +34,7 @@ def widen(narrow: ReadNet, wide: ReadNet, rng: torch.Generator, noise: float = N
     channels = torch.arange(3)
     copied: dict[int, Tensor] = {}  # by width: what a shortcut adds up must have been copied alike
     with torch.no_grad():
-        alike, further = wide.beside(narrow)
-        for block in further:
-            block.layers[-1][1].weight.fill_(_QUIET)
-        for few, many in zip(_convolutions(narrow.trunk), _convolutions(alike), strict=True):
+        for few, many in zip(_convolutions(narrow), _convolutions(wide), strict=True):
             weight = few[0].weight
             if few[0].groups == 1:
                 shared, width = _shared(weight, channels), many[0].out_channels
@@ -74,8 +67,8 @@ def _between(many: int, few: int) -> Tensor:
     return functional.interpolate(torch.eye(many)[None], few, mode="linear")[0].T
 
 
-def _convolutions(trunk: nn.Sequential) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
-    layers = [layer for layer in trunk.modules() if isinstance(layer, Conv)]
+def _convolutions(net: ReadNet) -> list[tuple[nn.Conv2d, nn.BatchNorm2d]]:
+    layers = [layer for layer in net.trunk.modules() if isinstance(layer, Conv)]
     return [(cast("nn.Conv2d", layer[0]), cast("nn.BatchNorm2d", layer[1])) for layer in layers]
 
 
