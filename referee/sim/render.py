@@ -159,7 +159,9 @@ class Painter:
             layer = [one for one in laid if one.base == base]
             self._shadow(patch, layer, origin)
             for one in layer:
-                self._tile(patch, one, origin)
+                self._side(patch, one, origin)
+            for one in layer:  # no side of a tile covers a face of the same height, from wherever it is seen
+                self._face(patch, one, origin)
         lit = cv2.multiply(patch, self._lamp[top:bottom, left:right], dtype=cv2.CV_8U)
         inner = lit[box[1] - top : box[3] - top, box[0] - left : box[2] - left]
         self._canvas[box[1] : box[3], box[0] : box[2]] = inner
@@ -181,7 +183,7 @@ class Painter:
         dark = 1 - soft.astype(np.float32) * (0.42 / 255) - tight.astype(np.float32) * (0.22 / 255)
         patch[:] = cv2.multiply(patch, cv2.merge([dark] * 3), dtype=cv2.CV_8U)
 
-    def _tile(self, patch: Image, laid: LaidTile, origin: Points) -> None:
+    def _side(self, patch: Image, laid: LaidTile, origin: Points) -> None:
         style, light = self._setting.style, self._setting.light
         outline = _outline(laid, style.corner)
         foot = self._view.project_flat(outline, laid.base)
@@ -190,7 +192,6 @@ class Painter:
         toward = float(-lean @ np.array([np.cos(light), np.sin(light)])) / (np.hypot(*lean) + 1e-6)
         side = tuple(channel * (0.70 + 0.12 * toward) for channel in style.body)
         cv2.fillConvexPoly(patch, _hull(np.concatenate([foot, rim]) - origin), side, cv2.LINE_AA, 4)
-        self._face(patch, laid, origin)
 
     def _face(self, patch: Image, laid: LaidTile, origin: Points) -> None:
         style = self._setting.style

@@ -54,6 +54,24 @@ def test_the_digit_stands_in_the_upper_half_of_its_quad() -> None:
     assert rows.mean() < 0.4 * grey.shape[0]
 
 
+@pytest.mark.parametrize("tilt", [(44.0, 0.0), (-44.0, 0.0), (0.0, 44.0), (0.0, -44.0), (30.0, -30.0)])
+@pytest.mark.parametrize("angle", [0.0, 0.7, 1.6])
+def test_tiles_that_touch_leave_each_other_s_faces_free_from_wherever_they_are_seen(
+    tilt: tuple[float, float], angle: float
+) -> None:
+    """They are of one height; the side of one had been drawn over the digit of the next."""
+    view = View(size=(640, 480), width_mm=400.0, tilt=tilt, room=1.3)
+    step = 26.0 * np.array([np.cos(angle), np.sin(angle)])
+    row = [tile(f"R{5 + place}", *((200, 150) + place * step), angle) for place in (-1, 0, 1)]
+    setting = Setting(view=view, seats=(), seed=3)
+    together = Painter(setting).paint(row)
+    for one in row:
+        alone = Painter(setting).paint([one])
+        face_of_it = inside(view.quad(one, setting.style.thickness), 0.8)
+        assert face_of_it.sum() > 200
+        assert cv2.absdiff(alone, together)[face_of_it].max() <= 3
+
+
 class Plainly(Painter):
     """Makes every picture from the whole canvas, keeping nothing of the last one but that."""
 
