@@ -1,10 +1,11 @@
 """`referee calibrate tiles`: shows the reader faces it has never seen, and says which of them it cannot tell apart."""
 
 import argparse
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 import cv2
 import numpy as np
@@ -37,6 +38,8 @@ _SURELY_TILES: Final = 5  # of the best detections, most are tiles
 _STRAY: Final = 3.0  # tile sizes: what lies farther from every other tile belongs to no row
 _SIZES_VARY: Final = 0.2  # logarithm of the size: a fifth larger or smaller
 _FAINTER: Final = 0.12  # of the score: no joker of 75 pictures was fainter than the next one by more than 0.115
+_SLANTED: Final = 45  # degrees: a row that slants further may be meant for a column
+_FLAT: Final = 0.5  # of its length: higher than that is no row
 _A_FACE: Final = 0.9  # chance of any face: what is so much fainter and shows less than this is bare ground
 
 
@@ -111,16 +114,41 @@ def laid_out(
             f"tiles seen in {name}: {len(quads)}, and --order names {due}; "
             "lay those tiles alone, face up, on a plain ground, as large as in play"
         )
-    middles = quads.mean(axis=1).astype(np.float64)
-    by_height, order, start = np.argsort(middles[:, 1]), [], 0
-    for row in rows:
-        members = by_height[start : start + len(row)]
-        order.append(members[np.argsort(middles[members, 0])])
-        start += len(row)
-    for upper, lower in pairwise(order):
-        if middles[upper, 1].max() >= middles[lower, 1].min():
-            raise CalibrationError("the rows lie too slanted to be parted; lay them level with the picture's edge")
-    return quads.astype(np.float64), np.concatenate(order)
+    return quads.astype(np.float64), in_rows(quads.mean(axis=1).astype(np.float64), [len(row) for row in rows])
+
+
+def in_rows(places: npt.NDArray[np.float64], counts: Sequence[int]) -> npt.NDArray[np.intp]:
+    """The order of places [n, 2] in a picture, row by row from the left; raises CalibrationError.
+
+    `counts` says how many lie in each row, from the top. Rows may slant, all alike: they lie in the direction in which
+    they are flattest beside how far they are apart.
+    """
+    ways = [
+        _rows_along(places, counts, np.radians(degrees)) for degrees in sorted(range(-_SLANTED, _SLANTED + 1), key=abs)
+    ]
+    order, apart, long = max(ways, key=lambda way: way.apart)
+    if apart < (0.0 if len(counts) > 1 else -_FLAT * long):
+        raise CalibrationError("the rows lie too slanted to be parted; lay them level with the picture's edge")
+    return order
+
+
+class _Way(NamedTuple):
+    """Places in rows in some direction, by how much rows are farther apart than high, and how long the longest is."""
+
+    order: npt.NDArray[np.intp]
+    apart: float
+    long: float
+
+
+def _rows_along(places: npt.NDArray[np.float64], counts: Sequence[int], direction: float) -> _Way:
+    along, down = (
+        places @ axis for axis in ((np.cos(direction), np.sin(direction)), (-np.sin(direction), np.cos(direction)))
+    )
+    by_height = np.split(np.argsort(down, kind="stable"), np.cumsum(counts)[:-1])
+    rows = [row[np.argsort(along[row], kind="stable")] for row in by_height]
+    high = max(float(np.ptp(down[row])) for row in rows)
+    apart = min((float(down[lower].min() - down[upper].max()) for upper, lower in pairwise(rows)), default=0.0)
+    return _Way(np.concatenate(rows), apart - high, max(float(np.ptp(along[row])) for row in rows))
 
 
 def without_strays(quads: Floats, due: int) -> Floats:

@@ -1,6 +1,7 @@
 """`referee calibrate` as a maker calls it: pictures in, a profile out, one clear line where it cannot be."""
 
 import json
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -10,7 +11,8 @@ import pytest
 
 from referee.cli.main import main
 from referee.cli.steps.signals import pressed
-from referee.cli.steps.tiles import laid_out, standing_out, without_strays
+from referee.cli.steps.tiles import in_rows, laid_out, standing_out, without_strays
+from referee.errors import CalibrationError
 from referee.game.cues import CUES
 from referee.game.inputs import Seat, Seconds
 from referee.hardware.system import SystemClock
@@ -314,6 +316,41 @@ def test_what_lies_apart_is_no_tile_of_the_row() -> None:
 )
 def test_bare_ground_does_not_stand_out(scores: list[float], faces: list[float], tiles: int) -> None:
     assert standing_out(np.array(scores, np.float32), np.array(faces, np.float32)) == tiles
+
+
+GRID = [(70.0 * column, 70.0 * row) for row, count in enumerate((4, 4)) for column in range(count)]
+
+
+def seen_aslant(places: Sequence[tuple[float, float]], turn: float, far: float) -> np.ndarray:
+    """Places on a table as a camera shows them that is turned by so many degrees: the far side so much smaller."""
+    x, y = np.array(places, np.float64).T
+    x, y = x - 105, y - 35
+    near = 1 + (far - 1) * (x + 140) / 280
+    cosine, sine = math.cos(math.radians(turn)), math.sin(math.radians(turn))
+    return np.stack([cosine * x - sine * 0.7 * y, sine * x + cosine * 0.7 * y], axis=1) * near[:, None] + 500
+
+
+@pytest.mark.parametrize("turn", [-40, -20, -5, 0, 5, 20, 40])
+@pytest.mark.parametrize("far", [1.0, 0.6])
+@pytest.mark.parametrize("counts", [(4, 4), (4, 2), (4, 1), (4,)])
+def test_rows_are_known_however_they_slant(turn: float, far: float, counts: tuple[int, ...]) -> None:
+    """At 48 degrees the pairs at both ends of two rows of jokers had been taken for the rows, and each was another."""
+    laid = [GRID[4 * row + column] for row, count in enumerate(counts) for column in range(count)]
+    shuffled = np.random.default_rng(3).permutation(len(laid))
+    order = in_rows(seen_aslant(laid, turn, far)[shuffled], counts)
+    assert shuffled[order].tolist() == list(range(len(laid)))
+
+
+@pytest.mark.parametrize(
+    ("laid", "counts"),
+    [
+        pytest.param([(0, 0), (70, 50), (140, 0), (210, 50), (0, 70), (70, 10)], (4, 2), id="no rows at all"),
+        pytest.param([(0, 0), (4, 70), (0, 140)], (3,), id="a column where a row was told"),
+    ],
+)
+def test_what_lies_in_no_rows_is_refused(laid: list[tuple[float, float]], counts: tuple[int, ...]) -> None:
+    with pytest.raises(CalibrationError, match="the rows lie too slanted to be parted; lay them level"):
+        in_rows(np.array(laid, np.float64), counts)
 
 
 class TakesGroundForATile(TableReader):
