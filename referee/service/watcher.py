@@ -28,7 +28,7 @@ OnTable = Callable[[Sequence[Point]], Sequence[bool]]
 """Which of these pixels show the table."""
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
 _FEW = 8  # tiles: what so few were found at is no scale to keep, for a box lid may have passed for one of them
-_SHIFTED = 6  # looks: a table that is seen otherwise at every shift settles by those that follow
+_SHIFTED = 6  # looks: a table seen otherwise at every shift settles by more of the one that showed most
 _SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
 
 
@@ -66,6 +66,8 @@ class Watching:
     """The looks are fresh ones at a table that was read already."""
     looked: int = 0
     """How many looks at this table there were before the next one; once it has settled, before the last one."""
+    fullest: tuple[int, int] = (0, 0)
+    """Of those looks the one that showed most faces: how many, and its shift."""
 
     @property
     def looks_at(self) -> Zoom | None:
@@ -75,7 +77,9 @@ class Watching:
         """
         if self.zoom is None or self.moving_since is not None:
             return self.zoom
-        return self.zoom._replace(shift=SHIFTS[min(self.looked, _SHIFTED - 1) % len(SHIFTS)])
+        return self.zoom._replace(
+            shift=SHIFTS[self.looked % len(SHIFTS)] if self.looked < _SHIFTED else self.fullest[1]
+        )
 
 
 class Watcher:
@@ -179,6 +183,7 @@ class Watcher:
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
         reading = self._only_table(self._reader.read_table(frame, self._box, now.looks_at, self.profile))
+        fullest = _fullest(now, sum(tile.tile is not None for tile in reading.tiles))
         settling, settled = look(
             now.settling, reading, moving=moving, patience=self._second if now.again else self._patience
         )
@@ -194,14 +199,23 @@ class Watcher:
             settled = rounded(settled)
             self._bare = look_under(self._bare, settled, frame.image)
             self.settled_frame, self.last_reading = frame, settled
-            self._now = Watching(settling, True, since, frame.at, zoom_of(settled), frame.at, looked=now.looked)
+            self._now = Watching(
+                settling, True, since, frame.at, zoom_of(settled), frame.at, looked=now.looked, fullest=fullest
+            )
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
         disturbed = now.calm and now.settling.told and not settling.told
         calm = now.calm and not disturbed
         zoom = zoom_of(reading) if now.zoom is None else now.zoom  # looks at one scale agree
         looked = now.looked if settling.told else 0 if disturbed or moving else now.looked + 1
         self._now = replace(
-            now, settling=settling, calm=calm, moving_since=since, read_at=frame.at, zoom=zoom, looked=looked
+            now,
+            settling=settling,
+            calm=calm,
+            moving_since=since,
+            read_at=frame.at,
+            zoom=zoom,
+            looked=looked,
+            fullest=fullest,
         )
         if disturbed:
             return (TableMoving(at),)
@@ -225,6 +239,12 @@ class Watcher:
         here = self._on_table([tile.centre for tile in reading.tiles])
         tiles = tuple(tile for tile, on_table in zip(reading.tiles, here, strict=True) if on_table)
         return replace(reading, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+def _fullest(now: Watching, faces: int) -> tuple[int, int]:
+    """Of the looks at this table, with one more that shows so many faces, the one that showed most of them."""
+    shift = 0 if now.looks_at is None else now.looks_at.shift
+    return (faces, shift) if now.looked == 0 or faces > now.fullest[0] else now.fullest
 
 
 def rounded(reading: TableReading) -> TableReading:

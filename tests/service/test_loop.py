@@ -6,7 +6,7 @@ them. Everything else is the real thing: camera thread, motion gate, settling, m
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
@@ -362,10 +362,10 @@ def test_no_game_begins_with_a_running_clock_while_the_camera_is_lost() -> None:
 
 
 class Counted(Counter):
-    """Keeps when it was asked to read, and how near; overlooks a tile, another one or none by where the grid falls."""
+    """Keeps when it was asked to read, and how near; overlooks tiles, others or none by where the grid falls."""
 
-    def __init__(self, overlooked: Mapping[int, int] | None = None) -> None:
-        """Overlook at each shift the tile of this number."""
+    def __init__(self, overlooked: Mapping[int, Sequence[int]] | None = None) -> None:
+        """Overlook at each shift the tiles of these numbers."""
         self.asked: list[tuple[float, Zoom | None]] = []
         self.overlooked = overlooked or {}
 
@@ -378,10 +378,8 @@ class Counted(Counter):
     ) -> TableReading:
         self.asked.append((frame.at, zoom))
         whole = super().read_table(frame, box, zoom, profile)
-        missed = self.overlooked.get(0 if zoom is None else zoom.shift)
-        if missed is None:
-            return whole
-        tiles = tuple(tile for index, tile in enumerate(whole.tiles) if index != missed)
+        missed = self.overlooked.get(0 if zoom is None else zoom.shift, ())
+        tiles = tuple(tile for index, tile in enumerate(whole.tiles) if index not in missed)
         return replace(whole, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
@@ -424,13 +422,19 @@ def test_under_motion_that_never_rests_every_look_is_the_same() -> None:
 
 @pytest.mark.parametrize(
     ("overlooked", "read"),
-    [({0: 0}, "R10 R11 R12"), ({10: 1}, "R10 R11 R12"), ({21: 2}, "R10 R11 R12"), ({0: 0, 10: 1, 21: 2}, "R10 R11")],
-    ids=["first", "second", "third", "at every shift another one"],
+    [
+        ({0: [0]}, "R10 R11 R12"),
+        ({10: [1]}, "R10 R11 R12"),
+        ({21: [2]}, "R10 R11 R12"),
+        ({21: [1, 2]}, "R10 R11 R12"),
+        ({0: [0], 10: [1, 2], 21: [1, 2]}, "R11 R12"),
+    ],
+    ids=["first", "second", "third", "two at the last shift", "at every shift another one"],
 )
 def test_a_table_of_which_looks_overlook_something_settles_and_stays_so(
-    overlooked: Mapping[int, int], read: str
+    overlooked: Mapping[int, Sequence[int]], read: str
 ) -> None:
-    """Two tiles that come and go on a small table pass for a change: then looks as the last one was settle it."""
+    """Tiles that come and go on a small table pass for a change: then looks as the fullest one was settle it."""
     watcher = Watcher(Counted(overlooked), {}, Patience(looks=3, quiet_seconds=0.4), idle_seconds=1.0)
     told = looks(watcher, *[(1, False)] * 40)
     assert watcher.last_reading is not None
