@@ -47,10 +47,10 @@ class Habits:
     def likelihood(self, count: int, mean: float, squares: float) -> float:
         """How likely so many values are of one set, with this mean and these squares about it, added up (logarithm)."""
         at_best, kinds = self._terms_of(count)
-        likely, exp = _LEAST, math.exp
+        likely = _LEAST
         for share, about_mean, usual, of_mean in kinds:
             off = mean - usual
-            likely += exp(share - squares * about_mean - off * off * of_mean)
+            likely += math.exp(share - squares * about_mean - off * off * of_mean)
         return at_best + math.log(likely)
 
     def at_most(self, count: int) -> float:
