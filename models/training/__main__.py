@@ -14,15 +14,16 @@ READER = Path(__file__).resolve().parents[1] / "tiles-read.onnx"
 WIDE = ("--wide", "--start", str(READER), "--epochs", "30", "--rate", "0.003", "--seed", "8")
 
 
-def commands(data: Path, photos: Path) -> list[list[str]]:
+def commands(data: Path, photos: Path, workers: int = 0) -> list[list[str]]:
     """What is run, in order; each step can be run alone as well."""
-    python = [sys.executable, "-m"]
+    python, real = [sys.executable, "-m"], ["--photos", str(photos)]
+    many = ["--workers", str(workers)] if workers else []
     return [
-        [*python, "models.training.locate", "--data", str(data / "locate"), "--photos", str(photos), "--epochs", "90"],
-        [*python, "models.training.corners", "--data", str(data / "corners")],
-        [*python, "models.training.read", "--data", str(data / "read"), "--photos", str(photos)],
-        [*python, "models.training.read", "--data", str(data / "read"), "--photos", str(photos), *WIDE],
-        [*python, "models.training.evaluate", "--photos", str(photos), "--sheets", str(data / "sheets")],
+        [*python, "models.training.locate", "--data", str(data / "locate"), *real, "--epochs", "90", *many],
+        [*python, "models.training.corners", "--data", str(data / "corners"), *many],
+        [*python, "models.training.read", "--data", str(data / "read"), *real, *many],
+        [*python, "models.training.read", "--data", str(data / "read"), *real, *many, *WIDE],
+        [*python, "models.training.evaluate", *real, "--sheets", str(data / "sheets")],
     ]
 
 
@@ -31,8 +32,9 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="rebuild the models from nothing")
     parser.add_argument("--data", type=Path, required=True, help="folder for banks and weights: some gigabytes")
     parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl and images/")
+    parser.add_argument("--workers", type=int, default=0, help="processes that render and make crops side by side")
     arguments = parser.parse_args()
-    for command in commands(arguments.data, arguments.photos):
+    for command in commands(arguments.data, arguments.photos, arguments.workers):
         print("$", *command, flush=True)
         status = subprocess.run(command, check=False).returncode  # noqa: S603  our own modules, no shell
         if status:

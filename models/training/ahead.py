@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
-import torch
+from models.training.device import reckon_there
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -15,7 +15,7 @@ Made = TypeVar("Made")
 
 def made_ahead(makes: Iterator[Made]) -> Iterator[Made]:
     """What an iterator gives, in the same order: each thing is made while the one before it is used."""
-    with ThreadPoolExecutor(1, initializer=torch.set_num_threads, initargs=(1,)) as core:
+    with ThreadPoolExecutor(1, initializer=reckon_there) as core:
         coming = core.submit(next, makes, None)
         while (made := coming.result()) is not None:
             coming = core.submit(next, makes, None)

@@ -16,6 +16,8 @@ import json
 import math
 import time
 import zlib
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -28,10 +30,12 @@ from torch.nn import functional
 from models.training.ahead import made_ahead
 from models.training.augment import AROUND, misplaced, shrunk
 from models.training.crops import CROP, rectify
-from models.training.precision import autocast
+from models.training.device import autocast, batch_size, device, generator, reckon_there
+from models.training.pace import Pace
 from models.training.published import IN_USE, MODELS, load_graph, restore, stages_before
 from models.training.read_net import Conv, export, halving, mixing, over_rows
 from models.training.scene import Box, Scene, scene
+from models.training.side_by_side import done_by
 from models.training.table_crops import some_table
 from models.training.widen import on_grid
 from referee.vision.corners import SPAN
@@ -54,9 +58,7 @@ class CornerNet(nn.Module):
     def __init__(self, crop: tuple[int, int] = SMALL_CROP[::-1]) -> None:
         super().__init__()
         self.grid = -(-crop[0] // 4), -(-crop[1] // 4)  # after two halvings
-        self.trunk = nn.Sequential(
-            Conv(3, 24, 3, 2), mixing(24), halving(24, 56), mixing(56), mixing(56), Conv(56, 24, 1)
-        )
+        self.trunk = nn.Sequential(Conv(3, 24, 3, 2), halving(24, 56), mixing(56), mixing(56), Conv(56, 24, 1))
         dense = nn.Linear(24 * math.prod(self.grid), 96)
         self.moves = nn.Sequential(nn.Flatten(), dense, nn.ReLU(inplace=True), nn.Linear(96, 6))
 
@@ -122,12 +124,17 @@ def build_bank(path: Path, count: int, seed: int, *, held_out: bool = False) -> 
     path.with_suffix(".part").rename(path)
 
 
-def load_bank(data: Path, name: str, size: int, *, held_out: bool = False) -> Tensor:
-    """A bank of crops, rendered first where it is missing; each has its seed by its name."""
+def render_bank(data: Path, name: str, size: int, *, held_out: bool = False) -> Path:
+    """The file of a bank of crops, rendered where it is missing; each has its seed by its name."""
     path = data / f"corners-{name}.npy"
     if not path.exists():
         build_bank(path, size, zlib.crc32(name.encode()), held_out=held_out)
-    return torch.from_numpy(np.load(path))
+    return path
+
+
+def load_bank(data: Path, name: str, size: int, *, held_out: bool = False) -> Tensor:
+    """A bank of crops, rendered first where it is missing."""
+    return torch.from_numpy(np.load(render_bank(data, name, size, held_out=held_out))).to(device())
 
 
 # ---- training ----
@@ -147,23 +154,34 @@ def outlines(moves: Tensor) -> Tensor:
 
 def errors(net: CornerNet, crops: Tensor, seed: int) -> tuple[float, float]:
     """How far corners are off on average, in half sides of the tile: as cut out, and after the net's moves."""
-    pictures, moves = seen(crops, torch.Generator().manual_seed(seed))
+    pictures, moves = seen(crops, torch.Generator(crops.device).manual_seed(seed))
     net.eval()
     with torch.no_grad():
         said = torch.cat([net.say(part) for part in pictures.split(BATCH)])
     return tuple(round(outlines(off).norm(dim=2).mean().item(), 5) for off in (moves, said - moves))
 
 
-def train(net: CornerNet, bank: Tensor, check: Tensor, *, steps: int, seed: int, rate: float) -> list[dict[str, float]]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How long, how fast and with how much to train."""
+
+    steps: int
+    rate: float
+    seed: int
+    batch: int = BATCH
+    minutes: float = math.inf
+
+
+def train(net: CornerNet, bank: Tensor, check: Tensor, plan: Plan) -> list[dict[str, float]]:
     """Train with one cycle of the learning rate; the curve: what the check says every so many steps."""
-    rng = torch.Generator().manual_seed(seed)
-    optimiser = torch.optim.AdamW(net.parameters(), lr=rate, weight_decay=0.01)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=steps, pct_start=0.15)
+    rng, pace = generator(plan.seed), Pace(plan.rate, plan.steps, plan.minutes)
+    optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=0.01)
     curve: list[dict[str, float]] = []
     begun = time.monotonic()
-    lessons = (seen(bank[torch.randint(len(bank), (BATCH,), generator=rng)], rng) for _ in range(steps))
+    lessons = (seen(bank[torch.randint(len(bank), (plan.batch,), generator=rng)], rng) for _ in range(plan.steps))
     for step, (pictures, moves) in enumerate(made_ahead(lessons), 1):
         net.train()
+        optimiser.param_groups[0]["lr"] = pace.next_rate()
         with autocast():
             said = net.say(pictures.contiguous(memory_format=torch.channels_last))
         loss = functional.smooth_l1_loss(outlines(said.float()), outlines(moves), beta=0.05)
@@ -171,11 +189,13 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, *, steps: int, seed: int,
         loss.backward()  # type: ignore[no-untyped-call]
         torch.nn.utils.clip_grad_norm_(net.parameters(), 5.0)
         optimiser.step()
-        schedule.step()
-        if step % CHECK_EVERY == 0 or step == steps:
-            before, after = errors(net, check, seed)
+        ended = pace.done >= 1
+        if step % CHECK_EVERY == 0 or ended:
+            before, after = errors(net, check, plan.seed)
             curve.append({"step": step, "off": after, "seconds": round(time.monotonic() - begun, 1)})
             print(json.dumps(curve[-1] | {"as cut out": before}), flush=True)
+        if ended:
+            break
     return curve
 
 
@@ -200,7 +220,7 @@ def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path
         "trained": {
             "date": dt.datetime.now(dt.UTC).date().isoformat(),
             "runs": len(runs),
-            "crops_seen": sum(BATCH * one["curve"][-1]["step"] for one in runs if one["curve"]),
+            "crops_seen": sum(one.get("batch", BATCH) * one["curve"][-1]["step"] for one in runs if one["curve"]),
             "parameters": sum(weight.numel() for weight in net.parameters()),
         },
         "onnx_differs_by": difference,
@@ -213,12 +233,12 @@ def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path
 def start_from(net: CornerNet, weights: Path, bank: Tensor) -> None:
     """Give the net the weights of an earlier run, or of a published model; what saw other crops is stretched."""
     if weights.suffix != ".onnx":
-        net.load_state_dict(torch.load(weights))
+        net.load_state_dict(torch.load(weights, map_location=device()))
         return
     shape = load_graph(weights).input[0].type.tensor_type.shape.dim
     size = shape[1].dim_value, shape[2].dim_value
     before = CornerNet(size)
-    pictures, _ = misplaced(bank[: 4 * BATCH], SPAN, torch.Generator().manual_seed(0))
+    pictures, _ = misplaced(bank[: 4 * BATCH], SPAN, generator(0))
     pictures = functional.interpolate(pictures, size, mode="bilinear", antialias=True)
     restore(before, weights, lambda: before.say(pictures), prefix=IN_USE)
     kept = before.state_dict()
@@ -229,9 +249,12 @@ def start_from(net: CornerNet, weights: Path, bank: Tensor) -> None:
 def _arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--data", type=Path, required=True, help="folder for banks of crops, made when missing")
-    parser.add_argument("--steps", type=int, default=9000, help=f"of {BATCH} crops each")
+    parser.add_argument("--steps", type=int, default=9000, help="of a batch of crops each")
+    parser.add_argument("--batch", type=int, default=batch_size(BATCH, 1024), help="crops of one step")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="end training after so long")
     parser.add_argument("--banks", nargs="*", default=list("abcd"), help="names of banks; each has its seed")
     parser.add_argument("--bank-size", type=int, default=25000)
+    parser.add_argument("--workers", type=int, default=1, help="processes that render banks side by side")
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument(
@@ -245,9 +268,11 @@ def main() -> None:
     """Render what is missing, train, publish."""
     arguments = _arguments()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)
+    reckon_there()
     cv2.setNumThreads(1)
     torch.manual_seed(arguments.seed)
+    jobs = [partial(render_bank, arguments.data, name, arguments.bank_size) for name in arguments.banks]
+    done_by(arguments.workers, [*jobs, partial(render_bank, arguments.data, "held", 2000, held_out=True)])
     check = load_bank(arguments.data, "held", 2000, held_out=True)
     bank = torch.cat([load_bank(arguments.data, name, arguments.bank_size) for name in arguments.banks])
     net = CornerNet()
@@ -256,8 +281,18 @@ def main() -> None:
         start_from(net, arguments.start, bank)
         runs = stages_before(arguments.start, CURVES, "runs")
     if arguments.steps:
-        curve = train(net, bank, check, steps=arguments.steps, seed=arguments.seed, rate=arguments.rate)
-        runs.append({"seed": arguments.seed, "rate": arguments.rate, "banks": arguments.banks, "curve": curve})
+        plan = Plan(
+            steps=arguments.steps,
+            rate=arguments.rate,
+            seed=arguments.seed,
+            batch=arguments.batch,
+            minutes=arguments.minutes,
+        )
+        curve = train(net, bank, check, plan)
+        names = {"banks": arguments.banks, "batch": arguments.batch}
+        runs.append({"seed": arguments.seed, "rate": arguments.rate, **names, "curve": curve})
+    torch.set_default_device("cpu")  # where it is used, and so graded
+    net, check = net.cpu(), check.cpu()
     save = arguments.data / f"corners-{arguments.seed}.pt"
     torch.save(net.state_dict(), save)
     curves = json.dumps({"runs": runs}, indent=1) + "\n"

@@ -9,12 +9,14 @@ import onnxruntime
 import torch
 from torch import Tensor
 
-from models.training.augment import shrunk
+from models.training.device import autocast
 from models.training.locate_net import Heads
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from models.training.read_net import ReadNet
 
 
 class Teacher:
@@ -24,22 +26,15 @@ class Teacher:
     Where several disagree, what is learnt is doubt.
     """
 
-    def __init__(self, paths: Sequence[Path]) -> None:
-        self._sessions = [_session(path) for path in paths]
+    def __init__(self, nets: Sequence[ReadNet]) -> None:
+        self._nets = [net.eval() for net in nets]
 
     def chances(self, pictures: Tensor) -> list[Tensor]:
         """Chances of each symbol, ink and way up, [n, k] each, for pictures [n, 3, 64, 48] in 0..1."""
-        looks = [self._look(session, pictures) for session in self._sessions]
-        return [torch.stack(column).mean(0) for column in zip(*looks, strict=True)]
-
-    @staticmethod
-    def _look(session: Any, pictures: Tensor) -> list[Tensor]:
-        rows, columns = session.get_inputs()[0].shape[1:3]
-        crops = (shrunk(pictures, (rows, columns)) * 255).round().to(torch.uint8).permute(0, 2, 3, 1)
-        said: Sequence[np.ndarray[Any, Any]] = session.run(
-            ["symbol", "ink", "upright"], {"crops": crops.contiguous().numpy()}
-        )
-        return [torch.from_numpy(logits).softmax(1) for logits in said]
+        with torch.no_grad(), autocast():
+            summaries = [(net, net.summarise(pictures).float()) for net in self._nets]
+        looks = [[head(said).softmax(1) for head in (net.symbol, net.ink, net.upright)] for net, said in summaries]
+        return [torch.stack(column).mean(0).detach() for column in zip(*looks, strict=True)]
 
 
 class LocateTeacher:
@@ -49,8 +44,8 @@ class LocateTeacher:
         self._session = _session(path)
 
     def heads(self, pictures: Tensor) -> Heads:
-        """Heat as a chance and geometry of pictures [n, 3, H, W] of 0..255."""
-        images = pictures.round().to(torch.uint8).permute(0, 2, 3, 1).contiguous().numpy()
+        """Heat as a chance and geometry of pictures uint8 [n, 3, H, W]."""
+        images = pictures.permute(0, 2, 3, 1).contiguous().numpy()
         said = [self._session.run(["heat", "geometry"], {"image": image[None]}) for image in images]
         return Heads(*(torch.from_numpy(np.concatenate(part)) for part in zip(*said, strict=True)))
 

@@ -149,9 +149,9 @@ def grain_of(rng: Rng, shape: tuple[int, ...]) -> Floats:
     size = math.prod(shape)
     start = int(rng.integers(0, 3_000_000))
     store = _grain_store()
-    return np.asarray(
-        np.resize(np.concatenate([store[start:], store[:start]]) if size > store.size - start else store[start:], shape)
-    )
+    if size <= store.size - start:
+        return np.asarray(store[start : start + size].reshape(shape))
+    return np.asarray(np.resize(np.concatenate([store[start:], store[:start]]), shape))
 
 
 def _defocus(rng: Rng, image: Floats, unit: float) -> Floats:

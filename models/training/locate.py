@@ -6,10 +6,10 @@ import hashlib
 import json
 import math
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 from zlib import crc32
 
@@ -18,17 +18,20 @@ import numpy as np
 import onnx
 import onnxruntime
 import torch
+import torch.utils.data
 from torch import Tensor, nn
 
 from models.training.ahead import made_ahead
+from models.training.device import autocast, batch_size, device
 from models.training.distil import LocateTeacher
 from models.training.interleaved import over_planes
 from models.training.lens import Floats, Image
 from models.training.locate_bank import CROP, SIZES, Picture, Sizes, crops, load_bank, load_photos, render_bank
 from models.training.locate_net import STRIDE, Heads, Labelled, LocateNet, loss, targets, unlike
 from models.training.locate_score import Found, Maps, Score, find, match, score
-from models.training.precision import autocast
+from models.training.pace import Pace
 from models.training.published import IN_USE, MODELS, fold, initial_values, load_graph, restore, stages_before
+from models.training.side_by_side import done_by
 
 CURVES = Path(__file__).parent / "curves-locate.json"
 OPSET = 17
@@ -65,7 +68,7 @@ def batch(
     *,
     sizes: Sizes = SIZES,
 ) -> tuple[Tensor, list[Tensor]]:
-    """Some crops and what the net should say about them; `share` of them are photographs."""
+    """Some crops, uint8 [size, 3, 320, 320], and what the net should say about them; `share` are photographs."""
     images, wanted = [], []
     draw = {True: crops(rng, photos, sizes), False: crops(rng, scenes, sizes)}
     for _ in range(size):
@@ -73,15 +76,13 @@ def batch(
         aim = targets(tiles, image.shape[1], image.shape[0])
         images.append(image)
         wanted.append((aim.heat, aim.heat_weight, aim.geometry, aim.offset_weight, aim.vector_weight))
-    stacked = (
-        torch.from_numpy(np.stack(images)).permute(0, 3, 1, 2).float().contiguous(memory_format=torch.channels_last)
-    )
+    stacked = torch.from_numpy(np.stack(images)).permute(0, 3, 1, 2)  # as they lie in memory: channels last
     return stacked, [torch.from_numpy(np.stack(part)) for part in zip(*wanted, strict=True)]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
-    """How long and how fast to train; it ends with its epochs or its minutes, whichever come first."""
+    """How long, how fast and with how much to train; it ends with its epochs or its minutes, whichever come first."""
 
     epochs: int
     steps: int
@@ -89,6 +90,9 @@ class Plan:
     rate: float
     seed: int
     sizes: Sizes
+    batch: int
+    workers: int
+    teacher: Path | None
 
 
 def train(
@@ -97,57 +101,64 @@ def train(
     scenes: Callable[[], list[Picture]],
     plan: Plan,
     kept: Path,
-    *,
-    teacher: LocateTeacher | None = None,
 ) -> tuple[LocateNet, list[dict[str, float]]]:
     """Train, and give the average of the weights; `scenes` is asked anew each epoch, for the bank may still grow."""
-    rng = np.random.default_rng(plan.seed)
-    net.to(memory_format=torch.channels_last).train()  # type: ignore[call-overload]
+    net.to(device(), memory_format=torch.channels_last).train()  # type: ignore[call-overload]
     average = copy.deepcopy(net).eval()
     optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=0.02)
-    started, step, done = time.monotonic(), 0, 0.0
+    pace, step = Pace(plan.rate, plan.epochs * plan.steps, plan.minutes, rise=0.02), 0
     curve: list[dict[str, float]] = []
-    while done < 1:
-        sums, rendered = np.zeros(2), scenes()
-        lessons = (_lesson(rng, photos, rendered, teacher, plan.sizes) for _ in range(plan.steps))
-        for images, wanted, taught in made_ahead(lessons):
-            minutes = (time.monotonic() - started) / 60
-            done = max(step / (plan.epochs * plan.steps), minutes / plan.minutes)
-            optimiser.param_groups[0]["lr"] = (
-                plan.rate * min(1.0, (step + 1) / 150) * (0.01 + 0.495 * (1 + math.cos(math.pi * min(1.0, done))))
-            )
+    while pace.done < 1:
+        rendered, sums, begun = scenes(), torch.zeros(2), step
+        for images, wanted, taught in Lessons(photos, rendered, plan, len(curve)).made():
+            if pace.done >= 1:
+                break
+            optimiser.param_groups[0]["lr"] = pace.next_rate()
             with autocast():
-                said = net(images)
-            centre, shape = loss(said, wanted)
+                said = net(images.to(device(), torch.float32))
+            centre, shape = loss(said, [part.to(device()) for part in wanted])
+            other = unlike(said, Heads(*(part.to(device()) for part in taught))) if taught else 0.0
             optimiser.zero_grad()
-            torch.autograd.backward(centre + SHAPE_WEIGHT * shape + (unlike(said, taught) if taught else 0.0))
+            torch.autograd.backward(centre + SHAPE_WEIGHT * shape + other)
             nn.utils.clip_grad_norm_(net.parameters(), 10)
             optimiser.step()
             step += 1
-            sums += (centre.item(), shape.item())
+            sums = sums + torch.stack([centre, shape]).detach().cpu()
             follow(average, net, min(0.998, step / (step + 20)))
-        line = {
-            "step": step,
-            "centre": float(sums[0]) / plan.steps,
-            "shape": float(sums[1]) / plan.steps,
-            "minutes": minutes,
-        }
+        off = (sums / max(1, step - begun)).tolist()
+        line = {"step": step, "centre": off[0], "shape": off[1], "minutes": pace.minutes}
         curve.append({name: round(value, 4) for name, value in line.items()})
         print(curve[-1], len(rendered), flush=True)
         torch.save(average.state_dict(), kept)
-    return average, curve
+    return average.cpu(), curve
 
 
-def _lesson(
-    rng: np.random.Generator,
-    photos: list[Picture],
-    scenes: list[Picture],
-    teacher: LocateTeacher | None,
-    sizes: Sizes,
-) -> tuple[Tensor, list[Tensor], Heads | None]:
-    """A batch, and what the teacher says of it: made while the net still learns from the one before."""
-    images, wanted = batch(rng, photos, scenes, BATCH, PHOTO_SHARE, sizes=sizes)
-    return images, wanted, teacher.heads(images) if teacher else None
+Lesson = tuple[Tensor, list[Tensor], Heads | None]
+
+
+class Lessons(torch.utils.data.IterableDataset[Lesson]):
+    """The batches of an epoch, and what the teacher says of them: made while the net learns from those before."""
+
+    def __init__(self, photos: list[Picture], scenes: list[Picture], plan: Plan, epoch: int) -> None:
+        self._photos, self._scenes, self._plan, self._epoch = photos, scenes, plan, epoch
+
+    def made(self) -> Iterator[Lesson]:
+        """The batches, by another thread or by as many processes as the plan names."""
+        workers = self._plan.workers
+        if not workers:
+            return made_ahead(iter(self))
+        for picture in (*self._photos, *self._scenes):
+            picture.image()  # so that no process reads it anew
+        return iter(torch.utils.data.DataLoader(self, batch_size=None, num_workers=workers, prefetch_factor=4))
+
+    def __iter__(self) -> Iterator[Lesson]:
+        plan, worker = self._plan, torch.utils.data.get_worker_info()
+        torch.set_num_threads(1)
+        rng = np.random.default_rng([plan.seed, self._epoch, worker.id if worker else 0])
+        teacher = LocateTeacher(plan.teacher) if plan.teacher else None
+        for _ in range(plan.steps // max(1, plan.workers)):
+            images, wanted = batch(rng, self._photos, self._scenes, plan.batch, PHOTO_SHARE, sizes=plan.sizes)
+            yield images, wanted, teacher.heads(images) if teacher else None
 
 
 def follow(average: nn.Module, net: nn.Module, keep: float) -> None:
@@ -258,7 +269,7 @@ def write_card(path: Path, peak: float, scores: dict[str, dict[str, float]], tra
 def start_from(net: LocateNet, weights: Path, shown: list[Picture], seed: int) -> None:
     """Give the net the weights that an earlier run left, or those of a published model."""
     if weights.suffix != ".onnx":
-        net.load_state_dict(torch.load(weights))
+        net.load_state_dict(torch.load(weights, map_location=device()))
         return
     graph = load_graph(weights)
     stem = next((value for value in initial_values(graph).values() if value.shape == (16, 1, 3, 9)), None)
@@ -267,7 +278,7 @@ def start_from(net: LocateNet, weights: Path, shown: list[Picture], seed: int) -
     with torch.no_grad():
         net.stem.weight.copy_(over_planes(stem) * 255)
     pictures, _ = batch(np.random.default_rng(seed), shown, [], 12, 1.0)
-    restore(net, weights, lambda: net(pictures), prefix=IN_USE)
+    restore(net, weights, lambda: net(pictures.float()), prefix=IN_USE)
 
 
 def main() -> int:
@@ -277,6 +288,10 @@ def main() -> int:
     parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl of real photographs")
     parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--steps", type=int, default=300, help="batches an epoch")
+    parser.add_argument("--batch", type=int, default=batch_size(BATCH, 48), help="crops of one step")
+    parser.add_argument(
+        "--workers", type=int, default=0, help="processes that render scenes and make crops; default: a thread does"
+    )
     parser.add_argument("--minutes", type=float, default=math.inf, help="end training after so long")
     parser.add_argument(
         "--scenes", type=int, default=3000, help="pictures to render into the bank before training; 0: take it as it is"
@@ -305,7 +320,10 @@ def main() -> int:
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
     if args.scenes:
-        render_bank(args.data, args.photos, args.scenes, args.seed)
+        parts = max(1, args.workers)
+        each = -(-args.scenes // parts)
+        seeds = [args.seed + 1000 * part for part in range(parts)]
+        done_by(parts, [partial(render_bank, args.data, args.photos, each, seed) for seed in seeds])
     photos = load_photos(args.photos, "train")
     shown = load_bank(args.data) if args.renders_only else photos
     net = LocateNet()
@@ -326,6 +344,9 @@ def main() -> int:
         rate=args.rate,
         seed=args.seed,
         sizes=tuple(args.sizes),
+        batch=args.batch,
+        workers=args.workers,
+        teacher=args.teacher,
     )
     average, curve = net, []
     if args.epochs:
@@ -335,11 +356,21 @@ def main() -> int:
             lambda: [p for p in load_bank(args.data) if not held_out(p)],
             plan,
             kept,
-            teacher=LocateTeacher(args.teacher) if args.teacher else None,
         )
     else:
         torch.save(net.state_dict(), kept)
     scenes = load_bank(args.data)
+    taught_by = {"photographs": len(taught), "scenes": sum(not held_out(p) for p in scenes)}
+    stages = stages_before(args.start, CURVES, "stages") if args.start else []
+    if args.mean:
+        stages.append({"seed": args.seed, "mean_with_stage": len(stages_before(args.mean, CURVES, "stages"))})
+    if curve:
+        stage = {"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": args.batch, "sizes": args.sizes}
+        if args.teacher:
+            stage["teacher"] = hashlib.sha256(args.teacher.read_bytes()).hexdigest()
+        stages.append({**stage, **taught_by, "curve": curve})
+    curves = json.dumps({"stages": stages}, indent=1) + "\n"
+    kept.with_suffix(".json").write_text(curves)
     export_model(average, args.out)
     maps = session_maps(args.out)
     aside = [p for p in photos if held_out(p)], [p for p in scenes if held_out(p)]
@@ -350,25 +381,15 @@ def main() -> int:
         "valid_photographs": load_photos(args.photos, "valid"),
     }
     scores = {name: tally(outcomes(maps, pictures, peak), peak).as_json() for name, pictures in sets.items()}
-    size = {"photographs": len(taught), "scenes": len(scenes) - len(aside[1])}
-    stages = stages_before(args.start, CURVES, "stages") if args.start else []
-    if args.mean:
-        stages.append({"seed": args.seed, "mean_with_stage": len(stages_before(args.mean, CURVES, "stages"))})
-    if curve:
-        stage = {"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": BATCH, "sizes": args.sizes, **size}
-        if args.teacher:
-            stage["teacher"] = hashlib.sha256(args.teacher.read_bytes()).hexdigest()
-        stages.append({**stage, "curve": curve})
+    learnt = [one for one in stages if "curve" in one]
     trained = {
         "date": datetime.now(UTC).date().isoformat(),
-        "seed": args.seed,
+        "seed": stages[-1]["seed"] if stages else args.seed,
         "stages": len(stages),
-        "crops": sum(int(one["curve"][-1]["step"]) * one["batch"] for one in stages if "curve" in one),
-        **size,
+        "crops": sum(int(one["curve"][-1]["step"]) * one["batch"] for one in learnt),
+        **{name: (learnt[-1] if learnt else taught_by)[name] for name in taught_by},
     }
     write_card(args.out, peak, scores, trained)
-    curves = json.dumps({"stages": stages}, indent=1) + "\n"
-    kept.with_suffix(".json").write_text(curves)
     if args.out.parent == MODELS:
         CURVES.write_text(curves)
     print(json.dumps(scores, indent=1))

@@ -4,7 +4,7 @@ import argparse
 import functools
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,8 +15,8 @@ import numpy.typing as npt
 from models.training.bars import blinds
 from models.training.lens import Floats, Image, Rng, grain_of, squeezed
 from models.training.locate_net import LEAST_SEEN, STRIDE, Labelled
-from models.training.locate_score import long_edge, short_edge
 from models.training.scene import Box, full_table, scene
+from referee.vision.geometry import areas, half_vectors, long_sides
 
 CROP = 320
 FRAME = np.array([[0, 0], [CROP, 0], [CROP, CROP], [0, CROP]], np.float32)
@@ -24,7 +24,7 @@ Sizes = tuple[float, float]
 SIZES: Sizes = (16.0, 76.0)  # pixels of a tile's long side in most crops
 TOO_LARGE = (76.0, 260.0)
 _SHRUNK = 0.3  # times at most, for a render: cameras show tiles larger than they are looked at
-_LEANING, _FLATTER = 0.2, (0.55, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
+_LEANING, _FLATTER = 0.25, (0.5, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
 _NARROWEST = 2 * STRIDE  # pixels: the middles of narrower tiles that touch fall into cells side by side
 _BARRED, _PITCH = 0.12, (5.0, 120.0)  # how often bars of shadow fall over a crop, and pixels from bar to bar
 
@@ -145,13 +145,14 @@ def crop(rng: Rng, picture: Picture, sizes: Sizes = SIZES) -> tuple[Image, list[
     """A square out of a picture, turned, mirrored and scaled into the working range; its tiles; the picture's rim."""
     image = picture.image()
     height, width = image.shape[:2]
-    size = float(np.median([long_edge(t.quad) for t in picture.tiles])) if picture.tiles else 50.0
+    quads = np.array([tile.quad for tile in picture.tiles], np.float32).reshape(-1, 4, 2)
+    size = float(np.median(long_sides(quads))) if len(quads) else 50.0
     wanted = float(np.exp(rng.uniform(*np.log(sizes if rng.random() < 0.85 else TOO_LARGE))))
     if not picture.real:
         wanted = float(np.clip(wanted, size * _SHRUNK, size * 1.5))
     scale = float(np.clip(wanted / size, 0.15, 2.2))
     if picture.tiles and rng.random() < 0.75:
-        anchor = picture.tiles[int(rng.integers(0, len(picture.tiles)))].quad.mean(axis=0)
+        anchor = quads[int(rng.integers(0, len(quads)))].mean(axis=0)
     else:
         anchor = np.asarray(rng.uniform(0.2, 0.8, 2) * (width, height), np.float32)
     if scale < 0.7:
@@ -163,7 +164,7 @@ def crop(rng: Rng, picture: Picture, sizes: Sizes = SIZES) -> tuple[Image, list[
     out = cv2.warpAffine(
         image, onto[:2], (CROP, CROP), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_CONSTANT, borderValue=fill
     )
-    tiles = [_moved(tile, matrix) for tile in picture.tiles]
+    tiles = _moved(picture.tiles, np.asarray(quads @ matrix[:, :2].T + matrix[:, 2], np.float32))
     rim = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) @ matrix[:, :2].T + matrix[:, 2]
     return relit(rng, np.asarray(out, np.uint8), 1.0 if picture.real else 0.4), tiles, np.asarray(rim, np.float32)
 
@@ -192,20 +193,24 @@ def _turn(angle: float) -> npt.NDArray[np.float64]:
     return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
 
 
-def _moved(tile: Labelled, matrix: Floats) -> Labelled:
-    """A tile in the crop; it stops to count where too little of it is inside, or it is too small or too large.
+def _moved(tiles: Sequence[Labelled], quads: Floats) -> list[Labelled]:
+    """Tiles where they lie in the crop; one stops to count that is hardly inside, or is too small or too large.
 
     Of a tile too large only the middle is left open: nothing smaller may be found elsewhere in it.
     """
-    quad = np.asarray(tile.quad @ matrix[:, :2].T + matrix[:, 2], np.float32)
-    if cv2.contourArea(quad, oriented=True) < 0:
-        quad = quad[[1, 0, 3, 2]]
-    inside = _covered(quad, FRAME)
-    size = long_edge(quad)
-    if size > 110:
-        return Labelled(quad.mean(axis=0) + (quad - quad.mean(axis=0)) * np.float32(0.3), False, tile.directed)
-    large = size >= 12 and short_edge(quad) >= _NARROWEST
-    return Labelled(quad, tile.counts and inside >= LEAST_SEEN and large, tile.directed)
+    mirrored = areas(quads) < 0
+    quads[mirrored] = quads[mirrored][:, [1, 0, 3, 2]]
+    _, up, right = half_vectors(quads)
+    sides = 2 * np.stack([np.hypot(*up.T), np.hypot(*right.T)])
+    middles = quads.mean(axis=1, keepdims=True)
+    large = sides.max(axis=0) > 110
+    quads[large] = (middles + (quads - middles) * np.float32(0.3))[large]
+    fit = ~large & (sides.max(axis=0) >= 12) & (sides.min(axis=0) >= _NARROWEST)
+    fit &= ((quads.max(axis=1) > 0) & (quads.min(axis=1) < CROP)).all(axis=1)
+    return [
+        Labelled(quad, tile.counts and bool(fits) and _covered(quad, FRAME) >= LEAST_SEEN, tile.directed)
+        for tile, quad, fits in zip(tiles, quads, fit, strict=True)
+    ]
 
 
 def relit(rng: Rng, image: Image, strength: float) -> Image:

@@ -9,7 +9,7 @@ import numpy as np
 
 from models.training.lens import Floats, Image
 from models.training.locate_net import STRIDE, Labelled
-from referee.vision.geometry import half_vectors
+from referee.vision.geometry import long_sides
 
 Maps = Callable[[Image], tuple[Floats, Floats]]
 BEST_SIZE = 40.0
@@ -76,17 +76,7 @@ def _look(maps: Maps, image: Image, scale: float, peak: float) -> list[Found]:
 
 def long_edge(quad: Floats) -> float:
     """The longer of a quad's two mean edges."""
-    return max(_edges(quad))
-
-
-def short_edge(quad: Floats) -> float:
-    """The shorter of a quad's two mean edges."""
-    return min(_edges(quad))
-
-
-def _edges(quad: Floats) -> tuple[float, float]:
-    _, up, right = half_vectors(quad[None])
-    return 2 * float(np.hypot(*up[0])), 2 * float(np.hypot(*right[0]))
+    return float(long_sides(quad[None])[0])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

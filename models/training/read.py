@@ -18,11 +18,13 @@ import math
 import time
 import zlib
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import cv2
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import Tensor
 from torch.nn import functional
@@ -30,10 +32,11 @@ from torch.nn import functional
 from models.training.ahead import made_ahead
 from models.training.augment import moved, views
 from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
+from models.training.device import autocast, batch_size, device, generator, reckon_there
 from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
+from models.training.pace import Pace
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
-from models.training.precision import autocast
 from models.training.published import IN_USE, MODELS, initial_values, load_graph, restore, stages_before
 from models.training.read_net import OUTPUTS, READER, REREADER, ReadNet, export
 from models.training.read_score import (
@@ -49,22 +52,28 @@ from models.training.read_score import (
     score,
     sureness,
 )
+from models.training.side_by_side import done_by
 from models.training.table_crops import build_table_bank
-from models.training.widen import widen
+from models.training.widen import on_grid, widen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
-JOKERS = torch.arange(SYMBOLS.index("J"), SYMBOLS.index("back"))
+JOKERS = range(SYMBOLS.index("J"), SYMBOLS.index("back"))
 BATCH = 256
 OF_ONE_BOX, NEAR = 4, 200  # jokers taken together for the embedding; crops so near in a bank may show one face
 QUICK = 1000  # crops of each check looked at after every epoch
 
 
 def load_bank(folder: Path) -> Crops:
-    labels = torch.from_numpy(np.load(folder / "labels.npy").astype(np.int64))
-    return Crops(torch.from_numpy(np.load(folder / "crops.npy")), labels[:, 0], labels[:, 1])
+    return crops_of(np.load(folder / "crops.npy"), np.load(folder / "labels.npy"))
+
+
+def crops_of(pictures: npt.NDArray[np.uint8], labels: npt.NDArray[np.int8]) -> Crops:
+    """Pictures [n, 80, 60, 3] and labels [n, 2], symbol and ink, where training reckons."""
+    said = torch.from_numpy(labels.astype(np.int64)).to(device())
+    return Crops(torch.from_numpy(pictures).to(device()), said[:, 0], said[:, 1])
 
 
 def held_out(photo: Photo) -> bool:
@@ -75,12 +84,11 @@ def held_out(photo: Photo) -> bool:
 def photographed(photos: Sequence[Photo]) -> Crops:
     """Tiles of photographs, each some way up."""
     real = real_crops(photos)
-    labels = torch.from_numpy(real.labels.astype(np.int64))
-    return Crops(torch.from_numpy(real.crops), labels[:, 0], labels[:, 1])
+    return crops_of(real.crops, real.labels)
 
 
 def without_tiles(photos: Sequence[Photo], seed: int) -> Crops:
-    pictures = torch.from_numpy(empty_crops(photos, seed))
+    pictures = torch.from_numpy(empty_crops(photos, seed)).to(device())
     count = len(pictures)
     return Crops(pictures, torch.full((count,), NONE), torch.full((count,), UNKNOWN))
 
@@ -136,16 +144,16 @@ def losses_of(net: ReadNet, crops: Crops, seen: tuple[Tensor, Tensor], teacher: 
     return told if teacher is None else (told + apart(teacher.chances(pictures), (symbol, ink, turn))) / 2
 
 
-def batches(count: int, rng: torch.Generator) -> Iterator[Tensor]:
+def batches(count: int, rng: torch.Generator, size: int = BATCH) -> Iterator[Tensor]:
     """The numbers 0 to `count` shuffled, a batch at a time."""
     order = torch.randperm(count, generator=rng)
-    for start in range(0, count - BATCH + 1, BATCH):
-        yield order[start : start + BATCH]
+    for start in range(0, count - size + 1, size):
+        yield order[start : start + size]
 
 
-def lessons(crops: Crops, rng: torch.Generator) -> Iterator[tuple[Tensor, tuple[Tensor, Tensor]]]:
+def lessons(crops: Crops, rng: torch.Generator, size: int = BATCH) -> Iterator[tuple[Tensor, tuple[Tensor, Tensor]]]:
     """The batches, with `views` of each."""
-    for rows in batches(len(crops), rng):
+    for rows in batches(len(crops), rng, size):
         yield rows, views(crops.pictures[rows], rng)
 
 
@@ -168,39 +176,56 @@ class Run:
     left_out: int = 0
 
 
-def train(run: Run, epochs: int, seed: int, *, size: int, rate: float, alone: int, save: Path) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """How long, how fast and with how much to train; `alone`: epochs in which rendered crops are all there is."""
+
+    epochs: int
+    size: int
+    batch: int
+    rate: float
+    minutes: float
+    alone: int
+    seed: int
+
+    def pace(self) -> Pace:
+        """Of its steps."""
+        steps = sum(self.size * (1.24 if epoch >= self.alone else 1) // self.batch for epoch in range(self.epochs))
+        return Pace(self.rate, int(steps) + self.epochs, self.minutes)
+
+
+def train(run: Run, plan: Plan, save: Path) -> None:
     """Train with one cycle of the learning rate, keeping a running mean of the weights, which is what comes out.
 
-    An epoch takes `size` rendered crops, hard ones more often, and after the first `alone` epochs photographs as a
-    fifth as many.
+    An epoch takes `size` rendered crops, hard ones more often, and after the first ones photographs as a fifth as many.
     """
-    rng = torch.Generator().manual_seed(seed)
-    steps = sum(size * (1.24 if epoch >= alone else 1) // BATCH for epoch in range(epochs))
-    optimiser = torch.optim.AdamW(run.net.parameters(), lr=rate, weight_decay=0.02)
-    schedule = torch.optim.lr_scheduler.OneCycleLR(optimiser, rate, total_steps=int(steps) + epochs, pct_start=0.15)
-    mean = torch.optim.swa_utils.AveragedModel(run.net, avg_fn=_running_mean, use_buffers=True)
+    size, rng, pace = plan.size, generator(plan.seed), plan.pace()
+    optimiser = torch.optim.AdamW(run.net.parameters(), plan.rate, weight_decay=0.02)
+    mean = torch.optim.swa_utils.AveragedModel(run.net, multi_avg_fn=_running_mean, use_buffers=True)
     averaged = cast("ReadNet", mean.module)
     real: Crops | None = None
     hardness = torch.ones(len(run.rendered))
-    for epoch in range(epochs):
-        if epoch >= alone and real is None:
+    for epoch in range(plan.epochs):
+        if pace.done >= 1:
+            break
+        if epoch >= plan.alone and real is None:
             real, run.left_out = trusted(averaged if epoch else run.net, run.photos)
-        begun, total, count = time.monotonic(), 0.0, 0
+        begun, total, count = time.monotonic(), torch.zeros(()), 0
         index = torch.multinomial(hardness, size, generator=rng)
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         run.net.train()
-        for rows, seen in made_ahead(lessons(crops, rng)):
+        for rows, seen in made_ahead(lessons(crops, rng, plan.batch)):
+            optimiser.param_groups[0]["lr"] = pace.next_rate()
             losses = losses_of(run.net, crops.part(rows), seen, run.teacher)
             optimiser.zero_grad()
             losses.mean().backward()  # type: ignore[no-untyped-call]
             torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
             optimiser.step()
-            schedule.step()
             mean.update_parameters(run.net)
             drawn = rows < size
             hardness[index[rows[drawn]]] = worth(losses.detach()[drawn])
-            total, count = total + losses.mean().item(), count + 1
-        row = {"epoch": epoch, "loss": round(total / count, 4), "seconds": round(time.monotonic() - begun, 1)}
+            total, count = total + losses.detach().mean(), count + 1
+        row = {"epoch": epoch, "loss": round(total.item() / count, 4), "seconds": round(time.monotonic() - begun, 1)}
         few = {name: check.part(torch.arange(min(len(check), QUICK))) for name, check in run.checks.items()}
         row |= {name: round(score(look_both_ways(averaged, check), check)["exact"], 5) for name, check in few.items()}
         run.curve.append(row)
@@ -217,11 +242,14 @@ def some_real(real: Crops, empty: Crops, size: int, rng: torch.Generator) -> lis
     ]
 
 
-def _running_mean(mean: Tensor, now: Tensor, count: Tensor | int) -> Tensor:
+def _running_mean(means: Sequence[Tensor], now: Sequence[Tensor], count: Tensor | int) -> None:
     """Forgets the first steps soon, later ones slowly."""
     seen = float(count)
     keep = min(0.995, (1 + seen) / (10 + seen))
-    return mean + (now - mean) * (1 - keep) if mean.is_floating_point() else now
+    if means[0].is_floating_point():
+        torch._foreach_lerp_(means, now, 1 - keep)
+    else:
+        torch._foreach_copy_(means, now)
 
 
 def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int) -> float:
@@ -231,11 +259,11 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int) -> float:
     it is them that are enrolled; and a few that lie one after the other in a bank are mostly of one box, whose jokers
     are the hardest to tell apart.
     """
-    rng = torch.Generator().manual_seed(seed)
+    rng = generator(seed)
     net.eval()
     optimiser = torch.optim.Adam(net.embedding.parameters(), lr=3e-3)
     faces = torch.nonzero((crops.symbol >= 0) & (crops.symbol != NONE))[:, 0]
-    jokers = torch.nonzero(torch.isin(crops.symbol, JOKERS))[:, 0]
+    jokers = torch.nonzero(torch.isin(crops.symbol, torch.tensor(JOKERS)))[:, 0]
     together = torch.arange(OF_ONE_BOX)
     loss = torch.zeros(())
     for _ in range(steps):
@@ -282,10 +310,10 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
         "thresholds": {"unsure": unsure},
         "trained": {
             "date": dt.datetime.now(dt.UTC).date().isoformat(),
-            "seed": arguments.seed,
+            "seed": runs[-1]["seed"] if runs else arguments.seed,
             "runs": len(runs),
             "crops_seen": sum(one["sizes"]["epoch"] * len(one["curve"]) for one in runs),
-            "rendered": len(run.rendered),
+            "rendered": runs[-1]["sizes"]["rendered"] if runs else len(run.rendered),
             "photographed": len(run.photos) - run.left_out,
             "labels_left_out": run.left_out,
             "without_tiles": len(run.empty),
@@ -307,9 +335,12 @@ def _arguments() -> argparse.Namespace:
     )
     parser.add_argument("--photos", type=Path, required=True, help="folder with labels.jsonl and images/")
     parser.add_argument("--epochs", type=int, default=60)
+    parser.add_argument("--minutes", type=float, default=math.inf, help="end training after so long")
+    parser.add_argument("--batch", type=int, default=batch_size(BATCH, 1024), help="crops of one step")
     parser.add_argument("--banks", nargs="*", default=list("abcde"), help="names of banks; each has its seed")
     parser.add_argument("--tables", nargs="*", default=["t", "u"], help="names of banks cut out of rendered tables")
     parser.add_argument("--bank-size", type=int, default=24000)
+    parser.add_argument("--workers", type=int, default=1, help="processes that render banks side by side")
     parser.add_argument("--epoch-size", type=int, default=40000)
     parser.add_argument("--rate", type=float, default=4e-3)
     parser.add_argument("--seed", type=int, default=7)
@@ -329,21 +360,35 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _bank(data: Path, name: str, size: int, *, tables: bool = False, held: bool = False) -> Crops:
-    folder = data / name
-    if not (folder / "labels.npy").exists():
+def render_bank(data: Path, name: str, size: int, *, tables: bool = False, held: bool = False) -> None:
+    """Render a bank where it is missing; each has its seed by its name."""
+    if not (data / name / "labels.npy").exists():
         build = build_table_bank if tables else build_bank
-        build(folder, size, zlib.crc32(name.encode()), held_out=held)
+        build(data / name, size, zlib.crc32(name.encode()), held_out=held)
+
+
+def _render_banks(arguments: argparse.Namespace) -> None:
+    data, size = arguments.data, arguments.bank_size
+    jobs = [partial(render_bank, data, name, size, tables=True) for name in arguments.tables]
+    jobs += [partial(render_bank, data, name, size) for name in arguments.banks]
+    jobs += [partial(render_bank, data, "held-tables", 2500, tables=True, held=True)]
+    jobs += [partial(render_bank, data, "held", 3000, held=True)]
+    done_by(arguments.workers, jobs)
+
+
+def _held_bank(folder: Path) -> Crops:
+    """A bank that tests: what nobody can read is left out."""
     crops = load_bank(folder)
-    return crops.part(torch.nonzero(crops.symbol != HIDDEN)[:, 0]) if held else crops  # what nobody can read is no test
+    return crops.part(torch.nonzero(crops.symbol != HIDDEN)[:, 0])
 
 
 def main() -> None:
     arguments = _arguments()
     arguments.out.mkdir(parents=True, exist_ok=True)
-    torch.set_num_threads(1)
+    reckon_there()
     cv2.setNumThreads(1)
     torch.manual_seed(arguments.seed)
+    _render_banks(arguments)
     photos = load_photos(arguments.photos)
     mine = [photo for photo in photos if photo.split == "train" and not held_out(photo)]
     kept = [photo for photo in photos if photo.split == "train" and held_out(photo)]
@@ -351,39 +396,41 @@ def main() -> None:
     net = ReadNet(REREADER if arguments.wide else READER)
     save = arguments.data / f"read-{arguments.seed}.pt"
     checks = {
-        "held-out fonts": _bank(arguments.data, "held", 3000, held=True),
-        "held-out tables": _bank(arguments.data, "held-tables", 2500, tables=True, held=True),
+        "held-out fonts": _held_bank(arguments.data / "held"),
+        "held-out tables": _held_bank(arguments.data / "held-tables"),
         "held-out photographs": photographed(kept),
     }
-    rendered = join(
-        [_bank(arguments.data, name, arguments.bank_size) for name in arguments.banks]
-        + [_bank(arguments.data, name, arguments.bank_size, tables=True) for name in arguments.tables]
-    )
+    rendered = join([load_bank(arguments.data / name) for name in (*arguments.banks, *arguments.tables)])
     if arguments.start:
         start_from(net, arguments.start, rendered, arguments.seed)
     run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
     if arguments.renders_only:
         run.photos, run.empty = (crops.part(torch.arange(0)) for crops in (run.photos, run.empty))
-    run.teacher = Teacher(arguments.teacher) if arguments.teacher else None
+    if arguments.teacher:
+        run.teacher = Teacher([restored(path, rendered, arguments.seed) for path in arguments.teacher])
     size = min(arguments.epoch_size, len(rendered))
     if arguments.epochs:
-        train(
-            run,
-            arguments.epochs,
-            arguments.seed,
+        plan = Plan(
+            epochs=arguments.epochs,
             size=size,
+            batch=arguments.batch,
             rate=arguments.rate,
+            minutes=arguments.minutes,
             alone=alone_for(arguments),
-            save=save,
+            seed=arguments.seed,
         )
+        train(run, plan, save)
     elif len(run.photos):
         run.left_out = trusted(net, run.photos)[1]
     if arguments.embed:
         train_embedding(net, rendered, arguments.seed, arguments.embed)
+    torch.set_default_device("cpu")  # where it is used, and so graded
+    net, checks, valid = net.cpu(), {name: check.cpu() for name, check in checks.items()}, valid.cpu()
+    run.checks = checks
     torch.save(net.state_dict(), save)
-    settle_checks(run, valid)
     runs = all_runs(run, arguments, size)
     keep_curves(runs, arguments)
+    settle_checks(run, valid)
     facts = publish(run, runs, arguments)
     print(json.dumps(facts["scores"], indent=1), facts["temperature"], facts["thresholds"])
 
@@ -397,23 +444,35 @@ def alone_for(arguments: argparse.Namespace) -> int:
 
 def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
     """Give the net the weights of an earlier run, or of a published model; those of a narrower net are widened."""
-    rng = torch.Generator().manual_seed(seed)
     if net.symbol.in_features > _numbers(weights) == READER.numbers:
         narrow = ReadNet()
         start_from(narrow, weights, rendered, seed)
-        widen(narrow, net, rng)
-        return
-    if weights.suffix != ".onnx":
-        net.load_state_dict(torch.load(weights))
-        return
-    some = rendered.part(torch.randint(len(rendered), (2048,), generator=rng))
+        widen(narrow, net, generator(seed))
+    elif weights.suffix != ".onnx":
+        net.load_state_dict(torch.load(weights, map_location=device()))
+    else:
+        before = restored(weights, rendered, seed)
+        kept = before.state_dict()
+        kept["summary.2.weight"] = on_grid(kept["summary.2.weight"], before.layers.grid, net.layers.grid)
+        net.load_state_dict(kept)
+
+
+def restored(published: Path, rendered: Crops, seed: int) -> ReadNet:
+    """The net of a published reader, whatever crops it sees."""
+    layers = REREADER if _numbers(published) == REREADER.numbers else READER
+    shape = load_graph(published).input[0].type.tensor_type.shape.dim
+    net = ReadNet(layers._replace(crop=(shape[1].dim_value, shape[2].dim_value)))
+    rng = generator(seed)
+    some = rendered.part(torch.randint(len(rendered), (min(2048, len(rendered)),), generator=rng))
     pictures, _ = views(some.pictures, rng)
-    restore(net, weights, lambda: net.summarise(pictures), prefix=IN_USE)
+    restore(net, published, lambda: net.summarise(pictures), prefix=IN_USE)
+    return net
 
 
 def _numbers(weights: Path) -> int:
     """How many numbers the summary of a reader has; none where it is no reader."""
-    kept = initial_values(load_graph(weights), IN_USE) if weights.suffix == ".onnx" else torch.load(weights)
+    published = weights.suffix == ".onnx"
+    kept = initial_values(load_graph(weights), IN_USE) if published else torch.load(weights, map_location=device())
     return int(kept["symbol.weight"].shape[1]) if "symbol.weight" in kept else 0
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EMBEDDING = 32
+_BODY = 10 / 48, 28 / 48  # of the cells, the brightest first
 
 
 class Layers(NamedTuple):
@@ -36,8 +37,14 @@ class Layers(NamedTuple):
         rows, columns = (-(-side // 16) for side in self.crop)
         return rows, columns
 
+    @property
+    def cell(self) -> tuple[int, int]:
+        """Rows and columns of the cells by which the colour of a tile's body is told: eight by six, or by four."""
+        rows, columns = self.crop
+        return rows // 8, columns // (4 if columns % 6 else 6)
 
-READER = Layers((16, 32, 80, 128, 64), 128, (48, 36))
+
+READER = Layers((16, 32, 80, 128, 64), 128, (48, 32))
 REREADER = Layers((24, 48, 136, 216, 96), 192, CROP)
 """Of either reader."""
 OUTPUTS = ("symbol", "ink", "upright", "embedding")
@@ -109,16 +116,16 @@ class ReadNet(nn.Module):
     def of_rows(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The same of crops as small as this net sees them, for use: no planes are made of them."""
         rows = crops.flatten(2).to(torch.float32)
-        cell = self.layers.crop[0] // 8
-        channels = torch.eye(3).repeat(1, cell)[:, None, None].expand(-1, -1, cell, -1) / cell**2
-        body = _body_colour(functional.conv2d(rows[:, None], channels.contiguous(), stride=(cell, 3 * cell)), 255)
+        high, wide = self.layers.cell
+        channels = torch.eye(3).repeat(1, wide)[:, None, None].expand(-1, -1, high, -1) / (high * wide)
+        body = _body_colour(functional.conv2d(rows[:, None], channels.contiguous(), stride=(high, 3 * wide)), 255)
         relative = rows * (1 / body).repeat(1, self.layers.crop[1])[:, None] - 0.8
         return self._answers(self.summary(self.trunk[1:](over_rows(self.trunk[0], relative.clamp(-0.8, 1.2)))))
 
     def summarise(self, pictures: Tensor) -> Tensor:
         """What the heads look at, from pictures [n, 3, 64, 48] in 0..1 or as small as this net sees them."""
         pictures = shrunk(pictures, self.layers.crop)
-        body = _body_colour(functional.avg_pool2d(pictures, self.layers.crop[0] // 8))
+        body = _body_colour(functional.avg_pool2d(pictures, self.layers.cell))
         relative = pictures / body[..., None, None] - 0.8
         summary: Tensor = self.summary(self.trunk(relative.clamp(-0.8, 1.2)))
         return summary
@@ -129,9 +136,10 @@ class ReadNet(nn.Module):
 
 
 def _body_colour(cells: Tensor, white: float = 1.0) -> Tensor:
-    """The tile's own body by channel [n, 3], out of cells [n, 3, 8, 6]: brighter than most, but not glare."""
-    ranked = torch.topk(cells.flatten(2), 28, dim=2).values
-    return ranked[:, :, 10:].mean(2).clamp_min(0.02 * white)
+    """The tile's own body by channel [n, 3], out of cells [n, 3, rows, columns]: brighter than most, but not glare."""
+    count = int(cells.shape[2]) * int(cells.shape[3])  # an export would keep them open
+    ranked = torch.topk(cells.flatten(2), round(_BODY[1] * count), dim=2).values
+    return ranked[:, :, round(_BODY[0] * count) :].mean(2).clamp_min(0.02 * white)
 
 
 def over_rows(first: nn.Module, rows: Tensor) -> Tensor:

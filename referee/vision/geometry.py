@@ -16,7 +16,7 @@ from referee.vision.pyramid import Pyramid, without_fourth
 
 STRIDE: Final = 4
 CROP_SIZE: Final = (48, 64)  # width, height
-GLANCE_SIZE: Final = (36, 48)  # of the same crop, for a first look
+GLANCE_SIZE: Final = (32, 48)  # of the same crop, for a first look
 SMALL_CROP: Final = (24, 32)  # of the same tile, for what does not read it
 MARGIN: Final = 0.08  # of the tile's width and height, on each side
 _SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further

@@ -17,7 +17,7 @@ from referee.vision.geometry import GLANCE_SIZE, half_vectors, long_sides, quads
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_AT_A_GLANCE = 0.999  # from this certainty on a look of the quick reader tells by itself
+_AT_A_GLANCE = 0.997  # from this certainty on a look of the quick reader tells by itself
 _ALMOST = 0.995  # and from this one a look of the better reader
 _STILL = 0.95  # below this after a look either way up it is cut out anew
 _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
@@ -41,7 +41,7 @@ def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
 
 
 def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, *, glance: Read, read: Read) -> Faces:
-    """The faces of crops [n, 48, 36, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
+    """The faces of crops [n, 48, 32, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
 
     `glance` named the faces; `read` knows better, sees larger crops and takes longer. What is almost sure and looks the
     same to `glance` upside down is looked at no further, nor is what `read` is sure of at once.

@@ -16,7 +16,7 @@ from referee.vision.planes import mean_between, planes_of
 
 _NONE: Final = SYMBOLS.index("none")
 _FEW = 10  # tiles tell what colour tiles have here
-_SAMPLES: Final = (slice(None), slice(9, 40, 3), slice(6, 31, 3))  # of a crop: prints cover less than half of it
+_SAMPLES: Final = (slice(None), slice(9, 40, 3), slice(5, 28, 3))  # of a crop: prints cover less than half of it
 _BODY = (60, 85)  # of the samples by brightness: neither print nor glare
 _DARK = 8.0  # grey levels below which colours are noise
 _OFF = 0.2  # logarithmic difference to the middle of the table in blue or red over green: of 1,000 tiles 1 is further
@@ -26,7 +26,7 @@ _NO_TILE = 0.4  # chance that what has another colour is none
 
 
 def doubt_other_bodies(crops: Image, faces: Faces) -> Faces:
-    """The faces of crops [n, 48, 36, 3], those on a body of another colour than most left in doubt."""
+    """The faces of crops [n, 48, 32, 3], those on a body of another colour than most left in doubt."""
     if len(crops) < _FEW:
         return faces
     blue, green, red = np.log(_bodies(crops) + _DARK).T

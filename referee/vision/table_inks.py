@@ -25,7 +25,7 @@ from referee.vision.profile import Inks
 _Places = npt.NDArray[np.intp]
 _Mask = npt.NDArray[np.bool_]
 
-_INNER = (slice(None), slice(8, 41), slice(10, 26, 2))  # every second pixel about the print; rims and gaps left out
+_INNER = (slice(None), slice(8, 41), slice(9, 23, 2))  # every second pixel about the print; rims and gaps left out
 _BODY = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
 _PRINT = 0.1  # of the pixels: what differs most from the body
 _STEPS = 2.0**14  # of a difference of 1, by which pixels are told apart
@@ -173,7 +173,7 @@ def _hues(colours: Doubles) -> tuple[Doubles, Doubles]:
 
 
 def print_colours(crops: Image) -> Doubles:
-    """The colour of each print [n, 3] in crops [n, 48, 36, 3]: logarithms of its channels relative to the body's."""
+    """The colour of each print [n, 3] in crops [n, 48, 32, 3]: logarithms of its channels relative to the body's."""
     planes = planes_of(crops[_INNER])
     count = planes.shape[2]
     relative = _LOGARITHMS[planes] - np.log(_bodies(planes) + _DARK)[..., None]
@@ -182,7 +182,7 @@ def print_colours(crops: Image) -> Doubles:
 
 
 def body_colours(crops: Image) -> Floats:
-    """The colour of each tile's body [n, 3] in crops [n, 48, 36, 3]: blue, green and red."""
+    """The colour of each tile's body [n, 3] in crops [n, 48, 32, 3]: blue, green and red."""
     return _bodies(planes_of(crops[_INNER]))
 
 

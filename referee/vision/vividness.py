@@ -15,7 +15,7 @@ from referee.vision.frame import Image
 from referee.vision.table_inks import body_colours
 
 _LUMA = np.array([0.114, 0.587, 0.299], np.float32)  # of blue, green and red
-_SEEN = (slice(None), slice(6, 42, 3), slice(5, 31, 3))  # every third pixel of the face, its rim left out
+_SEEN = (slice(None), slice(6, 42, 3), slice(5, 28, 3))  # every third pixel of the face, its rim left out
 _FEWEST = 6  # warm prints: fewer may all be of one odd ink
 _WARMER, _PRINTED = 0.05, 0.25  # logarithms: redder than blue, and darker than the body, by this much
 _FULL = 0.9  # the share of the body's brightness that a warm print has in red
@@ -45,7 +45,7 @@ def surely_lost(factor: float) -> bool:
 
 
 def is_colourless(crops: Image) -> bool:
-    """Whether crops [n, 48, 36, 3] are of a picture in black and white, where inks cannot be told."""
+    """Whether crops [n, 48, 32, 3] are of a picture in black and white, where inks cannot be told."""
     blue, green, red = np.moveaxis(crops[_SEEN], 3, 0)
     most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
     return bool(len(crops)) and float(np.mean(most - least >= _NO_COLOUR)) < _COLOURED

@@ -21,7 +21,7 @@ _TELLING: Final = tuple(SYMBOLS.index(name) for name in ("2", "3", "4", "5", "7"
 _RATHER = 0.7  # chance of a way up from which it is what the face was read by
 _FEW, _MANY = 10, 24  # of them tell how tiles look upright; and as many are enough
 _ALIKE: Final = 0.9  # share of them that must look upright by this rule for it to be worth anything
-_INNER: Final = (slice(None), slice(5, 43), slice(5, 31), 1)  # of a crop, in green: without edges, which lean tells of
+_INNER: Final = (slice(None), slice(5, 43), slice(5, 27), 1)  # of a crop, in green: without edges, which lean tells of
 _BODY: Final = 0.7  # of the pixels by brightness are darker
 _FLAT: Final = 1e-4  # squared contrast: less is noise
 _LEAST_SPREAD, _FAR = 0.3, 3.0  # of a row among tiles, in logarithms; and spreads further than which is no worse
@@ -30,7 +30,7 @@ _TELLS = 15.0  # how upright most must look, as a logarithm, for it not to be ch
 
 
 Cut = Callable[[npt.NDArray[np.intp]], Image]
-"""Gives crops [k, 48, 36, 3] of k of the tiles, cut out at their corners, the way up that their faces were read."""
+"""Gives crops [k, 48, 32, 3] of k of the tiles, cut out at their corners, the way up that their faces were read."""
 
 
 def weigh_way_up(cut: Cut, faces: Faces) -> Faces:

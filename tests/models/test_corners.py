@@ -49,7 +49,7 @@ def test_a_net_learns_to_draw_quads_nearer() -> None:
     torch.manual_seed(0)
     net = corners.CornerNet()
     bank = tiles(64)
-    curve = corners.train(net, bank, bank[:32], steps=40, seed=1, rate=4e-3)
+    curve = corners.train(net, bank, bank[:32], corners.Plan(steps=40, seed=1, rate=4e-3))
     before, after = corners.errors(net, bank[:32], 0)
     assert curve[-1]["step"] == 40
     assert after < 0.8 * before

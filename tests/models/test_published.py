@@ -107,3 +107,25 @@ def test_locate_says_what_was_published(tmp_path: Path) -> None:
         locate.net_maps(net)(image), locate.session_maps(MODELS / "tiles-locate.onnx")(image), strict=True
     ):
         np.testing.assert_allclose(one, other, atol=2e-3)
+
+
+def test_a_reader_that_saw_other_crops_teaches_and_is_gone_on_from(tmp_path: Path) -> None:
+    from models.training.read import restored, start_from  # noqa: PLC0415
+    from models.training.read_score import Crops  # noqa: PLC0415
+
+    torch.manual_seed(0)
+    before = read_net.ReadNet(read_net.READER._replace(crop=(48, 36)))
+    rng = np.random.default_rng(7)
+    pictures = [cv2.resize(rng.integers(0, 256, (6, 5, 3), np.uint8), (60, 80)) for _ in range(48)]
+    some = Crops(torch.from_numpy(np.stack(pictures)), torch.zeros(48), torch.zeros(48))
+    before.train().summarise(some.pictures[:, 8:72, 6:54].permute(0, 3, 1, 2) / 255)  # its norms have seen something
+    read_net.export(before, tmp_path / "tiles-read.onnx", (48, 36))
+    taught = restored(tmp_path / "tiles-read.onnx", some, 1)
+    assert taught.layers.crop == (48, 36)
+    crops = some.pictures[:, 8:72, 6:54]
+    with torch.no_grad():
+        torch.testing.assert_close(taught.eval()(crops)[0], before.eval()(crops)[0], atol=2e-3, rtol=0)
+        after = read_net.ReadNet()
+        start_from(after, tmp_path / "tiles-read.onnx", some, 1)
+        said = torch.stack([net.eval()(crops)[0].flatten() for net in (before, after)])
+    assert torch.corrcoef(said)[0, 1] > 0.8, "nearly what the other says"

@@ -64,7 +64,7 @@ def test_training_goes_on_from_a_narrower_net_but_not_from_a_wider_one(narrow: R
 
     assert alike() < 0.4
     start_from(wide, tmp_path / "narrow.pt", nothing, seed=5)
-    assert alike() > 0.6, "it sees larger crops, and of these more"
+    assert alike() > 0.45, "it sees larger crops, and of these more"
     with pytest.raises(RuntimeError, match="size mismatch"):
         start_from(ReadNet(), tmp_path / "wide.pt", nothing, seed=5)
 

@@ -91,7 +91,7 @@ def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
 
 def test_a_sure_tile_is_not_looked_at_again() -> None:
     quads = tiles(3)
-    crops = np.full((3, 48, 36, 3), 255, np.uint8)
+    crops = np.full((3, 48, 32, 3), 255, np.uint8)
     reader = Rim()
     first = reader(crops)
     after = read_again(Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, glance=reader, read=reader)
@@ -100,7 +100,7 @@ def test_a_sure_tile_is_not_looked_at_again() -> None:
 
 
 def test_no_tiles_are_no_trouble() -> None:
-    nothing = np.zeros((0, 48, 36, 3), np.uint8)
+    nothing = np.zeros((0, 48, 32, 3), np.uint8)
     reader = Rim()
     image = Pyramid(np.zeros((64, 64, 3), np.uint8))
     assert len(read_again(image, tiles(0), nothing, reader(nothing), glance=reader, read=reader)) == 0
@@ -129,7 +129,7 @@ def test_only_the_doubtful_tile_is_shown_to_the_better_reader_and_cut_out_again(
     ],
 )
 def test_what_is_almost_sure_is_settled_by_the_same_face_upside_down(turned: dict[str, Any], shown: list[int]) -> None:
-    better, crops = Says(sure=0.99), np.full((1, 48, 36, 3), 200, np.uint8)
+    better, crops = Says(sure=0.99), np.full((1, 48, 32, 3), 200, np.uint8)
     first, glance = Says(sure=0.99)(crops), Says(**{"sure": 0.985} | turned)
     after = read_again(
         Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better
@@ -184,7 +184,7 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
 
 def test_embeddings_stay_those_of_the_first_look() -> None:
     reader = FaceReader(find_models())
-    crops = np.random.default_rng(1).integers(0, 255, (2, 48, 36, 3)).astype(np.uint8)
+    crops = np.random.default_rng(1).integers(0, 255, (2, 48, 32, 3)).astype(np.uint8)
     first = reader.read(crops)
     image = Pyramid(np.random.default_rng(2).integers(0, 255, (120, 220, 3)).astype(np.uint8))
     after = read_again(image, tiles(2), crops, first, glance=reader.read, read=reader.read)

@@ -13,7 +13,7 @@ NONE = SYMBOLS.index("none")
 
 def crops(*bodies: tuple[int, int, int]) -> Image:
     """A black print on each of the bodies."""
-    shown = np.array(bodies, np.uint8)[:, None, None] * np.ones((1, 48, 36, 1), np.uint8)
+    shown = np.array(bodies, np.uint8)[:, None, None] * np.ones((1, 48, 32, 1), np.uint8)
     shown[:, 12:26, 10:26] = 30
     return shown
 

@@ -19,7 +19,7 @@ PRINTS = {"K": (30, 30, 34), "R": (40, 36, 200), "B": (150, 80, 20), "O": (30, 1
 
 def crops_of(inks: str, grey: float = 0.0) -> Image:
     """Tiles with a bar of ink, blended with their own grey by a share."""
-    crops = np.empty((len(inks), 48, 36, 3), np.uint8)
+    crops = np.empty((len(inks), 48, 32, 3), np.uint8)
     crops[:] = BODY
     for crop, ink in zip(crops, inks, strict=True):
         crop[9:26, 13:23] = PRINTS[ink]

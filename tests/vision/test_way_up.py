@@ -24,7 +24,7 @@ needs_models = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists
 def tiles(count: int, *, name_below: bool = True) -> Image:
     """Upright tiles with a print in the middle, each another one, most with the maker's name pressed in below."""
     rng = np.random.default_rng(count)
-    crops = np.full((count, 48, 36, 3), 210, np.uint8)
+    crops = np.full((count, 48, 32, 3), 210, np.uint8)
     crops[:, 16:32, 12:24] = rng.integers(20, 210, (count, 16, 12, 1), np.uint8)
     if name_below:
         crops[:, 36:39, 8:28:2] = 180

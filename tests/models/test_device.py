@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 
-from models.training import precision  # noqa: E402  PyTorch may be missing
+from models.training import device  # noqa: E402  PyTorch may be missing
 
 
 def about(folder: Path, line: str) -> Path:
@@ -27,12 +27,20 @@ def about(folder: Path, line: str) -> Path:
 def test_what_the_processor_can_do_is_read(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: str, *, can: bool
 ) -> None:
-    flags = precision.processor_flags(about(tmp_path, line))
-    monkeypatch.setattr(precision, "processor_flags", lambda: flags)
-    with precision.autocast():
+    flags = device.processor_flags(about(tmp_path, line))
+    monkeypatch.setattr(device, "processor_flags", lambda: flags)
+    with device.autocast():
         said = torch.nn.Linear(4, 4)(torch.ones(2, 4))
     assert said.dtype == (torch.bfloat16 if can else torch.float32)
 
 
 def test_where_the_system_does_not_tell_all_bits_are_used(tmp_path: Path) -> None:
-    assert precision.processor_flags(tmp_path / "cpuinfo") == set()
+    assert device.processor_flags(tmp_path / "cpuinfo") == set()
+
+
+def test_without_a_gpu_the_processor_reckons_and_takes_few_crops_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(device, "device", lambda: torch.device("cpu"))
+    assert device.batch_size(6, 48) == 6
+    assert torch.equal(*(torch.rand(3, generator=device.generator(5)) for _ in range(2)))
+    monkeypatch.setattr(device, "device", lambda: torch.device("cuda"))
+    assert device.batch_size(6, 48) == 48
