@@ -16,6 +16,7 @@ from referee.rules.tiles import Tile
 from referee.vision.bare_table import BareTable, look_under
 from referee.vision.bump import found_anew, is_pushed
 from referee.vision.carry import carry, without_marks
+from referee.vision.detections import Floats
 from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
@@ -47,8 +48,9 @@ class Reader(Protocol):
         box: Mapping[Tile, int] | None = None,
         zoom: Zoom | None = None,
         profile: Profile | None = None,
+        known: Floats | None = None,
     ) -> TableReading:
-        """Give the reading of one frame."""
+        """Give the reading of one frame; faces were `known` to lie at quads [n, 4, 2] a moment ago."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +184,8 @@ class Watcher:
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
-        reading = self._only_table(self._reader.read_table(frame, self._box, now.looks_at, self.profile))
+        known = _faces_in(now.settling)
+        reading = self._only_table(self._reader.read_table(frame, self._box, now.looks_at, self.profile, known))
         fullest = _fullest(now, sum(tile.tile is not None for tile in reading.tiles))
         settling, settled = look(
             now.settling, reading, moving=moving, patience=self._second if now.again else self._patience
@@ -245,6 +248,13 @@ def _fullest(now: Watching, faces: int) -> tuple[int, int]:
     """Of the looks at this table, with one more that shows so many faces, the one that showed most of them."""
     shift = 0 if now.looks_at is None else now.looks_at.shift
     return (faces, shift) if now.looked == 0 or faces > now.fullest[0] else now.fullest
+
+
+def _faces_in(settling: Settling) -> Floats:
+    """Where faces were seen for sure [n, 4, 2], by the last look and by those that settled before it."""
+    readings = [*settling.looks[-1:], *([settling.settled] if settling.settled else [])]
+    sure = [tile.quad for reading in readings for tile in reading.tiles if tile.tile is not None and not tile.unsure]
+    return np.array(sure, np.float32).reshape(-1, 4, 2)
 
 
 def rounded(reading: TableReading) -> TableReading:

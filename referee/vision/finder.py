@@ -39,6 +39,7 @@ _COSTLY = 2560  # pixels of the long side: a larger look must be worth it
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _MORE = 96  # of one look's finds, where those do not tell
 _UNEVEN = 1.3  # times: where a tenth of the tiles is so much smaller than most, some may be too small to be seen
+_OF_ONE_SIZE = 1.25  # times: what is longer or shorter in the same place is another tile, or several taken for one
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
 _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
 _PERHAPS_A_FACE, _SURELY_A_FACE, _BEYOND_DOUBT = 0.25, 0.9, 0.98
@@ -64,12 +65,23 @@ class Finder:
         self.threshold = threshold
         self._locator, self._shows_face, self._outline = locator, shows_face, outline
 
-    def find(self, image: Pyramid, zoom: Zoom | None = None, within: Doubles | None = None) -> Detections:
+    def find(
+        self,
+        image: Pyramid,
+        zoom: Zoom | None = None,
+        within: Doubles | None = None,
+        known: Floats | None = None,
+    ) -> Detections:
         """What may be tiles in a picture, quads in its pixels; `zoom` is that of a single look.
 
-        That look may leave out what is not `within` a low and a high corner [2, 2] in pixels.
+        That look may leave out what is not `within` a low and a high corner [2, 2] in pixels. Where tiles lay a moment
+        ago, quads `known` [n, 4, 2], they are not overlooked while they show their faces there.
         """
-        found = self._search(image) if zoom is None else self._look_once(image, zoom, within)
+        known = np.zeros((0, 4, 2), np.float32) if known is None else known
+        if zoom is None:
+            found = self._search(image, known)
+        else:
+            found = self._with_known(image, self._look_once(image, zoom, within), known)
         clear = self.are_clear(found)
         return found.pick(clear | as_large(found.quads, clear))
 
@@ -87,7 +99,12 @@ class Finder:
         scale = _filling(zoom.scale, image.size) if zoom.longer == AS_IT_IS else zoom.scale
         return self._look(image, scale, zoom.longer, within, zoom.shift)
 
-    def _search(self, image: Pyramid) -> Detections:
+    def _with_known(self, image: Pyramid, found: Detections, known: Floats) -> Detections:
+        """What was found, and `known` quads [n, 4, 2] that it lacks and that show a face still."""
+        lay_there = Detections(known, np.full(len(known), self.threshold, np.float32))
+        return self._with_faces(image, found, distinct(lay_there), whole=True)
+
+    def _search(self, image: Pyramid, known: Floats) -> Detections:
         longest = max(image.size)
         first = min(1.0, _FIRST_LOOK / longest)
         looks = [(scale, self._look(image, scale)) for scale in (first * coarser for coarser in _COARSER)]
@@ -98,6 +115,7 @@ class Finder:
             found = self._look_better(image, seen, scale) if len(self._clear(seen)) else seen
             if len(self._clear(found)):
                 break
+        found = self._with_known(image, found, known)
         upright = self._some_upright(image, found)
         finer = _FINER_LOOKS[0] / longest
         if not len(upright) and len(self._clear(found)) and scale < finer <= 1:
@@ -185,18 +203,20 @@ class Finder:
     def _look_lengthened(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
         """The tiles seen in proportion where they look too short in one direction; some are surely `upright` [n, 4, 2].
 
-        The locate model takes them for common ones, so each is outlined anew, and that twice: once falls short.
+        The locate model takes them for common ones, so each is outlined anew, and that twice: once falls short. Of few
+        faces one may be half hidden, and they may lie farther off than the backs beside them: such a look adds faces.
         """
         longer = AS_IT_IS
         for _ in range(_LENGTHENED):
-            if len(upright) < _UPRIGHT:
+            if not len(upright):
                 break
             wanted = lengthening(self._outline(image, self._outline(image, upright)))
             if wanted.beyond(longer) < _SHORTENED:
                 break
-            longer = wanted
-            middle = float(np.median(long_sides(longer.applied(self._clear(found).quads))))
-            found = self._with_overlooked(image, self._look(image, _AIM / middle, longer), found)
+            longer, few = wanted, len(upright) < _UPRIGHT
+            sides = long_sides(longer.applied(upright if few else self._clear(found).quads))
+            seen = self._look(image, min(1.0, _AIM / float(np.median(sides))), longer)
+            found = self._with_faces(image, found, seen) if few else self._with_overlooked(image, seen, found)
             upright = self._some_upright(image, found)
         return found
 
@@ -216,14 +236,32 @@ class Finder:
         others = quarter_turned(quads[~now], np.ones(np.count_nonzero(~now), bool))
         return np.concatenate([quads[now], others[self._shows_face(image, others) > _BEYOND_DOUBT]])
 
-    def _with_faces(self, image: Pyramid, found: Detections, finer: Detections) -> Detections:
-        """What was found, and what a finer look sees clearly where nothing was clear, if it surely shows a face."""
-        finer = self._clear(finer)
-        known = lie_within(self._clear(found).quads, finer.quads).any(axis=1)
-        finer = finer.pick(np.asarray(~known))
-        finer = finer.pick(self._shows_face(image, finer.quads) > _SURELY_A_FACE)
-        preferred = np.concatenate([self.are_clear(found), np.zeros(len(finer), bool)])
-        return distinct(Detections.join(found, finer), preferred)
+    def _with_faces(self, image: Pyramid, found: Detections, other: Detections, *, whole: bool = False) -> Detections:
+        """What was found, and what `other` looks saw clearly where that is missing, if it surely shows a face.
+
+        It is missing where nothing as large was found clearly. What lies there and shows no face yields: tiles that
+        touch may have been taken for one. Where the others are `whole` tiles what covers several of them yields, too:
+        three ones side by side may pass for an 11.
+        """
+        other = self._clear(other)
+        if not len(other):
+            return found
+        clear = self._clear(found)
+        sizes = long_sides(other.quads)[:, None] / long_sides(clear.quads)
+        alike = (sizes < _OF_ONE_SIZE) & (sizes > 1 / _OF_ONE_SIZE)
+        other = other.pick(np.asarray(~(alike & _in_one_place(other.quads, clear.quads)).any(axis=1)))
+        other = other.pick(self._shows_face(image, other.quads) > _SURELY_A_FACE)
+        if not len(other):
+            return found
+        there = _in_one_place(other.quads, found.quads)
+        (rows,) = np.nonzero(there.any(axis=0))
+        none = np.zeros(len(found), bool)
+        none[rows] = self._shows_face(image, found.quads[rows]) <= _SURELY_A_FACE
+        if whole:
+            none |= np.count_nonzero(lie_within(other.quads, found.quads), axis=1) > 1
+        other = other.pick(np.asarray(~there[:, ~none].any(axis=1)))
+        yields = none & _in_one_place(other.quads, found.quads).any(axis=0)
+        return distinct(Detections.join(found.pick(~yields), other))
 
     def _with_overlooked(self, image: Pyramid, found: Detections, before: Detections) -> Detections:
         """What was found, and faces that a look before saw clearly where this one sees nothing, or a piece of a tile.
@@ -278,6 +316,11 @@ class Finder:
         x, y = quads.mean(axis=1).T
         whole = _inner(x, across, image.shape[1]) & _inner(y, down, image.shape[0])
         return Detections(quads[whole], found.scores[whole])
+
+
+def _in_one_place(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
+    """Which of the quads [n, 4, 2] lie where which of the others [m, 4, 2] do: [n, m]."""
+    return np.asarray(lie_within(others, quads) | lie_within(quads, others).T)
 
 
 def _shrunk(image: Pyramid, scale: float) -> tuple[Image, Doubles]:

@@ -78,18 +78,20 @@ class TableReader:
         box: Mapping[Tile, int] | None = None,
         zoom: Zoom | None = None,
         profile: Profile | None = None,
+        known: Floats | None = None,
     ) -> TableReading:
         """The table in a frame; `milliseconds` tells what locate, read and total took.
 
-        `box` names the jokers and how many there are of each tile; `zoom`, from `zoom_of`, saves the first looks.
-        `profile` says where the table is, how large tiles are and what faces were enrolled; raises CalibrationError
-        where it is for pictures of another shape or for another reader.
+        `box` names the jokers and how many there are of each tile; `zoom`, from `zoom_of`, saves the first looks. Where
+        faces were seen a moment ago, quads `known` [n, 4, 2], they are looked for again. `profile` says where the table
+        is, how large tiles are and what faces were enrolled; raises CalibrationError where it is for pictures of
+        another shape or for another reader.
         """
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
         zoom = _over_all_of_the_table(zoom, fitted)
-        found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None)
+        found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None, known)
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
             found = found.pick(fitted.tile_sized(found.quads))

@@ -107,8 +107,9 @@ class Table:
         box: Mapping[Any, int] | None = None,
         scale: float | None = None,
         profile: Profile | None = None,
+        known: object = None,
     ) -> TableReading:
-        del box, scale
+        del box, scale, known
         return masked(replace(read(self.tiles), frame_id=frame.frame_id, at=frame.at), profile)
 
     def shoot(self) -> Frame:

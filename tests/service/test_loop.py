@@ -45,6 +45,7 @@ from referee.service.loop import Live, Loop
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recall import differences
+from referee.vision.detections import Floats
 from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame, Image
 from referee.vision.pipeline import zoom_of
@@ -79,8 +80,9 @@ class Counter:
         box: Mapping[Any, int] | None = None,
         zoom: Zoom | None = None,
         profile: Profile | None = None,
+        known: Floats | None = None,
     ) -> TableReading:
-        del box, zoom
+        del box, zoom, known
         time.sleep(self.delay)
         rows = sum(int(frame.image[35 + 50 * row, 80, 0]) > 200 for row in range(4))
         return masked(reading(rows, frame), profile)
@@ -367,6 +369,7 @@ class Counted(Counter):
     def __init__(self, overlooked: Mapping[int, Sequence[int]] | None = None) -> None:
         """Overlook at each shift the tiles of these numbers."""
         self.asked: list[tuple[float, Zoom | None]] = []
+        self.known: list[Floats | None] = []
         self.overlooked = overlooked or {}
 
     def read_table(
@@ -375,9 +378,11 @@ class Counted(Counter):
         box: Mapping[Any, int] | None = None,
         zoom: Zoom | None = None,
         profile: Profile | None = None,
+        known: Floats | None = None,
     ) -> TableReading:
         self.asked.append((frame.at, zoom))
-        whole = super().read_table(frame, box, zoom, profile)
+        self.known.append(known)
+        whole = super().read_table(frame, box, zoom, profile, known)
         missed = self.overlooked.get(0 if zoom is None else zoom.shift, ())
         tiles = tuple(tile for index, tile in enumerate(whole.tiles) if index not in missed)
         return replace(whole, tiles=tiles, layouts=lay_out_tiles(tiles))
@@ -408,6 +413,15 @@ def test_a_table_at_rest_is_looked_at_as_it_was_last() -> None:
     shifts = [0 if zoom is None else zoom.shift for _, zoom in reader.asked]
     assert len(shifts) > 4
     assert shifts == [0, 10, *[21] * (len(shifts) - 2)]
+
+
+def test_a_look_knows_where_the_last_one_and_the_settled_table_showed_faces() -> None:
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.4), idle_seconds=1.0)
+    looks(watcher, *[(1, False)] * 8, *[(1, True)] * 2, *[(2, False)] * 3)
+    faces = [0 if known is None else len({tuple(quad.mean(axis=0)) for quad in known}) for known in reader.known]
+    assert faces[:2] == [0, 3], "nothing at first, then what the first look showed"
+    assert faces[-3:] == [3, 3, 6], "the table as it last settled, then what was laid since too"
 
 
 def test_under_motion_that_never_rests_every_look_is_the_same() -> None:

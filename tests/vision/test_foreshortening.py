@@ -99,6 +99,17 @@ def test_tiles_of_a_squeezed_picture_are_found_and_read(squeezed: tuple[Image, C
     assert not reading.unsure
 
 
+@pytest.mark.parametrize(("laid", "across", "down"), [("K7 B7", 0.5, 1.0), ("K1 B1", 1.0, 0.5)])
+def test_so_are_two_alone_though_of_few_faces_one_may_be_half_hidden(
+    paint_sets: Callable[..., Any], laid: str, across: float, down: float
+) -> None:
+    image, names, _ = paint_sets(laid, (1536, 864))
+    image = np.asarray(cv2.resize(image, None, fx=across, fy=down, interpolation=cv2.INTER_AREA), np.uint8)
+    reading = TableReader().read_table(Frame("two", 0.0, image))
+    assert Counter(one.tile for one in reading.tiles) == Counter(names)
+    assert not reading.unsure
+
+
 def test_and_so_are_those_before_a_camera_that_keeps_still(squeezed: tuple[Image, Counter[Any]]) -> None:
     image, names = squeezed
     zoom = zoom_of(TableReader().read_table(Frame("squeezed", 0.0, image)))
@@ -145,7 +156,7 @@ class Asked:
     def __init__(self) -> None:
         self.zooms: list[Zoom | None] = []
 
-    def find(self, _: Pyramid, zoom: Zoom | None, within: object) -> Detections:
+    def find(self, _: Pyramid, zoom: Zoom | None, within: object, *__: object) -> Detections:
         assert within is not None
         self.zooms.append(zoom)
         return Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))

@@ -343,6 +343,34 @@ def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_not_overlooked(
     assert np.hypot(*(np.mean(there.quad, axis=0) - truth.mean(axis=0))) < 8
 
 
+@pytest.mark.parametrize("zoom", [None, Zoom(0.5)], ids=["a search", "a camera that keeps still"])
+def test_faces_seen_a_moment_ago_are_not_overlooked_while_they_show(
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, zoom: Zoom | None
+) -> None:
+    """Three tiles that touch are taken for one now, as where a camera leans far."""
+    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
+    group, look = quads[[tiles.index(parse_tile(name)) for name in ("K7", "B7", "O7")]], Finder._look
+    across = np.stack([group[0, 0], group[2, 1], group[2, 2], group[0, 3]])
+
+    def as_one(self: Finder, *looking: Any) -> Detections:
+        found = look(self, *looking)
+        others = ~np.any([near(found, quad) for quad in group], axis=0)
+        one = Detections(across[None].astype(np.float32), np.array([0.9], np.float32))
+        return Detections.join(found.pick(others), one)
+
+    reader, frame = TableReader(), Frame("again", 0.0, image)
+    known = np.array([one.quad for one in reader.read_table(frame).tiles], np.float32)
+    monkeypatch.setattr(Finder, "_look", as_one)
+    alone = reader.read_table(frame, zoom=zoom).tiles
+    assert Counter(one.tile for one in alone) != Counter(tiles)
+    again = reader.read_table(frame, zoom=zoom, known=known).tiles
+    assert Counter(one.tile for one in again) == Counter(tiles)
+    assert not any(one.unsure for one in again)
+    bare = known - known.max(axis=(0, 1)) + (1520, 850)
+    elsewhere = reader.read_table(frame, zoom=zoom, known=bare[-1:].astype(np.float32)).tiles
+    assert [one.tile for one in elsewhere] == [one.tile for one in alone], "where no face shows there is none"
+
+
 def near(found: Detections, quad: Floats) -> npt.NDArray[np.bool_]:
     """Which of what was found is the tile at that quad."""
     return np.asarray(np.hypot(*(found.quads.mean(axis=1) - quad.mean(axis=0)).T) < 16)
