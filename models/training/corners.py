@@ -14,7 +14,6 @@ import datetime as dt
 import hashlib
 import json
 import math
-import time
 import zlib
 from dataclasses import dataclass
 from functools import partial
@@ -177,7 +176,6 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, plan: Plan) -> list[dict[
     rng, pace = generator(plan.seed), Pace(plan.rate, plan.steps, plan.minutes)
     optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=0.01)
     curve: list[dict[str, float]] = []
-    begun = time.monotonic()
     lessons = (seen(bank[torch.randint(len(bank), (plan.batch,), generator=rng)], rng) for _ in range(plan.steps))
     for step, (pictures, moves) in enumerate(made_ahead(lessons), 1):
         net.train()
@@ -192,7 +190,7 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, plan: Plan) -> list[dict[
         ended = pace.done >= 1
         if step % CHECK_EVERY == 0 or ended:
             before, after = errors(net, check, plan.seed)
-            curve.append({"step": step, "off": after, "seconds": round(time.monotonic() - begun, 1)})
+            curve.append({"step": step, "off": after, "seconds": round(60 * pace.minutes, 1)})
             print(json.dumps(curve[-1] | {"as cut out": before}), flush=True)
         if ended:
             break

@@ -18,9 +18,9 @@ def device() -> torch.device:
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
-def reckon_there(threads: int = 1) -> None:
-    """Let what this thread makes anew be made there; on the processor it takes so many threads."""
-    torch.set_num_threads(threads)
+def reckon_there() -> None:
+    """Let what this thread makes anew be made there; on the processor it reckons alone."""
+    torch.set_num_threads(1)
     torch.set_default_device(device())
 
 

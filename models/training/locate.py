@@ -156,7 +156,7 @@ class Lessons(torch.utils.data.IterableDataset[Lesson]):
         torch.set_num_threads(1)
         rng = np.random.default_rng([plan.seed, self._epoch, worker.id if worker else 0])
         teacher = LocateTeacher(plan.teacher) if plan.teacher else None
-        for _ in range(plan.steps // max(1, plan.workers)):
+        for _ in range(-(-plan.steps // max(1, plan.workers))):  # with no batch an epoch would never end
             images, wanted = batch(rng, self._photos, self._scenes, plan.batch, PHOTO_SHARE, sizes=plan.sizes)
             yield images, wanted, teacher.heads(images) if teacher else None
 

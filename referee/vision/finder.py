@@ -259,9 +259,9 @@ class Finder:
         none[rows] = self._shows_face(image, found.quads[rows]) <= _SURELY_A_FACE
         if whole:
             none |= np.count_nonzero(lie_within(other.quads, found.quads), axis=1) > 1
-        other = other.pick(np.asarray(~there[:, ~none].any(axis=1)))
-        yields = none & _in_one_place(other.quads, found.quads).any(axis=0)
-        return distinct(Detections.join(found.pick(~yields), other))
+        kept = np.asarray(~there[:, ~none].any(axis=1))
+        yields = none & there[kept].any(axis=0)
+        return distinct(Detections.join(found.pick(~yields), other.pick(kept)))
 
     def _with_overlooked(self, image: Pyramid, found: Detections, before: Detections) -> Detections:
         """What was found, and faces that a look before saw clearly where this one sees nothing, or a piece of a tile.
