@@ -32,7 +32,7 @@ from models.training.crops import CROP, rectify
 from models.training.device import autocast, batch_size, device, generator, reckon_there
 from models.training.pace import Pace
 from models.training.published import IN_USE, MODELS, load_graph, restore, stages_before
-from models.training.read_net import Conv, export, halving, mixing, over_rows
+from models.training.read_net import Conv, exchanged, export, halving, mixing, over_rows
 from models.training.scene import Box, Scene, scene
 from models.training.side_by_side import done_by
 from models.training.table_crops import some_table
@@ -56,6 +56,7 @@ class CornerNet(nn.Module):
 
     def __init__(self, crop: tuple[int, int] = SMALL_CROP[::-1]) -> None:
         super().__init__()
+        self.crop = crop
         self.grid = -(-crop[0] // 4), -(-crop[1] // 4)  # after two halvings
         self.trunk = nn.Sequential(Conv(3, 24, 3, 2), halving(24, 56), mixing(56), mixing(56), Conv(56, 24, 1))
         dense = nn.Linear(24 * math.prod(self.grid), 96)
@@ -71,6 +72,12 @@ class CornerNet(nn.Module):
         relative = rows / (rows.mean((1, 2), keepdim=True) + 0.02 * 255) - 1
         said: Tensor = self.moves(self.trunk[1:](over_rows(self.trunk[0], relative.clamp(-1, 2)))) * _SCALE
         return said
+
+    def exchanged(self) -> CornerNet:
+        """The same net for crops whose rows are columns."""
+        net = CornerNet(self.crop[::-1])
+        net.load_state_dict(exchanged(self.state_dict(), "moves.1.weight", self.grid))
+        return net.train(self.training)
 
     def say(self, pictures: Tensor) -> Tensor:
         """The moves of pictures [n, 3, 32, 24] in 0..1."""
@@ -210,7 +217,9 @@ def publish(net: CornerNet, check: Tensor, runs: list[dict[str, Any]], out: Path
         "version": 1,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "opset": 17,
-        "inputs": {"crops": "uint8 [n, 32, 24, 3] BGR: quads widened to 1.4 times their sides"},
+        "inputs": {
+            "crops": "uint8 [n, 24, 32, 3] BGR: quads widened to 1.4 times their sides, rows and columns exchanged"
+        },
         "outputs": {
             "moves": "float32 [n, 6]: of the middle, the half vector to the right and the one upward, to the right and"
             " up each, in half widths and half heights"
@@ -234,11 +243,12 @@ def start_from(net: CornerNet, weights: Path, bank: Tensor) -> None:
         net.load_state_dict(torch.load(weights, map_location=device()))
         return
     shape = load_graph(weights).input[0].type.tensor_type.shape.dim
-    size = shape[1].dim_value, shape[2].dim_value
-    before = CornerNet(size)
+    wide, high = shape[1].dim_value, shape[2].dim_value
+    in_use = CornerNet((wide, high))
     pictures, _ = misplaced(bank[: 4 * BATCH], SPAN, generator(0))
-    pictures = functional.interpolate(pictures, size, mode="bilinear", antialias=True)
-    restore(before, weights, lambda: before.say(pictures), prefix=IN_USE)
+    pictures = functional.interpolate(pictures, (high, wide), mode="bilinear", antialias=True).transpose(2, 3)
+    restore(in_use, weights, lambda: in_use.say(pictures), prefix=IN_USE)
+    before = in_use.exchanged()
     kept = before.state_dict()
     kept["moves.1.weight"] = on_grid(kept["moves.1.weight"], before.grid, net.grid)
     net.load_state_dict(kept)

@@ -303,7 +303,7 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
         "version": 1,
         "sha256": hashlib.sha256(path.read_bytes()).hexdigest(),
         "opset": 17,
-        "inputs": {"crops": ["n", *run.net.layers.crop, 3]},
+        "inputs": {"crops": ["n", *run.net.layers.crop[::-1], 3]},  # rows and columns exchanged
         "outputs": list(OUTPUTS),
         "classes": {"symbol": list(SYMBOLS), "ink": list(LETTERS), "upright": ["upside_down", "upright"]},
         "temperature": temperature,
@@ -461,12 +461,13 @@ def restored(published: Path, rendered: Crops, seed: int) -> ReadNet:
     """The net of a published reader, whatever crops it sees."""
     layers = REREADER if _numbers(published) == REREADER.numbers else READER
     shape = load_graph(published).input[0].type.tensor_type.shape.dim
-    net = ReadNet(layers._replace(crop=(shape[1].dim_value, shape[2].dim_value)))
+    in_use = ReadNet(layers._replace(crop=(shape[1].dim_value, shape[2].dim_value)))
     rng = generator(seed)
     some = rendered.part(torch.randint(len(rendered), (min(2048, len(rendered)),), generator=rng))
     pictures, _ = views(some.pictures, rng)
-    restore(net, published, lambda: net.summarise(pictures), prefix=IN_USE)
-    return net
+    pictures = pictures.transpose(2, 3)
+    restore(in_use, published, lambda: in_use.summarise(pictures), prefix=IN_USE)
+    return in_use.exchanged()
 
 
 def _numbers(weights: Path) -> int:

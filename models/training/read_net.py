@@ -18,6 +18,7 @@ from models.training.faces import LETTERS
 from models.training.interleaved import halved
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
 EMBEDDING = 32
@@ -40,8 +41,9 @@ class Layers(NamedTuple):
     @property
     def cell(self) -> tuple[int, int]:
         """Rows and columns of the cells by which the colour of a tile's body is told: eight by six, or by four."""
-        rows, columns = self.crop
-        return rows // 8, columns // (4 if columns % 6 else 6)
+        high, wide = max(self.crop), min(self.crop)
+        along, across = high // 8, wide // (4 if wide % 6 else 6)
+        return (along, across) if self.crop == (high, wide) else (across, along)
 
 
 READER = Layers((16, 32, 80, 128, 64), 128, (48, 32))
@@ -130,6 +132,12 @@ class ReadNet(nn.Module):
         summary: Tensor = self.summary(self.trunk(relative.clamp(-0.8, 1.2)))
         return summary
 
+    def exchanged(self) -> ReadNet:
+        """The same net for crops whose rows are columns."""
+        net = ReadNet(self.layers._replace(crop=self.layers.crop[::-1]))
+        net.load_state_dict(exchanged(self.state_dict(), "summary.2.weight", self.layers.grid))
+        return net.train(self.training)
+
     def _answers(self, summary: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         embedding = functional.normalize(self.embedding(summary), dim=1)
         return self.symbol(summary), self.ink(summary), self.upright(summary), embedding
@@ -152,18 +160,31 @@ def over_rows(first: nn.Module, rows: Tensor) -> Tensor:
     return functional.relu(halved(rows, weight, bias))
 
 
+def exchanged(weights: Mapping[str, Tensor], dense: str, grid: tuple[int, int]) -> dict[str, Tensor]:
+    """Weights of a net for pictures whose rows are columns; `dense` names those on its last grid (rows, columns)."""
+
+    def turned(name: str, weight: Tensor) -> Tensor:
+        if name == dense:
+            return weight.unflatten(1, (-1, *grid)).transpose(2, 3).flatten(1)
+        return weight.transpose(2, 3) if weight.ndim == 4 else weight
+
+    return {name: turned(name, weight) for name, weight in weights.items()}
+
+
 class _OfCrops(Protocol):
     """A net that says what it says of crops uint8 [n, rows, columns, 3] in training's way, and faster."""
+
+    def exchanged(self) -> nn.Module: ...
 
     def of_rows(self, crops: Tensor) -> Tensor | tuple[Tensor, ...]: ...
 
 
 class _InUse(nn.Module):
-    """A net as it is exported."""
+    """A net as it is exported, for crops whose rows are columns."""
 
     def __init__(self, net: _OfCrops) -> None:
         super().__init__()
-        self.net = net
+        self.net = cast("_OfCrops", net.exchanged())
 
     def forward(self, crops: Tensor) -> Tensor | tuple[Tensor, ...]:
         return self.net.of_rows(crops)
@@ -172,7 +193,7 @@ class _InUse(nn.Module):
 def export(net: nn.Module, path: Path, size: tuple[int, int], outputs: tuple[str, ...] = OUTPUTS) -> float:
     """Write a net that looks at crops of a size (rows, columns) as ONNX, and check it against torch on noise.
 
-    Gives the largest difference met.
+    The model takes crops whose rows are columns. Gives the largest difference met.
     """
     net = net.eval()
     sample = torch.from_numpy(np.random.default_rng(0).integers(0, 256, (5, *size, 3), np.uint8))
@@ -180,7 +201,7 @@ def export(net: nn.Module, path: Path, size: tuple[int, int], outputs: tuple[str
         warnings.simplefilter("ignore")
         torch.onnx.export(
             _InUse(cast("_OfCrops", net)).eval(),
-            (sample,),
+            (sample.transpose(1, 2).contiguous(),),
             str(path),
             input_names=["crops"],
             output_names=list(outputs),
@@ -193,7 +214,7 @@ def export(net: nn.Module, path: Path, size: tuple[int, int], outputs: tuple[str
     with torch.no_grad():
         wanted = net(sample)
     wanted = wanted if len(outputs) > 1 else (wanted,)
-    given = session.run(None, {"crops": sample.numpy()})
+    given = session.run(None, {"crops": sample.transpose(1, 2).contiguous().numpy()})
     difference = max(float(np.abs(a.numpy() - np.asarray(b)).max()) for a, b in zip(wanted, given, strict=True))
     if difference > 1e-3:
         raise RuntimeError(f"{path}: ONNX differs from torch by {difference:g}; do not publish it")

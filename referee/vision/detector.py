@@ -17,7 +17,7 @@ import referee
 from referee.errors import ModelError
 from referee.vision.detections import EMBEDDING, INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import CROP_SIZE, GLANCE_SIZE, SMALL_CROP, STRIDE, decode, shrunk
+from referee.vision.geometry import CROP_SIZE, GLANCE_SIZE, SMALL_CROP, STRIDE, decode, exchanged, shrunk
 
 LOCATE: Final = "tiles-locate"
 CORNERS: Final = "tiles-corners"
@@ -116,7 +116,7 @@ class _OfCrops:
         self, folder: Path, name: str, columns: Mapping[str, int], threads: int, size: tuple[int, int]
     ) -> None:
         """Load the model, which takes crops of a width and height; raises ModelError."""
-        crops = (None, *size[::-1], 3)
+        crops = (None, *size, 3)  # exchanged
         outputs = {column: (None, size) for column, size in columns.items()}
         self.sidecar, self._session = _open(folder, name, 1, inputs={"crops": crops}, outputs=outputs)
         self._columns = columns
@@ -137,7 +137,8 @@ class _OfCrops:
         return answers
 
     def _run(self, crops: Image) -> list[Floats]:
-        answers: list[Floats] = self._session.run([*self._columns], {"crops": shrunk(crops, self._size)})
+        taken = np.ascontiguousarray(exchanged(shrunk(crops, self._size)))
+        answers: list[Floats] = self._session.run([*self._columns], {"crops": taken})
         return answers
 
 

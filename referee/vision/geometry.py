@@ -22,7 +22,6 @@ MARGIN: Final = 0.08  # of the tile's width and height, on each side
 _SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
 # A quad's eight numbers into those of its middle, half height upward and half width to the right.
 _HALVES = np.kron(np.array([[1, 1, -1], [1, 1, 1], [1, -1, 1], [1, -1, -1]]), np.eye(2)).astype(np.float32) / 4
-_AT_A_TIME = 16  # pixels of a row that OpenCV warps at once: for each that is left over it takes ten times as long
 _TOO_FINE = 1.6  # image pixels a crop pixel: beyond that the image is halved first, or thin digits break up
 _HALVED_FROM = _TOO_FINE * 2.0 ** np.arange(16)  # and beyond each of these once more
 
@@ -129,7 +128,7 @@ def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = N
 def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_SIZE) -> Image:
     """Upright crops [n, height, width, 3] of the quads widened by the margin; what is much larger is smoothed first.
 
-    `size`: their width and height.
+    `size`: their width and height. They are views of `exchanged` ones.
     """
     if not len(quads):
         return np.empty((0, *size[::-1], 3), np.uint8)
@@ -144,7 +143,7 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
     needed = set(levels.tolist())
     if len(needed) == 1:
         return _cut(pyramid.level(needed.pop()), matrices, size)
-    crops = np.empty((len(quads), *size[::-1], 3), np.uint8)
+    crops = exchanged(np.empty((len(quads), *size, 3), np.uint8))
     for number in needed:
         (rows,) = np.nonzero(levels == number)
         crops[rows] = _cut(pyramid.level(number), matrices[rows], size)
@@ -152,15 +151,25 @@ def rectify(image: Image | Pyramid, quads: Floats, size: tuple[int, int] = CROP_
 
 
 def _cut(level: Image, matrices: npt.NDArray[np.float64], size: tuple[int, int]) -> Image:
-    """Crops [n, height, width, 3] of a level of a pyramid, by affine maps [n, 2, 3] from their pixels to its own."""
+    """Crops [n, height, width, 3] of a level of a pyramid, by affine maps [n, 2, 3] to its pixels from their exchanged.
+
+    Their long rows are 32, 48 or 64 pixels: of other than multiples of 16 OpenCV takes ten times as long for the rest.
+    """
     width, height = size
-    wider = -(-width // _AT_A_TIME) * _AT_A_TIME
-    crops = np.empty((len(matrices), height, wider, level.shape[2]), np.uint8)
+    crops = np.empty((len(matrices), width, height, level.shape[2]), np.uint8)
     warp, flags, beyond = cv2.warpAffine, cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP, cv2.BORDER_REPLICATE
     for crop, matrix in zip(crops, matrices, strict=True):
-        warp(level, matrix, (wider, height), crop, flags, beyond)
-    coloured = without_fourth(crops.reshape(-1, wider, crops.shape[3])).reshape(*crops.shape[:3], 3)
-    return np.ascontiguousarray(coloured[:, :, :width])
+        warp(level, matrix, (height, width), crop, flags, beyond)
+    return exchanged(without_fourth(crops.reshape(-1, height, crops.shape[3])).reshape(*crops.shape[:3], 3))
+
+
+def exchanged(crops: Image) -> Image:
+    """Crops [n, height, width, 3] as [n, width, height, 3]: rows are columns, and columns rows.
+
+    So the models take them, and so they lie in memory, for a processor is quicker with few long rows than with many
+    short ones. Exchanged once more they are upright.
+    """
+    return crops.swapaxes(1, 2)
 
 
 def shrunk(crops: Image, size: tuple[int, int]) -> Image:
@@ -175,10 +184,10 @@ def shrunk(crops: Image, size: tuple[int, int]) -> Image:
 
 
 def _crop_to_image(centre: Floats, up: Floats, right: Floats, size: tuple[int, int]) -> npt.NDArray[np.float64]:
-    """Affine maps [n, 2, 3] from the continuous coordinates of a crop of a size to the image's."""
+    """Affine maps [n, 2, 3] to the image's continuous coordinates from those of a crop of a size, exchanged."""
     wide = 1 + 2 * MARGIN
     maps = np.empty((len(centre), 2, 3))
-    maps[:, :, 0] = right * (2 * wide / size[0])
-    maps[:, :, 1] = up * (-2 * wide / size[1])
+    maps[:, :, 0] = up * (-2 * wide / size[1])
+    maps[:, :, 1] = right * (2 * wide / size[0])
     maps[:, :, 2] = centre + wide * (up - right)
     return maps

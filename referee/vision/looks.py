@@ -123,7 +123,7 @@ def _upside_down(crops: Image, read: Read) -> Faces:
 
 
 def _turned_round(crops: Image) -> Image:
-    return np.ascontiguousarray(crops[:, ::-1, ::-1])
+    return crops[:, ::-1, ::-1]
 
 
 def _beside(quads: Floats) -> Iterator[Floats]:

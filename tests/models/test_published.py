@@ -36,14 +36,16 @@ def crops() -> torch.Tensor:
 @pytest.fixture(scope="module")
 def reader(crops: torch.Tensor) -> read_net.ReadNet:
     net = read_net.ReadNet()
-    restore(net, MODELS / "tiles-read.onnx", lambda: net(crops), prefix=IN_USE)
-    return net
+    in_use = net.exchanged()
+    restore(in_use, MODELS / "tiles-read.onnx", lambda: in_use(crops.transpose(1, 2)), prefix=IN_USE)
+    return in_use.exchanged()
 
 
 def test_the_reader_says_what_was_published(reader: read_net.ReadNet, tmp_path: Path, crops: torch.Tensor) -> None:
     read_net.export(reader, tmp_path / "again.onnx", reader.layers.crop)
+    taken = crops.transpose(1, 2).contiguous().numpy()
     published, again = (
-        onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(None, {"crops": crops.numpy()})
+        onnxruntime.InferenceSession(str(path), providers=["CPUExecutionProvider"]).run(None, {"crops": taken})
         for path in (MODELS / "tiles-read.onnx", tmp_path / "again.onnx")
     )
     for one, other in zip(published, again, strict=True):

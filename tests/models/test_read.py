@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from referee.vision.geometry import shrunk
+from referee.vision.geometry import exchanged, shrunk
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 
@@ -30,9 +30,9 @@ def session(model: str) -> onnxruntime.InferenceSession:
 
 
 def size_of(session: onnxruntime.InferenceSession) -> tuple[int, int]:
-    """Rows and columns of the crops that it takes."""
-    _, rows, columns, _ = session.get_inputs()[0].shape
-    return rows, columns
+    """Width and height of the crops that it takes, rows and columns exchanged."""
+    _, columns, rows, _ = session.get_inputs()[0].shape
+    return columns, rows
 
 
 def test_the_facts_belong_to_the_model(model: str, facts: dict[str, object]) -> None:
@@ -72,7 +72,7 @@ def test_clean_faces_of_unseen_boxes_are_read(session: onnxruntime.InferenceSess
         corners = np.asarray([[30.0, 25.0], [100, 25], [100, 121], [30, 121]])
         crops.paste_face(canvas, faces.face(rng, tile, faces.box_style(rng), 96), corners)
         pictures.append(crops.rectify(canvas, corners[[2, 3, 0, 1]] if turned else corners))
-    symbol, ink, upright, _ = session.run(None, {"crops": shrunk(np.stack(pictures), size_of(session)[::-1])})
+    symbol, ink, upright, _ = session.run(None, {"crops": exchanged(shrunk(np.stack(pictures), size_of(session)))})
     read = [f"{'KRBO'[i]}{s + 1}" for s, i in zip(symbol.argmax(1), ink.argmax(1), strict=True)]
     assert sum(a == b for a, b in zip(read, tiles, strict=True)) >= 49, read
     assert (upright.argmax(1) == (0 if turned else 1)).mean() > 0.9

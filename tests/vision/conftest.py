@@ -84,7 +84,7 @@ def _read_model(size: tuple[int, int] = GLANCE_SIZE) -> onnx.ModelProto:
         start, end = ([row * height // 64, column * width // 48] for row, column in corners)
         constants += [_constant(f"{name}_start", start, np.int64), _constant(f"{name}_end", end, np.int64)]
         nodes.append(helper.make_node("Slice", ["pixels", f"{name}_start", f"{name}_end", "axes"], [f"{name}_pixels"]))
-    constants.append(_constant("axes", [1, 2], np.int64))
+    constants.append(_constant("axes", [2, 1], np.int64))  # rows and columns exchanged
     for name, channel, step, classes in (("symbol", 2, RED_STEP, len(SYMBOLS)), ("ink", 1, GREEN_STEP, len(INKS))):
         constants += [
             _constant(f"{name}_channel", [channel], np.int64),
@@ -108,7 +108,7 @@ def _read_model(size: tuple[int, int] = GLANCE_SIZE) -> onnx.ModelProto:
         helper.make_node("Add", ["nought", "spread"], ["embedding"]),
     ]
     constants += [_constant("last", [1], np.int64), _constant("none", 0.0)]
-    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", height, width, 3])]
+    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", width, height, 3])]
     sizes = {"symbol": len(SYMBOLS), "ink": len(INKS), "upright": 2, "embedding": 32}
     outputs = [helper.make_tensor_value_info(name, TensorProto.FLOAT, ["N", size]) for name, size in sizes.items()]
     return _model(nodes, inputs, outputs, constants)
@@ -123,7 +123,7 @@ def _corner_model() -> onnx.ModelProto:
         helper.make_node("Mul", ["column", "nothing"], ["moves"]),
     ]
     constants = [_constant("last", [1], np.int64), _constant("nothing", np.zeros((1, 6)))]
-    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", 32, 24, 3])]
+    inputs = [helper.make_tensor_value_info("crops", TensorProto.UINT8, ["N", 24, 32, 3])]
     outputs = [helper.make_tensor_value_info("moves", TensorProto.FLOAT, ["N", 6])]
     return _model(nodes, inputs, outputs, constants)
 

@@ -85,10 +85,10 @@ def test_a_model_for_crops_of_another_size_is_refused(
     models: Path, write_model: Callable[..., None], read_model: onnx.ModelProto
 ) -> None:
     sizes = read_model.graph.input[0].type.tensor_type.shape.dim
-    sizes[1].dim_value, sizes[2].dim_value = 64, 48
+    sizes[1].dim_value, sizes[2].dim_value = 48, 64
     write_model(models, "tiles-read", read_model)
     told = refused(models)
-    assert "takes crops [?, 64, 48, 3], where crops [?, 48, 32, 3] is the contract" in told
+    assert "takes crops [?, 48, 64, 3], where crops [?, 32, 48, 3] is the contract" in told
 
 
 def test_reading_no_crops_gives_no_faces(models: Path) -> None:
