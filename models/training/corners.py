@@ -30,6 +30,7 @@ from models.training.ahead import made_ahead
 from models.training.augment import AROUND, misplaced, shrunk
 from models.training.crops import CROP, rectify
 from models.training.device import autocast, batch_size, device, generator, reckon_there
+from models.training.interleaved import in_rows
 from models.training.pace import Pace
 from models.training.published import IN_USE, MODELS, load_graph, restore, stages_before
 from models.training.read_net import Conv, exchanged, export, halving, mixing, over_rows
@@ -68,8 +69,8 @@ class CornerNet(nn.Module):
 
     def of_rows(self, crops: Tensor) -> Tensor:
         """The same, for use: no planes are made of the crops."""
-        rows = crops.flatten(2).to(torch.float32)
-        relative = rows / (rows.mean((1, 2), keepdim=True) + 0.02 * 255) - 1
+        rows = in_rows(crops, self.crop)
+        relative = rows / (rows.mean((1, 2, 3), keepdim=True) + 0.02 * 255) - 1
         said: Tensor = self.moves(self.trunk[1:](over_rows(self.trunk[0], relative.clamp(-1, 2)))) * _SCALE
         return said
 

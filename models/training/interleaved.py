@@ -7,17 +7,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import torch
 from torch.nn import functional
 
 if TYPE_CHECKING:
     from torch import Tensor
 
 
+def in_rows(crops: Tensor, size: tuple[int, int]) -> Tensor:
+    """Crops [n, height, width, 3] of a size (height, width) as rows of numbers [n, 1, height, 3 width]."""
+    height, width = size
+    return crops.reshape(-1, 1, height, 3 * width).to(torch.float32)  # sizes that are known cost an export nothing
+
+
 def halved(rows: Tensor, weight: Tensor, bias: Tensor | None = None) -> Tensor:
-    """Rows convolved to half of their height and width, by filters over planes [outputs, 3, size, size]."""
+    """Rows [n, 1, height, 3 width] to half of their height and width, by filters over planes [outputs, 3, size, size].
+
+    What lies beyond their edges counts as zero.
+    """
     size = weight.shape[2]
     wide = weight.permute(0, 2, 3, 1).flatten(2)[:, None]
-    return functional.conv2d(rows[:, None], wide, bias, stride=(2, 6), padding=(size // 2, 3 * (size // 2)))
+    return functional.conv2d(rows, wide, bias, stride=(2, 6), padding=(size // 2, 3 * (size // 2)))
 
 
 def over_planes(weight: Tensor) -> Tensor:

@@ -83,7 +83,7 @@ class LocateNet(nn.Module):
 
     def of_rows(self, rows: Tensor) -> Heads:
         """The same of a picture as it lies in memory [n, H, 3 W]."""
-        stem = halved(rows, self.stem.weight / 255)
+        stem = halved(rows[:, None], self.stem.weight / 255)
         coarse = rows.unflatten(2, (-1, 3 * _CELL)).mean(dim=3)
         return self._heads(stem, functional.avg_pool2d(coarse[:, None], (_CELL, 1)) / 255)
 

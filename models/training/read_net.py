@@ -15,7 +15,7 @@ from torch.nn import functional
 from models.training.augment import shrunk
 from models.training.crops import CROP, SYMBOLS
 from models.training.faces import LETTERS
-from models.training.interleaved import halved
+from models.training.interleaved import halved, in_rows
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,11 +117,12 @@ class ReadNet(nn.Module):
 
     def of_rows(self, crops: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
         """The same of crops as small as this net sees them, for use: no planes are made of them."""
-        rows = crops.flatten(2).to(torch.float32)
+        rows = in_rows(crops, self.layers.crop)
         high, wide = self.layers.cell
         channels = torch.eye(3).repeat(1, wide)[:, None, None].expand(-1, -1, high, -1) / (high * wide)
-        body = _body_colour(functional.conv2d(rows[:, None], channels.contiguous(), stride=(high, 3 * wide)), 255)
-        relative = rows * (1 / body).repeat(1, self.layers.crop[1])[:, None] - 0.8
+        body = _body_colour(functional.conv2d(rows, channels.contiguous(), stride=(high, 3 * wide)), 255)
+        everywhere = (1 / body) @ torch.eye(3).repeat(1, self.layers.crop[1])
+        relative = rows * everywhere[:, None, None] - 0.8
         return self._answers(self.summary(self.trunk[1:](over_rows(self.trunk[0], relative.clamp(-0.8, 1.2)))))
 
     def summarise(self, pictures: Tensor) -> Tensor:
@@ -139,19 +140,20 @@ class ReadNet(nn.Module):
         return net.train(self.training)
 
     def _answers(self, summary: Tensor) -> tuple[Tensor, Tensor, Tensor, Tensor]:
-        embedding = functional.normalize(self.embedding(summary), dim=1)
-        return self.symbol(summary), self.ink(summary), self.upright(summary), embedding
+        embedding = self.embedding(summary)
+        length = embedding.norm(dim=1, keepdim=True).clamp_min(1e-12)
+        return self.symbol(summary), self.ink(summary), self.upright(summary), embedding / length
 
 
 def _body_colour(cells: Tensor, white: float = 1.0) -> Tensor:
     """The tile's own body by channel [n, 3], out of cells [n, 3, rows, columns]: brighter than most, but not glare."""
     count = int(cells.shape[2]) * int(cells.shape[3])  # an export would keep them open
-    ranked = torch.topk(cells.flatten(2), round(_BODY[1] * count), dim=2).values
+    ranked = torch.topk(cells.reshape(-1, 3, count), round(_BODY[1] * count), dim=2).values
     return ranked[:, :, round(_BODY[0] * count) :].mean(2).clamp_min(0.02 * white)
 
 
 def over_rows(first: nn.Module, rows: Tensor) -> Tensor:
-    """What a `Conv` that halves says of pictures as they lie in memory [n, height, 3 width]."""
+    """What a `Conv` that halves says of pictures as they lie in memory [n, 1, height, 3 width]."""
     convolution, norm = cast("tuple[nn.Conv2d, nn.BatchNorm2d]", tuple(first.children())[:2])
     if norm.running_mean is None or norm.running_var is None:
         raise ValueError("a norm without statistics cannot be folded")

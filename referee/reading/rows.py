@@ -211,9 +211,11 @@ def _layout(
     rows: dict[tuple[int, ...], tuple[int, ...]],
 ) -> Layout:
     pieces: list[tuple[int, ...]] = []
-    for name, (row, joints) in enumerate(chains):
-        ends = [place + 1 for place in range(len(joints)) if (name, place) in cuts]
-        for a, b in itertools.pairwise([0, *ends, len(row)]):
+    ends: dict[int, list[int]] = {}
+    for name, place in sorted(cuts):
+        ends.setdefault(name, []).append(place + 1)
+    for name, (row, _) in enumerate(chains):
+        for a, b in itertools.pairwise([0, *ends.get(name, ()), len(row)]):
             part = tuple(row[a:b])
             if part not in rows:
                 rows[part] = _in_reading_order(tiles, part)
@@ -228,9 +230,11 @@ def _layout(
 def _in_reading_order(tiles: Sequence[_Tile], row: Sequence[int]) -> tuple[int, ...]:
     """The row from left to right as most of its tiles see it; where they are divided, as the first of them sees it."""
     votes = 0
+    last = len(row) - 1
+    centres = [tiles[index].centre for index in row]
     for place, index in enumerate(row):
-        before, after = row[max(place - 1, 0)], row[min(place + 1, len(row) - 1)]
-        votes += 1 if _dot(tiles[after].centre - tiles[before].centre, tiles[index].right) >= 0 else -1
+        along = centres[min(place + 1, last)] - centres[max(place - 1, 0)]
+        votes += 1 if _dot(along, tiles[index].right) >= 0 else -1
     forward = votes > 0 or (votes == 0 and _faces_along(tiles, row))
     return tuple(row) if forward else tuple(reversed(row))
 
