@@ -15,17 +15,16 @@ fainter still is found as well where it is as large as tiles are here, but is no
 import math
 from collections.abc import Callable, Sequence
 
-import cv2
 import numpy as np
 import numpy.typing as npt
 
 from referee.vision.detections import Detections, Doubles, Floats
-from referee.vision.detector import MULTIPLE, Locator
-from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthened, lengthening
-from referee.vision.frame import Image
+from referee.vision.detector import Locator
+from referee.vision.foreshortening import AS_IT_IS, Zoom, lengthening
 from referee.vision.geometry import areas, distinct, lie_within, long_sides, quarter_turned
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import as_large, like_neighbours
+from referee.vision.windows import Look, filling
 
 _AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
 _FIRST_LOOK = 640  # pixels of the long side
@@ -34,7 +33,6 @@ _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels a
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
 _FAR_TOO_SMALL = 20.0  # pixels of what was to be `_AIM` long
-_WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
 _COSTLY = 2560  # pixels of the long side: a larger look must be worth it
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _MORE = 96  # of one look's finds, where those do not tell
@@ -45,8 +43,6 @@ _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: m
 _PERHAPS_A_FACE, _SURELY_A_FACE, _BEYOND_DOUBT = 0.25, 0.9, 0.98
 _SHORTENED = 1.15  # times: where tiles look so much too short, they are looked at in a picture made longer
 _LENGTHENED, _UPRIGHT = 2, 3  # how often at most; how many tiles must show which way up they are
-_SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
-_MOST = 1000  # finds of one look, the clearest: no box has so many tiles, and all are held against each other
 _BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
 _FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
 
@@ -63,7 +59,8 @@ class Finder:
     def __init__(self, locator: Locator, threshold: float, shows_face: ShowsFace, outline: Outline) -> None:
         """Peaks from `threshold` up are clear; `shows_face` settles at which scale they are tiles."""
         self.threshold = threshold
-        self._locator, self._shows_face, self._outline = locator, shows_face, outline
+        self._look = Look(locator, threshold * _FAINT)
+        self._shows_face, self._outline = shows_face, outline
 
     def find(
         self,
@@ -96,7 +93,7 @@ class Finder:
         return np.asarray(clear | beside & (found.scores >= self.threshold * _BESIDE_TILES))
 
     def _look_once(self, image: Pyramid, zoom: Zoom, within: Doubles | None) -> Detections:
-        scale = _filling(zoom.scale, image.size) if zoom.longer == AS_IT_IS else zoom.scale
+        scale = filling(zoom.scale, image.size) if zoom.longer == AS_IT_IS else zoom.scale
         return self._look(image, scale, zoom.longer, within, zoom.shift)
 
     def _with_known(self, image: Pyramid, found: Detections, known: Floats) -> Detections:
@@ -283,105 +280,15 @@ class Finder:
     def _clear(self, found: Detections) -> Detections:
         return found.pick(self.are_clear(found))
 
-    def _look(
-        self,
-        image: Pyramid,
-        scale: float,
-        longer: Lengthening = AS_IT_IS,
-        within: Doubles | None = None,
-        shift: int = 0,
-    ) -> Detections:
-        """Tiles found in the picture at a scale, in pixels of the picture itself; faint ones too."""
-        shrunk, back = _shrunk(image, scale) if longer == AS_IT_IS else lengthened(image, scale, longer)
-        if within is not None:
-            shrunk, back = _part(shrunk, back, within)
-        if shift:
-            shrunk, back = _shifted(shrunk, back, shift)
-        windows = [
-            self._look_into(shrunk, across, down)
-            for down in _windows(shrunk.shape[0], _WINDOW[1])
-            for across in _windows(shrunk.shape[1], _WINDOW[0])
-        ]
-        found = Detections.join(*windows)
-        found = distinct(found.pick(np.argsort(-found.scores, kind="stable")[:_MOST]))
-        return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
-
-    def _look_into(self, image: Image, across: slice, down: slice) -> Detections:
-        """Tiles in a window of a picture; those near its inner edges are left to the window beyond."""
-        window = image[down, across]
-        below, beside = -window.shape[0] % MULTIPLE, -window.shape[1] % MULTIPLE
-        padded = cv2.copyMakeBorder(window, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
-        found = self._locator.locate(np.asarray(padded, np.uint8), self.threshold * _FAINT)
-        quads = found.quads + np.array([across.start, down.start], np.float32)
-        x, y = quads.mean(axis=1).T
-        whole = _inner(x, across, image.shape[1]) & _inner(y, down, image.shape[0])
-        return Detections(quads[whole], found.scores[whole])
-
 
 def _in_one_place(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
     """Which of the quads [n, 4, 2] lie where which of the others [m, 4, 2] do: [n, m]."""
     return np.asarray(lie_within(others, quads) | lie_within(quads, others).T)
 
 
-def _shrunk(image: Pyramid, scale: float) -> tuple[Image, Doubles]:
-    """The whole picture at a scale, and the affine map [2, 3] from it back to the picture's pixels."""
-    width, height = image.size
-    size = (max(round(width * scale), 1), max(round(height * scale), 1))
-    return image.resized(*size), np.array([[width / size[0], 0, 0], [0, height / size[1], 0]])
-
-
-def _part(shrunk: Image, back: Doubles, within: Doubles) -> tuple[Image, Doubles]:
-    """The part of a shrunk picture that shows all `within` two corners of the picture, and the map back from it.
-
-    Whole multiples of what the locate model takes: a picture that is smaller than the part is padded anyway.
-    """
-    corners = np.array([[x, y] for x in within[:, 0] for y in within[:, 1]])
-    there = (corners - back[:, 2]) @ np.linalg.inv(back[:, :2]).T
-    (left, right), (top, bottom) = (
-        _stretch(low, high, length)
-        for low, high, length in zip(there.min(axis=0), there.max(axis=0), shrunk.shape[1::-1], strict=True)
-    )
-    back = np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ (left, top)])
-    return shrunk[top:bottom, left:right], back
-
-
-def _shifted(shrunk: Image, back: Doubles, shift: int) -> tuple[Image, Doubles]:
-    """A shrunk picture moved right and down, its edges going on beyond where they were, and the map back from it."""
-    moved = cv2.copyMakeBorder(shrunk, shift, 0, shift, 0, cv2.BORDER_REPLICATE)
-    return np.asarray(moved, np.uint8), np.column_stack([back[:, :2], back[:, 2] - back[:, :2] @ (shift, shift)])
-
-
-def _stretch(low: float, high: float, length: int) -> tuple[int, int]:
-    """From where to where a stretch of a length reaches, made as long as the locate model takes it where that fits."""
-    start = max(math.floor(low), 0)
-    wanted = max(math.ceil((min(high, length) - start) / MULTIPLE), 1) * MULTIPLE
-    start = max(min(start, length - wanted), 0)
-    return start, min(start + wanted, length)
-
-
 def _some(quads: Floats, most: int = _SOME) -> Floats:
     """A few of the quads, from all over."""
     return quads[:: math.ceil(len(quads) / most)] if len(quads) else quads
-
-
-def _filling(scale: float, size: tuple[int, int]) -> float:
-    """The scale at which a look costs as much but shows more of the tiles, and no black beyond the picture's edge."""
-    fits = min(-(-max(side * scale, 1) // MULTIPLE) * MULTIPLE / side for side in size)
-    return max(scale, min(fits, 1.0))
-
-
-def _windows(length: int, window: int) -> list[slice]:
-    """Stretches no longer than a window that cover a length, each overlapping the next."""
-    count = max(1, math.ceil((length - _OVERLAP) / (window - _OVERLAP)))
-    step = (length - _OVERLAP) / count
-    return [slice(round(number * step), round((number + 1) * step) + _OVERLAP) for number in range(count)]
-
-
-def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
-    """Which places are not in the outer half of the window's overlap with the next."""
-    low = window.start + _OVERLAP / 2 - _SEAM if window.start > 0 else -math.inf
-    high = window.stop - _OVERLAP / 2 + _SEAM if window.stop < length else math.inf
-    return np.asarray((places >= low) & (places < high))
 
 
 def _weight(found: Detections) -> float:

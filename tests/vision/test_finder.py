@@ -1,6 +1,5 @@
 """Finding tiles: a tile on the seam of two windows is found once, a faint one is likely only beside clear ones."""
 
-import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +9,7 @@ import pytest
 
 from referee.vision.detections import Detections, Doubles, Floats
 from referee.vision.detector import MULTIPLE, Locator, find_models
-from referee.vision.finder import Finder, _filling
+from referee.vision.finder import Finder
 from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom
 from referee.vision.frame import Image
 from referee.vision.geometry import half_vectors, long_sides, quads_of
@@ -398,13 +397,3 @@ def test_a_patch_that_may_show_a_face_is_not_taken_for_a_tile_where_others_surel
     may, surely = (Finder(TakesAPatchForOne(models), 0.5, faces(sure), as_located) for sure in (0.8, 1.0))
     assert centres(may.find(Pyramid(image))) == [(200, 200), (228, 200)]
     assert centres(surely.find(Pyramid(image))) == [(400, 320)], "else it would be"
-
-
-@pytest.mark.parametrize("size", [(2304, 1296), (1280, 960), (640, 480), (4608, 2592), (333, 777)])
-@pytest.mark.parametrize("scale", [0.1, 0.2766, 0.31, 0.5, 0.99, 1.0])
-def test_a_look_at_a_known_scale_costs_the_same_and_is_filled(size: tuple[int, int], scale: float) -> None:
-    filling = _filling(scale, size)
-    cells, before = ([side * factor / MULTIPLE for side in size] for factor in (filling, scale))
-    assert scale <= filling <= 1.0
-    assert [math.ceil(round(side, 6)) for side in cells] == [math.ceil(round(side, 6)) for side in before]
-    assert filling == 1.0 or min(abs(side - round(side)) for side in cells) < 1e-6, "one side is full"

@@ -24,6 +24,7 @@ from referee.vision.plane import TablePlane
 from referee.vision.profile import Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import resized
+from referee.vision.windows import Look
 
 SETS = "R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1 K2 K3"
 ANGLES = st.floats(0, math.pi)
@@ -125,9 +126,9 @@ def test_tiles_are_found_in_a_longer_picture_though_most_that_was_found_are_dots
 ) -> None:
     image, names, quads = paint_sets(SETS, (1536, 864))
     low = cv2.resize(image, None, fx=1.0, fy=0.5, interpolation=cv2.INTER_AREA)
-    look, zooms = Finder._look, []
+    look, zooms = Look.__call__, []
 
-    def with_dots(self: Finder, seen: Pyramid, scale: float, longer: Lengthening = AS_IT_IS, *more: Any) -> Detections:
+    def with_dots(self: Look, seen: Pyramid, scale: float, longer: Lengthening = AS_IT_IS, *more: Any) -> Detections:
         zooms.append(longer)
         found = look(self, seen, scale, longer, *more)
         return Detections.join(found, dots) if longer == AS_IT_IS else found
@@ -144,7 +145,7 @@ def test_tiles_are_found_in_a_longer_picture_though_most_that_was_found_are_dots
         np.full(len(rows), 0.99, np.float32),
     )
     assert len(dots) > 8 * len(names), "hardly one in a sample is a tile"
-    monkeypatch.setattr(Finder, "_look", with_dots)
+    monkeypatch.setattr(Look, "__call__", with_dots)
     reading = TableReader().read_table(Frame("dotted", 0.0, low))
     assert zooms[-1].times == pytest.approx(2.0, rel=0.15)
     assert Counter(one.tile for one in reading.tiles if one.tile) == Counter(names)

@@ -23,6 +23,7 @@ from referee.vision.geometry import quarter_turned
 from referee.vision.naming import name_faces, read_names
 from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes, zoom_of
 from referee.vision.pyramid import Pyramid
+from referee.vision.windows import Look
 
 Paint = Callable[..., Image]
 WIDTH, HEIGHT = 28, 40
@@ -349,10 +350,10 @@ def test_faces_seen_a_moment_ago_are_not_overlooked_while_they_show(
 ) -> None:
     """Three tiles that touch are taken for one now, as where a camera leans far."""
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
-    group, look = quads[[tiles.index(parse_tile(name)) for name in ("K7", "B7", "O7")]], Finder._look
+    group, look = quads[[tiles.index(parse_tile(name)) for name in ("K7", "B7", "O7")]], Look.__call__
     across = np.stack([group[0, 0], group[2, 1], group[2, 2], group[0, 3]])
 
-    def as_one(self: Finder, *looking: Any) -> Detections:
+    def as_one(self: Look, *looking: Any) -> Detections:
         found = look(self, *looking)
         others = ~np.any([near(found, quad) for quad in group], axis=0)
         one = Detections(across[None].astype(np.float32), np.array([0.9], np.float32))
@@ -360,7 +361,7 @@ def test_faces_seen_a_moment_ago_are_not_overlooked_while_they_show(
 
     reader, frame = TableReader(), Frame("again", 0.0, image)
     known = np.array([one.quad for one in reader.read_table(frame).tiles], np.float32)
-    monkeypatch.setattr(Finder, "_look", as_one)
+    monkeypatch.setattr(Look, "__call__", as_one)
     alone = reader.read_table(frame, zoom=zoom).tiles
     assert Counter(one.tile for one in alone) != Counter(tiles)
     again = reader.read_table(frame, zoom=zoom, known=known).tiles
