@@ -16,6 +16,11 @@ INKS: Final = ("K", "R", "B", "O")
 EMBEDDING: Final = 32
 
 
+def are_named(*names: str) -> npt.NDArray[np.bool_]:
+    """Which of SYMBOLS [19] have one of these names."""
+    return np.array([symbol in names for symbol in SYMBOLS])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Detections:
     """Tiles that were located: quads [n, 4, 2] in pixels, clockwise, which end is up left open; scores [n] in 0..1."""

@@ -10,13 +10,13 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detections import SYMBOLS, Faces, Floats
+from referee.vision.detections import Faces, Floats, are_named
 from referee.vision.geometry import GLANCE_SIZE, half_vectors, quarter_turned, rectify
 from referee.vision.looks import DOUBTFUL, Read, certainty, show_faces
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import as_large
 
-_JOKERS = [place for place, symbol in enumerate(SYMBOLS) if symbol.startswith("J")]
+_JOKERS = are_named("J", "JD", "JC", "JM")
 _HARDLY_A_FACE = 0.5  # certainty below which a tile may lie on another side than was thought
 _SURELY_TURNED: Final = 0.99  # and from which a face that shows after a quarter turn is one
 _ALMOST_SURE = 0.9  # as surely as this a face shows the way a tile was thought to lie
@@ -63,7 +63,7 @@ def sidelong(image: Pyramid, quads: Floats, faces: Faces, read: Read) -> Sidelon
 
 def _show_jokers(faces: Faces) -> _Mask:
     """Which are most likely jokers of any kind."""
-    return np.asarray(np.isin(faces.symbol.argmax(axis=1), _JOKERS))
+    return np.asarray(_JOKERS[faces.symbol.argmax(axis=1)])
 
 
 def _lie_across(quads: Floats, sure: _Mask) -> _Mask:

@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.reading.divisions import UPSIDE_DOWN
-from referee.vision.detections import SYMBOLS, Faces, Floats
+from referee.vision.detections import SYMBOLS, Faces, Floats, are_named
 from referee.vision.geometry import half_vectors, steps
 from referee.vision.looks import DOUBTFUL, certainty, show_faces
 
-PAIR: Final = (SYMBOLS.index("6"), SYMBOLS.index("9"))
+_PAIR: Final = (SYMBOLS.index("6"), SYMBOLS.index("9"))
+IN_PAIR: Final = are_named("6", "9")
+"""Which of SYMBOLS [19] are those two."""
 _NEVER: Final = 0.0003  # chance of the other digit below which the reader cannot vouch for it
 _WITHIN, _ACROSS = 2.5, 0.3  # widths and heights to the tiles of a row that tell which way up they lie
 _FEW = 2  # of them tell
@@ -29,7 +31,7 @@ _Mask = npt.NDArray[np.bool_]
 def six_or_nine(quads: Floats, faces: Faces) -> Faces:
     """The faces of quads [n, 4, 2], those of a 6 or a 9 that alone lies upside down in its row weighed anew."""
     guess = faces.symbol.argmax(axis=1)
-    (rows,) = np.nonzero(np.isin(guess, PAIR) & way_is_plain(faces))
+    (rows,) = np.nonzero(IN_PAIR[guess] & way_is_plain(faces))
     rows = rows[_alone_upside_down(quads, faces, rows)]
     return weighed(faces, rows, np.full(len(rows), _ALONE, np.float32))
 
@@ -40,7 +42,7 @@ def weighed(faces: Faces, rows: npt.NDArray[np.intp], odds: Floats) -> Faces:
     Each of the rows shows one of the pair; if it lies the other way up it shows the other one.
     """
     guess = faces.symbol[rows].argmax(axis=1)
-    other = sum(PAIR) - guess
+    other = sum(_PAIR) - guess
     symbol, upright = faces.symbol.copy(), faces.upright.copy()
     seems, turned = symbol[rows, guess], symbol[rows, other]
     share, both = 1 / (1 + np.maximum(turned, _NEVER) / seems * np.exp(-odds)), seems + turned

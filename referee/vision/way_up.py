@@ -12,12 +12,12 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.detections import SYMBOLS, Faces, Floats
+from referee.vision.detections import Faces, Floats, are_named
 from referee.vision.frame import Image
 from referee.vision.looks import DOUBTFUL, certainty
-from referee.vision.six_or_nine import PAIR, way_is_plain, weighed
+from referee.vision.six_or_nine import IN_PAIR, way_is_plain, weighed
 
-_TELLING: Final = tuple(SYMBOLS.index(name) for name in ("2", "3", "4", "5", "7", "10", "12", "13"))
+_TELLING: Final = are_named("2", "3", "4", "5", "7", "10", "12", "13")
 _RATHER = 0.7  # chance of a way up from which it is what the face was read by
 _FEW, _MANY = 10, 24  # of them tell how tiles look upright; and as many are enough
 _ALIKE: Final = 0.9  # share of them that must look upright by this rule for it to be worth anything
@@ -36,8 +36,8 @@ Cut = Callable[[npt.NDArray[np.intp]], Image]
 def weigh_way_up(cut: Cut, faces: Faces) -> Faces:
     """The faces, those of a 6 or a 9 weighed by how the tiles of this table look upright."""
     guess = faces.symbol.argmax(axis=1)
-    (rows,) = np.nonzero(np.isin(guess, PAIR) & way_is_plain(faces, _RATHER))
-    (others,) = np.nonzero(np.isin(guess, _TELLING) & way_is_plain(faces) & (certainty(faces) >= DOUBTFUL))
+    (rows,) = np.nonzero(IN_PAIR[guess] & way_is_plain(faces, _RATHER))
+    (others,) = np.nonzero(_TELLING[guess] & way_is_plain(faces) & (certainty(faces) >= DOUBTFUL))
     if not len(rows) or len(others) < _FEW:
         return faces
     others = others[:: -(-len(others) // _MANY)]
