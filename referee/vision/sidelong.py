@@ -75,6 +75,8 @@ def _lie_across(quads: Floats, sure: _Mask) -> _Mask:
     x, y = (centre[:, None] - centre[sure][None]).transpose(2, 0, 1)
     far = x * x + y * y  # [n, sure]
     far[np.nonzero(sure)[0], np.arange(far.shape[1])] = np.inf
-    nearest = np.argpartition(far, count - 1, axis=1)[:, :count]
-    way = np.arctan2(up[:, 1], up[:, 0])
-    return np.asarray(np.cos(2 * (way[sure][nearest] - way[:, None])).mean(axis=1) < _ACROSS)
+    nearest = far <= np.partition(far, count - 1, axis=1)[:, count - 1, None]
+    twice = 2 * np.arctan2(up[:, 1], up[:, 0])
+    ways = np.stack([np.cos(twice), np.sin(twice)], axis=1)
+    alike = ((nearest.astype(np.float32) @ ways[sure]) * ways).sum(axis=1) / nearest.sum(axis=1)
+    return np.asarray(alike < _ACROSS)
