@@ -33,7 +33,8 @@ from onnx import TensorProto, helper, numpy_helper
 
 from referee.vision.frame import Frame
 from referee.vision.geometry import rectify
-from referee.vision.pipeline import TableReader, zoom_of
+from referee.vision.pipeline import TableReader
+from referee.vision.zoom import zoom_of
 
 SIZES = ((1280, 960), (2304, 1296), (4608, 2592))
 TILES = (30, 106)

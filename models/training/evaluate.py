@@ -23,7 +23,8 @@ from models.training.worlds import SPOILT, Picture, worlds
 from referee.reading.observation import TableReading
 from referee.reading.settle import fuse
 from referee.vision.frame import Frame
-from referee.vision.pipeline import SHIFTS, TableReader, zoom_of
+from referee.vision.pipeline import TableReader
+from referee.vision.zoom import SHIFTS, zoom_of
 
 HERE = Path(__file__).parent.parent
 SETTLED = ", settled"  # after the name of a world of full tables

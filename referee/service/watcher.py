@@ -17,11 +17,10 @@ from referee.vision.bare_table import BareTable, look_under
 from referee.vision.bump import found_anew, is_pushed
 from referee.vision.carry import carry, without_marks
 from referee.vision.detections import Floats
-from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
-from referee.vision.pipeline import SHIFTS, zoom_of
 from referee.vision.profile import Profile
+from referee.vision.zoom import SHIFTS, Zoom, zoom_of
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
 

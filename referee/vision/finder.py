@@ -6,7 +6,7 @@ fill it, and again at a better scale where those were bad ones. At a wrong scale
 for tiles, but they show no faces. A face that the first look saw clearly is kept where the better one sees nothing or a
 piece of a tile; where tiles are of very unequal size, as where a camera leans far, a finer look adds what surely shows
 a face. Where tiles look too short in one direction, the picture is made longer in it and looked at once more. A camera
-that does not move finds its zoom once (`zoom_of` in `pipeline`) and saves the first looks from then on.
+that does not move finds its zoom once (`zoom_of`) and saves the first looks from then on.
 
 A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
 fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
@@ -20,11 +20,12 @@ import numpy.typing as npt
 
 from referee.vision.detections import Detections, Doubles, Floats
 from referee.vision.detector import Locator
-from referee.vision.foreshortening import AS_IT_IS, Zoom, lengthening
+from referee.vision.foreshortening import AS_IT_IS, lengthening
 from referee.vision.geometry import areas, distinct, lie_within, long_sides, quarter_turned
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import as_large, like_neighbours
 from referee.vision.windows import Look, filling
+from referee.vision.zoom import Zoom
 
 _AIM = 32.0  # pixels of a tile's long side: smaller is quicker; below this quads become inexact
 _FIRST_LOOK = 640  # pixels of the long side

@@ -46,18 +46,6 @@ class Lengthening(NamedTuple):
 AS_IT_IS: Final = Lengthening(1.0, 0.0)
 
 
-class Zoom(NamedTuple):
-    """At which scale a picture is looked at, and in which direction it is made longer beyond that.
-
-    `shift` moves what is looked at by so many pixels right and down: what the locate model hardly sees it may see or
-    overlook by how the squares lie that it sums up.
-    """
-
-    scale: float
-    longer: Lengthening = AS_IT_IS
-    shift: int = 0
-
-
 def lengthening(quads: Floats, proportion: float = _PROPORTION) -> Lengthening:
     """What gives upright quads [n, 4, 2] in pixels their proportion of width to height again; n is 1 or more."""
     _, up, right = (part.astype(np.float64) for part in half_vectors(quads))

@@ -4,7 +4,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,17 +14,14 @@ from referee.rules.tiles import Tile
 from referee.vision.copies import read_copies
 from referee.vision.corners import at_corners, like_others
 from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
-from referee.vision.detector import MULTIPLE, REREAD, CornerFinder, FaceReader, Locator, find_models
+from referee.vision.detector import REREAD, CornerFinder, FaceReader, Locator, find_models
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder, Outline
-from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthening
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import (
     GLANCE_SIZE,
     distinct,
     distinct_rows,
-    half_vectors,
-    long_sides,
     quarter_turned,
     rectify,
     turned,
@@ -42,6 +38,7 @@ from referee.vision.sizes import even_out, in_line, like_neighbours, near_others
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched, surely_lost
 from referee.vision.way_up import weigh_way_up
+from referee.vision.zoom import Zoom, over_all_of_the_table
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
@@ -49,12 +46,7 @@ _PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a r
 _PROBABLY_A_FACE = 0.9  # and from which what is faint is, for much that is no tile is located faintly
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile whole, and what is about it
-_LONG_SIDE = 19.8  # pixels of a tile where the camera keeps still: drawn to its corners it is as exact as from 25.5
-_LEAST_SIDE, _SMALL = 17.0, 10  # and of small tiles, by this percentile: of 11 pixels they were overlooked, of 15 found
-_SHORTENED = 1.2  # times: where tiles look so much too short, every picture of them is made longer
-_FEW = 3  # tiles tell how short they look; of fewer one may be half hidden
 _OVERLOOKED = 12  # tiles at one end of a row that may be overlooked: all of a run but one
-SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # of a zoom, for looks at a table that keeps still
 _SURE = 0.9  # where the model's sidecar names no threshold
 
 
@@ -90,7 +82,7 @@ class TableReader:
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
-        zoom = _over_all_of_the_table(zoom, fitted)
+        zoom = over_all_of_the_table(zoom, fitted)
         found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None, known)
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
@@ -279,40 +271,6 @@ class TableReader:
         if not surely_lost(factor):
             ink = np.asarray((ink + judge_together(colours, faces, known)) / 2, np.float32)
         return replace(faces, ink=ink)
-
-
-def zoom_of(reading: TableReading) -> Zoom | None:
-    """How these tiles are seen best, for a camera that keeps still; None where too few tell.
-
-    Backs do not show which way up they lie, and so not how short; of two faces that look short one may be half hidden.
-    """
-    quads = np.array([tile.quad for tile in reading.tiles], np.float32)
-    upright = quads[[tile.tile is not None for tile in reading.tiles]]
-    if not len(upright):
-        return None
-    longer = _worth_it(lengthening(upright))
-    return _zoom(long_sides(longer.applied(quads)), longer) if longer == AS_IT_IS or len(upright) >= _FEW else None
-
-
-def _over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | None:
-    """The zoom, or that of the profile, by which a tile is seen at the far end of the table too."""
-    squares = profile.tile_squares() if profile else None
-    if squares is None:
-        return zoom
-    longer = zoom.longer if zoom else _worth_it(lengthening(squares[:1], proportion=1.0))
-    _, up, right = half_vectors(longer.applied(squares))
-    wanted = _zoom(np.hypot(*up.T) + np.hypot(*right.T), longer)
-    return zoom._replace(scale=max(zoom.scale, wanted.scale)) if zoom else wanted
-
-
-def _worth_it(longer: Lengthening) -> Lengthening:
-    return longer if longer.times > _SHORTENED else AS_IT_IS
-
-
-def _zoom(sides: Floats, longer: Lengthening) -> Zoom:
-    """How tiles of such long sides are seen best: most of them, and small ones at the far end of the table too."""
-    usual, small = (float(side) for side in np.percentile(sides, (50, _SMALL)))
-    return Zoom(min(1.0, max(_LONG_SIDE / usual, _LEAST_SIDE / small)), longer)
 
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:

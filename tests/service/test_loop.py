@@ -46,11 +46,10 @@ from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recall import differences
 from referee.vision.detections import Floats
-from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame, Image
-from referee.vision.pipeline import zoom_of
 from referee.vision.plane import TablePlane
 from referee.vision.profile import Profile
+from referee.vision.zoom import Zoom, zoom_of
 
 from .conftest import masked  # isort: skip
 

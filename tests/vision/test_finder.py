@@ -10,10 +10,11 @@ import pytest
 from referee.vision.detections import Detections, Doubles, Floats
 from referee.vision.detector import MULTIPLE, Locator, find_models
 from referee.vision.finder import Finder
-from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom
+from referee.vision.foreshortening import AS_IT_IS, Lengthening
 from referee.vision.frame import Image
 from referee.vision.geometry import half_vectors, long_sides, quads_of
 from referee.vision.pyramid import Pyramid
+from referee.vision.zoom import Zoom
 
 Paint = Callable[..., Image]
 needs_models = pytest.mark.skipif(not (find_models() / "tiles-locate.onnx").exists(), reason="the models are not here")

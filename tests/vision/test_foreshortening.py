@@ -16,15 +16,16 @@ from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
 from referee.vision.detections import Detections, Floats
 from referee.vision.finder import Finder
-from referee.vision.foreshortening import AS_IT_IS, Lengthening, Zoom, lengthened, lengthening
+from referee.vision.foreshortening import AS_IT_IS, Lengthening, lengthened, lengthening
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import half_vectors, quads_of, turned
-from referee.vision.pipeline import TableReader, zoom_of
+from referee.vision.pipeline import TableReader
 from referee.vision.plane import TablePlane
 from referee.vision.profile import Profile
 from referee.vision.pyramid import Pyramid
 from referee.vision.sizes import resized
 from referee.vision.windows import Look
+from referee.vision.zoom import Zoom, zoom_of
 
 SETS = "R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1 K2 K3"
 ANGLES = st.floats(0, math.pi)

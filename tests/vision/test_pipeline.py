@@ -17,13 +17,14 @@ from referee.vision import pipeline
 from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
 from referee.vision.detector import Locator
 from referee.vision.finder import Finder, _weight
-from referee.vision.foreshortening import AS_IT_IS, Zoom
+from referee.vision.foreshortening import AS_IT_IS
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import quarter_turned
 from referee.vision.naming import name_faces, read_names
-from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes, zoom_of
+from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes
 from referee.vision.pyramid import Pyramid
 from referee.vision.windows import Look
+from referee.vision.zoom import Zoom, zoom_of
 
 Paint = Callable[..., Image]
 WIDTH, HEIGHT = 28, 40

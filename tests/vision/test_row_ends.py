@@ -16,12 +16,12 @@ from referee.sim.stage import play_area
 from referee.vision.detections import Detections, Floats
 from referee.vision.detector import find_models
 from referee.vision.finder import Finder
-from referee.vision.foreshortening import Zoom
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import quads_of
 from referee.vision.pipeline import TableReader
 from referee.vision.pyramid import Pyramid
 from referee.vision.row_ends import row_ends
+from referee.vision.zoom import Zoom
 
 WIDTH, HEIGHT = 40.0, 56.0
 GREEN, IVORY = (60, 90, 70), (225, 230, 235)

@@ -13,8 +13,9 @@ from referee.rules.tiles import NumberTile
 from referee.vision.detections import EMBEDDING, SYMBOLS, Faces
 from referee.vision.detector import REREAD, FaceReader, find_models
 from referee.vision.frame import Frame, Image
-from referee.vision.pipeline import TableReader, zoom_of
+from referee.vision.pipeline import TableReader
 from referee.vision.way_up import weigh_way_up
+from referee.vision.zoom import zoom_of
 
 SIX, NINE = SYMBOLS.index("6"), SYMBOLS.index("9")
 OTHERS = ("2", "3", "4", "5", "7", "10", "12", "13", "2", "3", "4", "5")
