@@ -1,14 +1,13 @@
-"""Time and memory of seeing a table: locate, read and the whole `read_table`, beside a network of YOLO11n's cost.
+"""Time and memory of seeing a table: locate, read and the whole `read_table`, beside YOLO11n.
 
     python -m benchmarks.read [--threads 1 2 4] [--widths 2304] [--repeats 15] [--peer yolo11n.onnx]
 
 writes benchmarks/results/read.md. Every measurement runs in a process of its own, so that its peak memory is its own;
 the peer and read_table are timed in turn. On a busy machine their processors' times tell more than a clock's, and the
-shortest of many more than those in the middle, so the ratio is given by all three. The peer's weights do not matter:
-speed does not depend on them. `yolo export model=yolo11n.yaml format=onnx dynamic=True` (package ultralytics, wanted
-for nothing else) writes it; without --peer a network with YOLO11n's widths, strides and multiplications at 640 (3.2
-thousand million) is built here. It is stricter: large convolutions alone take about a fifth less time than YOLO11n,
-whose layers are many and small.
+shortest of many more than those in the middle, so the ratio is given by all three. The peer is a network of YOLO11n's
+layers with random weights (`benchmarks/peer.py`); speed does not depend on them. --peer takes YOLO11n itself, as `yolo
+export model=yolo11n.yaml format=onnx dynamic=True` writes it (package ultralytics, wanted for nothing else): it takes
+1.02 to 1.07 times as long, for the sums that place its boxes.
 """
 
 import argparse
@@ -26,11 +25,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import onnx
 import onnxruntime
-from onnx import TensorProto, helper, numpy_helper
 
+from benchmarks.peer import yolo11n
 from referee.vision.frame import Frame
 from referee.vision.geometry import rectify
 from referee.vision.pipeline import TableReader
@@ -40,7 +38,6 @@ SIZES = ((1280, 960), (2304, 1296), (4608, 2592))
 TILES = (30, 106)
 PEERS = (640, 1280)
 HERE = Path(__file__).parent
-MULTIPLICATIONS = 3.2e9  # of YOLO11n at 640: its authors give 6.5 thousand million operations, two to a multiplication
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -58,7 +55,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         peer = words.peer or Path(scratch) / "peer.onnx"
         if words.peer is None:
-            onnx.save(peer_model(), peer)
+            onnx.save(yolo11n(), peer)
         sizes = [size for size in SIZES if size[0] in words.widths]
         frames = dict(draw_frames(Path(scratch), sizes))
         rows = [
@@ -162,56 +159,9 @@ def _peer(path: str, side: int, threads: int) -> Callable[[], object]:
     return lambda: session.run(None, {name: picture})
 
 
-def peer_model() -> onnx.ModelProto:
-    """A stack of convolutions with YOLO11n's strides and widths, deepened until it has as many multiplications."""
-    rng = np.random.default_rng(0)
-    nodes: list[onnx.NodeProto] = []
-    weights: list[onnx.TensorProto] = []
-    flow, channels, side, spent = "images", 3, 640, 0.0
-    stages = ((16, 0.07), (32, 0.2), (64, 0.45), (128, 0.75), (256, 1.0))  # width, and the share spent at its end
-    for width, share in stages:
-        flow = _convolution(nodes, weights, rng, flow, (channels, width), stride=2)
-        side //= 2
-        spent += side * side * channels * width * 9
-        while spent < share * MULTIPLICATIONS:
-            flow = _convolution(nodes, weights, rng, flow, (width, width), stride=1)
-            spent += side * side * width * width * 9
-        channels = width
-    image = helper.make_tensor_value_info("images", TensorProto.FLOAT, [1, 3, "H", "W"])
-    out = helper.make_tensor_value_info(flow, TensorProto.FLOAT, [1, channels, "h", "w"])
-    model = helper.make_model(
-        helper.make_graph(nodes, "peer", [image], [out], weights), opset_imports=[helper.make_opsetid("", 17)]
-    )
-    model.ir_version = 8
-    return model
-
-
-def _convolution(
-    nodes: list[onnx.NodeProto],
-    weights: list[onnx.TensorProto],
-    rng: np.random.Generator,
-    flow: str,
-    widths: tuple[int, int],
-    *,
-    stride: int,
-) -> str:
-    """One 3 × 3 convolution with SiLU; its weights are scaled to keep the values in range."""
-    name = f"layer{len(nodes)}"
-    kernel = rng.normal(0, (1 / (9 * widths[0])) ** 0.5, (widths[1], widths[0], 3, 3)).astype(np.float32)
-    weights.append(_tensor(name, kernel))
-    nodes.append(helper.make_node("Conv", [flow, name], [f"{name}_out"], strides=[stride, stride], pads=[1, 1, 1, 1]))
-    nodes.append(helper.make_node("Sigmoid", [f"{name}_out"], [f"{name}_gate"]))
-    nodes.append(helper.make_node("Mul", [f"{name}_out", f"{name}_gate"], [f"{name}_silu"]))
-    return f"{name}_silu"
-
-
-def _tensor(name: str, values: npt.NDArray[np.float32]) -> onnx.TensorProto:
-    return numpy_helper.from_array(values, name)
-
-
 def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa: FBT001 - one caller
     """The results as a table, with machine, date and command."""
-    peer = "YOLO11n" if real_peer else "a network of YOLO11n's multiplications and widths, random weights"
+    peer = "YOLO11n as exported" if real_peer else "YOLO11n's layers, random weights"
     about = (
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
         f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds; "
