@@ -37,7 +37,7 @@ CURVES = Path(__file__).parent / "curves-locate.json"
 OPSET = 17
 WORKING_RANGE = (18, 72)
 BATCH = 6
-PHOTO_SHARE = 0.35
+PHOTO_SHARE = 0.5
 SHAPE_WEIGHT = 1.0  # 0.5 in the first seven stages, until tiles were found and sizes were not yet exact
 
 
@@ -309,6 +309,7 @@ def main() -> int:
     parser.add_argument("--start", type=Path, help="weights or tiles-locate.onnx to go on from")
     parser.add_argument("--teacher", type=Path, help="a tiles-locate.onnx whose answers are learnt beside the labels")
     parser.add_argument("--mean", type=Path, help="end half way from these to the weights of --start, without training")
+    parser.add_argument("--peak", type=float, help="the threshold to publish; default: that of the fewest faults")
     parser.add_argument("--out", type=Path, default=MODELS / "tiles-locate.onnx")
     parser.add_argument(
         "--renders-only", action="store_true", help="learn from and choose by renders alone; photographs only grade it"
@@ -374,7 +375,7 @@ def main() -> int:
     export_model(average, args.out)
     maps = session_maps(args.out)
     aside = [p for p in photos if held_out(p)], [p for p in scenes if held_out(p)]
-    peak = best_peak(maps, aside[1:] if args.renders_only else aside)
+    peak = args.peak or best_peak(maps, aside[1:] if args.renders_only else aside)
     sets = {
         "held_out_photographs": aside[0],
         "held_out_scenes": aside[1],

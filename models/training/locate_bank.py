@@ -24,7 +24,7 @@ Sizes = tuple[float, float]
 SIZES: Sizes = (16.0, 76.0)  # pixels of a tile's long side in most crops
 TOO_LARGE = (76.0, 260.0)
 _SHRUNK = 0.3  # times at most, for a render: cameras show tiles larger than they are looked at
-_LEANING, _FLATTER = 0.2, (0.55, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
+_LEANING, _FLATTER = 0.3, (0.55, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
 _NARROWEST = 2 * STRIDE  # pixels: the middles of narrower tiles that touch fall into cells side by side
 _BARRED, _PITCH = 0.12, (5.0, 120.0)  # how often bars of shadow fall over a crop, and pixels from bar to bar
 

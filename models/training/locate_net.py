@@ -68,9 +68,9 @@ class LocateNet(nn.Module):
         self.down32 = nn.Sequential(_conv(96, 96, 5, 2, groups=96), _conv(96, 128, 1), _blocks(128, 5, 3))
         self.up16, self.at16 = _conv(128, 96, 1), _blocks(96, 3, 1)
         self.up8, self.at8 = _conv(96, 64, 1), _blocks(64, 3, 2)
-        self.up4, self.side4 = _conv(64, 48, 1), _conv(32, 48, 1)
-        self.at4 = _blocks(48, 3, 2)
-        self.heads = nn.Conv2d(48, 7, 1)
+        self.up4 = _conv(64, 32, 1)
+        self.at4 = _blocks(32, 3, 2)
+        self.heads = nn.Conv2d(32, 7, 1)
         if self.heads.bias is not None:
             with torch.no_grad():
                 self.heads.bias[:] = 0.0
@@ -94,7 +94,7 @@ class LocateNet(nn.Module):
         x32 = self.down32(x16)
         x16 = self.at16(x16 + _double(self.up16(x32)))
         x8 = self.at8(x8 + _double(self.up8(x16)))
-        out = self.heads(self.at4(self.side4(x4) + _double(self.up4(x8))))
+        out = self.heads(self.at4(x4 + _double(self.up4(x8))))
         return Heads(out[:, :1], torch.cat([out[:, 1:3], out[:, 3:] * 4], dim=1))
 
     @staticmethod
