@@ -226,14 +226,12 @@ class TableReader:
             surely[~rows], perhaps[~rows] = _beyond_doubt(faces), _show_a_face(faces)
             perhaps &= like_neighbours(outlined.quads, surely) & (in_line(outlined.quads, surely) > 0)
             rows = surely | perhaps
-        outlined = self._with_row_ends(image, outlined.pick(rows), profile, outline)
+        outlined = self._with_row_ends(image, outlined.pick(rows), profile)
         located = np.concatenate([found.quads[rows], outlined.quads[np.count_nonzero(rows) :]])
         kept = distinct_rows(outlined)
         return outlined.pick(kept), located[kept]
 
-    def _with_row_ends(
-        self, image: Pyramid, found: Detections, profile: Profile | None, outline: Outline
-    ) -> Detections:
+    def _with_row_ends(self, image: Pyramid, found: Detections, profile: Profile | None) -> Detections:
         """What was found, and tiles next to it that were overlooked but show a face beyond doubt."""
         for _ in range(_OVERLOOKED):
             places = row_ends(image, found.quads)
@@ -242,7 +240,7 @@ class TableReader:
             places = places[_may_be_faces(self._glance(image, places))]
             if not len(places):
                 break
-            places = outline(image, places)
+            places = self._outline(image, places)  # or each would lie less exactly than the one before it
             ends = distinct(Detections(places, np.zeros(len(places), np.float32)))
             ends = ends.pick(_show_a_face(self._glance(image, ends.quads)))
             if not len(ends):
