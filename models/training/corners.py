@@ -32,7 +32,7 @@ from models.training.crops import CROP, rectify
 from models.training.device import autocast, batch_size, device, generator, reckon_there
 from models.training.interleaved import in_rows
 from models.training.pace import Pace
-from models.training.published import IN_USE, MODELS, load_graph, restore, stages_before
+from models.training.published import IN_USE, MODELS, crop_of, restore, stages_before
 from models.training.read_net import Conv, exchanged, export, halving, mixing, over_rows
 from models.training.scene import Box, Scene, scene
 from models.training.side_by_side import done_by
@@ -243,11 +243,10 @@ def start_from(net: CornerNet, weights: Path, bank: Tensor) -> None:
     if weights.suffix != ".onnx":
         net.load_state_dict(torch.load(weights, map_location=device()))
         return
-    shape = load_graph(weights).input[0].type.tensor_type.shape.dim
-    wide, high = shape[1].dim_value, shape[2].dim_value
-    in_use = CornerNet((wide, high))
+    size = crop_of(weights)
+    in_use = CornerNet(size[::-1])
     pictures, _ = misplaced(bank[: 4 * BATCH], SPAN, generator(0))
-    pictures = functional.interpolate(pictures, (high, wide), mode="bilinear", antialias=True).transpose(2, 3)
+    pictures = functional.interpolate(pictures, size, mode="bilinear", antialias=True).transpose(2, 3)
     restore(in_use, weights, lambda: in_use.say(pictures), prefix=IN_USE)
     before = in_use.exchanged()
     kept = before.state_dict()

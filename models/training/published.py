@@ -42,6 +42,17 @@ def load_graph(path: Path) -> onnx.GraphProto:
     return onnx.load(str(path)).graph
 
 
+def crop_of(weights: Path) -> tuple[int, int]:
+    """Rows and columns of the upright crops that a published model sees; it takes them exchanged.
+
+    Raises ValueError where it takes them upright, as models did before.
+    """
+    _, columns, rows, _ = (side.dim_value for side in load_graph(weights).input[0].type.tensor_type.shape.dim)
+    if columns > rows:
+        raise ValueError(f"{weights}: takes upright crops of {columns} by {rows}; check out the code of its day")
+    return rows, columns
+
+
 def initial_values(graph: onnx.GraphProto, prefix: str = "") -> dict[str, Tensor]:
     """The numbers in a model, by name; of those with the prefix, the name less the prefix."""
     return {one.name.removeprefix(prefix): torch.tensor(numpy_helper.to_array(one)) for one in graph.initializer}

@@ -37,7 +37,7 @@ from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.pace import Pace
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
-from models.training.published import IN_USE, MODELS, initial_values, load_graph, restore, stages_before
+from models.training.published import IN_USE, MODELS, crop_of, initial_values, load_graph, restore, stages_before
 from models.training.read_net import OUTPUTS, READER, REREADER, ReadNet, export
 from models.training.read_score import (
     Crops,
@@ -460,8 +460,7 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
 def restored(published: Path, rendered: Crops, seed: int) -> ReadNet:
     """The net of a published reader, whatever crops it sees."""
     layers = REREADER if _numbers(published) == REREADER.numbers else READER
-    shape = load_graph(published).input[0].type.tensor_type.shape.dim
-    in_use = ReadNet(layers._replace(crop=(shape[1].dim_value, shape[2].dim_value)))
+    in_use = ReadNet(layers._replace(crop=crop_of(published)[::-1]))
     rng = generator(seed)
     some = rendered.part(torch.randint(len(rendered), (min(2048, len(rendered)),), generator=rng))
     pictures, _ = views(some.pictures, rng)

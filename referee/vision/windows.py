@@ -36,7 +36,7 @@ class Look:
         within: Doubles | None = None,
         shift: int = 0,
     ) -> Detections:
-        """Tiles found in the picture at a scale, in pixels of the picture itself; faint ones too."""
+        """Tiles found in the picture at a scale, in pixels of the picture itself."""
         shrunk, back = _shrunk(image, scale) if longer == AS_IT_IS else lengthened(image, scale, longer)
         if within is not None:
             shrunk, back = _part(shrunk, back, within)

@@ -12,11 +12,12 @@ pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 pytest.importorskip("onnx", reason="onnx comes with the extra `train`")
 pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
 
+import onnx
 import torch
 from torch import nn
 
 from models.training import locate, locate_bank, locate_net, read_net
-from models.training.published import IN_USE, fold, restore
+from models.training.published import IN_USE, crop_of, fold, restore
 from referee.vision.geometry import GLANCE_SIZE
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
@@ -91,6 +92,16 @@ def test_a_model_of_other_layers_is_refused(crops: torch.Tensor) -> None:
     net.trunk[0] = nn.Sequential(nn.Conv2d(3, 16, 5, 2, 2, bias=False), nn.BatchNorm2d(16), nn.ReLU())
     with pytest.raises(ValueError, match="layers are not those of this net"):
         restore(net, MODELS / "tiles-read.onnx", lambda: net(crops), prefix=IN_USE)
+
+
+def test_a_model_of_upright_crops_is_refused(tmp_path: Path) -> None:
+    model = onnx.load(str(MODELS / "tiles-read.onnx"))
+    sides = model.graph.input[0].type.tensor_type.shape.dim
+    sides[1].dim_value, sides[2].dim_value = 48, 32
+    onnx.save(model, str(tmp_path / "upright.onnx"))
+    assert crop_of(MODELS / "tiles-read.onnx") == (48, 32)
+    with pytest.raises(ValueError, match=r"upright\.onnx: takes upright crops of 48 by 32"):
+        crop_of(tmp_path / "upright.onnx")
 
 
 def test_a_reader_is_no_locate_model() -> None:
