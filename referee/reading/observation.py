@@ -73,7 +73,8 @@ class TableReading:
             raise ValueError("a reading has at least one layout, for an empty table the empty one")
         for layout in self.layouts:
             named = [index for tiles in (*layout.sets, layout.loose) for index in tiles]
-            if len(set(named)) != len(named) or any(not 0 <= index < len(self.tiles) for index in named):
+            beyond = named and not 0 <= min(named) <= max(named) < len(self.tiles)
+            if beyond or len(set(named)) != len(named):
                 raise ValueError(f"a layout names each of {len(self.tiles)} tiles at most once, not {named}")
 
     @property

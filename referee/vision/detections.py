@@ -14,6 +14,8 @@ Mask = npt.NDArray[np.bool_] | npt.NDArray[np.intp]
 SYMBOLS: Final = (*(str(number) for number in range(1, 14)), "J", "JD", "JC", "JM", "back", "none")
 INKS: Final = ("K", "R", "B", "O")
 EMBEDDING: Final = 32
+_INK, _WAY = len(SYMBOLS), len(SYMBOLS) + len(INKS)  # columns at which these begin, side by side
+_LEAST = 1e-9
 
 
 def are_named(*names: str) -> npt.NDArray[np.bool_]:
@@ -84,14 +86,18 @@ class Faces:
     @classmethod
     def mean(cls, looks: Sequence[Self]) -> Self:
         """What several looks at the same tiles say together, as geometric means; embeddings are those of the first."""
+        chances = np.stack([look.chances for look in looks])
+        means = np.exp(np.log(np.maximum(chances, _LEAST)).sum(axis=0) / len(looks))
+        symbol, ink, ways = means[:, :_INK], means[:, _INK:_WAY], means[:, _WAY:]
         return cls(
-            symbol=_geometric_mean([look.symbol for look in looks]),
-            ink=_geometric_mean([look.ink for look in looks]),
-            upright=_geometric_mean([np.stack([look.upright, 1 - look.upright], axis=1) for look in looks])[:, 0],
+            symbol=symbol / symbol.sum(axis=1, keepdims=True),
+            ink=ink / ink.sum(axis=1, keepdims=True),
+            upright=ways[:, 0] / ways.sum(axis=1),
             embedding=looks[0].embedding,
         )
 
-
-def _geometric_mean(chances: Sequence[Floats]) -> Floats:
-    mean = np.exp(np.mean(np.log(np.maximum(chances, 1e-9)), axis=0))
-    return np.asarray(mean / mean.sum(axis=1, keepdims=True), np.float32)
+    @property
+    def chances(self) -> Floats:
+        """All chances side by side [n, 25]: of each symbol and ink, of lying upright and of not."""
+        upright = self.upright[:, None]
+        return np.concatenate([self.symbol, self.ink, upright, 1 - upright], axis=1)

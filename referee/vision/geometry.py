@@ -67,8 +67,8 @@ def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
 
 def areas(quads: Floats) -> Floats:
     """Areas in square pixels, positive for clockwise quads."""
-    x, y = quads[..., 0], quads[..., 1]
-    return np.asarray((x * np.roll(y, -1, 1) - y * np.roll(x, -1, 1)).sum(1) / 2, np.float32)
+    one, other = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]  # diagonals
+    return np.asarray((one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2, np.float32)
 
 
 def long_sides(quads: Floats) -> Floats:
@@ -94,8 +94,10 @@ def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Dou
     """
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     area = 2 * (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
-    x, y = (there - here[:, None] for there, here in zip(places.astype(np.float64).T, centre.T, strict=True))
-    return (x * up[:, 1:] - y * up[:, :1]) / area, (right[:, :1] * y - right[:, 1:] * x) / area
+    there = places.astype(np.float64).T
+    across, along = (up[:, ::-1] * (1, -1)) / area, (right[:, ::-1] * (-1, 1)) / area  # of a step of one pixel
+    here_across, here_along = ((unit * centre).sum(axis=1, keepdims=True) for unit in (across, along))
+    return across @ there - here_across, along @ there - here_along
 
 
 def lie_within(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
@@ -117,11 +119,11 @@ def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = N
     order = np.lexsort((-found.scores, np.zeros(len(found)) if preferred is None else ~preferred))
     found = found.pick(order)
     within = lie_within(found.quads, found.quads)
-    within = np.triu(within | within.T, 1)  # by a stronger one
+    np.fill_diagonal(within, val=False)
     keep = np.ones(len(found), bool)
-    for i in np.nonzero(within.any(axis=1))[0]:
-        if keep[i]:
-            keep &= ~within[i]
+    for one, other in zip(*np.nonzero(within | within.T), strict=True):
+        if one < other and keep[one]:
+            keep[other] = False
     return order[keep]
 
 
@@ -170,6 +172,16 @@ def exchanged(crops: Image) -> Image:
     short ones. Exchanged once more they are upright.
     """
     return crops.swapaxes(1, 2)
+
+
+def turned_round(crops: Image) -> Image:
+    """Crops [n, height, width, 3] by half a turn."""
+    if not len(crops):
+        return crops
+    # All pixels of each in reverse: numpy takes thirty times as long.
+    lying = np.ascontiguousarray(exchanged(crops))
+    reverse = cv2.flip(lying.reshape(len(lying), -1, 3), 1)
+    return exchanged(np.asarray(reverse, np.uint8).reshape(lying.shape))
 
 
 def shrunk(crops: Image, size: tuple[int, int]) -> Image:

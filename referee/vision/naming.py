@@ -88,26 +88,41 @@ def _mostly_plain(drawn: Floats) -> Floats:
 def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
     """One reading for each crop, in order; a tile is unsure below the confidence `sure`."""
     readings = []
-    best = np.argsort(-names.chances, axis=1, kind="stable")[:, : _MOST_ALTERNATIVES + 1]
-    chances = np.minimum(np.take_along_axis(names.chances, best, axis=1), 1.0)
-    bares = np.clip(1.0 - names.chances.sum(axis=1), 0.0, 1.0)
-    columns = (quads.tolist(), best.tolist(), chances.tolist(), np.minimum(names.back, 1.0).tolist(), bares.tolist())
-    for quad, order, likely, back, bare in zip(*columns, strict=True):
+    likeliest = names.chances.argmax(axis=1)
+    columns = (
+        quads.tolist(),
+        likeliest.tolist(),
+        np.minimum(names.chances[np.arange(len(likeliest)), likeliest], 1.0).tolist(),
+        np.minimum(names.back, 1.0).tolist(),
+        np.clip(1.0 - names.chances.sum(axis=1), 0.0, 1.0).tolist(),
+        _worth_naming(names),
+    )
+    for quad, best, likely, back, bare, others in zip(*columns, strict=True):
         (a, b, c, d) = (tuple(corner) for corner in quad)
-        others = [(names.tiles[at], chance) for at, chance in zip(order, likely, strict=True) if chance >= WORTH_NAMING]
-        is_back = back > likely[0]
-        confidence = back if is_back else likely[0]
+        is_back = back > likely
+        confidence = back if is_back else likely
         readings.append(
             TileReading(
                 quad=(a, b, c, d),
-                tile=None if is_back else names.tiles[order[0]],
+                tile=None if is_back else names.tiles[best],
                 confidence=confidence,
-                alternatives=tuple(others[:_MOST_ALTERNATIVES] if is_back else others[1:]),
+                alternatives=tuple(others if is_back else others[1:])[:_MOST_ALTERNATIVES],
                 unsure=confidence < sure,
                 bare=bare,
             )
         )
     return tuple(readings)
+
+
+def _worth_naming(names: Names) -> list[list[tuple[Tile, float]]]:
+    """For each crop the tiles it may show and how likely each is, the likeliest first."""
+    rows, columns = np.nonzero(names.chances >= WORTH_NAMING)
+    chances = np.minimum(names.chances[rows, columns], 1.0)
+    order = np.lexsort((-chances, rows))
+    worth: list[list[tuple[Tile, float]]] = [[] for _ in names.chances]
+    for row, column, chance in zip(*(values[order].tolist() for values in (rows, columns, chances)), strict=True):
+        worth[row].append((names.tiles[column], chance))
+    return worth
 
 
 def doubt_poor_table(tiles: Sequence[TileReading]) -> tuple[TileReading, ...]:

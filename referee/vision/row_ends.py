@@ -56,7 +56,7 @@ def _free_places(quads: Floats) -> tuple[npt.NDArray[np.intp], Doubles]:
         aside = np.where(goes_on[:, 0], -across[row], 0)[:, None]
         step = np.where(goes_on, centre - centre[nearest], 2 * _GAP * side * right)
         near = (np.abs(along - ahead) < _TAKEN) & (np.abs(across - aside) < _TAKEN)
-        near &= ~np.eye(len(centre), dtype=bool)
+        np.fill_diagonal(near, val=False)
         (free,) = np.nonzero(~(near | next_ones).any(axis=1))
         tiles.append(free)
         places.append(centre[free] + step[free])

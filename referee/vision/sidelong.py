@@ -72,7 +72,7 @@ def _lie_across(quads: Floats, sure: _Mask) -> _Mask:
     if count < _FEW:
         return np.zeros(len(quads), bool)
     centre, up, _ = half_vectors(quads)
-    x, y = (centre[:, None] - centre[sure][None]).transpose(2, 0, 1)
+    x, y = (here[:, None] - here[sure] for here in centre.T)
     far = x * x + y * y  # [n, sure]
     far[np.nonzero(sure)[0], np.arange(far.shape[1])] = np.inf
     nearest = far <= np.partition(far, count - 1, axis=1)[:, count - 1, None]

@@ -16,6 +16,7 @@ from referee.vision.geometry import (
     decode,
     distinct,
     doubled,
+    exchanged,
     half_vectors,
     halved,
     long_sides,
@@ -24,6 +25,7 @@ from referee.vision.geometry import (
     shrunk,
     steps,
     turned,
+    turned_round,
 )
 
 
@@ -162,6 +164,13 @@ def test_columns_that_do_not_fit_are_refused() -> None:
         Detections(np.zeros((2, 4, 2), np.float32), np.zeros(3, np.float32))
     with pytest.raises(ValueError, match="finite"):
         Detections(np.full((1, 4, 2), np.nan, np.float32), np.zeros(1, np.float32))
+
+
+@pytest.mark.parametrize("count", [pytest.param(0, id="no crops"), pytest.param(3, id="some crops")])
+def test_crops_turned_round_show_all_pixels_in_reverse(count: int) -> None:
+    crops = np.random.default_rng(4).integers(0, 255, (count, 48, 32, 3)).astype(np.uint8)
+    np.testing.assert_array_equal(turned_round(crops), crops[:, ::-1, ::-1])
+    np.testing.assert_array_equal(turned_round(exchanged(crops)), exchanged(crops)[:, ::-1, ::-1])
 
 
 def test_crops_are_shrunk_each_by_itself() -> None:
