@@ -1,10 +1,11 @@
-"""Further looks at tiles in doubt, of a larger model too: upside down, and cut out a little aside; all count alike.
+"""Further looks at tiles in doubt, of a larger model too: upside down, and cut out a little aside.
 
 What a model says of one picture depends on where its edges happen to lie: several cuts agree on what is there, and
-disagree on the rest. Few tiles of a table need them.
+disagree on the rest. Few tiles of a table need them. All looks of the larger model count alike; the first look, of the
+quick one, counts as much where it named another face, and else not at all: it was asked because it is often in doubt.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -13,13 +14,14 @@ import numpy.typing as npt
 
 from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import GLANCE_SIZE, half_vectors, long_sides, quads_of, rectify
+from referee.vision.geometry import GLANCE_SIZE, half_vectors, long_sides, quads_of, rectify, turned_round
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_AT_A_GLANCE = 0.999  # from this certainty on a look of the quick reader tells by itself
+_AT_A_GLANCE = 0.998  # from this certainty on a look of the quick reader tells by itself
 _ALMOST = 0.995  # and from this one a look of the better reader
-_STILL = 0.95  # below this after a look either way up it is cut out anew
+_STILL = 0.9  # below this after a look either way up it is cut out anew
+_DECIDED = 0.95  # from this certainty on a face stands unless quads drawn otherwise show another
 _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
 _FAR_MOVED = 0.1  # of a tile's long side, for corners on average: from here on what was located counts as well
 _MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
@@ -48,22 +50,18 @@ def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, *, gla
     """
     faces, settled = _seen_alike(crops, faces, glance)
     (rows,) = np.nonzero(~settled)
-    crops = rectify(image, quads[rows])
-    looks = [faces.pick(rows), read(crops)]
-    faces = faces.put(rows, Faces.mean(looks))
-    (unsettled,) = np.nonzero(certainty(looks[1]) < _ALMOST)
-    rows, looks = rows[unsettled], [look.pick(unsettled) for look in looks]
-    looks.append(_upside_down(crops[unsettled], read))
-    faces = faces.put(rows, Faces.mean(looks))
+    first, crops = faces.pick(rows), rectify(image, quads[rows])
+    looks = [read(crops)]
+    faces = faces.put(rows, _together(first, looks))
+    (unsettled,) = np.nonzero(certainty(looks[0]) < _ALMOST)
+    rows, first = rows[unsettled], first.pick(unsettled)
+    looks = [looks[0].pick(unsettled), _upside_down(crops[unsettled], read)]
+    faces = faces.put(rows, _together(first, looks))
     doubts = certainty(faces.pick(rows))
     most = np.argsort(doubts, kind="stable")[:_MOST]
     most = most[doubts[most] < _STILL]
-    cuts = [rectify(image, beside) for beside in _beside(quads[rows[most]])]
-    again = read(np.concatenate([*cuts, *map(_turned_round, cuts)]))
-    parts = [again.pick(part) for part in np.split(np.arange(len(again)), 2 * len(cuts))]
-    looks = [look.pick(most) for look in looks]
-    looks += [*parts[: len(cuts)], *(part.turned() for part in parts[len(cuts) :])]
-    return faces.put(rows[most], Faces.mean(looks))
+    looks = [*(look.pick(most) for look in looks), *_looks_aside(image, quads[rows[most]], read)]
+    return faces.put(rows[most], _together(first.pick(most), looks))
 
 
 def read_elsewhere(image: Pyramid, elsewhere: Floats, quads: Floats, faces: Faces, read: Read) -> Faces:
@@ -90,7 +88,7 @@ def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, 
 
     A look that happens to be sure of the wrong face is seldom so twice. `reread` knows better than `read`.
     """
-    (sure,) = np.nonzero(certainty(faces) >= _STILL)
+    (sure,) = np.nonzero(certainty(faces) >= _DECIDED)
     there = read(rectify(image, otherwise[sure], GLANCE_SIZE))
     differ = there.symbol.argmax(axis=1) != faces.symbol[sure].argmax(axis=1)
     crops = rectify(image, otherwise[sure[differ]])
@@ -112,6 +110,13 @@ def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.ND
     return faces.put(rows[agree], Faces.mean([look.pick(agree) for look in looks])), settled
 
 
+def _together(first: Faces, looks: Sequence[Faces]) -> Faces:
+    """What looks of the larger model say together, and the `first` look of the quick one where that named another."""
+    said = Faces.mean(looks)
+    (differ,) = np.nonzero((_names(first) != _names(said)).any(axis=0))
+    return said.put(differ, Faces.mean([look.pick(differ) for look in (first, *looks)]))
+
+
 def _names(faces: Faces) -> npt.NDArray[np.intp]:
     """The likeliest symbol and ink of each [2, n]."""
     return np.stack([faces.symbol.argmax(axis=1), faces.ink.argmax(axis=1)])
@@ -119,15 +124,19 @@ def _names(faces: Faces) -> npt.NDArray[np.intp]:
 
 def _upside_down(crops: Image, read: Read) -> Faces:
     """What the crops show when they are read turned round."""
-    return read(_turned_round(crops)).turned()
+    return read(turned_round(crops)).turned()
 
 
-def _turned_round(crops: Image) -> Image:
-    return crops[:, ::-1, ::-1]
-
-
-def _beside(quads: Floats) -> Iterator[Floats]:
-    """The quads made smaller, and moved a little both ways."""
+def _looks_aside(image: Pyramid, quads: Floats, read: Read) -> Iterator[Faces]:
+    """The faces in quads [n, 4, 2] made smaller, and moved a little one way, read turned round, and the other way."""
     centre, up, right = half_vectors(quads)
-    for size, across, along in _ASIDE:
-        yield quads_of(centre + 2 * (across * right + along * up), up * size, right * size)
+    beside = [
+        quads_of(centre + 2 * (across * right + along * up), up * size, right * size) for size, across, along in _ASIDE
+    ]
+    crops = rectify(image, np.concatenate(beside))
+    smaller, one_way, other_way = np.split(np.arange(len(crops)), len(_ASIDE))
+    crops[one_way] = turned_round(crops[one_way])
+    said = read(crops)
+    yield said.pick(smaller)
+    yield said.pick(one_way).turned()
+    yield said.pick(other_way)
