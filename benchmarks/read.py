@@ -1,10 +1,13 @@
 """Time and memory of seeing a table: locate, read and the whole `read_table`, beside YOLO11n.
 
-    python -m benchmarks.read [--threads 1 2 4] [--widths 2304] [--repeats 15] [--peer yolo11n.onnx]
+    python -m benchmarks.read [--threads 1 2 4] [--widths 2304] [--tables 5] [--repeats 15] [--peer yolo11n.onnx]
 
 writes benchmarks/results/read.md. Every measurement runs in a process of its own, so that its peak memory is its own;
 the peer and read_table are timed in turn. On a busy machine their processors' times tell more than a clock's, and the
-shortest of many more than those in the middle, so the ratio is given by all three. The peer is a network of YOLO11n's
+shortest of many more than those in the middle, so the ratio is given by all three. How long a table takes depends on
+how many of its tiles are to be looked at again, so several are drawn, each of another box by another lamp: sharp and
+bright ones, and some that are blurred or pale. They have digits of strokes, for which no font needs to be there, and
+are the same on every machine. The peer is a network of YOLO11n's
 layers with random weights (`benchmarks/peer.py`); speed does not depend on them. --peer takes YOLO11n itself, as `yolo
 export model=yolo11n.yaml format=onnx dynamic=True` writes it (package ultralytics, wanted for nothing else): it takes
 1.02 to 1.07 times as long, for the sums that place its boxes.
@@ -19,10 +22,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
@@ -44,6 +48,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--widths", type=int, nargs="+", default=[size[0] for size in SIZES], help="of the frames")
+    parser.add_argument("--tables", type=int, default=5, help="of each size and number of tiles")
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--peer", type=Path, help="a YOLO11n exported to ONNX for 640, with a free picture size")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "read.md")
@@ -57,11 +62,13 @@ def main(argv: Sequence[str] | None = None) -> None:
         if words.peer is None:
             onnx.save(yolo11n(), peer)
         sizes = [size for size in SIZES if size[0] in words.widths]
-        frames = dict(draw_frames(Path(scratch), sizes))
+        frames = {
+            (size, tiles): [str(draw_frame(Path(scratch), size, tiles, number)) for number in range(words.tables)]
+            for size in sizes
+            for tiles in TILES
+        }
         rows = [
-            run_apart(
-                {"frame": str(frames[size, tiles]), "peer": str(peer), "threads": threads, "repeats": words.repeats}
-            )
+            run_apart({"frames": frames[size, tiles], "peer": str(peer), "threads": threads, "repeats": words.repeats})
             | {"size": size, "tiles": tiles, "threads": threads}
             for threads in words.threads
             for size in sizes
@@ -72,24 +79,24 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(words.out.read_text(encoding="utf-8"))
 
 
-def draw_frames(folder: Path, sizes: Sequence[tuple[int, int]]) -> Iterator[tuple[tuple[tuple[int, int], int], Path]]:
-    """A clean rendered table for each size and number of tiles."""
-    from models.training.scene import full_table  # noqa: PLC0415 - not in the processes whose memory is measured
+def draw_frame(folder: Path, size: tuple[int, int], tiles: int, number: int) -> Path:
+    """A clean rendered table of a size and so many tiles."""
+    from models.training.scene import Box, full_table  # noqa: PLC0415 - not in the processes whose memory is measured
 
-    for size in sizes:
-        for tiles in TILES:
-            scene = full_table(np.random.default_rng([7, tiles]), size=size, tiles=tiles, clean=True, still=True)
-            path = folder / f"{size[0]}-{tiles}.npy"
-            np.save(path, scene.image)
-            yield (size, tiles), path
+    box = Box(np.random.default_rng([7, tiles, number, 6]), min(size[0] // 20, 220), fontless=True)
+    rng = np.random.default_rng([7, tiles, number])
+    scene = full_table(rng, size=size, tiles=tiles, clean=True, still=True, box=box)
+    path = folder / f"{size[0]}-{tiles}-{number}.npy"
+    np.save(path, scene.image)
+    return path
 
 
 def run_apart(task: dict[str, Any]) -> dict[str, Any]:
-    """A measurement in a fresh process: once for the times, once without the peer for the memory."""
+    """A measurement in a fresh process: once for the times, once of a single table without the peer for the memory."""
     words = [sys.executable, "-m", "benchmarks.read", "--measure"]
     environment = os.environ | {"OMP_NUM_THREADS": str(task["threads"])}
     answers = []
-    for one in (task, task | {"peer": None, "repeats": 3}):
+    for one in (task, task | {"frames": task["frames"][:1], "peer": None, "repeats": 3}):
         done = subprocess.run([*words, json.dumps(one)], capture_output=True, text=True, check=True, env=environment)
         answers.append(json.loads(done.stdout.splitlines()[-1]))
     times, memory = answers
@@ -101,25 +108,31 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     import cv2  # noqa: PLC0415 - the number of its threads is part of the measurement
 
     cv2.setNumThreads(task["threads"])
-    image = np.load(task["frame"])
     reader = TableReader(threads=task["threads"])
-    frame = Frame("benchmark", 0.0, image)
-    first = reader.read_table(frame)
-    zoom = zoom_of(first)
-    quads = np.array([tile.quad for tile in first.tiles], np.float32).reshape(-1, 4, 2)
+    frames = [Frame("benchmark", 0.0, np.load(path)) for path in task["frames"]]
+    firsts = [reader.read_table(frame) for frame in frames]
+    seen = [(frame, zoom_of(first)) for frame, first in zip(frames, firsts, strict=True)]
+    quads = np.array([tile.quad for tile in firsts[0].tiles], np.float32).reshape(-1, 4, 2)
     parts: dict[str, Callable[[], object]] = {
-        "search": lambda: reader.read_table(frame),
-        "table": lambda: reader.read_table(frame, zoom=zoom),
-        "crops": lambda: rectify(image, quads),
+        "search": lambda: reader.read_table(frames[0]),
+        "crops": lambda: rectify(frames[0].image, quads),
+    }
+    tables = [f"table{number}" for number in range(len(seen))]
+    parts |= {
+        name: partial(reader.read_table, frame, zoom=zoom) for name, (frame, zoom) in zip(tables, seen, strict=True)
     }
     if task["peer"]:
         parts |= {f"peer{side}": _peer(task["peer"], side, task["threads"]) for side in PEERS}
-    times, work, best = _timed(parts, task["repeats"])
-    compared = [name for name in ("table", *(f"peer{side}" for side in PEERS)) if name in parts]
-    times |= {f"{name}_work": work[name] for name in compared} | {f"{name}_best": best[name] for name in compared}
-    known = [reader.read_table(frame, zoom=zoom).milliseconds for _ in range(task["repeats"])]
-    times |= {name: statistics.median(one[name] for one in known) for name in ("locate", "read")}
-    return times | {"found": len(first.tiles), "peak_mb": peak_megabytes()}
+    times = _timed(parts, task["repeats"])
+    readings = [reader.read_table(frame, zoom=zoom) for frame, zoom in seen]
+    stages = [reader.read_table(seen[0][0], zoom=seen[0][1]).milliseconds for _ in range(task["repeats"])]
+    return {
+        **{name: statistics.median(one[name] for one in stages) for name in ("locate", "read")},
+        "times": times | {"table": [times[name] for name in tables]},
+        "found": [len(reading.tiles) for reading in readings],
+        "in_doubt": [len(reading.unsure) for reading in readings],
+        "peak_mb": peak_megabytes(),
+    }
 
 
 def peak_megabytes() -> float:
@@ -128,25 +141,28 @@ def peak_megabytes() -> float:
     return next(float(line.split()[1]) for line in status if line.startswith("VmHWM")) / 1024
 
 
-def _timed(parts: dict[str, Callable[[], object]], repeats: int) -> tuple[dict[str, float], ...]:
-    """The times of each part in milliseconds: median by the clock and of the processors, and the clock's shortest.
+class Times(NamedTuple):
+    """Milliseconds that a part takes: the median by the clock and of the processors, and the clock's shortest."""
 
-    The parts take turns.
-    """
-    times: dict[str, list[float]] = {name: [] for name in parts}
+    clock: float
+    work: float
+    best: float
+
+
+def _timed(parts: dict[str, Callable[[], object]], repeats: int) -> dict[str, Times]:
+    """The times of each part; they take turns."""
+    clock: dict[str, list[float]] = {name: [] for name in parts}
     work: dict[str, list[float]] = {name: [] for name in parts}
     for turn in range(repeats + 2):
         for name, part in parts.items():
             start, worked = time.perf_counter(), time.process_time()
             part()
             if turn >= 2:
-                times[name].append((time.perf_counter() - start) * 1000)
+                clock[name].append((time.perf_counter() - start) * 1000)
                 work[name].append((time.process_time() - worked) * 1000)
-    return (
-        {name: statistics.median(values) for name, values in times.items()},
-        {name: statistics.median(values) for name, values in work.items()},
-        {name: min(values) for name, values in times.items()},
-    )
+    return {
+        name: Times(statistics.median(clock[name]), statistics.median(work[name]), min(clock[name])) for name in parts
+    }
 
 
 def _peer(path: str, side: int, threads: int) -> Callable[[], object]:
@@ -164,34 +180,51 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
     peer = "YOLO11n as exported" if real_peer else "YOLO11n's layers, random weights"
     about = (
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
-        f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds; "
-        f"the peer ({peer}) took turns with read_table in one process. *search* is a picture of "
-        "unknown scale, *table* one from a camera that has found its scale. Memory: the peak of a process that reads. "
-        f"The machine's load at the end: {os.getloadavg()[1]:.1f}."
+        f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds, of each table "
+        f"in order; the peer ({peer}) took turns with read_table in one process. *table* is a picture from a camera "
+        "that has found its scale, *locate*, *crops* and *read* parts of the first, *search* the first at unknown "
+        "scale. Memory: the peak of a process that reads the first. The machine's load at the end: "
+        f"{os.getloadavg()[1]:.1f}."
     )
     columns = (
-        *("frame", "tiles (found)", "threads", "locate", "crops", "read", "table", "search"),
+        *("frame", "tiles", "threads", "found", "in doubt", "table", "peer at 640", "table / peer at 640"),
         *(
-            "peer at 640",
-            "peer at 1280",
-            "table / peer at 640",
             "the same, processor time",
             "each at its best",
+            "peer at 1280",
+            "locate",
+            "crops",
+            "read",
+            "search",
             "peak MB",
         ),
     )
-    heads = (f"| {' | '.join(columns)} |", "|---" * len(columns) + "|")
-    lines = ["# Seeing a table: time and memory", "", about, "", *heads]
-    lines += [
-        f"| {row['size'][0]} × {row['size'][1]} | {row['tiles']} ({row['found']}) | {row['threads']} | "
-        + " | ".join(
-            f"{row[name]:.1f}" for name in ("locate", "crops", "read", "table", "search", "peer640", "peer1280")
-        )
-        + f" | {row['table'] / row['peer640']:.2f} | {row['table_work'] / row['peer640_work']:.2f}"
-        + f" | {row['table_best'] / row['peer640_best']:.2f} | {row['peak_mb']:.0f} |"
-        for row in rows
+    lines = [
+        "# Seeing a table: time and memory",
+        "",
+        about,
+        "",
+        f"| {' | '.join(columns)} |",
+        "|---" * len(columns) + "|",
     ]
-    return "\n".join([*lines, ""])
+    return "\n".join([*lines, *map(_as_line, rows), ""])
+
+
+def _as_line(row: dict[str, Any]) -> str:
+    times = {name: Times(*those) for name, those in row["times"].items() if name != "table"}
+    tables, peer = [Times(*those) for those in row["times"]["table"]], times["peer640"]
+    cells = (
+        *(f"{row['size'][0]} × {row['size'][1]}", row["tiles"], row["threads"]),
+        *(" ".join(map(str, row[name])) for name in ("found", "in_doubt")),
+        " ".join(f"{table.clock:.0f}" for table in tables),
+        f"{peer.clock:.0f}",
+        *(" ".join(f"{getattr(table, kind) / getattr(peer, kind):.2f}" for table in tables) for kind in Times._fields),
+        f"{times['peer1280'].clock:.0f}",
+        *(f"{milliseconds:.0f}" for milliseconds in (row["locate"], times["crops"].clock, row["read"])),
+        f"{times['search'].clock:.0f}",
+        f"{row['peak_mb']:.0f}",
+    )
+    return f"| {' | '.join(map(str, cells))} |"
 
 
 def _processor() -> str:

@@ -21,6 +21,7 @@ from models.training.signs import Sign
 from models.training.strokes import StrokeStyle, stroke_digit, stroke_style
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
 Rng = np.random.Generator
@@ -81,9 +82,9 @@ class Face:
     ink: str | None  # letter; None where many or none
 
 
-def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
-    """One box by chance; held_out takes the fonts that training never sees."""
-    paths, weights = weighted_fonts(held_out=held_out)
+def box_style(rng: Rng, *, held_out: bool = False, fontless: bool = False) -> BoxStyle:
+    """One box by chance; held_out takes the fonts that training never sees, fontless none: alike on every machine."""
+    paths, weights = ((), np.zeros(0)) if fontless else weighted_fonts(held_out=held_out)
     font = paths[int(rng.choice(len(paths), p=weights))] if paths and (held_out or rng.random() < 0.8) else None
     large = rng.random() < 0.3
     digit_height = rng.uniform(0.42, 0.62) if large else rng.uniform(0.22, 0.42)
@@ -131,14 +132,14 @@ def box_style(rng: Rng, *, held_out: bool = False) -> BoxStyle:
         wear=float(rng.beta(1, 4)),
         ink_relief=float(max(0.0, rng.normal(0.0, 0.2))),
     )
-    return _rarer(rng.spawn(1)[0], style)
+    return _rarer(rng.spawn(1)[0], style, () if fontless else fonts())
 
 
-def _rarer(rng: Rng, style: BoxStyle) -> BoxStyle:
+def _rarer(rng: Rng, style: BoxStyle, paths: Sequence[Path]) -> BoxStyle:
     """What few boxes have: jokers of a font, an ornament below the digits, or digits in the middle of the tile."""
     kind = rng.random()
     if rng.random() < _SIGNED:
-        style = replace(style, joker_sign=Sign.some(rng, fonts(), style.font))
+        style = replace(style, joker_sign=Sign.some(rng, paths, style.font))
     if kind < _ORNAMENTED:
         return replace(style, ornament=Ornament.some(rng))
     if kind < _ORNAMENTED + _CENTRED:

@@ -38,8 +38,8 @@ class Scene:
 class Box:
     """One box of tiles: its style, its measures, and the faces drawn so far."""
 
-    def __init__(self, rng: Rng, face_pixels: int, *, held_out: bool = False) -> None:
-        self.style = faces.box_style(rng, held_out=held_out)
+    def __init__(self, rng: Rng, face_pixels: int, *, held_out: bool = False, fontless: bool = False) -> None:
+        self.style = faces.box_style(rng, held_out=held_out, fontless=fontless)
         self.face_pixels = face_pixels
         self._faces: dict[str, list[Image]] = {}
         sample = self.face(rng, "back")
