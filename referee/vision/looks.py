@@ -18,7 +18,7 @@ from referee.vision.geometry import GLANCE_SIZE, half_vectors, long_sides, quads
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_AT_A_GLANCE = 0.998  # from this certainty on a look of the quick reader tells by itself
+_AT_A_GLANCE = 0.999  # from this certainty on a look of the quick reader tells by itself
 _ALMOST = 0.995  # and from this one a look of the better reader
 _STILL = 0.9  # below this after a look either way up it is cut out anew
 _DECIDED = 0.95  # from this certainty on a face stands unless quads drawn otherwise show another
