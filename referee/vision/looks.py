@@ -46,18 +46,19 @@ def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, *, gla
     """The faces of crops [n, 48, 32, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
 
     `glance` named the faces; `read` knows better, sees larger crops and takes longer. What is almost sure and looks the
-    same to `glance` upside down is looked at no further, nor is what `read` is sure of at once.
+    same to `glance` upside down is looked at no further, nor is what `read` is sure of at once. Where only the ink is
+    in doubt one look of `read` is enough: more tell no more of it, and the inks of the table are judged together.
     """
     faces, settled = _seen_alike(crops, faces, glance)
     (rows,) = np.nonzero(~settled)
     first, crops = faces.pick(rows), rectify(image, quads[rows])
     looks = [read(crops)]
     faces = faces.put(rows, _together(first, looks))
-    (unsettled,) = np.nonzero(certainty(looks[0]) < _ALMOST)
+    (unsettled,) = np.nonzero(looks[0].symbol.max(axis=1) < _ALMOST)
     rows, first = rows[unsettled], first.pick(unsettled)
     looks = [looks[0].pick(unsettled), _upside_down(crops[unsettled], read)]
     faces = faces.put(rows, _together(first, looks))
-    doubts = certainty(faces.pick(rows))
+    doubts = faces.symbol[rows].max(axis=1)
     most = np.argsort(doubts, kind="stable")[:_MOST]
     most = most[doubts[most] < _STILL]
     looks = [*(look.pick(most) for look in looks), *_looks_aside(image, quads[rows[most]], read)]
@@ -99,9 +100,12 @@ def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, 
 
 
 def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.NDArray[np.bool_]]:
-    """The faces, and which of them need no better look: one look is sure, or one and another upside down almost are."""
+    """The faces, and which of them need no better look: one look is sure, or one and another upside down almost are.
+
+    Of the symbol, that is: of the ink almost sure will do.
+    """
     sure = certainty(faces)
-    settled = np.asarray(sure >= _AT_A_GLANCE)
+    settled = np.asarray((faces.symbol.max(axis=1) >= _AT_A_GLANCE) & (sure >= DOUBTFUL))
     (rows,) = np.nonzero((sure >= DOUBTFUL) & ~settled)
     looks = [faces.pick(rows), _upside_down(crops[rows], glance)]
     same = (_names(looks[0]) == _names(looks[1])).all(axis=0)

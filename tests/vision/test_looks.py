@@ -48,12 +48,13 @@ class Rim:
 class Says:
     """A reader who says one thing of every crop; keeps how many crops it was shown in each call."""
 
-    def __init__(self, *, sure: float, symbol: int = THREE, ink: int = RED) -> None:
+    def __init__(self, *, sure: float, symbol: int = THREE, ink: int = RED, ink_sure: float = 1.0) -> None:
         self.calls: list[int] = []
         self._chances = [np.full((1, count), 1e-6, np.float32) for count in (len(SYMBOLS), len(INKS))]
         for chances, one in zip(self._chances, (symbol, ink), strict=True):
             chances[0, one] = 1.0
         self._chances[0][0, [symbol, SYMBOLS.index("13")]] = sure, 1 - sure
+        self._chances[1][0, [ink, INKS.index("O")]] = ink_sure, 1 - ink_sure
 
     def __call__(self, crops: Image) -> Faces:
         if len(crops):
@@ -173,6 +174,22 @@ def test_what_the_better_reader_is_sure_of_is_doubted_only_where_the_first_look_
     after = read_again(image, tiles(1), crops, first, glance=Says(sure=0.9), read=better)
     assert better.calls == [1], "it is sure at once"
     assert (certainty(after)[0] > 0.998) == stands
+
+
+@pytest.mark.parametrize(
+    ("ink_sure", "glances", "shown"),
+    [
+        pytest.param(0.985, [], [], id="almost sure of it: no further look"),
+        pytest.param(0.7, [], [1], id="in doubt: one look of the better reader, however little it tells"),
+    ],
+)
+def test_a_doubt_about_the_ink_alone_is_left_to_the_table(
+    ink_sure: float, glances: list[int], shown: list[int]
+) -> None:
+    crops, glance, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=0.9995), Says(sure=0.9995, ink_sure=0.7)
+    first = Says(sure=0.9995, ink_sure=ink_sure)(crops)
+    read_again(Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better)
+    assert (glance.calls, better.calls) == (glances, shown)
 
 
 @pytest.mark.parametrize("inverted", [pytest.param(False, id="upright"), pytest.param(True, id="upside down")])
