@@ -1,6 +1,6 @@
 """Time and memory of seeing a table: locate, read and the whole `read_table`, beside YOLO11n.
 
-    python -m benchmarks.read [--threads 1 2 4] [--widths 2304] [--tables 5] [--repeats 15] [--peer yolo11n.onnx]
+    python -m benchmarks.read [--threads 1 2 4] [--widths 2304] [--tables 8] [--repeats 15] [--peer yolo11n.onnx]
 
 writes benchmarks/results/read.md. Every measurement runs in a process of its own, so that its peak memory is its own;
 the peer and read_table are timed in turn. On a busy machine their processors' times tell more than a clock's, and the
@@ -48,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
     parser.add_argument("--threads", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--widths", type=int, nargs="+", default=[size[0] for size in SIZES], help="of the frames")
-    parser.add_argument("--tables", type=int, default=5, help="of each size and number of tiles")
+    parser.add_argument("--tables", type=int, default=8, help="of each size and number of tiles")
     parser.add_argument("--repeats", type=int, default=15)
     parser.add_argument("--peer", type=Path, help="a YOLO11n exported to ONNX for 640, with a free picture size")
     parser.add_argument("--out", type=Path, default=HERE / "results" / "read.md")
