@@ -7,10 +7,10 @@ the peer and read_table are timed in turn. On a busy machine their processors' t
 shortest of many more than those in the middle, so the ratio is given by all three. How long a table takes depends on
 how many of its tiles are to be looked at again, so several are drawn, each of another box by another lamp: sharp and
 bright ones, and some that are blurred or pale. They have digits of strokes, for which no font needs to be there, and
-are the same on every machine. The peer is a network of YOLO11n's
-layers with random weights (`benchmarks/peer.py`); speed does not depend on them. --peer takes YOLO11n itself, as `yolo
-export model=yolo11n.yaml format=onnx dynamic=True` writes it (package ultralytics, wanted for nothing else): it takes
-1.02 to 1.07 times as long, for the sums that place its boxes.
+are the same on every machine. The peer is a network of YOLO11n's layers with random weights (`benchmarks/peer.py`);
+speed does not depend on them. --peer takes YOLO11n itself, as `yolo export model=yolo11n.yaml format=onnx
+dynamic=True` writes it (package ultralytics, wanted for nothing else): it takes 1.02 to 1.07 times as long, for the
+sums that place its boxes.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
 What a model says of one picture depends on where its edges happen to lie: several cuts agree on what is there, and
 disagree on the rest. Few tiles of a table need them. All looks of the larger model count alike; the first look, of the
-quick one, counts as much where it named another face, and else not at all: it was asked because it is often in doubt.
+quick one, counts as much where it named another face or ink, and else not at all, for its doubt is why others follow.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,9 +18,9 @@ from referee.vision.geometry import GLANCE_SIZE, half_vectors, long_sides, quads
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_AT_A_GLANCE = 0.999  # from this certainty on a look of the quick reader tells by itself
+_AT_A_GLANCE = 0.999  # from this chance of a symbol on a look of the quick reader tells by itself
 _ALMOST = 0.995  # and from this one a look of the better reader
-_STILL = 0.9  # below this after a look either way up it is cut out anew
+_STILL = 0.9  # below this one after a look either way up it is cut out anew
 _DECIDED = 0.95  # from this certainty on a face stands unless quads drawn otherwise show another
 _ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
 _FAR_MOVED = 0.1  # of a tile's long side, for corners on average: from here on what was located counts as well
@@ -115,7 +115,7 @@ def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.ND
 
 
 def _together(first: Faces, looks: Sequence[Faces]) -> Faces:
-    """What looks of the larger model say together, and the `first` look of the quick one where that named another."""
+    """What looks of the better reader say together, and the `first`, of the quick one, where that named another."""
     said = Faces.mean(looks)
     (differ,) = np.nonzero((_names(first) != _names(said)).any(axis=0))
     return said.put(differ, Faces.mean([look.pick(differ) for look in (first, *looks)]))

@@ -178,3 +178,15 @@ def test_a_loose_polygon_becomes_four_corners(extra: list[tuple[float, float]]) 
     for corner in wanted:
         assert np.linalg.norm(quad - corner, axis=1).min() < 1.0
     assert np.linalg.norm(quad[1] - quad[0]) < np.linalg.norm(quad[2] - quad[1]), "a short side comes first"
+
+
+def test_a_fontless_box_asks_for_no_font_so_it_is_alike_on_every_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asked(**_: object) -> tuple[Path, ...]:
+        raise AssertionError("what fonts are installed was asked")
+
+    monkeypatch.setattr(faces, "fonts", asked)
+    monkeypatch.setattr(faces, "weighted_fonts", asked)
+    styles = [faces.box_style(np.random.default_rng(seed), fontless=True) for seed in range(50)]
+    assert {(style.font, style.name_font, style.joker_sign) for style in styles} == {(None, None, None)}
+    image = faces.face(np.random.default_rng(1), "R7", styles[0], 90)
+    assert image.shape[0] == 90
