@@ -119,11 +119,12 @@ def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = N
     order = np.lexsort((-found.scores, np.zeros(len(found)) if preferred is None else ~preferred))
     found = found.pick(order)
     within = lie_within(found.quads, found.quads)
+    within |= within.T
     np.fill_diagonal(within, val=False)
     keep = np.ones(len(found), bool)
-    for one, other in zip(*np.nonzero(within | within.T), strict=True):
-        if one < other and keep[one]:
-            keep[other] = False
+    for i in np.nonzero(within.any(axis=1))[0]:
+        if keep[i]:
+            keep[i + 1 :] &= ~within[i, i + 1 :]
     return order[keep]
 
 
