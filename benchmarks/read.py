@@ -128,7 +128,8 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
     stages = [reader.read_table(seen[0][0], zoom=seen[0][1]).milliseconds for _ in range(task["repeats"])]
     return {
         **{name: statistics.median(one[name] for one in stages) for name in ("locate", "read")},
-        "times": times | {"table": [times[name] for name in tables]},
+        "tables": [times[name] for name in tables],
+        "times": {name: those for name, those in times.items() if name not in tables},
         "found": [len(reading.tiles) for reading in readings],
         "in_doubt": [len(reading.unsure) for reading in readings],
         "peak_mb": peak_megabytes(),
@@ -211,8 +212,9 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
 
 
 def _as_line(row: dict[str, Any]) -> str:
-    times = {name: Times(*those) for name, those in row["times"].items() if name != "table"}
-    tables, peer = [Times(*those) for those in row["times"]["table"]], times["peer640"]
+    tables = [Times(*those) for those in row["tables"]]
+    times = {name: Times(*those) for name, those in row["times"].items()}
+    peer = times["peer640"]
     cells = (
         *(f"{row['size'][0]} × {row['size'][1]}", row["tiles"], row["threads"]),
         *(" ".join(map(str, row[name])) for name in ("found", "in_doubt")),

@@ -104,9 +104,9 @@ def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.ND
 
     Of the symbol, that is: of the ink almost sure will do.
     """
-    sure = certainty(faces)
-    settled = np.asarray((faces.symbol.max(axis=1) >= _AT_A_GLANCE) & (sure >= DOUBTFUL))
-    (rows,) = np.nonzero((sure >= DOUBTFUL) & ~settled)
+    almost = certainty(faces) >= DOUBTFUL
+    settled = np.asarray(almost & (faces.symbol.max(axis=1) >= _AT_A_GLANCE))
+    (rows,) = np.nonzero(almost & ~settled)
     looks = [faces.pick(rows), _upside_down(crops[rows], glance)]
     same = (_names(looks[0]) == _names(looks[1])).all(axis=0)
     (agree,) = np.nonzero(same & (certainty(looks[1]) >= DOUBTFUL))

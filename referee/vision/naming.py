@@ -88,25 +88,23 @@ def _mostly_plain(drawn: Floats) -> Floats:
 def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
     """One reading for each crop, in order; a tile is unsure below the confidence `sure`."""
     readings = []
-    likeliest = names.chances.argmax(axis=1)
     columns = (
         quads.tolist(),
-        likeliest.tolist(),
-        np.minimum(names.chances[np.arange(len(likeliest)), likeliest], 1.0).tolist(),
+        names.likeliest,
+        np.minimum(names.chances.max(axis=1), 1.0).tolist(),
         np.minimum(names.back, 1.0).tolist(),
         np.clip(1.0 - names.chances.sum(axis=1), 0.0, 1.0).tolist(),
         _worth_naming(names),
     )
-    for quad, best, likely, back, bare, others in zip(*columns, strict=True):
+    for quad, tile, likely, back, bare, others in zip(*columns, strict=True):
         (a, b, c, d) = (tuple(corner) for corner in quad)
-        is_back = back > likely
-        confidence = back if is_back else likely
+        confidence = back if tile is None else likely
         readings.append(
             TileReading(
                 quad=(a, b, c, d),
-                tile=None if is_back else names.tiles[best],
+                tile=tile,
                 confidence=confidence,
-                alternatives=tuple(others if is_back else others[1:])[:_MOST_ALTERNATIVES],
+                alternatives=tuple(others if tile is None else others[1:])[:_MOST_ALTERNATIVES],
                 unsure=confidence < sure,
                 bare=bare,
             )
