@@ -19,6 +19,7 @@ import time
 import zlib
 from dataclasses import dataclass
 from functools import partial
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -37,8 +38,17 @@ from models.training.distil import Teacher, apart
 from models.training.faces import LETTERS
 from models.training.pace import Pace
 from models.training.photos import Photo, empty_crops, load_photos, real_crops
-from models.training.published import IN_USE, MODELS, crop_of, initial_values, load_graph, restore, stages_before
-from models.training.read_net import OUTPUTS, READER, REREADER, ReadNet, export
+from models.training.published import (
+    IN_USE,
+    MODELS,
+    crop_of,
+    folded_convolutions,
+    initial_values,
+    load_graph,
+    restore,
+    stages_before,
+)
+from models.training.read_net import OUTPUTS, READER, REREADER, Layers, ReadNet, export
 from models.training.read_score import (
     Crops,
     calibrate,
@@ -458,15 +468,21 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
 
 
 def restored(published: Path, rendered: Crops, seed: int) -> ReadNet:
-    """The net of a published reader, whatever crops it sees."""
-    layers = REREADER if _numbers(published) == REREADER.numbers else READER
-    in_use = ReadNet(layers._replace(crop=crop_of(published)[::-1]))
+    """The net of a published reader, whatever its layers."""
+    in_use = ReadNet(layers_of(published)._replace(crop=crop_of(published)[::-1]))
     rng = generator(seed)
     some = rendered.part(torch.randint(len(rendered), (min(2048, len(rendered)),), generator=rng))
     pictures, _ = views(some.pictures, rng)
     pictures = pictures.transpose(2, 3)
     restore(in_use, published, lambda: in_use.summarise(pictures), prefix=IN_USE)
     return in_use.exchanged()
+
+
+def layers_of(published: Path) -> Layers:
+    """The layers of a published reader, for upright crops."""
+    widths = (len(weight) for weight, _ in folded_convolutions(load_graph(published)))
+    stem, half, quarter, eighth, last = (width for width, _ in groupby(widths))
+    return Layers((stem, half, quarter, eighth, last), _numbers(published), crop_of(published))
 
 
 def _numbers(weights: Path) -> int:

@@ -1,13 +1,14 @@
 """Further looks at tiles in doubt, of a larger model too: upside down, and cut out a little aside.
 
 What a model says of one picture depends on where its edges happen to lie: several cuts agree on what is there, and
-disagree on the rest. Few tiles of a table need them. All looks of the larger model count alike; the first look, of the
-quick one, counts as much where it named another face or ink, and else not at all, for its doubt is why others follow.
+disagree on the rest. Few tiles of a table need them; a camera that keeps still looks several times, cutting them out
+otherwise each time. All looks of the larger model count alike; the first look, of the quick one, counts as much where
+it named another face or ink, and else not at all, for its doubt is why others follow.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from typing import Final
+from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -22,13 +23,24 @@ _AT_A_GLANCE = 0.999  # from this chance of a symbol on a look of the quick read
 _ALMOST = 0.995  # and from this one a look of the better reader
 _STILL = 0.96  # below this one after a look either way up it is cut out anew, for it would be asked about
 _DECIDED = 0.95  # from this certainty on a face stands unless quads drawn otherwise show another
-_ASIDE: Final = ((0.94, 0.0, 0.0), (1.0, 0.04, 0.03), (1.0, -0.04, -0.03))  # size; widths to the right, heights upward
 _FAR_MOVED = 0.1  # of a tile's long side, for corners on average: from here on what was located counts as well
 _MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 
 Read = Callable[[Image], Faces]
+
+
+class Cut(NamedTuple):
+    """How a tile is cut out anew: its size, widths to the right, heights upward, whether it is then turned round."""
+
+    size: float
+    across: float
+    along: float
+    turned: bool = False
+
+
+CUTS: Final = (Cut(0.94, 0.0, 0.0), Cut(1.0, 0.04, 0.03, turned=True), Cut(1.0, -0.04, -0.03))
 
 
 def certainty(faces: Faces) -> Floats:
@@ -42,12 +54,22 @@ def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
     return np.asarray((guess != _BACK) & (guess != _NONE))
 
 
-def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, *, glance: Read, read: Read) -> Faces:
+def read_again(
+    image: Pyramid,
+    quads: Floats,
+    crops: Image,
+    faces: Faces,
+    *,
+    glance: Read,
+    read: Read,
+    cuts: Sequence[Cut] = CUTS,
+) -> Faces:
     """The faces of crops [n, 48, 32, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
 
     `glance` named the faces; `read` knows better, sees larger crops and takes longer. What is almost sure and looks the
     same to `glance` upside down is looked at no further, nor is what `read` is sure of at once. Where only the ink is
     in doubt one look of `read` is enough: more tell no more of it, and the inks of the table are judged together.
+    What may be a doubt still is cut out anew in each of the `cuts`.
     """
     faces, settled = _seen_alike(crops, faces, glance)
     (rows,) = np.nonzero(~settled)
@@ -61,7 +83,7 @@ def read_again(image: Pyramid, quads: Floats, crops: Image, faces: Faces, *, gla
     doubts = faces.symbol[rows].max(axis=1)
     most = np.argsort(doubts, kind="stable")[:_MOST]
     most = most[doubts[most] < _STILL]
-    looks = [*(look.pick(most) for look in looks), *_looks_aside(image, quads[rows[most]], read)]
+    looks = [*(look.pick(most) for look in looks), *_cut_anew(image, quads[rows[most]], cuts, read)]
     return faces.put(rows[most], _together(first.pick(most), looks))
 
 
@@ -131,16 +153,18 @@ def _upside_down(crops: Image, read: Read) -> Faces:
     return read(turned_round(crops)).turned()
 
 
-def _looks_aside(image: Pyramid, quads: Floats, read: Read) -> Iterator[Faces]:
-    """The faces in quads [n, 4, 2] made smaller, and moved a little one way, read turned round, and the other way."""
+def _cut_anew(image: Pyramid, quads: Floats, cuts: Sequence[Cut], read: Read) -> Iterator[Faces]:
+    """The faces of quads [n, 4, 2], cut out anew, of each cut in turn."""
     centre, up, right = half_vectors(quads)
     beside = [
-        quads_of(centre + 2 * (across * right + along * up), up * size, right * size) for size, across, along in _ASIDE
+        quads_of(centre + 2 * (cut.across * right + cut.along * up), up * cut.size, right * cut.size) for cut in cuts
     ]
     crops = rectify(image, np.concatenate(beside))
-    smaller, one_way, other_way = np.split(np.arange(len(crops)), len(_ASIDE))
-    crops[one_way] = turned_round(crops[one_way])
+    parts = np.split(np.arange(len(crops)), len(cuts))
+    for cut, part in zip(cuts, parts, strict=True):
+        if cut.turned:
+            crops[part] = turned_round(crops[part])
     said = read(crops)
-    yield said.pick(smaller)
-    yield said.pick(one_way).turned()
-    yield said.pick(other_way)
+    for cut, part in zip(cuts, parts, strict=True):
+        faces = said.pick(part)
+        yield faces.turned() if cut.turned else faces

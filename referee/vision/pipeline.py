@@ -1,6 +1,6 @@
 """A frame into a reading of the table: find the tiles, cut them out, read them, doubt what deserves it, lay out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -26,7 +26,7 @@ from referee.vision.geometry import (
     rectify,
     turned,
 )
-from referee.vision.looks import DOUBTFUL, certainty, read_again, read_elsewhere, read_otherwise, show_faces
+from referee.vision.looks import CUTS, DOUBTFUL, Cut, certainty, read_again, read_elsewhere, read_otherwise, show_faces
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.other_bodies import doubt_other_bodies
 from referee.vision.profile import Inks, Profile
@@ -38,7 +38,7 @@ from referee.vision.sizes import even_out, in_line, like_neighbours, near_others
 from referee.vision.table_inks import judge_together, print_colours
 from referee.vision.vividness import is_colourless, lost_colour, stretched, surely_lost
 from referee.vision.way_up import weigh_way_up
-from referee.vision.zoom import Zoom, over_all_of_the_table
+from referee.vision.zoom import SHIFTS, Zoom, over_all_of_the_table
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
@@ -82,13 +82,14 @@ class TableReader:
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
+        cuts = CUTS if zoom is None else (CUTS[SHIFTS.index(zoom.shift)],)
         zoom = over_all_of_the_table(zoom, fitted)
         found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None, known)
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
-        quads, faces, outlined = self._faces(image, found, fitted, shrunk=zoom is not None)
+        quads, faces, outlined = self._faces(image, found, fitted, cuts, shrunk=zoom is not None)
         odd = odd_sizes(quads)
         if zoom is None:
             quads = even_out(outlined)
@@ -152,12 +153,18 @@ class TableReader:
         return self._reader.read(crops).embedding
 
     def _faces(
-        self, image: Pyramid, found: Detections, profile: Profile | None = None, *, shrunk: bool = False
+        self,
+        image: Pyramid,
+        found: Detections,
+        profile: Profile | None = None,
+        cuts: Sequence[Cut] = CUTS,
+        *,
+        shrunk: bool = False,
     ) -> tuple[Floats, Faces, Floats]:
         """What is a tile: its quad as it was read, digits upright, its face, and the quad drawn to the tile's corners.
 
         What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly.
-        What is doubtful is looked at again.
+        What is doubtful is looked at again, and if need be cut out anew in each of the `cuts`.
         """
         outline = self._outline if shrunk else self._mend
         found, located = self._worth_reading(image, found, profile, outline)
@@ -171,8 +178,8 @@ class TableReader:
             faces = self._reader.read(crops)
         shown = show_faces(faces)
         if outnumbered(quads, shown):
-            return self._faces(image, Detections(located, found.scores).pick(shown), profile, shrunk=shrunk)
-        faces = read_again(image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read)
+            return self._faces(image, Detections(located, found.scores).pick(shown), profile, cuts, shrunk=shrunk)
+        faces = read_again(image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read, cuts=cuts)
         elsewhere = quarter_turned(located if shrunk else quads, either_way)
         faces = read_elsewhere(image, elsewhere, quads, faces, self._reader.read)
         outlined = quads

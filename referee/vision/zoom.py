@@ -24,8 +24,8 @@ SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # of a zoom, for looks at
 class Zoom(NamedTuple):
     """At which scale a picture is looked at, and in which direction it is made longer beyond that.
 
-    `shift` moves what is looked at by so many pixels right and down: what the locate model hardly sees it may see or
-    overlook by how the squares lie that it sums up.
+    `shift`, one of SHIFTS, moves what is looked at by so many pixels right and down: what the locate model hardly sees
+    it may see or overlook by how the squares lie that it sums up. Each look also cuts out otherwise what is in doubt.
     """
 
     scale: float

@@ -142,3 +142,14 @@ def test_a_reader_that_saw_other_crops_teaches_and_is_gone_on_from(tmp_path: Pat
         start_from(after, tmp_path / "tiles-read.onnx", some, 1)
         said = torch.stack([net.eval()(crops)[0].flatten() for net in (before, after)])
     assert torch.corrcoef(said)[0, 1] > 0.8, "nearly what the other says"
+
+
+def test_the_layers_of_a_published_reader_are_told_by_its_weights(tmp_path: Path) -> None:
+    from models.training.read import layers_of  # noqa: PLC0415
+
+    layers = read_net.Layers((8, 16, 24, 40, 12), 48, (64, 48))
+    net = read_net.ReadNet(layers)
+    net.train().summarise(torch.rand(8, 3, *layers.crop))  # its norms have seen something
+    read_net.export(net, tmp_path / "tiles-read.onnx", layers.crop)
+    assert layers_of(tmp_path / "tiles-read.onnx") == layers
+    assert layers_of(MODELS / "tiles-reread.onnx") == read_net.REREADER

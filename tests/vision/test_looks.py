@@ -13,7 +13,7 @@ from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.detector import FaceReader, find_models
 from referee.vision.frame import Image
 from referee.vision.geometry import GLANCE_SIZE, quads_of, rectify
-from referee.vision.looks import certainty, read_again, read_elsewhere, read_otherwise
+from referee.vision.looks import CUTS, Cut, certainty, read_again, read_elsewhere, read_otherwise
 from referee.vision.pyramid import Pyramid
 
 THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
@@ -215,6 +215,27 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
     np.testing.assert_allclose(middles, np.stack([0 * aside, aside, -aside]), atol=0.3)
     extents = [np.ptp(crop[0, :, :, :2], axis=(0, 1)) for crop in (shown[-1], crops)]
     np.testing.assert_allclose(extents[0] / extents[1], 0.94, atol=0.02)
+
+
+@pytest.mark.parametrize("cut", [pytest.param(cut, id=f"cut {number}") for number, cut in enumerate(CUTS)])
+def test_of_the_cuts_only_those_asked_for_are_made(cut: Cut) -> None:
+    quads, reader = tiles(2), Rim()
+    image = scene(quads, [250, 100])
+    crops = rectify(image, quads, GLANCE_SIZE)
+    read_again(image, quads, crops, Rim()(crops), glance=Rim(), read=reader, cuts=[cut])
+    assert reader.calls == [1, 1, 1], "upright, then turned, then cut out anew once"
+
+
+def test_a_cut_turned_round_tells_the_same_end_that_is_up() -> None:
+    quads = tiles(1)
+    image = scene(quads, [100])
+    crops = rectify(image, quads, GLANCE_SIZE)
+    first = Rim()(crops)
+    ups = [
+        read_again(image, quads, crops, first, glance=Rim(), read=Rim(), cuts=[cut]).upright[0]
+        for cut in (Cut(1.0, 0.0, 0.0), Cut(1.0, 0.0, 0.0, turned=True))
+    ]
+    assert ups == [pytest.approx(first.upright[0], abs=0.01)] * 2
 
 
 def test_embeddings_stay_those_of_the_first_look() -> None:
