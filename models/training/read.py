@@ -469,7 +469,8 @@ def start_from(net: ReadNet, weights: Path, rendered: Crops, seed: int) -> None:
 
 def restored(published: Path, rendered: Crops, seed: int) -> ReadNet:
     """The net of a published reader, whatever its layers."""
-    in_use = ReadNet(layers_of(published)._replace(crop=crop_of(published)[::-1]))
+    layers = layers_of(published)
+    in_use = ReadNet(layers._replace(crop=layers.crop[::-1]))
     rng = generator(seed)
     some = rendered.part(torch.randint(len(rendered), (min(2048, len(rendered)),), generator=rng))
     pictures, _ = views(some.pictures, rng)
