@@ -32,6 +32,7 @@ from models.training.locate_score import Found, Maps, Score, find, match, score
 from models.training.pace import Pace
 from models.training.published import IN_USE, MODELS, fold, initial_values, load_graph, restore, stages_before
 from models.training.side_by_side import done_by
+from models.training.steps import follow
 
 CURVES = Path(__file__).parent / "curves-locate.json"
 OPSET = 17
@@ -159,16 +160,6 @@ class Lessons(torch.utils.data.IterableDataset[Lesson]):
         for _ in range(-(-plan.steps // max(1, plan.workers))):  # with no batch an epoch would never end
             images, wanted = batch(rng, self._photos, self._scenes, plan.batch, PHOTO_SHARE, sizes=plan.sizes)
             yield images, wanted, teacher.heads(images) if teacher else None
-
-
-def follow(average: nn.Module, net: nn.Module, keep: float) -> None:
-    """Move the average of the weights toward the weights as they are."""
-    with torch.no_grad():
-        for mean, now in zip(average.state_dict().values(), net.state_dict().values(), strict=True):
-            if mean.dtype.is_floating_point:
-                mean.lerp_(now, 1 - keep)
-            else:
-                mean.copy_(now)
 
 
 def net_maps(net: LocateNet) -> Maps:

@@ -11,6 +11,7 @@ wide net, models/tiles-reread.onnx, looks again at what the other doubts; it goe
 from __future__ import annotations
 
 import argparse
+import copy
 import datetime as dt
 import hashlib
 import json
@@ -21,7 +22,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import cv2
 import numpy as np
@@ -63,11 +64,14 @@ from models.training.read_score import (
     sureness,
 )
 from models.training.side_by_side import done_by
+from models.training.steps import Repeated, follow
 from models.training.table_crops import build_table_bank
 from models.training.widen import on_grid, widen
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+Pair = tuple[Tensor, Tensor]
 
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 JOKERS = range(SYMBOLS.index("J"), SYMBOLS.index("back"))
@@ -135,36 +139,34 @@ def recentred(net: ReadNet, real: Crops) -> Crops:
 # ---- training ----
 
 
-def losses_of(net: ReadNet, crops: Crops, seen: tuple[Tensor, Tensor], teacher: Teacher | None = None) -> Tensor:
-    """How wrong the net is about each crop [n] as `views` shows it; about a covered face it should be undecided."""
-    pictures, upright = seen
+def losses_of(net: ReadNet, labels: Pair, seen: Pair, teacher: Teacher | None = None) -> Tensor:
+    """How wrong the net is about each crop [n] as `views` shows it; about a covered face it should be undecided.
+
+    The labels are those of symbols and of inks.
+    """
+    (symbols, inks), (pictures, upright) = labels, seen
     with autocast():
         summary = net.summarise(pictures.contiguous(memory_format=torch.channels_last))
     summary = summary.float()
     symbol, ink, turn = net.symbol(summary), net.ink(summary), net.upright(summary)
-    way = torch.where((crops.symbol < 0) | (crops.symbol == NONE) | (crops.symbol == BACK), UNKNOWN, upright.long())
+    way = upright.long().masked_fill((symbols < 0) | (symbols == NONE) | (symbols == BACK), UNKNOWN)
     said = symbol.log_softmax(1)
-    named = -said.gather(1, crops.symbol.clamp_min(0)[:, None])[:, 0]
+    named = -said.gather(1, symbols.clamp_min(0)[:, None])[:, 0]
     anything = -said.mean(1) - math.log(len(SYMBOLS))  # zero where all symbols are held equally likely
     told = (
-        torch.where(crops.symbol == HIDDEN, 0.5 * anything, named)
-        + 0.7 * functional.cross_entropy(ink, crops.ink, ignore_index=UNKNOWN, reduction="none")
+        torch.where(symbols == HIDDEN, 0.5 * anything, named)
+        + 0.7 * functional.cross_entropy(ink, inks, ignore_index=UNKNOWN, reduction="none")
         + 0.5 * functional.cross_entropy(turn, way, ignore_index=UNKNOWN, reduction="none")
     )
     return told if teacher is None else (told + apart(teacher.chances(pictures), (symbol, ink, turn))) / 2
 
 
-def batches(count: int, rng: torch.Generator, size: int = BATCH) -> Iterator[Tensor]:
-    """The numbers 0 to `count` shuffled, a batch at a time."""
-    order = torch.randperm(count, generator=rng)
-    for start in range(0, count - size + 1, size):
-        yield order[start : start + size]
-
-
-def lessons(crops: Crops, rng: torch.Generator, size: int = BATCH) -> Iterator[tuple[Tensor, tuple[Tensor, Tensor]]]:
-    """The batches, with `views` of each."""
-    for rows in batches(len(crops), rng, size):
-        yield rows, views(crops.pictures[rows], rng)
+def lessons(crops: Crops, rng: torch.Generator, size: int = BATCH, at_once: int = 1) -> Iterator[tuple[Tensor, Pair]]:
+    """The numbers of all crops shuffled, a batch at a time, with `views` of each, made of so many batches at once."""
+    order = torch.randperm(len(crops), generator=rng)
+    for some in order[: len(crops) // size * size].split(size * at_once):
+        pictures, upright = views(crops.pictures[some], rng)
+        yield from zip(some.split(size), zip(pictures.split(size), upright.split(size), strict=True), strict=True)
 
 
 def worth(losses: Tensor) -> Tensor:
@@ -210,31 +212,41 @@ def train(run: Run, plan: Plan, save: Path) -> None:
     An epoch takes `size` rendered crops, hard ones more often, and after the first ones photographs as a fifth as many.
     """
     size, rng, pace = plan.size, generator(plan.seed), plan.pace()
-    optimiser = torch.optim.AdamW(run.net.parameters(), plan.rate, weight_decay=0.02)
-    mean = torch.optim.swa_utils.AveragedModel(run.net, multi_avg_fn=_running_mean, use_buffers=True)
-    averaged = cast("ReadNet", mean.module)
+    rate = torch.tensor(plan.rate)
+    optimiser = torch.optim.AdamW(
+        run.net.parameters(), rate, weight_decay=0.02, fused=True, capturable=device().type == "cuda"
+    )
+
+    def step(symbols: Tensor, inks: Tensor, pictures: Tensor, upright: Tensor) -> Tensor:
+        losses = losses_of(run.net, (symbols, inks), (pictures, upright), run.teacher)
+        optimiser.zero_grad()
+        losses.mean().backward()  # type: ignore[no-untyped-call]
+        torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
+        optimiser.step()
+        return losses.detach()
+
+    averaged, steps = copy.deepcopy(run.net), 0
+    repeated: Repeated | None = None
     real: Crops | None = None
-    hardness = torch.ones(len(run.rendered))
+    hardness = torch.ones(len(run.rendered) + 1)  # the last for all crops that are not drawn by it
     for epoch in range(plan.epochs):
         if pace.done >= 1:
             break
         if epoch >= plan.alone and real is None:
-            real, run.left_out = trusted(averaged if epoch else run.net, run.photos)
+            real, run.left_out = trusted(averaged, run.photos)
         begun, total, count = time.monotonic(), torch.zeros(()), 0
-        index = torch.multinomial(hardness, size, generator=rng)
+        index = torch.multinomial(hardness[:-1], size, generator=rng)
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
+        place = torch.cat([index, torch.full((len(crops) - size,), len(run.rendered))])
         run.net.train()
-        for rows, seen in made_ahead(lessons(crops, rng, plan.batch)):
-            optimiser.param_groups[0]["lr"] = pace.next_rate()
-            losses = losses_of(run.net, crops.part(rows), seen, run.teacher)
-            optimiser.zero_grad()
-            losses.mean().backward()  # type: ignore[no-untyped-call]
-            torch.nn.utils.clip_grad_norm_(run.net.parameters(), 5.0)
-            optimiser.step()
-            mean.update_parameters(run.net)
-            drawn = rows < size
-            hardness[index[rows[drawn]]] = worth(losses.detach()[drawn])
-            total, count = total + losses.detach().mean(), count + 1
+        for rows, seen in made_ahead(lessons(crops, rng, plan.batch, batch_size(1, 8))):
+            rate.fill_(pace.next_rate())
+            lesson = (crops.symbol[rows], crops.ink[rows], *seen)
+            repeated = repeated or Repeated(step, *lesson)
+            losses = repeated(*lesson)
+            follow(averaged, run.net, min(0.995, (1 + steps) / (10 + steps)) if steps else 0)
+            hardness[place[rows]] = worth(losses)
+            total, count, steps = total + losses.mean(), count + 1, steps + 1
         row = {"epoch": epoch, "loss": round(total.item() / count, 4), "seconds": round(time.monotonic() - begun, 1)}
         few = {name: check.part(torch.arange(min(len(check), QUICK))) for name, check in run.checks.items()}
         row |= {name: round(score(look_both_ways(averaged, check), check)["exact"], 5) for name, check in few.items()}
@@ -250,16 +262,6 @@ def some_real(real: Crops, empty: Crops, size: int, rng: torch.Generator) -> lis
         real.part(torch.randint(len(real), (size // 5,), generator=rng)),
         empty.part(torch.randint(len(empty), (size // 25,), generator=rng)),
     ]
-
-
-def _running_mean(means: Sequence[Tensor], now: Sequence[Tensor], count: Tensor | int) -> None:
-    """Forgets the first steps soon, later ones slowly."""
-    seen = float(count)
-    keep = min(0.995, (1 + seen) / (10 + seen))
-    if means[0].is_floating_point():
-        torch._foreach_lerp_(means, now, 1 - keep)
-    else:
-        torch._foreach_copy_(means, now)
 
 
 def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int) -> float:

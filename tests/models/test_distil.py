@@ -48,7 +48,10 @@ def test_what_is_learnt_lies_between_the_label_and_the_teacher() -> None:
     pictures = torch.randint(0, 256, (3, *WIDE_CROP, 3), dtype=torch.uint8)
     crops = Crops(pictures, torch.tensor([2, 5, 7]), torch.tensor([0, 1, 2]))
     seen = views(crops.pictures, torch.Generator().manual_seed(1))
-    alone, taught = losses_of(net, crops, seen), losses_of(net, crops, seen, Teacher([net]))
+    alone, taught = (
+        losses_of(net, (crops.symbol, crops.ink), seen),
+        losses_of(net, (crops.symbol, crops.ink), seen, Teacher([net])),
+    )
     assert torch.allclose(taught, alone / 2, atol=0.02), "it agrees with itself: half the label's loss is left"
 
 

@@ -18,6 +18,7 @@ from torch import nn
 
 from models.training import locate, locate_bank, locate_net, read_net
 from models.training.published import IN_USE, crop_of, fold, restore
+from models.training.steps import follow
 from referee.vision.geometry import GLANCE_SIZE
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
@@ -83,7 +84,7 @@ def test_folded_it_says_the_same_and_mixes_with_the_same_net_written_otherwise(
         plain = copy.deepcopy(reader)
         for net in (plain, otherwise):
             fold(net)
-        locate.follow(otherwise, plain, 0.5)
+        follow(otherwise, plain, 0.5)
         torch.testing.assert_close(otherwise(crops)[0], wanted, atol=0.03, rtol=0.01)
 
 

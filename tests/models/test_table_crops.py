@@ -91,9 +91,9 @@ def test_the_reader_is_taught_to_doubt_a_covered_face() -> None:
         net.symbol.bias.zero_()
     pictures = torch.randint(0, 256, (2, *WIDE_CROP, 3), dtype=torch.uint8)
     crops = Crops(pictures, torch.tensor([HIDDEN, HIDDEN]), torch.tensor([UNKNOWN, UNKNOWN]))
-    undecided = losses_of(net, crops, views(crops.pictures, torch.Generator().manual_seed(1)))
+    undecided = losses_of(net, (crops.symbol, crops.ink), views(crops.pictures, torch.Generator().manual_seed(1)))
     net.symbol.bias.data[4] = 9.0
-    sure = losses_of(net, crops, views(crops.pictures, torch.Generator().manual_seed(1)))
+    sure = losses_of(net, (crops.symbol, crops.ink), views(crops.pictures, torch.Generator().manual_seed(1)))
     assert torch.allclose(undecided, torch.zeros(2), atol=1e-3)
     assert (sure > 1).all()
     easy, hard, hopeless = worth(torch.tensor([0.0, 1.0, 8.0]))
@@ -105,14 +105,15 @@ def test_crops_seen_ahead_are_those_seen_in_turn() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
     from models.training.ahead import made_ahead  # noqa: PLC0415  PyTorch may be missing
     from models.training.augment import views  # noqa: PLC0415
-    from models.training.read import BATCH, batches, lessons  # noqa: PLC0415
+    from models.training.read import BATCH, lessons  # noqa: PLC0415
     from models.training.read_score import Crops  # noqa: PLC0415
 
     count = 3 * BATCH + 7
     pictures = torch.randint(0, 256, (count, *WIDE_CROP, 3), dtype=torch.uint8)
     crops = Crops(pictures, torch.zeros(count), torch.zeros(count))
     rng = torch.Generator().manual_seed(4)
-    in_turn = [(rows, views(pictures[rows], rng)) for rows in [*batches(count, rng)]]
+    order = torch.randperm(count, generator=rng)[: 3 * BATCH]
+    in_turn = [(rows, views(pictures[rows], rng)) for rows in order.split(BATCH)]
     ahead = list(made_ahead(lessons(crops, torch.Generator().manual_seed(4))))
     assert len(ahead) == len(in_turn) == 3
     for (rows, seen), (wanted_rows, wanted) in zip(ahead, in_turn, strict=True):
