@@ -1,9 +1,9 @@
 """Further looks at tiles in doubt, of a larger model too: upside down, and cut out a little aside.
 
 What a model says of one picture depends on where its edges happen to lie: several cuts agree on what is there, and
-disagree on the rest. Few tiles of a table need them; a camera that keeps still looks several times, cutting them out
-otherwise each time. All looks of the larger model count alike; the first look, of the quick one, counts as much where
-it named another face or ink, and else not at all, for its doubt is why others follow.
+disagree on the rest. Few tiles of a table need them; a camera that keeps still looks at the table several times, and
+the larger model each time once, at another cut. All its looks count alike; the first look, of the quick one, counts
+half as much where it named another face or ink, and else not at all, for its doubt is why others follow.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -32,15 +32,18 @@ Read = Callable[[Image], Faces]
 
 
 class Cut(NamedTuple):
-    """How a tile is cut out anew: its size, widths to the right, heights upward, whether it is then turned round."""
+    """How a tile is cut out: its size, widths to the right, heights upward, whether it is then turned round."""
 
-    size: float
-    across: float
-    along: float
+    size: float = 1.0
+    across: float = 0.0
+    along: float = 0.0
     turned: bool = False
 
 
-CUTS: Final = (Cut(0.94, 0.0, 0.0), Cut(1.0, 0.04, 0.03, turned=True), Cut(1.0, -0.04, -0.03))
+_ASIDE: Final = Cut(across=-0.04, along=-0.03)
+_ANEW: Final = (Cut(size=0.94), Cut(across=0.04, along=0.03, turned=True), _ASIDE)  # of what is in doubt still
+IN_TURN: Final = (Cut(), Cut(turned=True), _ASIDE)
+"""Of what is in doubt before a camera that keeps still: one for each of its looks."""
 
 
 def certainty(faces: Faces) -> Floats:
@@ -62,17 +65,19 @@ def read_again(
     *,
     glance: Read,
     read: Read,
-    cuts: Sequence[Cut] = CUTS,
+    once: Cut | None = None,
 ) -> Faces:
     """The faces of crops [n, 48, 32, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
 
     `glance` named the faces; `read` knows better, sees larger crops and takes longer. What is almost sure and looks the
     same to `glance` upside down is looked at no further, nor is what `read` is sure of at once. Where only the ink is
     in doubt one look of `read` is enough: more tell no more of it, and the inks of the table are judged together.
-    What may be a doubt still is cut out anew in each of the `cuts`.
+    What may be a doubt still is cut out anew. Where `read` is to look only `once`, for others follow, it has that cut.
     """
     faces, settled = _seen_alike(crops, faces, glance)
     (rows,) = np.nonzero(~settled)
+    if once:
+        return faces.put(rows, _together(faces.pick(rows), [*_cut(image, quads[rows], [once], read)]))
     first, crops = faces.pick(rows), rectify(image, quads[rows])
     looks = [read(crops)]
     faces = faces.put(rows, _together(first, looks))
@@ -83,7 +88,7 @@ def read_again(
     doubts = faces.symbol[rows].max(axis=1)
     most = np.argsort(doubts, kind="stable")[:_MOST]
     most = most[doubts[most] < _STILL]
-    looks = [*(look.pick(most) for look in looks), *_cut_anew(image, quads[rows[most]], cuts, read)]
+    looks = [*(look.pick(most) for look in looks), *_cut(image, quads[rows[most]], _ANEW, read)]
     return faces.put(rows[most], _together(first.pick(most), looks))
 
 
@@ -137,10 +142,10 @@ def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.ND
 
 
 def _together(first: Faces, looks: Sequence[Faces]) -> Faces:
-    """What looks of the better reader say together, and the `first`, of the quick one, where that named another."""
+    """What looks of the better reader say together, and half as loud the `first`, of the quick one, if it differs."""
     said = Faces.mean(looks)
     (differ,) = np.nonzero((_names(first) != _names(said)).any(axis=0))
-    return said.put(differ, Faces.mean([look.pick(differ) for look in (first, *looks)]))
+    return said.put(differ, Faces.mean([look.pick(differ) for look in (first, *looks, *looks)]))
 
 
 def _names(faces: Faces) -> npt.NDArray[np.intp]:
@@ -153,8 +158,8 @@ def _upside_down(crops: Image, read: Read) -> Faces:
     return read(turned_round(crops)).turned()
 
 
-def _cut_anew(image: Pyramid, quads: Floats, cuts: Sequence[Cut], read: Read) -> Iterator[Faces]:
-    """The faces of quads [n, 4, 2], cut out anew, of each cut in turn."""
+def _cut(image: Pyramid, quads: Floats, cuts: Sequence[Cut], read: Read) -> Iterator[Faces]:
+    """The faces of quads [n, 4, 2], of each cut in turn."""
     centre, up, right = half_vectors(quads)
     beside = [
         quads_of(centre + 2 * (cut.across * right + cut.along * up), up * cut.size, right * cut.size) for cut in cuts

@@ -1,6 +1,6 @@
 """A frame into a reading of the table: find the tiles, cut them out, read them, doubt what deserves it, lay out."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -26,7 +26,16 @@ from referee.vision.geometry import (
     rectify,
     turned,
 )
-from referee.vision.looks import CUTS, DOUBTFUL, Cut, certainty, read_again, read_elsewhere, read_otherwise, show_faces
+from referee.vision.looks import (
+    DOUBTFUL,
+    IN_TURN,
+    Cut,
+    certainty,
+    read_again,
+    read_elsewhere,
+    read_otherwise,
+    show_faces,
+)
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.other_bodies import doubt_other_bodies
 from referee.vision.profile import Inks, Profile
@@ -82,14 +91,14 @@ class TableReader:
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
-        cuts = CUTS if zoom is None else (CUTS[SHIFTS.index(zoom.shift)],)
+        once = IN_TURN[SHIFTS.index(zoom.shift)] if zoom else None
         zoom = over_all_of_the_table(zoom, fitted)
         found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None, known)
         if fitted:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
-        quads, faces, outlined = self._faces(image, found, fitted, cuts, shrunk=zoom is not None)
+        quads, faces, outlined = self._faces(image, found, fitted, once, shrunk=zoom is not None)
         odd = odd_sizes(quads)
         if zoom is None:
             quads = even_out(outlined)
@@ -157,14 +166,15 @@ class TableReader:
         image: Pyramid,
         found: Detections,
         profile: Profile | None = None,
-        cuts: Sequence[Cut] = CUTS,
+        once: Cut | None = None,
         *,
         shrunk: bool = False,
     ) -> tuple[Floats, Faces, Floats]:
         """What is a tile: its quad as it was read, digits upright, its face, and the quad drawn to the tile's corners.
 
         What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly.
-        What is doubtful is looked at again, and if need be cut out anew in each of the `cuts`.
+        What is doubtful is looked at again, and if need be several times; only `once`, at that cut, if other frames
+        follow.
         """
         outline = self._outline if shrunk else self._mend
         found, located = self._worth_reading(image, found, profile, outline)
@@ -178,8 +188,8 @@ class TableReader:
             faces = self._reader.read(crops)
         shown = show_faces(faces)
         if outnumbered(quads, shown):
-            return self._faces(image, Detections(located, found.scores).pick(shown), profile, cuts, shrunk=shrunk)
-        faces = read_again(image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read, cuts=cuts)
+            return self._faces(image, Detections(located, found.scores).pick(shown), profile, once, shrunk=shrunk)
+        faces = read_again(image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read, once=once)
         elsewhere = quarter_turned(located if shrunk else quads, either_way)
         faces = read_elsewhere(image, elsewhere, quads, faces, self._reader.read)
         outlined = quads

@@ -13,7 +13,7 @@ from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.detector import FaceReader, find_models
 from referee.vision.frame import Image
 from referee.vision.geometry import GLANCE_SIZE, quads_of, rectify
-from referee.vision.looks import CUTS, Cut, certainty, read_again, read_elsewhere, read_otherwise
+from referee.vision.looks import IN_TURN, Cut, certainty, read_again, read_elsewhere, read_otherwise
 from referee.vision.pyramid import Pyramid
 
 THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
@@ -217,25 +217,52 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
     np.testing.assert_allclose(extents[0] / extents[1], 0.94, atol=0.02)
 
 
-@pytest.mark.parametrize("cut", [pytest.param(cut, id=f"cut {number}") for number, cut in enumerate(CUTS)])
-def test_of_the_cuts_only_those_asked_for_are_made(cut: Cut) -> None:
+@pytest.mark.parametrize("cut", [pytest.param(cut, id=f"cut {number}") for number, cut in enumerate(IN_TURN)])
+def test_of_a_camera_that_keeps_still_the_better_reader_looks_once_however_doubtful_it_is(cut: Cut) -> None:
     quads, reader = tiles(2), Rim()
     image = scene(quads, [250, 100])
     crops = rectify(image, quads, GLANCE_SIZE)
-    read_again(image, quads, crops, Rim()(crops), glance=Rim(), read=reader, cuts=[cut])
-    assert reader.calls == [1, 1, 1], "upright, then turned, then cut out anew once"
+    first = Rim()(crops)
+    after = read_again(image, quads, crops, first, glance=Rim(), read=reader, once=cut)
+    assert reader.calls == [1], "at the doubtful one alone"
+    assert not np.array_equal(after.symbol[1], first.symbol[1])
 
 
-def test_a_cut_turned_round_tells_the_same_end_that_is_up() -> None:
-    quads = tiles(1)
+@pytest.mark.parametrize("inverted", [pytest.param(False, id="upright"), pytest.param(True, id="upside down")])
+def test_each_of_the_cuts_tells_the_same_end_that_is_up(*, inverted: bool) -> None:
+    quads = tiles(1, inverted=inverted)
     image = scene(quads, [100])
     crops = rectify(image, quads, GLANCE_SIZE)
     first = Rim()(crops)
-    ups = [
-        read_again(image, quads, crops, first, glance=Rim(), read=Rim(), cuts=[cut]).upright[0]
-        for cut in (Cut(1.0, 0.0, 0.0), Cut(1.0, 0.0, 0.0, turned=True))
-    ]
-    assert ups == [pytest.approx(first.upright[0], abs=0.01)] * 2
+    ups = [read_again(image, quads, crops, first, glance=Rim(), read=Rim(), once=cut).upright[0] for cut in IN_TURN]
+    assert ups == [pytest.approx(first.upright[0], abs=0.01)] * len(IN_TURN)
+
+
+def test_the_cuts_are_what_lies_there_the_same_turned_round_and_one_aside() -> None:
+    y, x = np.mgrid[:120, :120].astype(np.uint8)
+    places, quads = np.stack([x, y, x], axis=2), tiles(1)
+    crops = rectify(places, quads, GLANCE_SIZE)
+    shown: list[Image] = []
+
+    def read(those: Image) -> Faces:
+        shown.append(those)
+        return Rim()(those)
+
+    doubtful = Says(sure=0.5)(crops)
+    for cut in IN_TURN:
+        read_again(Pyramid(places), quads, crops, doubtful, glance=Rim(), read=read, once=cut)
+    here, turned, aside = (one[0].astype(np.float64) for one in shown)
+    np.testing.assert_allclose(turned, here[::-1, ::-1], atol=1.01)
+    middle = (aside - here)[:, :, :2].mean(axis=(0, 1))
+    np.testing.assert_allclose(middle, [-0.04 * WIDTH, 0.03 * HEIGHT], atol=0.3)
+
+
+def test_a_first_look_that_named_another_counts_half_as_much_as_one_of_the_better_reader() -> None:
+    crops, image = np.full((1, 48, 32, 3), 200, np.uint8), Pyramid(np.full((120, 140, 3), 200, np.uint8))
+    glance, better = Says(sure=0.2), Says(sure=0.99)  # what neither holds for a three is a thirteen
+    after = read_again(image, tiles(1), crops, glance(crops), glance=glance, read=better, once=IN_TURN[0])
+    three, thirteen = (chances**2 * first for chances, first in ((0.99, 0.2), (0.01, 0.8)))
+    assert after.symbol[0, THREE] == pytest.approx(three ** (1 / 3) / (three ** (1 / 3) + thirteen ** (1 / 3)), 1e-3)
 
 
 def test_embeddings_stay_those_of_the_first_look() -> None:

@@ -20,7 +20,7 @@ from referee.vision.finder import Finder, _weight
 from referee.vision.foreshortening import AS_IT_IS
 from referee.vision.frame import Frame, Image
 from referee.vision.geometry import quarter_turned
-from referee.vision.looks import CUTS, Cut, read_again
+from referee.vision.looks import IN_TURN, Cut, read_again
 from referee.vision.naming import name_faces, read_names
 from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes
 from referee.vision.pyramid import Pyramid
@@ -171,14 +171,14 @@ def test_a_known_zoom_gives_what_the_search_gives(models: Path, paint: Paint) ->
     assert read(models, image, zoom=Zoom(1.0)).tiles == read(models, image).tiles
 
 
-def test_a_photograph_has_all_cuts_and_the_looks_of_a_camera_that_keeps_still_share_them(
+def test_the_looks_of_a_camera_that_keeps_still_take_the_cuts_in_turn_and_a_photograph_has_more(
     models: Path, paint: Paint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[tuple[Cut, ...]] = []
+    made: list[Cut | None] = []
 
-    def note(*those: Any, cuts: tuple[Cut, ...], **others: Any) -> Faces:
-        made.append(tuple(cuts))
-        return read_again(*those, cuts=cuts, **others)
+    def note(*those: Any, once: Cut | None, **others: Any) -> Faces:
+        made.append(once)
+        return read_again(*those, once=once, **others)
 
     monkeypatch.setattr(pipeline, "read_again", note)
     image = paint(RUN)
@@ -186,9 +186,8 @@ def test_a_photograph_has_all_cuts_and_the_looks_of_a_camera_that_keeps_still_sh
     for shift in SHIFTS:
         read(models, image, zoom=Zoom(1.0, shift=shift))
     photograph, *looks = made
-    assert photograph == CUTS
-    assert [len(cuts) for cuts in looks] == [1, 1, 1], "a third of the cost in each look"
-    assert [cut for cuts in looks for cut in cuts] == list(CUTS), "all of them once the table is settled"
+    assert photograph is None
+    assert looks == list(IN_TURN)
 
 
 def test_the_zoom_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
