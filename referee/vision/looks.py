@@ -1,9 +1,10 @@
 """Further looks at tiles in doubt, of a larger model too: upside down, and cut out a little aside.
 
 What a model says of one picture depends on where its edges happen to lie: several cuts agree on what is there, and
-disagree on the rest. Few tiles of a table need them; a camera that keeps still looks at the table several times, and
-the larger model each time once, at another cut. All its looks count alike; the first look, of the quick one, counts
-half as much where it named another face or ink, and else not at all, for its doubt is why others follow.
+disagree on the rest. Few tiles of a table need them. A camera that keeps still looks at the table several times, once
+of them upside down, and each time the larger model looks once, at another cut. All its looks count alike; the first
+look, of the quick one, counts half as much where it named another face or ink, and else not at all, for its doubt is
+why others follow.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -43,7 +44,7 @@ class Cut(NamedTuple):
 _ASIDE: Final = Cut(across=-0.04, along=-0.03)
 _ANEW: Final = (Cut(size=0.94), Cut(across=0.04, along=0.03, turned=True), _ASIDE)  # of what is in doubt still
 IN_TURN: Final = (Cut(), Cut(turned=True), _ASIDE)
-"""Of what is in doubt before a camera that keeps still: one for each of its looks."""
+"""Before a camera that keeps still, one for each of its looks; where one is turned round, so is all that look reads."""
 
 
 def certainty(faces: Faces) -> Floats:
@@ -72,18 +73,20 @@ def read_again(
     `glance` named the faces; `read` knows better, sees larger crops and takes longer. What is almost sure and looks the
     same to `glance` upside down is looked at no further, nor is what `read` is sure of at once. Where only the ink is
     in doubt one look of `read` is enough: more tell no more of it, and the inks of the table are judged together.
-    What may be a doubt still is cut out anew. Where `read` is to look only `once`, for others follow, it has that cut.
+    What may be a doubt still is cut out anew. Where other looks at the table follow, `read` sees what is not almost
+    sure `once`, at that cut, and that is all.
     """
+    if once:
+        (rows,) = np.nonzero(certainty(faces) < DOUBTFUL)
+        return faces.put(rows, _together(faces.pick(rows), [*_cut(image, quads[rows], [once], read)]))
     faces, settled = _seen_alike(crops, faces, glance)
     (rows,) = np.nonzero(~settled)
-    if once:
-        return faces.put(rows, _together(faces.pick(rows), [*_cut(image, quads[rows], [once], read)]))
     first, crops = faces.pick(rows), rectify(image, quads[rows])
     looks = [read(crops)]
     faces = faces.put(rows, _together(first, looks))
     (unsettled,) = np.nonzero(looks[0].symbol.max(axis=1) < _ALMOST)
     rows, first = rows[unsettled], first.pick(unsettled)
-    looks = [looks[0].pick(unsettled), _upside_down(crops[unsettled], read)]
+    looks = [looks[0].pick(unsettled), upside_down(crops[unsettled], read)]
     faces = faces.put(rows, _together(first, looks))
     doubts = faces.symbol[rows].max(axis=1)
     most = np.argsort(doubts, kind="stable")[:_MOST]
@@ -120,7 +123,7 @@ def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, 
     there = read(rectify(image, otherwise[sure], GLANCE_SIZE))
     differ = there.symbol.argmax(axis=1) != faces.symbol[sure].argmax(axis=1)
     crops = rectify(image, otherwise[sure[differ]])
-    again = [reread(crops), _upside_down(crops, reread)]
+    again = [reread(crops), upside_down(crops, reread)]
     there, rows = Faces.mean([there.pick(differ), *again]), sure[differ]
     half = np.float32(0.5)
     return faces.put(rows, replace(faces.pick(rows), symbol=half * (faces.symbol[rows] + there.symbol)))
@@ -134,7 +137,7 @@ def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.ND
     almost = certainty(faces) >= DOUBTFUL
     settled = np.asarray(almost & (faces.symbol.max(axis=1) >= _AT_A_GLANCE))
     (rows,) = np.nonzero(almost & ~settled)
-    looks = [faces.pick(rows), _upside_down(crops[rows], glance)]
+    looks = [faces.pick(rows), upside_down(crops[rows], glance)]
     same = (_names(looks[0]) == _names(looks[1])).all(axis=0)
     (agree,) = np.nonzero(same & (certainty(looks[1]) >= DOUBTFUL))
     settled[rows[agree]] = True
@@ -153,7 +156,7 @@ def _names(faces: Faces) -> npt.NDArray[np.intp]:
     return np.stack([faces.symbol.argmax(axis=1), faces.ink.argmax(axis=1)])
 
 
-def _upside_down(crops: Image, read: Read) -> Faces:
+def upside_down(crops: Image, read: Read) -> Faces:
     """What the crops show when they are read turned round."""
     return read(turned_round(crops)).turned()
 

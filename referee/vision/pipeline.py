@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 
@@ -35,6 +36,7 @@ from referee.vision.looks import (
     read_elsewhere,
     read_otherwise,
     show_faces,
+    upside_down,
 )
 from referee.vision.naming import doubt_poor_table, name_faces, read_names
 from referee.vision.other_bodies import doubt_other_bodies
@@ -180,12 +182,13 @@ class TableReader:
         found, located = self._worth_reading(image, found, profile, outline)
         quads = even_out(found.quads)
         crops = rectify(image, quads, GLANCE_SIZE)
-        faces = self._reader.read(crops)
+        read = partial(upside_down, read=self._reader.read) if once and once.turned else self._reader.read
+        faces = read(crops)
         turned_by_a_quarter, either_way = sidelong(image, quads, faces, self._reader.read)
         if turned_by_a_quarter.any():
             located, quads = (quarter_turned(those, turned_by_a_quarter) for those in (located, quads))
             crops = rectify(image, quads, GLANCE_SIZE)
-            faces = self._reader.read(crops)
+            faces = read(crops)
         shown = show_faces(faces)
         if outnumbered(quads, shown):
             return self._faces(image, Detections(located, found.scores).pick(shown), profile, once, shrunk=shrunk)

@@ -15,7 +15,7 @@ from referee.rules.editions import rule_set
 from referee.rules.notation import format_table, parse_tile
 from referee.vision import pipeline
 from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
-from referee.vision.detector import Locator
+from referee.vision.detector import FaceReader, Locator
 from referee.vision.finder import Finder, _weight
 from referee.vision.foreshortening import AS_IT_IS
 from referee.vision.frame import Frame, Image
@@ -188,6 +188,31 @@ def test_the_looks_of_a_camera_that_keeps_still_take_the_cuts_in_turn_and_a_phot
     photograph, *looks = made
     assert photograph is None
     assert looks == list(IN_TURN)
+
+
+def test_one_of_the_looks_of_a_camera_that_keeps_still_reads_every_tile_upside_down(
+    models: Path, paint: Paint, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    image = paint(RUN)
+    shown: list[Image] = []
+    first_look = FaceReader.read
+
+    def note(reader: FaceReader, crops: Image) -> Faces:
+        shown.append(crops)
+        return first_look(reader, crops)
+
+    monkeypatch.setattr(FaceReader, "read", note)
+    reader = TableReader(models)
+    found, looks = reader.locate(image), []
+    for once in IN_TURN:
+        shown.clear()
+        _, faces, _ = reader._faces(Pyramid(image), found, once=once)
+        assert [SYMBOLS[one] for one in faces.symbol.argmax(axis=1)] == ["3", "4", "5"]
+        looks.append(next(crops for crops in shown if len(crops) == len(RUN)).astype(np.float64))
+    upright, upside_down, again = looks
+    np.testing.assert_array_equal(again, upright)
+    np.testing.assert_array_equal(upside_down[:, ::-1, ::-1], upright)
+    assert np.abs(upside_down - upright).mean() > 1
 
 
 def test_the_zoom_of_a_reading_brings_tiles_to_the_best_size(models: Path, paint: Paint) -> None:
