@@ -21,6 +21,7 @@ from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
 _AT_A_GLANCE = 0.999  # from this chance of a symbol on a look of the quick reader tells by itself
+_AMONG_OTHERS = 0.99  # from this certainty on a look of the quick reader tells where others follow
 _ALMOST = 0.995  # and from this one a look of the better reader
 _STILL = 0.96  # below this one after a look either way up it is cut out anew, for it would be asked about
 _DECIDED = 0.95  # from this certainty on a face stands unless quads drawn otherwise show another
@@ -77,7 +78,7 @@ def read_again(
     sure `once`, at that cut, and that is all.
     """
     if once:
-        (rows,) = np.nonzero(certainty(faces) < DOUBTFUL)
+        (rows,) = np.nonzero(certainty(faces) < _AMONG_OTHERS)
         return faces.put(rows, _together(faces.pick(rows), [*_cut(image, quads[rows], [once], read)]))
     faces, settled = _seen_alike(crops, faces, glance)
     (rows,) = np.nonzero(~settled)
