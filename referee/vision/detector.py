@@ -122,14 +122,16 @@ class _OfCrops:
         self._columns = columns
         self._size = size
         self._threads = threads
-        self._workers = ThreadPoolExecutor(threads, name) if threads > 1 else None
+        self._helpers = ThreadPoolExecutor(threads - 1, name) if threads > 1 else None
 
     def _answers(self, crops: Image) -> list[Floats]:
         """The columns, in order."""
         if not len(crops):
             return [np.zeros((0, size), np.float32) for size in self._columns.values()]
         batches = _batches(crops, self._threads)
-        runs = self._workers.map(self._run, batches) if self._workers else map(self._run, batches)
+        first = -(-len(batches) // self._threads)  # this thread runs those itself, for another takes a while to wake
+        later = self._helpers.map(self._run, batches[first:]) if self._helpers else ()
+        runs = [*map(self._run, batches[:first]), *later]
         answers = [np.concatenate(parts) for parts in zip(*runs, strict=True)]
         if [answer.shape[1] for answer in answers] != [*self._columns.values()]:
             found = [answer.shape[1] for answer in answers]
