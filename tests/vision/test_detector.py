@@ -104,9 +104,9 @@ def test_crops_are_read_the_same_alone_and_among_many(models: Path) -> None:
         np.testing.assert_allclose(reader.read(crops[index : index + 1]).symbol[0], together.symbol[index], atol=1e-5)
 
 
-@pytest.mark.parametrize("threads", [2, 3])
-def test_crops_are_read_the_same_by_several_threads(models: Path, threads: int) -> None:
-    crops = np.random.default_rng(1).integers(0, 255, (101, 64, 48, 3), np.uint8)
+@pytest.mark.parametrize(("threads", "count"), [(2, 101), (3, 101), (3, 2), (3, 1)])
+def test_crops_are_read_the_same_by_several_threads(models: Path, threads: int, count: int) -> None:
+    crops = np.random.default_rng(1).integers(0, 255, (count, 64, 48, 3), np.uint8)
     one, several = FaceReader(models).read(crops), FaceReader(models, threads).read(crops)
     for name in ("symbol", "ink", "upright", "embedding"):
         np.testing.assert_allclose(getattr(several, name), getattr(one, name), atol=1e-5)
