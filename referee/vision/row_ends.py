@@ -19,7 +19,7 @@ _NEXT, _ACROSS = (0.8, 1.35), 0.25  # widths, and heights, to what is the next t
 _TAKEN = 0.85  # widths and heights: a place is taken where a tile's middle lies nearer
 _SPOTS = np.array([(x, y) for x in (-0.8, -0.4, 0.0, 0.4, 0.8) for y in (-0.8, -0.4, 0.0, 0.4, 0.8)])  # in half sizes
 _BODY = (13, 23)  # of the spots by brightness: neither print nor glare
-_ALIKE = 0.2  # logarithmic difference of colours that are alike
+_ALIKE = 0.12  # logarithmic difference of colours that are alike: of neighbours in a row all but 2 or 3 in a thousand
 _DARK = 8.0  # grey levels below which colours are noise
 _COARSE = 10.0  # pixels of a tile's width at which its colour is taken
 
