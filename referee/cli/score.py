@@ -53,6 +53,7 @@ def run(arguments: argparse.Namespace) -> int:
                     "totals": dict(score.totals),
                     "games_won": dict(score.games_won),
                     "ranking": list(score.ranking),
+                    "ranks": dict(score.ranks),
                 }
             )
         )
@@ -175,4 +176,7 @@ def _score_table(players: tuple[str, ...], score: MatchScore) -> Iterator[str]:
     widths = [max(len(player), 5) for player in players]
     for name, figures in [("", list(players)), *rows]:
         yield f"{name:10}" + "".join(f"  {figure:>{width}}" for figure, width in zip(figures, widths, strict=True))
-    yield f"Ranking: {listed(score.ranking)}."
+    first = [player for player in score.ranking if score.ranks[player] == 1]
+    yield f"Ranking: {', '.join(f'{score.ranks[player]}. {player}' for player in score.ranking)}."
+    if score.games:
+        yield f"{listed(first)} {'share the win' if first[1:] else 'wins'}."

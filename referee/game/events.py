@@ -241,9 +241,10 @@ class GameScored(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOver(Told):
-    """The match is over, best player first."""
+    """The match is over, best player first; `ranks`: each player's place, none where nobody has won a game."""
 
     ranking: tuple[str, ...]
+    ranks: Mapping[str, int]
 
 
 TurnEvent = (

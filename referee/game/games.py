@@ -37,6 +37,7 @@ from referee.game.state import (
 )
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
+from referee.rules.scoring import by_rank, ranks_of
 from referee.rules.table import EMPTY_TABLE
 
 EMPTY = (EMPTY_TABLE,)
@@ -183,7 +184,6 @@ def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
 
 def end_match(match: Match, _ended: MatchEnded | None) -> Step:
     """End the match and rank the players."""
-    names = tuple(match.sitting.names[seat] for seat in ranking(match))
     over = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.MATCH_OVER,
@@ -197,14 +197,18 @@ def end_match(match: Match, _ended: MatchEnded | None) -> Step:
         proposal=None,
         halted=frozenset(),
     )
-    return over, (MatchOver(**over.here, ranking=names),)
+    return over, (match_over(over),)
 
 
-def ranking(match: Match) -> tuple[Seat, ...]:
-    """Rank the players by games won, then by total score; who left comes after all who stayed."""
+def match_over(match: Match) -> MatchOver:
+    """Return how the match ended."""
+    names, places = match.sitting.names, ranks(match)
+    won = any(result.winners for result in match.results)
+    ranked = {names[seat]: places[seat] for seat in by_rank(places)}
+    return MatchOver(**match.here, ranking=tuple(ranked), ranks=ranked if won else {})
 
-    def key(seat: Seat) -> tuple[bool, int, int]:
-        won = sum(seat in result.winners for result in match.results)
-        return (seat in match.gone, -won, -match.total(seat))
 
-    return tuple(sorted(match.sitting.seats, key=key))
+def ranks(match: Match) -> dict[Seat, int]:
+    """Rank the players by games won, then by total score; who left comes after all who stayed; who is level shares."""
+    won = {seat: sum(seat in result.winners for result in match.results) for seat in match.sitting.seats}
+    return ranks_of({seat: (seat not in match.gone, won[seat], match.total(seat)) for seat in match.sitting.seats})

@@ -2,8 +2,8 @@
 
 from dataclasses import replace
 
-from referee.game.events import GameScored, MatchOver, TurnEvent
-from referee.game.games import ranking
+from referee.game.events import GameScored, TurnEvent
+from referee.game.games import match_over
 from referee.game.inputs import RacksTold, Seat
 from referee.game.state import Match, Phase, Result, Step
 from referee.rules.scoring import GameResult, game_winners, rack_value, score_game
@@ -51,5 +51,5 @@ def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], told
     totals = {names[seat]: after.total(seat) for seat in match.sitting.seats}
     events: tuple[TurnEvent, ...] = (replace(GameScored(**after.here, scores=scores, totals=totals), game=game),)
     if match.phase is Phase.MATCH_OVER:
-        events += (MatchOver(**after.here, ranking=tuple(names[seat] for seat in ranking(after))),)
+        events += (match_over(after),)
     return after, events

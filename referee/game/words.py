@@ -42,7 +42,7 @@ from referee.game.events import (
 from referee.rules.notation import format_table, format_tiles
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
-from referee.rules.wording import counted
+from referee.rules.wording import counted, listed
 
 Names = Sequence[str]
 _RACKS: Final = (
@@ -241,6 +241,14 @@ def _scored(event: GameScored, _names: Names) -> str:
     return f"Scores: {scores}. Totals: {totals}."
 
 
+def _match_over(event: MatchOver, _names: Names) -> str:
+    if not event.ranks:
+        return "The match is over. Nobody has won a game."
+    first = [name for name, rank in event.ranks.items() if rank == 1]
+    places = ", ".join(f"{rank}. {name}" for name, rank in event.ranks.items())
+    return f"The match is over: {listed(first)} {'share the win' if first[1:] else 'wins'}. {places}."
+
+
 _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
     {
         GameStarted: _game_started,
@@ -277,6 +285,6 @@ _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(
         RackRead: _rack_read,
         RacksShown: lambda *_: "All racks are known.",
         GameScored: _scored,
-        MatchOver: lambda event, _: f"The match is over: {', '.join(event.ranking)}.",
+        MatchOver: _match_over,
     }
 )

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 from referee.rules.editions import BlockedScoring, RuleSet
 from referee.rules.tiles import NumberTile, Tile
@@ -10,6 +11,7 @@ Rack = tuple[Tile, ...] | int
 """The tiles left on a rack, or their value where only that is known."""
 HoldsMeld = Callable[[tuple[Tile, ...]], bool]
 """Tells whether a rack holds an initial meld; a search, so it is handed in."""
+_Player = TypeVar("_Player")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,8 +42,13 @@ class MatchScore:
     """For each game what every player scored."""
     totals: Mapping[str, int]
     games_won: Mapping[str, int]
-    ranking: tuple[str, ...]
-    """By games won, then by total; who is equal in both stays in the order of the players."""
+    ranks: Mapping[str, int]
+    """Each player's place by games won, then by total, from 1; players level in both share it: 1, 2, 2, 4."""
+
+    @property
+    def ranking(self) -> tuple[str, ...]:
+        """The players in the order of their ranks."""
+        return by_rank(self.ranks)
 
 
 def rack_value(rack: Rack, rules: RuleSet) -> int:
@@ -59,8 +66,19 @@ def score_match(
     totals = {player: sum(score[player] for score in scores) for player in players}
     winners = [winner for game in games for winner in game_winners(game, rules)]
     games_won = {player: winners.count(player) for player in players}
-    ranking = sorted(players, key=lambda player: (games_won[player], totals[player]), reverse=True)
-    return MatchScore(games=scores, totals=totals, games_won=games_won, ranking=tuple(ranking))
+    ranks = ranks_of({player: (games_won[player], totals[player]) for player in players})
+    return MatchScore(games=scores, totals=totals, games_won=games_won, ranks=ranks)
+
+
+def ranks_of(standings: Mapping[_Player, tuple[int, ...]]) -> dict[_Player, int]:
+    """Return each player's place, from 1, the highest standing first; who is level shares a place: 1, 2, 2, 4."""
+    falling = sorted(standings.values(), reverse=True)
+    return {player: falling.index(standing) + 1 for player, standing in standings.items()}
+
+
+def by_rank(ranks: Mapping[_Player, int]) -> tuple[_Player, ...]:
+    """Return the players in the order of their ranks."""
+    return tuple(sorted(ranks, key=lambda player: ranks[player]))
 
 
 def score_game(players: Sequence[str], game: GameResult, rules: RuleSet, holds_meld: HoldsMeld) -> Mapping[str, int]:
@@ -92,15 +110,13 @@ def _loss(player: str, game: GameResult, rules: RuleSet, holds_meld: HoldsMeld) 
 def _score_blocked(players: Sequence[str], game: GameResult, rules: RuleSet) -> Mapping[str, int]:
     """Score a game in which nobody could go on.
 
-    Joint winners share what the others lose. Points that do not divide go one each to the first of them in the order
-    of the players, so that what is won is still what is lost, as the booklets want for a check.
+    Joint winners share what the others lose. Points that do not divide go to nobody, or the order of the players
+    would decide between winners.
     """
     values = {player: rack_value(game.racks[player], rules) for player in players}
     winners = [player for player in players if player in game_winners(game, rules)]
     lowest = min(values.values())
     own_rack = rules.blocked_scoring is BlockedScoring.OWN_RACK
     lost = {player: value if own_rack else value - lowest for player, value in values.items() if player not in winners}
-    share, rest = divmod(sum(lost.values()), len(winners))
-    paid = lowest if own_rack else 0
-    won = {player: share + (place < rest) - paid for place, player in enumerate(winners)}
-    return {player: won[player] if player in won else -lost[player] for player in players}
+    share = sum(lost.values()) // len(winners) - (lowest if own_rack else 0)
+    return {player: share if player in winners else -lost[player] for player in players}

@@ -26,6 +26,7 @@ from referee.storage.record_lines import (
     PutBackLine,
     RackLine,
     RankingLine,
+    RanksLine,
     RowsLine,
     ScoresLine,
     StandsLine,
@@ -74,9 +75,8 @@ def _turn(match: re.Match[str]) -> Line:
     )
 
 
-def _scores(match: re.Match[str]) -> Line:
-    pairs = (pair.split(":") for pair in match[2].split())
-    return ScoresLine(int(match[1]), tuple((int(player), int(score)) for player, score in pairs))
+def _pairs(text: str) -> tuple[tuple[int, int], ...]:
+    return tuple((int(player), int(number)) for player, number in (pair.split(":") for pair in text.split()))
 
 
 _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = MappingProxyType(
@@ -114,8 +114,9 @@ _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = Mappi
                 r"game (\d+) rack (\d+) (\d+) \| (.+)",
                 lambda m: RackLine(int(m[1]), int(m[2]), int(m[3]), parse_tiles(m[4])),
             ),
-            (r"game (\d+) scores ((?:\d+:[+-]\d+ ?)+)", _scores),
+            (r"game (\d+) scores ((?:\d+:[+-]\d+ ?)+)", lambda m: ScoresLine(int(m[1]), _pairs(m[2]))),
             (r"ranking ((?:\d+ ?)+)", lambda m: RankingLine(tuple(map(int, m[1].split())))),
+            (r"ranks ((?:\d+:\d+ ?)+)", lambda m: RanksLine(_pairs(m[1]))),
         )
     }
 )

@@ -107,6 +107,8 @@ def _game(event: Plain, _players: Mapping[str, int]) -> Iterator[str]:
 def _ranking(event: Plain, players: Mapping[str, int]) -> Iterator[str]:
     yield ""
     yield f"ranking {' '.join(str(players[name]) for name in event['ranking'])}"
+    if event.get("ranks"):  # journals from before there were ranks have none
+        yield f"ranks {' '.join(f'{players[name]}:{rank}' for name, rank in event['ranks'].items())}"
 
 
 Line = Callable[[Plain, Mapping[str, int]], Iterable[str]]

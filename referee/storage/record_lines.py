@@ -168,6 +168,13 @@ class RankingLine:
     players: tuple[int, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class RanksLine:
+    """Each player's place; players who are level share one."""
+
+    ranks: tuple[tuple[int, int], ...]
+
+
 Line = (
     TurnLine
     | DrawLine
@@ -186,4 +193,5 @@ Line = (
     | RackLine
     | ScoresLine
     | RankingLine
+    | RanksLine
 )

@@ -2,11 +2,12 @@
 
 from typing import Any
 
-from referee.game.games import ranking
+from referee.game.games import ranks
 from referee.game.racks import owners
 from referee.game.score_sheet import format_sheet
 from referee.game.state import Match, Phase, Result
 from referee.rules.editions import BlockedScoring, RuleSet
+from referee.rules.scoring import by_rank
 
 Plain = dict[str, Any]
 
@@ -51,6 +52,7 @@ def score(match: Match) -> Plain:
         check = _adds_up(result, match.rules)
         games.append({**result_to_plain(match, number, result), "sum": sum(points), "check": check})
     totals = [match.total(seat) for seat in match.sitting.seats]
+    places = ranks(match)
     return {
         "players": list(match.sitting.names),
         "games": games,
@@ -58,30 +60,30 @@ def score(match: Match) -> Plain:
         "totals_check": sum(totals) == sum(game["sum"] for game in games) and all(game["check"] for game in games),
         "games_won": games_won(match),
         "big_points": True,
-        "ranking": list(ranking(match)),
+        "ranking": list(by_rank(places)),
+        "ranks": [places[seat] for seat in match.sitting.seats],
     }
 
 
 def _adds_up(result: Result, rules: RuleSet) -> bool:
-    """Check a row: what some lose the others win, less the lowest rack where winners of a blocked game pay it."""
+    """Check a row: what some lose the others win, less what joint winners cannot share, and the rack they may pay."""
     if result.scores is None:
         return True
     points = dict(result.scores)
     lacking = -sum(points.values())
-    if not result.blocked or rules.blocked_scoring is not BlockedScoring.OWN_RACK:
+    if not result.blocked:
         return lacking == 0
     lost = [-point for seat, point in points.items() if seat not in result.winners]
-    winners = len(points) - len(lost)
-    return lacking % max(1, winners) == 0 and 0 <= lacking <= winners * min(lost, default=lacking)
+    paid = min(lost, default=lacking) if rules.blocked_scoring is BlockedScoring.OWN_RACK else 0
+    return 0 <= lacking < (len(points) - len(lost)) * (paid + 1)
 
 
 def score_csv(match: Match) -> str:
     """Write the sample table as comma-separated values, with games won and ranks."""
     table = score(match)
     none = [None] * len(table["players"])
-    places = {seat: place for place, seat in enumerate(table["ranking"], start=1)}
     return format_sheet(
         table["players"],
         [(game["game"], game["scores"] or none) for game in table["games"]],
-        [("games won", table["games_won"]), ("rank", [places[seat] for seat in range(len(none))])],
+        [("games won", table["games_won"]), ("rank", table["ranks"])],
     )

@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from referee.game.event_parts import Reason
-from referee.game.games import ranking
+from referee.game.games import match_over, ranks
 from referee.game.state import Match, Phase
 from referee.game.turns import find
 from referee.game.worlds import PLAUSIBLE, Finding
-from referee.rules.scoring import rack_value
+from referee.rules.scoring import by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import VERDICT_NAMES, Legal
 from referee.web.allowed_commands import words_that_fit
@@ -124,8 +124,17 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
         "waiting_for_racks": waiting_for_racks(match),
         "racks": _racks(match),
         "rack_asked": _rack_asked(recent),
-        "ranking": list(ranking(match)) if match.phase is Phase.MATCH_OVER else None,
+        **_ranking(match),
     }
+
+
+def _ranking(match: Match) -> Plain:
+    """Give the seats in the order of their places and each seat's place, once the match is over."""
+    if match.phase is not Phase.MATCH_OVER:
+        return {"ranking": None, "ranks": None}
+    places = ranks(match)
+    won = bool(match_over(match).ranks)
+    return {"ranking": list(by_rank(places)), "ranks": [places[seat] for seat in match.sitting.seats] if won else None}
 
 
 def _players(match: Match) -> list[Plain]:

@@ -1,6 +1,7 @@
 """Laws that hold for all tiles, tables and games, whatever the examples say."""
 
 from collections import Counter
+from itertools import product
 
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
@@ -158,7 +159,8 @@ def test_what_is_won_is_what_is_lost(values: list[int], place: int, rules: RuleS
     blocked = score_game(players, GameResult(winner=None, racks=racks), rules, lambda _: False)
     lowest = min(values)
     paid = lowest * values.count(lowest) if rules.edition.startswith("3in1") else 0
-    assert sum(blocked.values()) == -paid
+    assert 0 <= -paid - sum(blocked.values()) < values.count(lowest)  # what joint winners cannot share
+    assert len({score for player, score in blocked.items() if racks[player] == lowest}) == 1
     assert min(blocked.values()) == -(max(values) - (0 if paid else lowest)) or len(set(values)) == 1
 
 
@@ -169,3 +171,6 @@ def test_totals_add_up_and_the_best_is_first(games: list[list[int]], rules: Rule
     assert score.totals == {player: sum(game[player] for game in score.games) for player in "ABCD"}
     standing = [(score.games_won[player], score.totals[player]) for player in score.ranking]
     assert standing == sorted(standing, reverse=True)
+    for one, other in product("ABCD", repeat=2):
+        level = standing[score.ranking.index(one)] == standing[score.ranking.index(other)]
+        assert (score.ranks[one] == score.ranks[other]) == level

@@ -54,6 +54,7 @@ from referee.storage.record_lines import (
     PutBackLine,
     RackLine,
     RankingLine,
+    RanksLine,
     RowsLine,
     ScoresLine,
     StandsLine,
@@ -133,6 +134,7 @@ def test_the_record_says_what_else_happened(evening: Path) -> None:
     assert kinds[WonLine] == WonLine(1, None, "blocked")
     assert kinds[ScoresLine] == ScoresLine(1, ((1, 17), (3, -17)))
     assert kinds[RankingLine] == RankingLine((1, 3, 2))
+    assert kinds[RanksLine] == RanksLine(((1, 1), (3, 2), (2, 3)))
 
 
 def test_the_record_of_a_simulated_match_reads_back() -> None:

@@ -64,9 +64,10 @@ def test_a_match_is_started_played_scored_and_taken_home_over_the_page_alone(pag
     assert told[0]["scores"] == {"Ann": -23, "Ben": 23}  # 5 + 30 against 12: the lowest rack wins the difference
     score = organiser.get("/api/score").json
     assert (score["games"][0]["scores"], score["totals"], score["games"][0]["check"]) == ([-23, 23], [-23, 23], True)
-    assert (score["games_won"], score["ranking"]) == ([0, 1], [1, 0])
+    assert (score["games_won"], score["ranking"], score["ranks"]) == ([0, 1], [1, 0], [2, 1])
     assert organiser.say("end_match").status == 200
     assert organiser.state()["match"]["ranking"] == [1, 0]
+    assert organiser.state()["match"]["ranks"] == [2, 1]
     table = organiser.get("/api/export/scores.csv").content.decode("utf-8-sig").splitlines()
     assert table[:3] == ["game,Ann,Ben,sum", "1,-23,23,0", "total,-23,23,0"]
     assert organiser.get("/api/export/record.txt").headers["content-disposition"].endswith('"record.txt"')

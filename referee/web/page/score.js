@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { racksForm } from "./racks.js";
 import { openStart, startCard } from "./start.js";
 import { ask } from "./talk.js";
-import { playerName } from "./verdict.js";
+import { matchLine, playerName } from "./verdict.js";
 import { listed, signed, t } from "./words.js";
 
 /** The whole view. */
@@ -36,11 +36,11 @@ function ranking(match) {
   return h(
     "section",
     { class: "card ranking", "aria-labelledby": "ranking-line" },
-    h("h2", { id: "ranking-line" }, t("over.match", { name: playerName(match.ranking[0]) })),
+    h("h2", { id: "ranking-line" }, matchLine(match)),
     h(
       "ol",
       {},
-      match.ranking.map((seat) => h("li", {}, h("strong", {}, playerName(seat)), h("span", {}, t("score.line", { count: match.players[seat].games_won, total: signed(match.players[seat].total) })))),
+      match.ranking.map((seat) => h("li", { class: match.ranks?.[seat] === 1 ? "first" : "" }, h("span", { class: "place" }, match.ranks ? `${match.ranks[seat]}.` : "–"), h("strong", {}, playerName(seat)), h("span", {}, t("score.line", { count: match.players[seat].games_won, total: signed(match.players[seat].total) })))),
     ),
   );
 }
@@ -72,7 +72,7 @@ function sheet(score) {
           {},
           h("tr", {}, h("th", { scope: "row" }, t("score.total")), score.totals.map((total) => h("td", {}, mark(total))), h("td", {}, checkMark(score.totals_check))),
           h("tr", {}, h("th", { scope: "row" }, t(score.big_points ? "score.big_points" : "score.games_won")), score.games_won.map((won) => h("td", {}, String(won))), h("td", {})),
-          h("tr", {}, h("th", { scope: "row" }, t("score.place")), score.players.map((_, seat) => h("td", {}, score.games.some((game) => game.scores) ? `${score.ranking.indexOf(seat) + 1}.` : "–")), h("td", {})),
+          h("tr", {}, h("th", { scope: "row" }, t("score.place")), score.players.map((_, seat) => h("td", {}, score.games.some((game) => game.scores) ? `${score.ranks[seat]}.` : "–")), h("td", {})),
         ),
       ),
     ),

@@ -11,7 +11,7 @@ import { restoreDrawing, restoreGuide } from "./restore.js";
 import { scene } from "./scene.js";
 import { jokerList, setList } from "./sets.js";
 import { chips, namesOf } from "./tile.js";
-import { faultList, guiltyTiles, hindranceList, passing, playerName, verdictPanel } from "./verdict.js";
+import { faultList, guiltyTiles, hindranceList, matchLine, passing, playerName, verdictPanel } from "./verdict.js";
 import { t } from "./words.js";
 import { missingButton } from "./missing.js";
 import { openStart, startCard } from "./start.js";
@@ -64,7 +64,7 @@ const isOver = (match) => ["game_over", "clearing", "match_over"].includes(match
 
 const overLine = (match) =>
   match.phase === "match_over" && match.ranking
-    ? t("over.match", { name: playerName(match.ranking[0]) })
+    ? matchLine(match)
     : t(match.results.at(-1)?.blocked ? "over.blocked" : "over.game", { name: playerName(match.results.at(-1)?.winners[0]), game: match.game });
 
 /** "24 of 30" towards the opening. */

@@ -4,12 +4,19 @@ import { app, now } from "./app.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { chips, namesOf } from "./tile.js";
-import { line, number, phrase, t } from "./words.js";
+import { line, listed, number, phrase, t } from "./words.js";
 
 const STALE_SECONDS = 2; // a picture younger than that is only being read
 const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
 
 export const playerName = (seat) => app.state?.match?.players[seat]?.name ?? t("player.unknown");
+
+/** Who has won the match that is over. */
+export function matchLine({ ranking, ranks }) {
+  if (!ranks) return t("over.nobody");
+  const first = ranking.filter((seat) => ranks[seat] === 1).map(playerName);
+  return first.length > 1 ? t("over.shared", { names: listed(first) }) : t("over.match", { name: first[0] });
+}
 
 /** The sentence of a fault, in the page's language. */
 export const sentence = (fault) => upperFirst(phrase(fault.phrase, fault.message));

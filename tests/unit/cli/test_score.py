@@ -25,6 +25,7 @@ def test_scores(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[s
         "totals": {"A": 55, "B": -39, "C": -16},
         "games_won": {"A": 2, "B": 0, "C": 0},
         "ranking": ["A", "C", "B"],
+        "ranks": {"A": 1, "B": 3, "C": 2},
     }
 
 
@@ -57,7 +58,19 @@ def test_table_for_people(monkeypatch: pytest.MonkeyPatch, capsys: pytest.Captur
         "Game 1        +42    -35     -7",
         "Total         +42    -35     -7",
         "Games won       1      0      0",
-        "Ranking: A, C and B.",
+        "Ranking: 1. A, 2. C, 3. B.",
+        "A wins.",
+    ]
+
+
+def test_players_who_are_level_share_the_win_in_words(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = {"players": ["Ann", "Ben", "Cem"], "games": [{"winner": None, "racks": {"Ann": 4, "Ben": 4, "Cem": 9}}]}
+    assert score(monkeypatch, match, as_json=False) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == [
+        "Ranking: 1. Ann, 1. Ben, 3. Cem.",
+        "Ann and Ben share the win.",
     ]
 
 

@@ -88,7 +88,7 @@ def test_a_terminal_without_the_letters_is_told_all_the_same() -> None:
     words = ("score", "--edition", "original")
     code, out, told = _referee(words, said=NAMES, PYTHONIOENCODING="ascii:strict")
     assert (code, told) == (0, "")
-    assert "Ranking: A and \\u017b\\xf3\\u0142w." in out
+    assert "Ranking: 1. A, 2. \\u017b\\xf3\\u0142w." in out
 
 
 def test_a_file_that_may_not_be_looked_at_is_one_line(

@@ -329,9 +329,12 @@ def test_the_lowest_rack_wins_a_blocked_game_and_two_may_share_it(evening: Any) 
     evening.enter(GameEnded(evening.at))
     racks = ((Seat(0), 10), (Seat(1), 25), (Seat(2), 10))
     told = evening.enter(RacksTold(evening.at, racks))
-    assert told[0].scores == {"Ann": 8, "Ben": -15, "Cem": 7}
+    assert told[0].scores == {"Ann": 7, "Ben": -15, "Cem": 7}
     assert evening.match.results[-1].winners == (0, 2)
-    assert one(evening.enter(NextGame(evening.at)), MatchOver).ranking == ("Ann", "Cem", "Ben")
+    ended = one(evening.enter(NextGame(evening.at)), MatchOver)
+    assert (ended.ranking, ended.ranks) == (("Ann", "Cem", "Ben"), {"Ann": 1, "Cem": 1, "Ben": 3})
+    said = "The match is over: Ann and Cem share the win. 1. Ann, 1. Cem, 3. Ben."
+    assert words(ended, evening.match.sitting.names) == said
 
 
 @pytest.mark.parametrize("edition", sorted(EDITIONS))
@@ -345,7 +348,9 @@ def test_a_round_has_a_game_for_each_player_and_each_begins_one(evening: Any, ed
         starters.append(one(evening.enter(NextGame(evening.at)), GameStarted).seat)
     assert starters == list(range(players))
     evening.enter(GameEnded(evening.at))
-    assert evening.enter(NextGame(evening.at))[-1].ranking[0] == "Ann"
+    ended = evening.enter(NextGame(evening.at))[-1]
+    assert (ended.ranking[0], ended.ranks) == ("Ann", {})
+    assert words(ended, evening.match.sitting.names) == "The match is over. Nobody has won a game."
     assert evening.match.phase is Phase.MATCH_OVER
 
 

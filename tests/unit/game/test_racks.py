@@ -252,9 +252,11 @@ def test_the_ranking_is_told_again_when_the_last_racks_are(over: Any) -> None:
     assert one(told, MatchOver).ranking == ("Ann", "Cem", "Ben")
 
 
-def test_a_tie_stays_in_the_order_of_the_players(over: Any) -> None:
+def test_who_is_level_shares_the_place(over: Any) -> None:
     over.enter(RacksTold(over.at, ((Seat(1), 10), (Seat(2), 10))))
-    assert one(over.enter(MatchEnded(over.at)), MatchOver).ranking == ("Ann", "Ben", "Cem")
+    ended = one(over.enter(MatchEnded(over.at)), MatchOver)
+    assert (ended.ranking, ended.ranks) == (("Ann", "Ben", "Cem"), {"Ann": 1, "Ben": 2, "Cem": 2})
+    assert words(ended, ("Ann", "Ben", "Cem")) == "The match is over: Ann wins. 1. Ann, 2. Ben, 2. Cem."
 
 
 def test_an_end_with_no_racks_told_can_be_scored_later(over: Any) -> None:

@@ -71,9 +71,9 @@ def test_the_penalty_of_the_unopened_does_not_count_in_a_blocked_game() -> None:
     [
         pytest.param(blocked(A=5, B=9), (4, -4), (4, -9), id="two players"),
         pytest.param(blocked(A=5, B=5), (0, 0), (-5, -5), id="both are lowest"),
-        pytest.param(blocked(A=5, B=5, C=9), (2, 2, -4), (0, -1, -9), id="joint winners share"),
-        pytest.param(blocked(A=5, B=10, C=5), (3, -5, 2), (0, -10, 0), id="what does not divide goes to the first"),
-        pytest.param(blocked(A=3, B=3, C=3, D=5), (1, 1, 0, -2), (-1, -1, -2, -5), id="three joint winners"),
+        pytest.param(blocked(A=5, B=5, C=9), (2, 2, -4), (-1, -1, -9), id="joint winners share"),
+        pytest.param(blocked(A=5, B=10, C=5), (2, -5, 2), (0, -10, 0), id="what does not divide goes to nobody"),
+        pytest.param(blocked(A=3, B=3, C=3, D=5), (0, 0, 0, -2), (-2, -2, -2, -5), id="three joint winners"),
     ],
 )
 def test_blocked_games(game: GameResult, original: tuple[int, ...], polish: tuple[int, ...]) -> None:
@@ -100,7 +100,7 @@ def test_joint_winners_have_each_won_a_game() -> None:
     assert score.ranking == ("A", "C", "B")
 
 
-def test_ranking_is_by_games_then_points_then_seat() -> None:
+def test_ranking_is_by_games_then_points_and_who_is_level_shares_a_rank() -> None:
     games = [
         GameResult(winner="D", racks={"A": 1, "B": 1, "C": 90}),
         GameResult(winner="C", racks={"A": 2, "B": 2, "D": 1}),
@@ -108,6 +108,14 @@ def test_ranking_is_by_games_then_points_then_seat() -> None:
     score = score_match("ABCD", games, ORIGINAL, never)
     assert score.totals == {"A": -3, "B": -3, "C": -85, "D": 91}
     assert score.ranking == ("D", "C", "A", "B")
+    assert score.ranks == {"A": 3, "B": 3, "C": 2, "D": 1}
+
+
+def test_joint_winners_of_the_only_game_share_the_first_place_whatever_their_seats() -> None:
+    """B loses 5, which two cannot share: the odd point must not put the first of them ahead."""
+    score = score_match("ABCD", [blocked(A=5, B=10, C=5, D=20)], ORIGINAL, never)
+    assert score.totals == {"A": 10, "B": -5, "C": 10, "D": -15}
+    assert score_match("ABC", [blocked(A=5, B=10, C=5)], ORIGINAL, never).ranks == {"A": 1, "B": 3, "C": 1}
 
 
 def test_no_game_yet() -> None:

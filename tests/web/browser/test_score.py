@@ -129,3 +129,20 @@ def test_somebody_else_starts_the_next_game(page: Any, open_device: Callable[...
     phone.view.get_by_role("button", name=f"{other} starts this game").click()
     phone.must_say(f"{other} to move")
     assert page.match.seat == 1 - starter
+
+
+def test_players_who_are_level_share_the_win(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben", "Cem"))
+    page.play("R10 R11 R12")
+    phone = open_device(page.url)
+    phone.log_in(page.pin)
+    organiser = page.organiser()
+    assert organiser.say("blocked").status == 200
+    assert organiser.say("racks", racks={"0": 20, "1": 5, "2": 5}).status == 200
+    assert organiser.say("end_match").status == 200
+    phone.must_say("Ben and Cem share the win")
+    phone.tab("score")
+    phone.must_say("Ben and Cem share the win")
+    assert [line.split(".")[0] for line in phone.view.locator(".ranking li").all_inner_texts()] == ["1", "1", "3"]
+    assert phone.view.locator("table.sheet tfoot tr").last.inner_text().split() == ["Place", "3.", "1.", "1."]
+    phone.picture("ranking-shared-phone", whole=True)
