@@ -8,6 +8,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from referee.errors import ConfigError, did_you_mean
 from referee.game.limits import Limits
+from referee.game.names import tidy_name, wrong_with_names
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.house_rules import HOUSE_RULES, mistake_in, with_house_rules
@@ -73,9 +74,7 @@ def _each(check: Callable[[Any], str | None]) -> Callable[[Any], str | None]:
 
 
 def _names(names: tuple[str, ...]) -> str | None:
-    if not 2 <= len(names) <= 6 or len(set(names)) != len(names) or not all(name.strip() for name in names):
-        return "must be two to six different names"
-    return None
+    return wrong_with_names(map(tidy_name, names))
 
 
 def _rgb(pins: tuple[int, ...]) -> str | None:

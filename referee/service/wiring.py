@@ -12,6 +12,7 @@ from referee import __version__
 from referee.config import Config
 from referee.errors import StorageError
 from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seat, Seconds
+from referee.game.names import tidy_name
 from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
 from referee.hardware.system import Notifier, SystemClock, is_service, wall_label
@@ -227,7 +228,7 @@ def _match_started(config: Config) -> MatchStarted:
     said = config.match
     return MatchStarted(
         at=Seconds(0.0),
-        names=said.players,
+        names=tuple(map(tidy_name, said.players)),
         edition=said.edition,
         house_rules=config.house_rules,
         first=Seat(said.first - 1),

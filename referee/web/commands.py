@@ -26,6 +26,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.limits import Limits
+from referee.game.names import tidy_name, wrong_with_names
 from referee.game.starting import highest, next_starters, tiles_decide
 from referee.game.state import Match, Phase
 from referee.rules.editions import RuleSet, rule_set
@@ -35,7 +36,6 @@ from referee.solver import has_initial_meld
 from referee.web.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.words_said import Speaker, Words, WrongWordError, shown, tiles_in_the_box
 
-LONGEST_NAME: Final = 40
 MOST_GAMES: Final = 100
 MOST_SECONDS: Final = 3600.0
 MOST_RACK: Final = 10_000
@@ -207,15 +207,13 @@ def _first(words: Words, names: tuple[str, ...], rules: RuleSet) -> Seat:
 
 
 def _names(names: object) -> tuple[str, ...]:
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names) or not 2 <= len(names) <= 6:
+    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise WrongWordError(f"'names' is {shown(names)}; give a list of two to six names")
-    trimmed = tuple(" ".join(name.split()) for name in names)
-    for name in trimmed:
-        if not 0 < len(name) <= LONGEST_NAME or not name.isprintable():
-            raise WrongWordError(f"{shown(name)} is no name; give 1 to {LONGEST_NAME} printable characters")
-    if len(set(trimmed)) < len(trimmed):
-        raise WrongWordError(f"'names' has one name twice: {shown(list(trimmed))}; give different names")
-    return trimmed
+    tidy = tuple(map(tidy_name, names))
+    wrong = wrong_with_names(tidy)
+    if wrong is not None:
+        raise WrongWordError(f"'names' {wrong}")
+    return tidy
 
 
 _MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(

@@ -234,7 +234,7 @@ def test_words_that_are_none_get_one_line_and_the_way_out(page: Any) -> None:
         ({"say": "correct", "frame_id": "x", "index": 0, "tile": "JD"}, "not in the box of original"),
         ({"say": "clock", "seconds_left": -1}, "give seconds from 0 to 3600"),
         ({"say": "racks", "racks": {"0": "R5 R5 R5"}}, "more R5 than the box"),
-        ({"say": "start", "names": ["A", "A"], "edition": "original"}, "one name twice"),
+        ({"say": "start", "names": ["A", "A"], "edition": "original"}, "two to six different names"),
         ({"say": "start", "names": ["A", "B"], "edition": "orginal"}, "did you mean 'original'?"),
         ({"say": "start", "names": ["A", "B"], "edition": "xp", "house_rules": {"x": 1}}, "house rule 'x'"),
     ):

@@ -108,7 +108,7 @@ def page_settings(tmp_path: Path) -> PageSettings:
 def test_settings_made_on_the_page_are_in_force_from_the_next_start(
     page_settings: PageSettings, tmp_path: Path
 ) -> None:
-    names = ["Zoë", 'A "B"\\', "tab\there"]
+    names = ["Zoë", 'A "B"\\', "O’Neill"]
     assert page_settings.change({"match.players": names, "signals.volume": 0.25, "house_rules.pass_draw": 2}) == {}
     config, mistakes = check_config(None, tmp_path / PAGE_FILE)
     assert (mistakes, config and config.match.players) == ((), tuple(names))

@@ -1,0 +1,61 @@
+"""Players' names: what may be one, wherever it is given."""
+
+import unicodedata
+from collections.abc import Iterable
+from typing import Final
+
+LONGEST_NAME: Final = 40
+MOST_PLAYERS: Final = 6
+_JOINERS: Final = frozenset("\u200c\u200d")
+"""They join the parts of one emoji, or keep letters apart in Persian, and stand between two other characters."""
+_EMOJI: Final = range(0x1F000, 0x20000)
+_TAGS: Final = range(0xE0020, 0xE0080)
+"""They follow a black flag and say whose it is."""
+
+
+def tidy_name(name: str) -> str:
+    """Give a name as it is kept: composed characters, no spaces around it, single ones within."""
+    return " ".join(part for part in unicodedata.normalize("NFC", name).split(" ") if part)
+
+
+def wrong_with_name(name: str) -> str | None:
+    """Say what is wrong with a tidy name, to follow the name in a sentence; None where nothing is."""
+    if any(not _may_stand(character) for character in name):
+        return "has a character that cannot be shown; leave it out"
+    if not any(_is_seen(character) for character in name):
+        return "shows nothing; give a name"
+    if len(name) > LONGEST_NAME:
+        return f"is too long; {LONGEST_NAME} characters are the most"
+    if name[0] in _JOINERS or name[-1] in _JOINERS:
+        return "begins or ends with a joiner that cannot be seen; leave it out"
+    return None
+
+
+def wrong_with_names(names: Iterable[str]) -> str | None:
+    """Say what is wrong with the tidy names of a match, as a sentence without its subject; None where nothing is."""
+    given = tuple(names)
+    for name in given:
+        wrong = wrong_with_name(name)
+        if wrong is not None:
+            return f"holds {_shown(name)}, which {wrong}"
+    if not 2 <= len(given) <= MOST_PLAYERS or len({name.casefold() for name in given}) != len(given):
+        return "must be two to six different names"
+    return None
+
+
+def _may_stand(character: str) -> bool:
+    code, category = ord(character), unicodedata.category(character)
+    if character in _JOINERS or code in _TAGS or character == " ":
+        return True
+    if category == "Cn":  # an emoji younger than this Python
+        return code in _EMOJI
+    return category[0] not in "CZ"
+
+
+def _is_seen(character: str) -> bool:
+    return character not in _JOINERS and ord(character) not in _TAGS and unicodedata.category(character)[0] not in "MZ"
+
+
+def _shown(name: str) -> str:
+    text = ascii(name) if any(not _may_stand(character) for character in name) else repr(name)
+    return text if len(text) <= LONGEST_NAME + 2 else f"{text[:LONGEST_NAME]}…"
