@@ -51,9 +51,9 @@ def _told(journal: Path) -> tuple[Plain, list[Plain], int]:
     steps = read_steps(journal)
     head = next(steps)
     end, events = head.end, []
-    for number, kept in enumerate(steps, start=1):
+    for kept in steps:
         end = kept.end
-        events += told_by(journal, number, kept.step)
+        events += told_by(journal, kept)
     return head.step, events, end
 
 

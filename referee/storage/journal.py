@@ -10,13 +10,15 @@ a game won …) before its cue is played, so what the players were told is what 
 five seconds otherwise, so that after a cut the clock is at most that far off. Never more often: an SD card writes
 whole blocks, and a journal forced at every look would wear one out in a season.
 
-What a full disk does not take is kept and goes first when there is room again: a later, shorter line may well fit, and
-a journal with a hole is of another match.
+What a disk refuses is kept, and written again from the last byte that was forced: a full disk has room later, a journal
+with a hole is of another match, and a card that turned read-only may have stored what it refused. Earlier versions
+appended such a step a second time; a reader skips a step that it has already, where the line is the same.
 
 Append-only lines rather than SQLite, because a database rewrites pages in place (more wear, and a cut can hit old
 data), while here old lines are never touched, any text tool reads them, and one file is one bug report.
 """
 
+import errno
 import json
 import os
 import re
@@ -84,9 +86,11 @@ class Recorded:
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """A step as it was kept, the head first, and where in the file it ends."""
+    """A step as it was kept, the head first: its number, its line in the file, and where that ends in bytes."""
 
     step: Plain
+    number: int
+    line: int
     end: int
 
 
@@ -95,23 +99,32 @@ def read_steps(path: Path) -> Iterator[Kept]:
 
     StorageError where the file is missing, foreign or damaged inside.
     """
-    end = 0
+    seen: list[int] = []  # what tells the line of each step from another one
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(file, start=1):
-                step = parse_line(line)
+            end = 0
+            for line, content in enumerate(file, start=1):
+                end += len(content)
+                step = parse_line(content)
                 if step is None:
                     if any(parse_line(later) is not None for later in file):
-                        raise StorageError(f"journal {path} is damaged at line {number}; {_CUT}")
+                        raise StorageError(f"journal {path} is damaged at line {line}; {_CUT}")
                     break
-                if not end:
+                if not seen:
                     _check_head(path, step)
-                end += len(line)
-                yield Kept(step, end)
+                elif _is_repeated(step, content, seen):
+                    continue
+                yield Kept(step, len(seen), line, end)
+                seen.append(hash(content))
     except OSError as error:
         raise StorageError(f"journal {path} cannot be read: {error.strerror}; check the path") from None
-    if not end:
+    if not seen:
         raise _no_head(path)
+
+
+def _is_repeated(step: Plain, content: bytes, seen: list[int]) -> bool:
+    number = step.get("n") if isinstance(step, dict) else None
+    return isinstance(number, int) and 0 < number < len(seen) and seen[number] == hash(content)
 
 
 def _no_head(path: Path) -> StorageError:
@@ -128,34 +141,34 @@ def _check_head(path: Path, step: Plain) -> None:
 def load_journal(path: Path) -> Recorded:
     """Read a journal whole; StorageError as from `read_steps`."""
     kept = list(read_steps(path))
-    entries = tuple(entry_of(path, number, one.step) for number, one in enumerate(kept[1:], start=1))
+    entries = tuple(entry_of(path, one) for one in kept[1:])
     return Recorded(kept[0].step, entries, kept[-1].end, torn=kept[-1].end < path.stat().st_size)
 
 
 def told_in(path: Path) -> Iterator[Plain]:
     """Give what a journal says was told, event by event; StorageError as from `read_steps`."""
-    for number, kept in enumerate(read_steps(path)):
-        yield from told_by(path, number, kept.step) if number else ()
+    for kept in read_steps(path):
+        yield from told_by(path, kept) if kept.number else ()
 
 
-def told_by(path: Path, number: int, step: Plain) -> list[Plain]:
-    """Give what the step told that must have this number; before numbers were written, none had one."""
-    where = f"journal {path}, line {number + 1}"
+def told_by(path: Path, kept: Kept) -> list[Plain]:
+    """Give what the step told, if it has its number; before numbers were written, none had one."""
+    where, step = f"journal {path}, line {kept.line}", kept.step
     told = step.get("told") if isinstance(step, dict) else None
     if not isinstance(told, list) or not all(isinstance(event, dict) and "event" in event for event in told):
         raise StorageError(f"{where}: this is no step; {_CUT}")
-    if (numbered := step.get("n", number)) != number:
+    if (numbered := step.get("n", kept.number)) != kept.number:
         raise StorageError(f"{where}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT}")
     return told
 
 
-def entry_of(path: Path, number: int, step: Plain) -> Entry:
-    """Build the step that must have this number."""
-    told = told_by(path, number, step)
+def entry_of(path: Path, kept: Kept) -> Entry:
+    """Build the step, if it has its number."""
+    told = told_by(path, kept)
     try:
-        return Entry(input_from_plain(step.get("input")), tuple(told))
+        return Entry(input_from_plain(kept.step.get("input")), tuple(told))
     except StorageError as error:
-        raise StorageError(f"journal {path}, line {number + 1}: {error}") from None
+        raise StorageError(f"journal {path}, line {kept.line}: {error}") from None
 
 
 def begun(path: Path) -> bool:
@@ -173,26 +186,27 @@ class FileJournal:
         self._path = path
         self._synced_at = Seconds(0.0)
         self._file: int | None = None
-        self._unkept = b""
+        self._unsynced = b""  # lines that were not forced to the disk yet
+        self._begins = keep_bytes or 0  # where in the file those belong
+        self._taken = 0  # how many bytes of them the file has
         self._number = 1
         self._bare = keep_bytes is None  # nothing but a head: a start that failed, or nobody played
         try:
             if keep_bytes is None:
                 path.parent.mkdir(parents=True, exist_ok=True)
-                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_APPEND | os.O_CLOEXEC, 0o644)
-                self._write(format_line({"journal": VERSION, **(head or {})}), sync=True)
+                self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
+                self._write(self._file, format_line({"journal": VERSION, **(head or {})}), sync=True)
                 sync_folder(path.parent)
             else:
-                self._file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CLOEXEC)
+                self._file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
                 os.ftruncate(self._file, keep_bytes)
-                with path.open("rb") as kept:
-                    self._number = sum(1 for _ in kept)  # the first line is the head
+                self._number = _next_number(path)
                 os.fsync(self._file)
-        except (OSError, StorageError) as error:
+        except OSError as error:
             if self._file is not None:
-                self.close()  # and with it goes what has no head
-            why = error.strerror if isinstance(error, OSError) else "the disk is full"
-            raise StorageError(f"journal {path} cannot be opened: {why}; check the folder") from None
+                with suppress(StorageError):  # why it cannot be had is known already
+                    self.close()  # and with it goes what has no head
+            raise StorageError(f"journal {path} cannot be opened: {error.strerror}; check the folder") from None
 
     @property
     def path(self) -> Path:
@@ -201,51 +215,71 @@ class FileJournal:
 
     def append(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         """Write one step, forced to the disk where it told something lasting; StorageError if it cannot be kept."""
+        if self._file is None:
+            raise StorageError(f"journal {self._path} is closed")
         lasting = any(not isinstance(event, _PASSING) for event in told)
         due = entered.at - self._synced_at >= SYNC_SECONDS
         step = {"input": input_to_plain(entered), "told": [event_to_plain(event) for event in told]}
         line = format_line({"n": self._number, **step})
         self._number += 1
-        self._write(line, sync=lasting or due)
-        self._bare = False
+        try:
+            self._write(self._file, line, sync=lasting or due)
+        except OSError as error:
+            raise self._not_kept(error) from None
+        finally:
+            self._bare = False
         if lasting or due:
             self._synced_at = entered.at
 
-    def _write(self, line: bytes, *, sync: bool) -> None:
-        if self._file is None:
-            raise StorageError(f"journal {self._path} is closed")
-        self._unkept += line
-        try:
-            written = os.write(self._file, self._unkept)
-            if written < len(self._unkept):  # a full disk takes a part; what is torn here the reader drops
-                os.ftruncate(self._file, os.fstat(self._file).st_size - written)
-                raise StorageError(f"journal {self._path} is not kept: the disk is full; make room")
-            self._unkept = b""
-            if sync:
-                os.fdatasync(self._file)
-        except OSError as error:
-            raise StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk") from None
+    def _write(self, file: int, line: bytes, *, sync: bool) -> None:
+        """Write what the file has not got, with `sync` forced to the disk; OSError leaves it for the next time."""
+        self._unsynced += line
+        begins, self._taken = self._begins + self._taken, 0
+        os.lseek(file, begins, os.SEEK_SET)
+        written = os.write(file, self._unsynced[begins - self._begins :])
+        if begins + written < self._begins + len(self._unsynced):  # what is torn here a reader drops
+            os.ftruncate(file, begins)
+            raise OSError(errno.ENOSPC, "the disk is full; make room")
+        if sync:
+            os.fdatasync(file)
+            self._begins += len(self._unsynced)
+            self._unsynced = b""
+        self._taken = len(self._unsynced)
+
+    def _not_kept(self, error: OSError) -> StorageError:
+        return StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk")
 
     def close(self) -> None:
         """Bring everything to the disk and close the file; a bare one goes."""
-        if self._file is not None:
-            try:
-                if self._bare:
-                    self._path.unlink(missing_ok=True)
-                with suppress(StorageError):  # said when it was to be written
-                    self._write(b"", sync=False)
-                os.fsync(self._file)
-            except OSError as error:
-                raise StorageError(f"journal {self._path} is not kept: {error.strerror}; check the disk") from None
-            finally:
-                os.close(self._file)
-                self._file = None
+        if self._file is None:
+            return
+        try:
+            if self._bare:
+                self._path.unlink(missing_ok=True)
+            with suppress(OSError):  # said when it was to be written
+                self._write(self._file, b"", sync=False)
+            os.fsync(self._file)
+        except OSError as error:
+            raise self._not_kept(error) from None
+        finally:
+            os.close(self._file)
+            self._file = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def _next_number(path: Path) -> int:
+    """The number of the step after the last line; those of before there were numbers are counted."""
+    last, lines = b"", 0
+    with path.open("rb") as file:
+        for lines, last in enumerate(file, start=1):  # noqa: B007 - both are wanted once it has ended
+            pass
+    step = parse_line(last)
+    return int(step.get("n", lines - 1)) + 1 if isinstance(step, dict) else lines
 
 
 class NoJournal:

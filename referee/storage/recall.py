@@ -91,9 +91,9 @@ def _go_through(journal: Path) -> Unfinished | None:
     """Fold a journal up step by step; None where nothing was written."""
     found = None
     match = Match()
-    for number, kept in enumerate(read_steps(journal)):
-        if number:
-            entered = entry_of(journal, number, kept.step).entered
+    for kept in read_steps(journal):
+        if kept.number:
+            entered = entry_of(journal, kept).entered
             match, _ = step(match, entered)
             found = Unfinished(journal, match, entered.at, kept.end)
     return found

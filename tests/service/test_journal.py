@@ -4,6 +4,7 @@ import errno
 import json
 import os
 import random
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,11 @@ def test_what_is_no_journal_is_told(tmp_path: Path, content: Any, said: Any) -> 
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        pytest.param(lambda lines: [*lines[:5], lines[4], *lines[5:]], "line 6: this is step 4", id="a line doubled"),
+        pytest.param(
+            lambda lines: [*lines[:5], format_line({**parse_line(lines[4]), "told": [{"event": "else"}]}), *lines[5:]],
+            "line 6: this is step 4",
+            id="a step doubled, and not the same",
+        ),
         pytest.param(lambda lines: [*lines[:5], *lines[6:]], "line 6: this is step 6", id="a line lost"),
         pytest.param(lambda lines: [*lines[:5], lines[6], lines[5], *lines[7:]], "line 6: this is step 6", id="moved"),
     ],
@@ -308,6 +313,107 @@ def test_what_a_full_disk_did_not_take_is_written_at_the_end(
     monkeypatch.undo()
     file.close()
     assert [entry.entered for entry in load_journal(journal).entries] == [*inputs, Ticked(Seconds(50.0))]
+
+
+STORES_AND_FAILS = [errno.EROFS, errno.ENOSPC, errno.EIO]
+
+
+def store_and_fail(monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    """Let a write reach the file and still report an error, as on a card that turns read-only in the middle of it."""
+    for name in ("write", "pwrite"):
+        really = getattr(os, name)
+
+        def write(*given: Any, really: Any = really) -> int:
+            really(*given)
+            raise OSError(code, os.strerror(code))
+
+        monkeypatch.setattr(os, name, write)
+
+
+@pytest.mark.parametrize("code", STORES_AND_FAILS, ids=errno.errorcode.get)
+def test_a_write_that_stores_and_fails_loses_and_doubles_no_step(
+    tmp_path: Path, inputs: list[Input], monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    """At every step, with the plug pulled at the end; and with a card that takes writes again."""
+    match, file = Match(), FileJournal(tmp_path / "match-00001.jsonl")
+    with monkeypatch.context() as card:
+        store_and_fail(card, code)
+        for entered in inputs:
+            match, told = step(match, entered)
+            with pytest.raises(StorageError, match=f"is not kept: {os.strerror(code)}"):
+                file.append(entered, told)
+    cut = find_unfinished(tmp_path)
+    assert cut is not None
+    assert cut.match == match
+    file.append(Ticked(Seconds(60.0)), ())
+    file.close()
+    recorded = load_journal(file.path)
+    assert [entry.entered for entry in recorded.entries] == [*inputs, Ticked(Seconds(60.0))]
+    assert file.path.read_bytes().count(b"\n") == 1 + len(inputs) + 1
+
+
+@pytest.mark.parametrize("code", STORES_AND_FAILS, ids=errno.errorcode.get)
+def test_one_write_that_stores_and_fails_is_made_good_by_the_next(
+    tmp_path: Path, inputs: list[Input], monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    for failing in range(len(inputs)):
+        match, path = Match(), tmp_path / f"match-{failing:05d}.jsonl"
+        with FileJournal(path) as file:
+            for number, entered in enumerate(inputs):
+                match, told = step(match, entered)
+                with monkeypatch.context() as card, suppress(StorageError):
+                    if number == failing:
+                        store_and_fail(card, code)
+                    file.append(entered, told)
+        assert [entry.entered for entry in load_journal(path).entries] == inputs
+        assert path.read_bytes().count(b"\n") == 1 + len(inputs)
+
+
+def test_a_step_that_could_not_be_forced_is_written_anew(
+    journal: Path, inputs: list[Input], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After a failed fdatasync(2) Linux may take what was to be forced for forced, and drop it from memory."""
+    size = journal.stat().st_size
+
+    def drop(descriptor: int) -> None:
+        os.ftruncate(descriptor, size)
+        raise OSError(errno.EIO, "Input/output error")
+
+    with FileJournal(journal, keep_bytes=size) as file:
+        monkeypatch.setattr(os, "fdatasync", drop)
+        with pytest.raises(StorageError, match="Input/output error"):
+            file.append(Ticked(Seconds(60.0)), ())
+        monkeypatch.undo()
+        file.append(Ticked(Seconds(61.0)), ())
+    entered = [entry.entered for entry in load_journal(journal).entries]
+    assert entered == [*inputs, Ticked(Seconds(60.0)), Ticked(Seconds(61.0))]
+
+
+def test_a_journal_in_which_an_earlier_version_repeated_steps_is_read_and_gone_on_with(
+    journal: Path, inputs: list[Input]
+) -> None:
+    """It appended what a read-only card had refused and stored, again and again: 8; 8, 9; 8, 9, 10."""
+    lines = journal.read_bytes().splitlines(keepends=True)
+    repeated = [*lines[:9], *lines[8:10], *lines[8:11], *lines[8:]]
+    journal.write_bytes(b"".join([*repeated, *lines[8:12], lines[12][:-9]]))  # and the plug was pulled
+    unfinished = find_unfinished(journal.parent)
+    assert unfinished is not None
+    assert unfinished.match == fold(iter(inputs))
+    with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
+        file.append(Ticked(Seconds(60.0)), ())
+    recorded = load_journal(journal)
+    assert [entry.entered for entry in recorded.entries] == [*inputs, Ticked(Seconds(60.0))]
+    assert differences(recorded)[:-1] == ()
+
+
+def test_a_disk_that_fails_before_the_head_is_told_as_what_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store_and_fail(monkeypatch, errno.EIO)
+    with pytest.raises(StorageError, match="cannot be opened: Input/output error"):
+        FileJournal(tmp_path / "match-00001.jsonl")
+    monkeypatch.undo()
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_disk_that_fails_is_told(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
