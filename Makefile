@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test season lint format wheel bare-debian clean help
+.PHONY: demo test season lint format wheel bare-debian rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -40,6 +40,9 @@ bare-install:  ## install, update, roll back and uninstall in bare Debian roots 
 
 arm64:  ## install and try it on 64-bit Arm under qemu (needs root, debootstrap, qemu-user-static; an hour)
 	@.ci/arm64
+
+rig: $(VENV)/.base  ## make the tables and drawings of the rig, and the arm's printed pieces into out/rig/ (needs openscad)
+	@$(BIN)/python rig/build.py --print out/rig
 
 clean:  ## forget the virtual environment and all caches
 	@rm -rf $(VENV) build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache
