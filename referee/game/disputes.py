@@ -160,7 +160,7 @@ def _as_said(sight: Sight, corrections: Corrections) -> Sight:
 
 def _with_reading(sight: Sight, reading: TableReading, corrections: Corrections) -> Sight:
     earlier = sight.earlier if reading == sight.reading else None
-    seen = worlds(reading, corrections.at(sight.at).joints, len(sight.read.layouts))
+    seen = worlds(reading, corrections.at(sight.at).joints, len(sight.read.layouts), sight.read)
     return replace(sight, reading=reading, worlds=seen, earlier=earlier)
 
 
@@ -249,6 +249,7 @@ def _judge_past(match: Match, judged: Match) -> Step:
     same = replace(
         match,
         before=after.before,
+        disputed=after.disputed,
         began=after.began,
         racks=after.racks,
         opened=after.opened,

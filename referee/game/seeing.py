@@ -24,7 +24,7 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             said = correct(reading, corrections, known)
             still = _still_since(match, since, reading)
             earlier = None if match.sight is None else match.sight.worlds
-            seen_so = worlds(said, corrections.joints, len(reading.layouts))
+            seen_so = worlds(said, corrections.joints, len(reading.layouts), reading)
             sight = Sight(reading, said, still, at, seen_so, earlier)
             looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
             return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)

@@ -128,13 +128,13 @@ class Match:
 
     `last_starter` began the game before; `first_said` is who begins the next one, where that was said before the table
     was cleared. `before` holds every table that is still possible where a turn was left undecided, and `began` what it
-    was taken from. `drawn` is how many tiles were drawn for the last press, and `has_drawn` says that the player to
-    move drew in this turn and may play on. `passed` are the seats that could only pass since
-    anybody last played. `shown` is what settled last, even if it moves by now, `looks` the last looks at the table as
-    it lies there, and `still_since` when it came to rest. `judged` is the match as it was judged last, as long as that
-    verdict can be judged again; there `ordered` says that the table stood because a person said so. After a game
-    `rack_of` is whose rack is spoken of, `rack_due` whether it waits for a look, `rack_seen` what the first look saw,
-    `rack_asked` what was asked about.
+    was taken from; `disputed` of them are those with which such a turn began, for it may be taken back. `drawn` is how
+    many tiles were drawn for the last press, and `has_drawn` says that the player to move drew in this turn and may
+    play on. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even
+    if it moves by now, `looks` the last looks at the table as it lies there, and `still_since` when it came to rest.
+    `judged` is the match as it was judged last, as long as that verdict can be judged again; there `ordered` says that
+    the table stood because a person said so. After a game `rack_of` is whose rack is spoken of, `rack_due` whether it
+    waits for a look, `rack_seen` what the first look saw, `rack_asked` what was asked about.
     """
 
     seated: Sitting | None = None
@@ -155,6 +155,7 @@ class Match:
     results: tuple[Result, ...] = ()
 
     before: tuple[Table, ...] = (EMPTY_TABLE,)
+    disputed: frozenset[Table] = frozenset()
     began: Sight | None = None
     sight: Sight | None = None
     clock: TurnClock = NO_CLOCK

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import assert_never
 
+from referee.game.certainty import ALL_READ
 from referee.game.drawing import draw_and_play_on, draw_for_no_play, may_play_on
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -30,7 +31,6 @@ from referee.game.jokers import jokers_in_play
 from referee.game.restoring import begin_restore
 from referee.game.state import Match, Phase, Sight, Step, also, forget_judged, forget_undo, running, with_item
 from referee.game.worlds import Finding, Worlds, both, judge_worlds
-from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
 # The button -------------------------------------------------------------------------------------------------------
@@ -109,9 +109,15 @@ def find(match: Match, sight: Sight) -> Finding:
 
 
 def _compare(match: Match, seen: Worlds) -> Finding:
-    unlikely = frozenset[Table]() if match.began is None else match.began.worlds.hardly
-    opened = match.opened[match.seat]
-    return judge_worlds(match.before, seen, opened=opened, rules=match.rules, unlikely=unlikely)
+    began = None if match.began is None else match.began.worlds
+    return judge_worlds(
+        match.before,
+        seen,
+        opened=match.opened[match.seat],
+        rules=match.rules,
+        unlikely=match.disputed if began is None else match.disputed | began.hardly,
+        began=ALL_READ if began is None else began.certain,
+    )
 
 
 def judge(match: Match, _seen: TableSettled | None = None) -> Step:
@@ -176,7 +182,7 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
     counted = max(0, match.racks[match.seat] - played)
     left = 0 if match.claims_win and played else counted
     over = replace(
-        _begin_from(match, finding),
+        _begin_from(match, finding) if by else _begin_in_doubt(match, finding),
         racks=with_item(match.racks, match.seat, left),
         opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0),
         passed=frozenset(),
@@ -192,7 +198,16 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
 
 def _begin_from(match: Match, finding: Finding) -> Match:
     """Give the match with the table seen as the one the next turn begins with."""
-    return replace(match, before=finding.tables, began=match.sight)
+    return replace(match, before=finding.tables, disputed=frozenset(), began=match.sight)
+
+
+def _begin_in_doubt(match: Match, finding: Finding) -> Match:
+    """Give the match with the table before a doubtful turn possible still: what was wrong may be taken back."""
+    begun = _begin_from(match, finding)
+    if not isinstance(finding.verdict, Undecided):
+        return begun
+    taken_back = tuple(table for table in match.before if table not in {*match.disputed, *finding.tables})
+    return replace(begun, before=(*finding.tables, *taken_back), disputed=frozenset(taken_back))
 
 
 def play_on(match: Match) -> Step:

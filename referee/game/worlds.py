@@ -13,6 +13,10 @@ a table that is legal as it lies: worlds from such layouts alone count against a
 same holds of what the turn began with: a set that hardly was two may not be left divided as if it always had been.
 Where a reading offers as many layouts as it can there may be others: before an accusation what was laid is divided
 anew.
+
+Where a tile may be anything, or more is in doubt than is weighed, the worlds are only examples. Then a turn is illegal
+for what is wrong whatever such tiles are (see `certainty`); and where they lie as they did when the turn began they are
+no doubt of this turn at all.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +24,7 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations, groupby, islice, product
 from math import prod
 
+from referee.game.certainty import ALL_READ, OF_A_SET, Certainty, certainty, holds
 from referee.game.event_parts import Doubt
 from referee.game.joints import Joint, rows_said
 from referee.game.restore import as_laid
@@ -37,15 +42,14 @@ PLAUSIBLE = 0.02  # an unsure tile may be any alternative the reader gives at le
 UNLIKELY = 0.05  # a layout scored below: possible, but not how the tiles lie
 MOST_WORLDS = 24  # more doubts than this are not weighed but asked about
 
-_OF_A_SET = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
-
 
 @dataclass(frozen=True, slots=True)
 class Worlds:
     """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown.
 
     `unlikely` are those that only unlikely layouts give, `bare` those in which something read as a tile is none;
-    `cut_short` where there may be other layouts; `whole` are rows of which people said that each is one.
+    `cut_short` where there may be other layouts; `whole` are rows of which people said that each is one; `certain` is
+    what holds in them all, complete or not.
     """
 
     tables: tuple[Table, ...]
@@ -56,6 +60,7 @@ class Worlds:
     bare: frozenset[Table] = frozenset()
     cut_short: bool = False
     whole: frozenset[TileSet] = field(default=frozenset(), compare=False)
+    certain: Certainty = field(default=Certainty(), compare=False)
 
     @property
     def hardly(self) -> frozenset[Table]:
@@ -83,14 +88,17 @@ def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
     if not tile.unsure or tile.tile is None:  # what looks most like a back is no face that anybody laid
         return (tile.tile,)
     others = (other for other, chance in tile.alternatives if chance >= PLAUSIBLE and other != tile.tile)
-    nothing = (None,) if tile.bare >= PLAUSIBLE else ()
+    nothing = (None,) if tile.bare >= PLAUSIBLE or tile.hidden else ()  # under what hides it it may be gone
     return (tile.tile, *others, *nothing)
 
 
-def worlds(reading: TableReading, joints: Sequence[Joint] = (), offered: int = 0) -> Worlds:
+def worlds(
+    reading: TableReading, joints: Sequence[Joint] = (), offered: int = 0, was_read: TableReading | None = None
+) -> Worlds:
     """List the tables a reading allows: its layouts, times what each unsure tile may be.
 
-    `joints` are what people said of its rows, before which so many layouts were `offered`.
+    `joints` are what people said of its rows, before which so many layouts were `offered`, and `was_read` what was read
+    before people said anything: tiles beyond those in it nobody but them has seen.
     """
     choices = tuple(_may_be(tile) for tile in reading.tiles)
     unsure = tuple(index for index in reading.unsure if reading.tiles[index].tile is not None)
@@ -99,7 +107,9 @@ def worlds(reading: TableReading, joints: Sequence[Joint] = (), offered: int = 0
         for index in unsure
     )
     count = prod(map(len, choices)) * len(reading.layouts)
-    known = all(len(doubt.may_be) > 1 for doubt in doubts)
+    unknown = frozenset(
+        doubt.index for doubt in doubts if len(doubt.may_be) == 1 and not reading.tiles[doubt.index].hidden
+    )
     tables: dict[Table, float] = {}
     faces: set[Table] = set()
     for tiles in islice(product(*choices), max(1, MOST_WORLDS // len(reading.layouts))):
@@ -110,13 +120,15 @@ def worlds(reading: TableReading, joints: Sequence[Joint] = (), offered: int = 0
             tables[table] = max(tables.get(table, 0.0), layout.score)
             faces |= set() if none else {table}
     unlikely = frozenset(table for table, score in tables.items() if score < UNLIKELY)
-    complete, bare = known and count <= MOST_WORLDS, frozenset(tables) - faces
+    complete, bare = not unknown and count <= MOST_WORLDS, frozenset(tables) - faces
     whole = frozenset(
         tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
         for row in rows_said(reading, joints)
     )
     cut_short = max(offered, len(reading.layouts)) >= MOST_LAYOUTS
-    return Worlds(tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole)
+    seen_tiles = len((was_read or reading).tiles)
+    certain = certainty(reading, unknown if count <= MOST_WORLDS else frozenset(unsure), seen_tiles)
+    return Worlds(tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain)
 
 
 def without(layout: Layout, none: frozenset[int]) -> Layout:
@@ -139,7 +151,8 @@ def both(first: Worlds | None, second: Worlds) -> Worlds:
     faces = {table for seen in (first, second) for table in seen.tables if table not in seen.bare}
     complete = first.complete and second.complete
     unlikely, bare = frozenset(tables) - likely, frozenset(tables) - faces
-    return replace(second, tables=tables, complete=complete, unlikely=unlikely, bare=bare)
+    certain = first.certain.also(second.certain)
+    return replace(second, tables=tables, complete=complete, unlikely=unlikely, bare=bare, certain=certain)
 
 
 def _likely_befores(before: Sequence[Table], after: Table) -> tuple[Table, ...]:
@@ -170,30 +183,53 @@ def judge_worlds(
     opened: bool,
     rules: RuleSet,
     unlikely: frozenset[Table] = frozenset(),
+    began: Certainty = ALL_READ,
 ) -> Finding:
     """Judge every world; legal or illegal only where all that count agree, and on whether tiles were played.
 
-    `unlikely` are those tables before on which no turn passes, `hardly` of what was seen then.
+    `unlikely` are those tables before on which no turn passes, `hardly` of what was seen then, `began` what was certain
+    then.
     """
     unlikely = frozenset() if unlikely.issuperset(before) else unlikely
     judged = [
-        (_own_faults(judge_turn(start, table, opened=opened, rules=rules), start, table), start, table)
+        _as_far_as_read(judge_turn(start, table, opened=opened, rules=rules), start, table, seen, rules)
         for table in seen.tables
-        for start in _beginnings(before, table, seen, unlikely)
+        for start in _beginnings(began.beginnings(before, table), table, seen, unlikely)
     ]
     possible = [case for case in judged if not isinstance(case[0], Undecided)]
     verdict, start, table = (possible or judged)[0]
     tables = tuple(dict.fromkeys(case[2] for case in possible)) or seen.tables
-    if seen.complete and (legal := _legal_as_laid(possible, seen, unlikely)):
+    complete = seen.complete or began.unread_as(seen.certain)
+    if complete and (legal := _legal_as_laid(possible, seen, unlikely)):
         return Finding(*legal, tables, seen)
-    if seen.complete and _all_illegal(possible, seen):
+    if _all_illegal(possible, seen):
         likely = [case for case in possible if case[2] not in seen.unlikely]
         divided = _divided(likely, seen.whole, opened=opened, rules=rules) if seen.cut_short else []
         blameless = [case[2] for case in divided if not isinstance(case[0], Illegal)]
-        if not blameless and (told := _told_in_all(verdict, [case[0] for case in (*possible, *divided)])):
+        told = None if blameless else _told_in_all(verdict, [case[0] for case in (*possible, *divided)])
+        if told := told and _certain(told, began, seen):
             return Finding(told, start, table, tables, seen)
         tables = tuple(dict.fromkeys((*tables, *blameless)))
     return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
+
+
+def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: Worlds, rules: RuleSet) -> "_Case":
+    """Judge a table that cannot be only for what was guessed of tiles that were not read by its other faults."""
+    if isinstance(verdict, Undecided) and not seen.complete:
+        faults = tuple(one for one in verdict.violations if one.fault is not Fault.IMPOSSIBLE_TILES)
+        if faults and all(seen.certain.least(tile) <= rules.box.get(tile, 0) for tile in verdict.unsure_of):
+            verdict = Illegal(
+                outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets, violations=faults
+            )
+    return _own_faults(verdict, start, table), start, table
+
+
+def _certain(verdict: Illegal, began: Certainty, seen: Worlds) -> Illegal | None:
+    """Accuse only of what is a fault whatever the tiles are that were not read."""
+    if seen.complete and began.whole:
+        return verdict
+    kept = tuple(one for one in verdict.violations if holds(one, _tiles_of(one, verdict), began, seen.certain))
+    return replace(verdict, violations=kept) if kept else None
 
 
 _Case = tuple[Verdict, Table, Table]
@@ -243,7 +279,7 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
         return verdict
     new = {None, *surplus(map(_either_way, table.sets), map(_either_way, start.sets))}
     own = tuple(
-        violation for violation in verdict.violations if violation.fault not in _OF_A_SET or violation.set_index in new
+        violation for violation in verdict.violations if violation.fault not in OF_A_SET or violation.set_index in new
     )
     if own:
         return replace(verdict, violations=own)
@@ -255,13 +291,13 @@ def _either_way(tiles: TileSet) -> frozenset[TileSet]:
     return frozenset((tiles, tiles[::-1]))
 
 
-def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict | None:
+def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
     """Accuse only of what is a fault in every world; of nothing where worlds have no fault in common.
 
     Of several sets those are named that are no sets in any world; what is wrong with others hangs on a doubtful tile.
     """
     if not isinstance(verdict, Illegal):
-        return verdict
+        return None
     told = [{_named(violation, other) for violation in other.violations} for other in verdicts]
     common = frozenset[Fault].intersection(*(frozenset(fault for fault, _ in names) for names in told))
     always = set.intersection(*told)
@@ -276,8 +312,12 @@ def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Verdict | None:
 
 def _named(violation: Violation, verdict: Verdict) -> tuple[Fault, TileSet]:
     """Give a fault with the set it is of, by which it is known in other worlds."""
-    at = violation.set_index
-    return violation.fault, violation.tiles if at is None else verdict.sets[at].tiles
+    return violation.fault, _tiles_of(violation, verdict) or violation.tiles
+
+
+def _tiles_of(violation: Violation, verdict: Verdict) -> TileSet | None:
+    """Give the set a fault is of."""
+    return None if violation.set_index is None else verdict.sets[violation.set_index].tiles
 
 
 def _undecided(verdict: Verdict, seen: Worlds, tables: tuple[Table, ...]) -> Undecided:

@@ -264,7 +264,7 @@ def test_what_the_next_player_has_built_on_stands(evening: Any) -> None:
 def test_an_undecided_turn_that_stood_can_be_settled_later(evening: Any) -> None:
     evening.start("Ann Ben").play("R10 R11 R12", doubts={2: "B12"})
     evening.wait(15.0)
-    assert len(evening.match.before) == 2
+    assert [format_table(table) for table in evening.match.before] == ["R10 R11 R12", "R10 R11 B12", ""]
     left = evening.match.clock.left_at(evening.match.now)
     told = name(evening, 2, "R12")
     assert kinds(told) == ["TileNamed", "Judged"]
