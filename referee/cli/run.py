@@ -23,7 +23,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--camera",
         metavar="CAMERA",
-        help="sim, replay:PATH, usb:N or picamera, instead of that in the settings (auto: one attached, else sim)",
+        help="sim, replay:PATH, usb:N, picamera, url:http://… or rtsp://…; else as set (auto: one attached, else sim)",
     )
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
     parser.add_argument("--until-end", action="store_true", help="end when the recording or the match ends")

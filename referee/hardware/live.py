@@ -6,6 +6,7 @@ opened after a pause. A picture in which nothing can be seen counts as none, but
 """
 
 import logging
+import re
 import threading
 import zlib
 from collections.abc import Callable
@@ -121,6 +122,7 @@ class LiveCamera:
     def __init__(self, name: str, open_driver: Callable[[], Driver], settings: CameraSettings, clock: Clock) -> None:
         """Use drivers opened by `open_driver`; the first frame is asked for by the first `capture`."""
         self._name = name
+        self._prefix = re.sub(r"[^\w:.]+", "-", name)  # of frames, whose names end up in files
         self._open = open_driver
         self._settings = settings
         self._clock = clock
@@ -173,7 +175,9 @@ class LiveCamera:
         small = held if isinstance(held, np.ndarray) else held.small
         self._judge(at, small)
         self._number += 1
-        return Frame(f"{self._name}-{self._number:07d}", at, held if isinstance(held, np.ndarray) else held.full, small)
+        return Frame(
+            f"{self._prefix}-{self._number:07d}", at, held if isinstance(held, np.ndarray) else held.full, small
+        )
 
     def _judge(self, at: float, image: Image) -> None:
         """Raise CameraError where there is nothing to be seen, or nothing new.

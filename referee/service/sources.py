@@ -13,11 +13,12 @@ from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.live import LensDriver, LiveCamera
+from referee.hardware.network import NetworkDriver, address_of, is_network
 from referee.hardware.system import is_service
 from referee.ports import Button, Camera, Clock, PlannedButton, Signals
 from referee.reading.observation import Point
 from referee.storage.profile import PROFILE_NAME, load_profile
-from referee.vision.profile import Locked
+from referee.vision.profile import Locked, camera_name
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
@@ -87,7 +88,7 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
         return _simulated(simulated[1])
     if camera.startswith("replay:"):
         return _replayed(Path(camera.removeprefix("replay:")))
-    live = LiveCamera(camera, live_driver(config, camera, locked), config.camera, clock)
+    live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
     pressable = on_pi() and config.button.wired
     return Source(camera=live, button=_wired_button(config, clock), recorded=False, pressable=pressable)
 
@@ -142,13 +143,18 @@ def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Ca
         from referee.hardware.usb import UsbCamera  # noqa: PLC0415
 
         return UsbCamera(int(number[1]), settings, locked)
+    if is_network(camera):
+        address_of(camera)  # a mistyped address is told at once, not when it does not answer
+        return lambda: NetworkDriver(camera, settings)
     if camera == "auto":
 
         def open_whichever_is_there() -> LensDriver:
             return live_driver(config, _attached(), locked)()
 
         return open_whichever_is_there
-    raise ConfigError(f"camera {camera[:60]!r} is not known; use sim, sim:N, replay:PATH, usb:N or picamera")
+    raise ConfigError(
+        f"camera {camera[:60]!r} is not known; use sim, sim:N, replay:PATH, usb:N, picamera, url:http://… or rtsp://…"
+    )
 
 
 def _wired_button(config: Config, clock: Clock) -> Button:

@@ -32,7 +32,7 @@ from referee.storage.journal import FileJournal, NoJournal, next_path, read_step
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Profile
+from referee.vision.profile import Profile, camera_name
 from referee.web.bridge import Bridge
 from referee.web.logs import TURNS
 
@@ -93,7 +93,11 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             attendance=attendance,
             progress=notifier.alive,
         )
-        known = {"camera": wishes.camera, "models": reader.version, "profile": profile.knows if profile else None}
+        known = {
+            "camera": camera_name(wishes.camera),
+            "models": reader.version,
+            "profile": profile.knows if profile else None,
+        }
         parts.callback(Health(loop, watcher, clock, known, memory.folder).close)
         if bridge is not None:
             beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
@@ -251,7 +255,7 @@ def _profile(config: Config, wishes: Wishes, memory: Memory, reader: TableReader
         return None
     profile = load_profile(path, None if recorded or wishes.camera == "auto" else wishes.camera)
     reader.check_profile(profile)
-    log.info("camera %s, profile %s: %s", wishes.camera, path, ", ".join(profile.knows) or "nothing yet")
+    log.info("camera %s, profile %s: %s", camera_name(wishes.camera), path, ", ".join(profile.knows) or "nothing yet")
     if profile.locked is None and not recorded:
         log.warning("profile %s knows no focus and light; lock them with: referee calibrate camera --light", path)
     return profile

@@ -15,7 +15,7 @@ from referee.rules.tiles import Colour
 from referee.storage.folder import sync_folder
 from referee.vision.optics import Intrinsics
 from referee.vision.plane import TablePlane
-from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile
+from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile, camera_name
 
 PROFILE_NAME: Final = "profile.json"
 VERSION: Final = 2
@@ -49,7 +49,7 @@ def save_profile(profile: Profile, path: Path) -> None:
 def load_profile(path: Path, camera: str | None = None) -> Profile:
     """The profile in a file; raises CalibrationError where it is missing, damaged, of another version or camera."""
     profile = _profile(path, _content(path))
-    if camera is not None and profile.camera != camera:
+    if camera is not None and profile.camera != (camera := camera_name(camera)):
         raise CalibrationError(
             f"profile {path} is of camera {profile.camera!r}, not {camera!r}; "
             "plug in that one, or name another profile, or calibrate this camera"

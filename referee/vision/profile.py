@@ -1,6 +1,7 @@
 """What calibration found out about one camera, table and box of tiles; files are left to `storage.profile`."""
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
@@ -48,6 +49,11 @@ class Locked:
     exposure: float | None = None
     gain: float | None = None
     white: tuple[float, ...] = ()
+
+
+def camera_name(camera: str) -> str:
+    """The name of a camera, fit for logs and profiles: an address without user and password."""
+    return re.sub(r"//[^/\s]*@", "//", camera)
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile, save_profile
 from referee.vision.frame import Image
 from referee.vision.picture_file import load_image
-from referee.vision.profile import Locked, Profile
+from referee.vision.profile import Locked, Profile, camera_name
 
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})
 _UNNAMED: Final = "pictures"
@@ -72,7 +72,9 @@ def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = Fa
     parser.add_argument(
         "images", nargs="*" if several else "?", type=Path, metavar="IMAGE", help=f"{what} (JPEG, PNG, …)"
     )
-    parser.add_argument("--camera", metavar="CAMERA", help="take them now: usb:N or picamera, or replay:PATH")
+    parser.add_argument(
+        "--camera", metavar="CAMERA", help="take them now: usb:N, picamera or url:http://…, or replay:PATH"
+    )
     parser.add_argument(
         "--annotate", type=Path, metavar="DIR", help="write what was found there, drawn on the pictures"
     )
@@ -142,7 +144,7 @@ def profile_for(arguments: argparse.Namespace, size: tuple[int, int]) -> Profile
     """The profile to add to, an empty one where there is none yet; raises CalibrationError for another camera's."""
     path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
     if not path.exists():
-        return Profile(camera=said or _UNNAMED, size=size)
+        return Profile(camera=camera_name(said or _UNNAMED), size=size)
     profile = load_profile(path, said)
     return profile.scaled(size)
 
@@ -151,7 +153,7 @@ def fresh_profile(arguments: argparse.Namespace, size: tuple[int, int]) -> tuple
     """The profile without what the optics change: the table must be found anew; and whether that was dropped."""
     path, said = profile_path(arguments), arguments.name or getattr(arguments, "camera", None)
     if not path.exists():
-        return Profile(camera=said or _UNNAMED, size=size), False
+        return Profile(camera=camera_name(said or _UNNAMED), size=size), False
     profile = load_profile(path, said)
     return replace(profile, size=size, intrinsics=None, table=None), profile.table is not None
 

@@ -1,0 +1,80 @@
+"""Cameras in the network: a phone's app or an IP camera that streams MJPEG over HTTP, or RTSP."""
+
+import os
+import re
+from collections.abc import Callable
+from typing import Any, Final
+from urllib.parse import urlsplit
+
+import cv2
+import numpy as np
+
+from referee.errors import CameraError, ConfigError
+from referee.hardware.settings import CameraSettings
+from referee.vision.frame import Image
+from referee.vision.profile import Locked, camera_name
+
+SCHEMES: Final = ("http", "https", "rtsp")
+_NAMED: Final = re.compile(rf"(?:url:)?((?:{'|'.join(SCHEMES)})://\S+)", re.IGNORECASE)
+_OPEN_SECONDS: Final = 8.0  # a phone's app answers late when its screen was off
+# TCP: over UDP a Wi-Fi that drops packets smears half the picture. No buffer: an old picture is of an old table.
+_OPTIONS: Final = "rtsp_transport;tcp|fflags;nobuffer|flags;low_delay"
+
+_SILENT: Final = "-8"  # FFmpeg would write a line a try; what is wrong is told once, by whoever captures
+
+
+def is_network(camera: str) -> bool:
+    """Whether a camera is named by an address."""
+    return camera.startswith("url:") or _NAMED.fullmatch(camera) is not None
+
+
+def address_of(camera: str) -> str:
+    """The address in `url:http://…`, `http://…`, `https://…` or `rtsp://…`; ConfigError where there is none."""
+    named = _NAMED.fullmatch(camera)
+    try:
+        parts = urlsplit(named[1]) if named else None
+        good = parts is not None and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port beyond 65535, a bracket left open
+        good = False
+    if named is None or not good:
+        raise ConfigError(
+            f"camera {camera_name(camera)[:80]!r} is no address; write url:http://PHONE:8080/video or rtsp://CAMERA/stream"
+        )
+    return named[1]
+
+
+class NetworkDriver:
+    """One opened stream."""
+
+    def __init__(
+        self, camera: str, settings: CameraSettings, open_video: Callable[..., Any] = cv2.VideoCapture
+    ) -> None:
+        """Open the stream of this camera; CameraError where nothing answers."""
+        address = address_of(camera)
+        self._name = camera_name(camera)
+        os.environ.setdefault("OPENCV_FFMPEG_CAPTURE_OPTIONS", _OPTIONS)
+        os.environ.setdefault("OPENCV_FFMPEG_LOGLEVEL", _SILENT)
+        limits = [
+            *(cv2.CAP_PROP_OPEN_TIMEOUT_MSEC, round(1000 * _OPEN_SECONDS)),
+            *(cv2.CAP_PROP_READ_TIMEOUT_MSEC, round(1000 * settings.limit_seconds)),
+        ]
+        self._video = open_video(address, cv2.CAP_FFMPEG, limits)
+        if not self._video.isOpened():
+            raise CameraError(
+                f"camera {self._name} does not answer; start its app, keep its screen on, try the address in a browser"
+            )
+
+    def read(self) -> Image:
+        """Give the next picture, as large and as turned as the stream gives it."""
+        fine, image = self._video.read()
+        if not fine or image is None:
+            raise CameraError(f"camera {self._name} gives no picture; is its app still running, and in this network?")
+        return np.asarray(image, np.uint8)
+
+    def settle(self, keep: Locked | None = None) -> Locked:
+        """Lock nothing: focus and light are locked in the app. Gives what `keep` knows."""
+        return keep or Locked()
+
+    def close(self) -> None:
+        """Let the stream go."""
+        self._video.release()

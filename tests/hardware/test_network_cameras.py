@@ -1,0 +1,226 @@
+"""Phones and network cameras: real streams of ffmpeg and live555, servers that stall, and addresses that are none."""
+
+import shutil
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.errors import CameraError, ConfigError
+from referee.hardware.live import LiveCamera
+from referee.hardware.network import NetworkDriver, address_of
+from referee.hardware.settings import CameraSettings
+from referee.hardware.system import SystemClock
+from referee.vision.frame import Frame
+from referee.vision.profile import camera_name
+
+needs_ffmpeg = pytest.mark.skipif(
+    shutil.which("ffmpeg") is None, reason="ffmpeg is not installed: sudo apt install ffmpeg"
+)
+SYSTEM_PYTHON = "/usr/bin/python3"
+RTSP_SERVER = """
+import sys, gi
+gi.require_version("Gst", "1.0")
+gi.require_version("GstRtspServer", "1.0")
+from gi.repository import GLib, Gst, GstRtspServer
+Gst.init(None)
+server, table = GstRtspServer.RTSPServer(), GstRtspServer.RTSPMediaFactory()
+server.set_service(sys.argv[1])
+pictures = "videotestsrc is-live=true ! video/x-raw,format=I420,width=320,height=240,framerate=10/1"
+table.set_launch(f"( {pictures} ! jpegenc ! rtpjpegpay name=pay0 )")
+server.get_mount_points().add_factory("/table", table)
+server.attach(None)
+GLib.MainLoop().run()
+"""
+
+
+def rtsp_server_is_there() -> bool:
+    words = "import gi; gi.require_version('GstRtspServer', '1.0')"
+    python = Path(SYSTEM_PYTHON)
+    return python.exists() and subprocess.run([python, "-c", words], capture_output=True, check=False).returncode == 0
+
+
+needs_rtsp = pytest.mark.skipif(
+    not rtsp_server_is_there(),
+    reason="no RTSP server: sudo apt install gir1.2-gst-rtsp-server-1.0 python3-gi gstreamer1.0-plugins-good",
+)
+SIZE = (640, 480)
+WAIT_SECONDS = 40.0  # a busy machine starts ffmpeg late
+
+
+def settings(**more: Any) -> CameraSettings:
+    size = {"width": 2304, "height": 1296}  # asked for in vain: the app says how large its pictures are
+    said = {"source": "auto", "looks_per_second": 10.0, "mains_hertz": 50, "limit_seconds": 1.5, "retry_seconds": 0.2}
+    return CameraSettings(**size | said | more)
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+@contextmanager
+def mjpeg(port: int, size: tuple[int, int] = SIZE) -> Iterator[None]:
+    """A phone's app: MJPEG over HTTP, for one viewer at a time, as ffmpeg serves it."""
+    pictures = f"testsrc2=size={size[0]}x{size[1]}:rate=10"
+    words = ["ffmpeg", "-loglevel", "error", "-re", "-f", "lavfi", "-i", pictures, "-q:v", "5"]
+    words += ["-f", "mpjpeg", "-listen", "1", f"http://127.0.0.1:{port}/video"]
+    with subprocess.Popen(words, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        try:
+            yield
+        finally:
+            running.kill()
+
+
+def capture(camera: LiveCamera) -> Frame:
+    """The next frame, faults on the way not counted."""
+    until = time.monotonic() + WAIT_SECONDS
+    while True:
+        try:
+            return camera.capture()
+        except CameraError:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.1)
+
+
+def until_it_answers(port: int) -> None:
+    until = time.monotonic() + WAIT_SECONDS
+    while time.monotonic() < until:
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.1)
+
+
+def until_it_fails(take: Callable[[], object]) -> None:
+    """Take pictures that still lie in buffers."""
+    for _ in range(100):
+        take()
+
+
+@contextmanager
+def camera_at(address: str) -> Iterator[LiveCamera]:
+    camera = LiveCamera(camera_name(address), lambda: NetworkDriver(address, settings()), settings(), SystemClock())
+    try:
+        yield camera
+    finally:
+        camera.close()
+
+
+@needs_ffmpeg
+def test_frames_of_a_phones_app_come_in_their_size_and_go_on() -> None:
+    port = free_port()
+    with mjpeg(port), camera_at(f"url:http://127.0.0.1:{port}/video") as camera:
+        first, second = capture(camera), capture(camera)
+    assert first.image.shape == second.image.shape == (SIZE[1], SIZE[0], 3)
+    assert second.at > first.at
+    assert np.abs(first.image.astype(int) - second.image).max() > 0  # the stream moves
+
+
+@needs_ffmpeg
+def test_an_upright_phone_gives_an_upright_picture() -> None:
+    port = free_port()
+    with mjpeg(port, (480, 640)), camera_at(f"http://127.0.0.1:{port}/video") as camera:
+        assert capture(camera).image.shape == (640, 480, 3)
+
+
+@needs_ffmpeg
+def test_an_app_that_is_closed_is_told_and_found_again() -> None:
+    port = free_port()
+    with camera_at(f"url:http://127.0.0.1:{port}/video") as camera:
+        with mjpeg(port):
+            before = capture(camera)
+        with pytest.raises(CameraError, match=r"127\.0\.0\.1"):
+            until_it_fails(camera.capture)
+        with mjpeg(port, (320, 240)):  # turned or set smaller meanwhile
+            after = capture(camera)
+    assert after.image.shape == (240, 320, 3)
+    assert after.frame_id != before.frame_id
+
+
+def test_nobody_at_the_address_is_told_with_the_way_out() -> None:
+    with pytest.raises(CameraError, match=r"does not answer; start its app"):
+        NetworkDriver(f"url:http://127.0.0.1:{free_port()}/video", settings())
+
+
+def test_a_server_that_says_nothing_does_not_hold_the_driver() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        started = time.monotonic()
+        with pytest.raises(CameraError, match="does not answer"):
+            NetworkDriver(f"url:http://127.0.0.1:{port}/video", settings())
+        assert time.monotonic() - started < 30
+
+
+def test_a_stream_that_stalls_is_given_up() -> None:
+    jpeg = cv2.imencode(".jpg", np.random.default_rng(1).integers(0, 255, (120, 160, 3), np.uint8))[1].tobytes()
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: multipart/x-mixed-replace; boundary=b\r\n\r\n"
+    part = b"--b\r\nContent-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n" % len(jpeg) + jpeg + b"\r\n"
+
+    def serve(server: socket.socket) -> None:
+        one, _ = server.accept()
+        with one:
+            one.recv(4096)
+            one.sendall(head + 5 * part)
+            stalled.wait(60)
+
+    stalled = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        threading.Thread(target=serve, args=(server,), daemon=True).start()
+        driver = NetworkDriver(f"url:http://127.0.0.1:{server.getsockname()[1]}/video", settings())
+        assert driver.read().shape == (120, 160, 3)
+        with pytest.raises(CameraError, match="gives no picture"):
+            until_it_fails(driver.read)
+        stalled.set()
+        driver.close()
+
+
+@needs_rtsp
+def test_an_rtsp_camera_is_read() -> None:
+    port = free_port()
+    with subprocess.Popen([SYSTEM_PYTHON, "-c", RTSP_SERVER, str(port)], stderr=subprocess.DEVNULL) as server:
+        try:
+            until_it_answers(port)
+            driver = NetworkDriver(f"rtsp://127.0.0.1:{port}/table", settings(limit_seconds=10.0))
+            assert driver.read().shape == driver.read().shape == (240, 320, 3)
+            driver.close()
+        finally:
+            server.kill()
+
+
+@pytest.mark.parametrize(
+    ("camera", "address"),
+    [
+        ("url:http://phone:8080/video", "http://phone:8080/video"),
+        ("http://phone/video", "http://phone/video"),
+        ("rtsp://a:b@cam:554/s", "rtsp://a:b@cam:554/s"),
+        ("url:rtsp://cam/s", "rtsp://cam/s"),
+    ],
+)
+def test_addresses_are_taken_with_and_without_url(camera: str, address: str) -> None:
+    assert address_of(camera) == address
+
+
+@pytest.mark.parametrize(
+    "camera", ["url:phone:8080", "url:", "url:ftp://x/y", "http://", "rtsp://cam:99999/s", "http://[::1/v"]
+)
+def test_what_is_no_address_is_refused_with_an_example(camera: str) -> None:
+    with pytest.raises(ConfigError, match="write url:http://PHONE:8080/video"):
+        address_of(camera)
+
+
+def test_user_and_password_are_kept_out_of_names() -> None:
+    assert camera_name("url:http://ann:secret@phone:8080/video") == "url:http://phone:8080/video"
+    with pytest.raises(CameraError) as told:
+        NetworkDriver(f"url:http://ann:secret@127.0.0.1:{free_port()}/video", settings())
+    assert "secret" not in str(told.value)
