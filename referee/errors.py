@@ -9,6 +9,7 @@ RefereeError
 ├── StorageError       a journal, profile or disk cannot be read or written
 └── HardwareError
     ├── CameraError    the camera is missing, stalled or unplugged
+    │   └── CameraHeldError   this process holds the camera and cannot free it; only a fresh process can
     └── SignalError    a lamp, buzzer or button cannot be driven
 
 Each message is one line that names the thing, its value and the way out; of a misspelt word that is `did_you_mean`.
@@ -52,6 +53,10 @@ class HardwareError(RefereeError):
 
 class CameraError(HardwareError):
     """The camera is missing, stalled or unplugged."""
+
+
+class CameraHeldError(CameraError):
+    """This process holds the camera and cannot free it, so nothing but a fresh process can open it."""
 
 
 class SignalError(HardwareError):

@@ -2,6 +2,7 @@
 
 import argparse
 import logging
+import os
 import signal
 import sys
 import threading
@@ -44,8 +45,21 @@ def run(arguments: argparse.Namespace) -> int:
     if is_service():
         from referee.service.safe import serve  # noqa: PLC0415 - a signal is heard before anything large is loaded
 
-        return serve(lambda: _referee(arguments, stop), arguments.config, stop)
-    return _referee(arguments, stop)
+        code = serve(lambda: _referee(arguments, stop), arguments.config, stop)
+    else:
+        code = _referee(arguments, stop)
+    _end_with_camera(code)
+    return code
+
+
+def _end_with_camera(code: int) -> None:
+    """End at once where a Pi camera is still open: its library would wait for it in an exit handler, for ever."""
+    from referee.hardware.picamera import holds_a_camera  # noqa: PLC0415 - as above
+
+    if holds_a_camera():
+        logging.shutdown()
+        sys.stdout.flush()
+        os._exit(code)
 
 
 def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:

@@ -1,15 +1,17 @@
-"""Which camera is attached to this machine."""
+"""Which camera is attached to this machine, and who has it."""
 
+import os
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 _VIDEO: Final = Path("/sys/class/video4linux")
+_PROCESSES: Final = Path("/proc")
 _NOT_CAMERAS: Final = ("bcm2835", "rpi-", "unicam", "rp1-", "pispbe", "codec", "isp", "hevc")
 
 
 def attached_camera() -> str | None:
     """Give the camera to use: the Pi's, else the first USB camera; None where there is none."""
-    if _has_pi_camera():
+    if pi_camera_index(picamera2()) is not None:
         return "picamera"
     numbers = sorted(
         int(device.name.removeprefix("video")) for device in _VIDEO.glob("video[0-9]*") if _is_usb_camera(device)
@@ -35,12 +37,44 @@ def number_of(model: str) -> int | None:
     return numbers[0] if len(numbers) == 1 else None
 
 
-def _has_pi_camera() -> bool:
+def why_not_opened(device: Path) -> str:
+    """Say why a device that is there cannot be opened, and the way out."""
+    if not os.access(device, os.R_OK | os.W_OK):
+        return "you may not open it: sudo usermod -aG video $USER, and log in again"
+    if (holder := holder_of(str(device))) is not None:
+        return f"{holder} has it; stop that first"
+    return f"is another program using it? sudo fuser -v {device}"
+
+
+def holder_of(device: str) -> str | None:
+    """Which other process has a device open whose path begins so; None where none has, or it is another user's."""
+    for process in _PROCESSES.glob("[0-9]*"):
+        if int(process.name) == os.getpid():
+            continue
+        try:
+            if any(str(file.readlink()).startswith(device) for file in (process / "fd").iterdir()):
+                return f"{(process / 'comm').read_text().strip()} (process {process.name})"
+        except OSError:  # it has ended, or is not ours to look into
+            continue
+    return None
+
+
+def picamera2() -> Any:
+    """The class Picamera2; None where it is not installed: only Raspberry Pi OS has it."""
     try:
-        from picamera2 import Picamera2  # noqa: PLC0415 - only Raspberry Pi OS has it
+        from picamera2 import Picamera2  # noqa: PLC0415
     except ImportError:
-        return False
-    return bool(Picamera2.global_camera_info())
+        return None
+    return Picamera2
+
+
+def pi_camera_index(library: Any) -> int | None:
+    """Where the Pi's own camera lies among those that Picamera2 lists, webcams too; None where there is none.
+
+    `Picamera2(index)` opens that entry's `Num`.
+    """
+    cameras = [] if library is None else library.global_camera_info()
+    return next((index for index, camera in enumerate(cameras) if "/usb" not in str(camera.get("Id", ""))), None)
 
 
 def _is_usb_camera(device: Path) -> bool:

@@ -1,6 +1,7 @@
 """How the machine is: heat, throttling, disk and clock; None where it does not say."""
 
 import os
+import re
 import shutil
 import subprocess
 import time
@@ -10,6 +11,7 @@ from typing import Final
 
 _THERMAL: Final = Path("/sys/class/thermal")
 _PLATFORM: Final = Path("/sys/devices/platform")
+_MEMORY: Final = Path("/proc/meminfo")
 _SYNCHRONISED: Final = Path("/run/systemd/timesync/synchronized")
 _ASK_SECONDS: Final = 3.0
 # Bits of `vcgencmd get_throttled`, raspberrypi.com/documentation/computers/os.html#get_throttled: now, and since boot.
@@ -49,6 +51,15 @@ def _throttling_bits(platform: Path) -> int | None:
         return int(answer.partition("=")[2], 16) if answer else None
     except ValueError:
         return None
+
+
+def contiguous_megabytes() -> float | None:
+    """The memory that the kernel keeps in one piece for cameras (CMA); None where it has none or does not say."""
+    try:
+        found = re.search(r"^CmaTotal:\s+(\d+) kB", _MEMORY.read_text(encoding="ascii"), re.MULTILINE)
+    except OSError:
+        return None
+    return int(found[1]) * 1024 / 1e6 if found and int(found[1]) else None
 
 
 def free_megabytes(folder: Path) -> float | None:

@@ -1,8 +1,9 @@
 """A live camera kept alive: a thread takes its frames, a time limit notices silence, and a silent driver is replaced.
 
 Camera drivers stall without an error, return the same picture for ever, or vanish with their cable. So no call into a
-driver is trusted to return: it runs in a thread of its own that is left behind when it hangs, and a new driver is
-opened after a pause. A picture in which nothing can be seen counts as none, but is no fault of the driver.
+driver is trusted to return: it runs in a thread of its own. A driver that hangs is given a few seconds to let its
+device go, for most devices are open once at a time; then it is left behind, and a new one is opened. A picture in which
+nothing can be seen counts as none, but is no fault of the driver.
 """
 
 import logging
@@ -25,6 +26,9 @@ _SAMPLES: Final = 144  # pixels across that tell whether a frame is the one befo
 _BLACK: Final = 20  # grey levels: where hardly anything is brighter, no tile can be read
 _LONG: Final = 15  # limits: a driver that gives the same black for so long may have died with it
 _LEAVE_SECONDS: Final = 1.5  # a driver that hangs is left behind sooner than a stopped service is killed
+_FREE_SECONDS: Final = 5.0  # so long it may take in play to let its device go
+_CALM_SECONDS: Final = 600.0  # a fault that comes again sooner is told again only where it stays
+_LASTS_SECONDS: Final = 60.0
 
 
 class Shot(Protocol):
@@ -69,26 +73,32 @@ class _Taker(threading.Thread):
         self._newest: tuple[float, Image | Shot] | None = None
         self._error: CameraError | None = None
         self._left = False
+        self.begun = False
+        """Whether it has given a picture."""
 
     def run(self) -> None:
         """Open, read and close the driver, all in this thread: any of them may hang."""
         try:
             driver = self._open()
-            try:
-                while not self._left:
-                    self._keep(driver.read())
-            finally:
-                self._drop_newest()
-                driver.close()
-        except CameraError as error:
-            self._fail(error)
         except Exception as error:  # noqa: BLE001 - drivers fail in many ways, and each means: no picture
-            self._fail(CameraError(f"the camera's driver failed ({error!r:.80}); restarting it"))
+            self._fail(error)
+            return
+        try:
+            while not self._left:
+                self._keep(driver.read())
+        except Exception as error:  # noqa: BLE001 - as above
+            self._fail(error)
+        try:
+            self._drop_newest()
+            driver.close()
+        except Exception as error:  # noqa: BLE001 - as above
+            self._fail(error)
 
     def _keep(self, picture: Image | Shot) -> None:
         with self._fresh:
             self._drop_newest()
             self._newest = (self._clock.now(), picture)
+            self.begun = True
             self._fresh.notify_all()
 
     def _drop_newest(self) -> None:
@@ -97,7 +107,9 @@ class _Taker(threading.Thread):
                 _drop(self._newest[1])
             self._newest = None
 
-    def _fail(self, error: CameraError) -> None:
+    def _fail(self, error: Exception) -> None:
+        if not isinstance(error, CameraError):
+            error = CameraError(f"the camera's driver failed ({error!r:.80}); restarting it")
         with self._fresh:
             self._error = error
             self._fresh.notify_all()
@@ -127,12 +139,15 @@ class LiveCamera:
         self._settings = settings
         self._clock = clock
         self._taker: _Taker | None = None
+        self._leaving: _Taker | None = None
         self._retry_at = float("-inf")
         self._last_look = float("-inf")
         self._pause = threading.Event()
         self._number = 0
         self._held: Image | Shot | None = None
-        self._trouble = ""
+        self._lost_at: float | None = None
+        self._said: set[str] = set()  # since it was lost
+        self._said_at: dict[str, float] = {}
         self._print: int | None = None
         self._changed_at = 0.0
 
@@ -146,30 +161,41 @@ class LiveCamera:
         try:
             frame = self._next_frame()
         except CameraError as error:
-            if self._trouble != str(error):
-                self._trouble = str(error)
-                log.warning("%s", error)
+            self._say_once(str(error))
             raise
-        if self._trouble:
-            self._trouble = ""
+        if self._said:
             log.info("camera %s is back", self._name)
+        self._lost_at, self._said = None, set()
         return frame
+
+    def _say_once(self, trouble: str) -> None:
+        """Log a fault once while it lasts, and seldom where it comes and goes: the log is on a card that wears out."""
+        now = self._clock.now()
+        self._lost_at = now if self._lost_at is None else self._lost_at
+        calm = now - self._said_at.get(trouble, float("-inf")) >= _CALM_SECONDS
+        if trouble not in self._said and (calm or now - self._lost_at >= _LASTS_SECONDS):
+            self._said.add(trouble)
+            self._said_at[trouble] = now
+            log.warning("%s", trouble)
 
     def _next_frame(self) -> Frame:
         _drop(self._held)
         self._held = None
         if self._taker is None:
             self._pause.wait(max(0.0, self._retry_at - self._clock.now()))
+            if self._leaving is not None:
+                self._leaving.join(_FREE_SECONDS)
             self._taker = _Taker(self._open, self._clock)
             self._taker.start()
+        limit = self._settings.limit_seconds if self._taker.begun else self._settings.first_seconds
         try:
-            taken = self._taker.take(self._settings.limit_seconds)
+            taken = self._taker.take(limit)
         except CameraError:
             self._give_up()
             raise
         if taken is None:
             self._give_up()
-            raise CameraError(f"camera {self._name} is silent for {self._settings.limit_seconds:g} s; restarting it")
+            raise CameraError(f"camera {self._name} is silent for {limit:g} s; restarting it")
         at, held = taken
         self._held = held
         small = held if isinstance(held, np.ndarray) else held.small
@@ -203,7 +229,7 @@ class LiveCamera:
     def _give_up(self) -> None:
         if self._taker is not None:
             self._taker.leave()
-        self._taker = None
+        self._leaving, self._taker = self._taker, None
         self._retry_at = self._clock.now() + self._settings.retry_seconds
 
     def close(self) -> None:

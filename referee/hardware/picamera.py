@@ -7,13 +7,18 @@ libcamera's control_ids_core.yaml and "The Picamera2 Library", Raspberry Pi Ltd.
 
 import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from time import monotonic
 from typing import Any, Final
+from weakref import WeakSet
 
 import cv2
 import numpy as np
 
-from referee.errors import CameraError
+from referee.errors import CameraError, CameraHeldError
+from referee.hardware.attached import pi_camera_index, picamera2
+from referee.hardware.health import contiguous_megabytes
 from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.settings import CameraSettings
 from referee.vision.frame import Image
@@ -25,47 +30,108 @@ _LONGEST_MICROSECONDS: Final = 100_000
 _AF_MANUAL, _AF_AUTO, _AF_START = 0, 1, 0  # AfModeEnum, AfTriggerEnum
 _AF_FOCUSED, _AF_FAILED = 2, 3  # AfStateEnum
 _SETTLE_SECONDS: Final = 6.0
+_FREE_SECONDS: Final = 5.0
+_HOLDS: Final = (
+    "this process holds the Pi camera and cannot close it; start the referee anew, and if that is not enough the Pi"
+)
+
+
+class _Hold:
+    """Which drivers have a Pi camera open: libcamera gives it to nobody else, this process neither."""
+
+    def __init__(self) -> None:
+        self._changed = threading.Condition()
+        self._open: WeakSet[PicameraDriver] = WeakSet()
+        self._stuck: list[PicameraDriver] = []
+
+    def is_free(self) -> bool:
+        return not self._open and not self._stuck
+
+    def take(self, driver: "PicameraDriver") -> None:
+        with self._changed:
+            if not self._changed.wait_for(self.is_free, _FREE_SECONDS):
+                raise CameraHeldError(_HOLDS)
+            self._open.add(driver)
+
+    def give_back(self, driver: "PicameraDriver", *, closed: bool) -> None:
+        with self._changed:
+            if not closed:
+                self._stuck.append(driver)
+            self._open.discard(driver)
+            self._changed.notify_all()
+
+
+_HOLD: Final = _Hold()
 
 
 class PicameraDriver:
-    """One started Pi camera."""
+    """One started Pi camera; a process has one at a time, and opens none before that is closed."""
 
-    def __init__(self, settings: CameraSettings, locked: Locked | None = None, make: Any = None) -> None:
+    def __init__(
+        self, settings: CameraSettings, locked: Locked | None = None, make: Callable[[], Any] | None = None
+    ) -> None:
         """Start it at the size that is set, focus and light as they were locked; CameraError where there is none.
 
-        `make` stands in for Picamera2.
+        CameraHeldError where this process still holds one that it could not close. `make` stands in for Picamera2.
         """
         self._size = (settings.width, settings.height)
         self._small = _small_size(self._size)
-        self._mains_hertz = settings.mains_hertz
-        library = make or _picamera2()
+        self._settings = settings
+        self._fresh = True
+        self._camera: Any = None
+        _HOLD.take(self)
         try:
-            self._camera = library()
-            between = min(_LONGEST_MICROSECONDS, round(1e6 / (2 * settings.looks_per_second)))
-            configuration = self._camera.create_video_configuration(
-                main={"size": self._size, "format": "RGB888"},  # in memory its bytes lie as OpenCV's BGR
-                lores={"size": self._small, "format": "YUV420"},  # the one format that every Pi has for it
-                controls={"FrameDurationLimits": (between, between)},
-                buffer_count=_BUFFERS,
-            )
-            self._camera.configure(configuration)
-            if locked:
-                self._camera.set_controls(_controls_of(locked, self._camera.camera_controls))
-            self._camera.start()
-        except (RuntimeError, IndexError, OSError, ValueError) as error:
-            raise CameraError(
-                f"the Pi camera cannot be started ({error!s:.80}); check its cable with rpicam-hello"
-            ) from None
+            self._camera = (make or _pi_camera)()
+            self._start(locked)
+        except CameraError:
+            self.close()
+            raise
+        except Exception as error:  # noqa: BLE001 - whatever failed, it is closed, or nobody can open it again
+            why = f"{error!s:.80}"
+        else:
+            return
+        self.close()  # with nothing left that refers to the error: a camera half made is closed when it is forgotten
+        raise CameraError(
+            f"the Pi camera cannot be started ({why}); {too_large(settings) or 'check its cable with rpicam-hello'}"
+        )
+
+    def _start(self, locked: Locked | None) -> None:
+        between = min(_LONGEST_MICROSECONDS, round(1e6 / (2 * self._settings.looks_per_second)))
+        configuration = self._camera.create_video_configuration(
+            main={"size": self._size, "format": "RGB888"},  # in memory its bytes lie as OpenCV's BGR
+            lores={"size": self._small, "format": "YUV420"},  # the one format that every Pi has for it
+            controls={"FrameDurationLimits": (between, between)},
+            buffer_count=_BUFFERS,
+        )
+        self._camera.configure(configuration)
+        if locked:
+            self._camera.set_controls(_controls_of(locked, self._camera.camera_controls))
+        self._camera.start()
 
     def read(self) -> "PicameraShot":
-        """Give the next picture."""
-        try:
-            request = self._camera.capture_request()
-        except (RuntimeError, OSError, ValueError) as error:
-            raise CameraError(f"the Pi camera gives no picture ({error!s:.80}); restarting it") from None
-        if request is None:
-            raise CameraError("the Pi camera gives no picture; restarting it")
+        """Give the next picture; the first one is looked at whole, so that a size it cannot give is told at once."""
+        request = self._await(self._camera.capture_request)
+        if self._fresh:
+            try:
+                _colours(_array(request, "main"), self._size)
+            except CameraError:
+                request.release()
+                raise
+        self._fresh = False
         return PicameraShot(request, self._size, self._small)
+
+    def _await(self, ask: Callable[..., Any]) -> Any:
+        """What the camera gives in time. It cancels what a stalled sensor owes, and Picamera2 waits on for ever."""
+        seconds = self._settings.first_seconds if self._fresh else self._settings.limit_seconds
+        try:
+            given = ask(wait=seconds)
+        except (TimeoutError, CancelledError):
+            raise CameraError(f"camera picamera is silent for {seconds:g} s; restarting it") from None
+        except Exception as error:  # noqa: BLE001 - the library fails in many ways
+            raise CameraError(f"the Pi camera gives no picture ({error!s:.80}); restarting it") from None
+        if given is None:
+            raise CameraError("the Pi camera gives no picture; restarting it")
+        return given
 
     def settle(self, keep: Locked | None = None) -> Locked:
         """Let the camera find focus, exposure and white balance, lock them, and give what they are.
@@ -77,7 +143,9 @@ class PicameraDriver:
             if "LensPosition" in self._camera.camera_controls and focus is None:
                 focus = self._find_focus()
             light = self._find_light()
-            exposure, gain = in_step_with_lamps(light["ExposureTime"], light["AnalogueGain"], self._mains_hertz)
+            exposure, gain = in_step_with_lamps(
+                light["ExposureTime"], light["AnalogueGain"], self._settings.mains_hertz
+            )
             locked = Locked(focus=focus, exposure=exposure, gain=gain, white=tuple(map(float, light["ColourGains"])))
             self._camera.set_controls(_controls_of(locked, self._camera.camera_controls))
         except (RuntimeError, OSError, ValueError, KeyError) as error:
@@ -108,18 +176,27 @@ class PicameraDriver:
         """What the camera says of itself once it is so; None if that takes too long."""
         until = monotonic() + _SETTLE_SECONDS
         while monotonic() < until:
-            seen: Mapping[str, Any] = self._camera.capture_metadata()
+            seen: Mapping[str, Any] = self._await(self._camera.capture_metadata)
             if done(seen):
                 return seen
         return None
 
     def close(self) -> None:
-        """Stop it and let it go."""
-        try:
-            self._camera.stop()
-            self._camera.close()
-        except (RuntimeError, OSError) as error:
-            raise CameraError(f"the Pi camera cannot be stopped ({error!s:.80})") from None
+        """Stop it and let it go; CameraHeldError where it cannot be closed.
+
+        What was asked for is cancelled first, or `stop` would wait behind it. A second call does nothing.
+        """
+        camera, self._camera = self._camera, None
+        if camera is not None:
+            for step in ("cancel_all_and_flush", "stop"):
+                with suppress(Exception):  # it is closed all the same
+                    getattr(camera, step)()
+            try:
+                camera.close()
+            except Exception as error:  # noqa: BLE001 - as above
+                _HOLD.give_back(self, closed=False)
+                raise CameraHeldError(f"{_HOLDS} ({error!s:.80})") from None
+        _HOLD.give_back(self, closed=True)
 
 
 class PicameraShot:
@@ -132,7 +209,7 @@ class PicameraShot:
         self._lock = threading.Lock()
         self._full: Image | None = None
         try:
-            self.small = _luma(request.make_array("lores"), small)
+            self.small = _luma(_array(request, "lores"), small)
         except CameraError:
             self.drop()
             raise
@@ -141,7 +218,7 @@ class PicameraShot:
         """The whole picture without the padding that some sizes bring; once it is dropped, the small one enlarged."""
         with self._lock:
             if self._full is None and self._request is not None:
-                self._full = _colours(self._request.make_array("main"), self._size)
+                self._full = _colours(_array(self._request, "main"), self._size)
             if self._full is None:
                 return np.asarray(cv2.resize(self.small, self._size), np.uint8)
             return self._full
@@ -158,6 +235,13 @@ def _small_size(size: tuple[int, int]) -> tuple[int, int]:
     """The small stream: of the same shape, even sides, never larger than the whole."""
     width = min(_SMALL_WIDTH, size[0]) // 2 * 2
     return (width, round(width * size[1] / size[0] / 2) * 2)
+
+
+def _array(request: Any, stream: str) -> Any:
+    try:
+        return request.make_array(stream)
+    except Exception as error:  # noqa: BLE001 - rows and strides that it did not reckon with
+        raise CameraError(f"the Pi camera gives pictures that cannot be read ({error!s:.80}); restarting it") from None
 
 
 def _luma(array: Any, size: tuple[int, int]) -> Image:
@@ -178,7 +262,7 @@ def _colours(array: Any, size: tuple[int, int]) -> Image:
 
 def _odd(array: Any, wanted: str) -> CameraError:
     shape = None if array is None else array.shape
-    return CameraError(f"the Pi camera gives pictures of {shape}, not {wanted}; restarting it")
+    return CameraError(f"the Pi camera gives pictures of {shape}, not {wanted}; set a size that it has under [camera]")
 
 
 def _controls_of(locked: Locked, known: Mapping[str, Any]) -> dict[str, Any]:
@@ -193,11 +277,33 @@ def _controls_of(locked: Locked, known: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in controls.items() if name in known}
 
 
-def _picamera2() -> Any:
-    try:
-        from picamera2 import Picamera2  # noqa: PLC0415 - only Raspberry Pi OS has it
-    except ImportError:
-        raise CameraError(
-            "Picamera2 is not installed; on Raspberry Pi OS: sudo apt install python3-picamera2"
-        ) from None
-    return Picamera2
+def _pi_camera() -> Any:
+    library = picamera2()
+    if library is None:
+        raise CameraError("Picamera2 is not installed; on Raspberry Pi OS: sudo apt install python3-picamera2")
+    index = pi_camera_index(library)
+    if index is None:
+        raise CameraError("no Pi camera is attached; check its cable with rpicam-hello --list-cameras")
+    return library(index)
+
+
+def needed_megabytes(width: int, height: int) -> float:
+    """The memory in one piece that the pictures of this size take: in colour, small, and raw at two bytes a pixel."""
+    small = _small_size((width, height))
+    return _BUFFERS * (width * height * (3 + 2) + small[0] * small[1] * 1.5) / 1e6
+
+
+def too_large(settings: CameraSettings) -> str | None:
+    """Say that pictures of this size do not fit the memory that this Pi keeps for them; None where they do."""
+    needed, there = needed_megabytes(settings.width, settings.height), contiguous_megabytes()
+    if there is None or needed <= there:
+        return None
+    return (
+        f"pictures of {settings.width}×{settings.height} need {needed:.0f} MB in one piece and this Pi keeps "
+        f"{there:.0f} (CmaTotal); set a smaller camera.width and height, or more CMA in /boot/firmware/config.txt"
+    )
+
+
+def holds_a_camera() -> bool:
+    """Tell whether this process has a Pi camera open: one that could not be closed hinders Python's own end too."""
+    return not _HOLD.is_free()

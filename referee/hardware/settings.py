@@ -1,6 +1,9 @@
 """What can be set of the camera, the lamps and the buttons."""
 
 from dataclasses import dataclass
+from typing import Final
+
+_FIRST_SECONDS: Final = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -14,6 +17,11 @@ class CameraSettings:
     mains_hertz: int
     limit_seconds: float
     retry_seconds: float
+
+    @property
+    def first_seconds(self) -> float:
+        """How long a camera may take to be opened and to give its first picture: some need several seconds."""
+        return max(_FIRST_SECONDS, self.limit_seconds)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,11 +4,13 @@ import os
 import socket
 import time
 from datetime import datetime
+from pathlib import Path
 
 from referee.game.inputs import Seconds
 from referee.hardware.health import clock_synchronised
 
 _ALIVE_SECONDS = 1.0
+_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
 class SystemClock:
@@ -21,6 +23,14 @@ class SystemClock:
     def now(self) -> Seconds:
         """Seconds since the start."""
         return Seconds(time.monotonic() + self._offset)
+
+
+def boot_id() -> str:
+    """What the kernel calls the time since it was booted; "unknown" where it does not say."""
+    try:
+        return _BOOT_ID.read_text("ascii").strip() or "unknown"
+    except OSError:
+        return "unknown"
 
 
 def is_service() -> bool:

@@ -1,15 +1,16 @@
 """USB cameras through OpenCV and V4L2."""
 
+import os
 from collections.abc import Callable
 from pathlib import Path
-from time import monotonic
+from time import monotonic, sleep
 from typing import Any, Final
 
 import cv2
 import numpy as np
 
 from referee.errors import CameraError
-from referee.hardware.attached import model_of, number_of
+from referee.hardware.attached import model_of, number_of, why_not_opened
 from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.settings import CameraSettings
 from referee.vision.frame import Image
@@ -19,6 +20,11 @@ _DEVICES = Path("/dev")
 _AUTO, _MANUAL = 3, 1  # V4L2_EXPOSURE_APERTURE_PRIORITY and V4L2_EXPOSURE_MANUAL, as OpenCV hands them on
 _EXPOSURE_UNIT: Final = 100.0  # microseconds: V4L2_CID_EXPOSURE_ABSOLUTE counts so
 _SETTLE_SECONDS: Final = 6.0
+_AGAIN_SECONDS: Final = 0.05
+# OpenCV waits 10 s for a frame and cannot be told to stop, and so long nobody can open the device anew; it looks at
+# this when it first waits. What it warns of the referee says itself, once.
+os.environ.setdefault("OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT", "1")
+cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 
 
 class UsbCamera:
@@ -51,12 +57,14 @@ class UsbDriver:
     ) -> None:
         """Open it at the size that is set, focus and light as they were locked; CameraError where there is none."""
         self._name = f"usb:{number}"
-        self._mains_hertz = settings.mains_hertz
-        if not (_DEVICES / f"video{number}").exists():
+        self._device = _DEVICES / f"video{number}"
+        self._settings = settings
+        self._fresh = True
+        if not self._device.exists():
             raise CameraError(f"camera usb:{number} is not there; plug it in, or list what is with: ls /dev/video*")
         self._video = open_video(number, cv2.CAP_V4L2)
         if not self._video.isOpened():
-            raise CameraError(f"camera usb:{number} cannot be opened; is it in use, or are you not in group video?")
+            raise CameraError(f"camera usb:{number} cannot be opened; {why_not_opened(self._device)}")
         self._video.set(cv2.CAP_PROP_FOURCC, cv2.VideoWriter.fourcc(*"MJPG"))  # raw frames do not fit USB 2
         self._video.set(cv2.CAP_PROP_FRAME_WIDTH, settings.width)
         self._video.set(cv2.CAP_PROP_FRAME_HEIGHT, settings.height)
@@ -65,11 +73,19 @@ class UsbDriver:
             self._lock(locked)
 
     def read(self) -> Image:
-        """Give the next picture."""
-        fine, image = self._video.read()
-        if not fine or image is None:
-            raise CameraError(f"camera {self._name} gives no picture; is its cable plugged in?")
-        return np.asarray(image, np.uint8)
+        """Give the next picture; a camera that is there is waited for, for the first one longer."""
+        seconds = self._settings.first_seconds if self._fresh else self._settings.limit_seconds
+        until = monotonic() + seconds
+        while True:
+            fine, image = self._video.read()
+            if fine and image is not None:
+                self._fresh = False
+                return np.asarray(image, np.uint8)
+            if not self._device.exists():
+                raise CameraError(f"camera {self._name} gives no picture; is its cable plugged in?")
+            if monotonic() >= until:
+                raise CameraError(f"camera {self._name} is silent for {seconds:g} s; restarting it")
+            sleep(_AGAIN_SECONDS)
 
     def settle(self, keep: Locked | None = None) -> Locked:
         """Let the camera find focus, exposure and white balance, lock what it lets be set, and give that.
@@ -85,7 +101,7 @@ class UsbDriver:
         gain = self._known(cv2.CAP_PROP_GAIN)
         exposure = self._known(cv2.CAP_PROP_EXPOSURE) if video.set(cv2.CAP_PROP_AUTO_EXPOSURE, _MANUAL) else None
         if exposure and gain:  # without a gain to make up for it, other beats would be another brightness
-            exposure, gain = in_step_with_lamps(exposure * _EXPOSURE_UNIT, gain, self._mains_hertz)
+            exposure, gain = in_step_with_lamps(exposure * _EXPOSURE_UNIT, gain, self._settings.mains_hertz)
         elif exposure:
             exposure *= _EXPOSURE_UNIT
         focus = kept_focus

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 
-from referee.errors import CameraError, StorageError
+from referee.errors import CameraError, CameraHeldError, StorageError
 from referee.game.events import GameStarted, RacksShown, TurnEvent, TurnTakenBack
 from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableSettled, TableStill, Ticked
 from referee.game.match import step
@@ -198,6 +198,8 @@ class Live:
     button: Button
     watcher: Watcher
     clock: Clock
+    may_end: Callable[[], bool] = lambda: False
+    """Whether the process may end now for a camera that only a fresh one can open."""
 
 
 def _look(live: Live, put: Callable[[tuple[Input, ...] | Exception], None], stop: threading.Event) -> None:
@@ -206,10 +208,15 @@ def _look(live: Live, put: Callable[[tuple[Input, ...] | Exception], None], stop
     while not stop.is_set():
         try:
             frame = live.camera.capture()
+            if lost:
+                live.watcher.look_after_gap()
             seen = live.watcher.watch(frame)
-        except CameraError:
+        except CameraError as error:
             put(() if lost else (CameraLost(live.clock.now()),))
             lost = True
+            if isinstance(error, CameraHeldError) and live.may_end():
+                put(error)
+                return
             stop.wait(RETRY_SECONDS)
         except EndOfFrames:
             put((MatchEnded(live.clock.now()),))

@@ -3,7 +3,7 @@
 A service that cannot start would be started again and again, dark and silent. Three starts in a row that did not last
 are enough: then the lamps tell that help is needed, the log and `referee status` tell what failed, and journals are
 not touched. Safe mode ends by itself: what a start needs is tried now and then, and where nothing fails any more the
-referee starts. A person ends it by `referee status --retry`, or by restarting the service.
+referee starts. A person ends it by holding the button, by `referee status --retry`, or by restarting the service.
 """
 
 import logging
@@ -11,19 +11,22 @@ import os
 import threading
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
 from referee import __version__
 from referee.config import Config, settings_in_force
-from referee.errors import RefereeError, SignalError, StorageError
+from referee.errors import CameraHeldError, RefereeError, SignalError, StorageError
 from referee.game.cues import Blink, Cue, Lamp, Tone
+from referee.game.inputs import Seconds
 from referee.hardware.system import Notifier, SystemClock
-from referee.service.health import forget_health, health_file, write_health
+from referee.ports import Button, PressKind
+from referee.service.health import forget_health, write_health
 from referee.service.page import check_extra, open_safe_page
-from referee.service.sources import on_pi, open_signals
+from referee.service.sources import on_pi, open_button, open_signals
+from referee.service.starts import UNKNOWN, Starts, Tally
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
@@ -34,10 +37,9 @@ LASTED_SECONDS: Final = 210.0  # what stands longer was no start that failed
 FIRST_TRY_SECONDS: Final = 30.0
 UNKNOWN_TRY_SECONDS: Final = 600.0  # where nobody knows why it died, nothing can be tried but a start
 LONGEST_TRY_SECONDS: Final = 1800.0
-TELL_SECONDS: Final = 5.0
-_BYTES: Final = 512
+TELL_SECONDS: Final = 1.0
+ENDED_FOR_CAMERA: Final = 75  # EX_TEMPFAIL of sysexits.h: systemd starts a fresh process
 _ROOM_BYTES: Final = 1_000_000  # a journal and a few pictures
-_UNKNOWN: Final = "it ended without a word: killed, or the power was cut"
 CUE: Final = Cue(
     name="safe_mode",
     blinks=(
@@ -48,74 +50,6 @@ CUE: Final = Cue(
     words="Safe mode: the referee could not start. 'referee status' says why.",
 )
 log = logging.getLogger("referee")
-
-
-@dataclass(frozen=True, slots=True)
-class Tally:
-    """How many starts in a row did not last, and why the last one did not."""
-
-    failed: int
-    reason: str
-
-
-class Starts:
-    """The tally on the disk, in a file that keeps its size: written in place, it can be written on a full disk too.
-
-    Where the disk takes nothing at all, a spare one in memory is kept; systemd keeps that from one start to the next.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        """Keep it in this folder."""
-        self._path, self._spare = folder / "starts", health_file().with_name("starts")
-        self.retry = folder / "retry"
-
-    def tally(self) -> Tally:
-        """What is known; nothing where there is no file, or only damaged ones."""
-        for path in (self._spare, self._path):
-            try:
-                number, _, reason = path.read_text("utf-8").partition("\n")
-                return Tally(int(number), reason.strip() or _UNKNOWN)
-            except (OSError, ValueError):
-                continue
-        return Tally(0, _UNKNOWN)
-
-    def write(self, failed: int, reason: str = "") -> None:
-        """Write it; a disk that refuses is not worth a match."""
-        content = _cut(f"{failed}\n{reason}")
-        try:
-            _write_in_place(self._path, content)
-            self._spare.unlink(missing_ok=True)
-        except OSError as error:
-            try:
-                self._spare.parent.mkdir(parents=True, exist_ok=True)
-                _write_in_place(self._spare, content)
-            except OSError:
-                log.warning("%s cannot be written (%s); failed starts are not counted", self._path, error.strerror)
-
-    def take_retry(self) -> bool:
-        """Whether somebody asked for another start; asked once, it is granted once."""
-        try:
-            self.retry.unlink()
-        except OSError:
-            return False
-        return True
-
-
-def _cut(text: str) -> bytes:
-    """The text at its length on the disk, marked where it was longer."""
-    whole = text.encode()
-    if len(whole) >= _BYTES:
-        whole = whole[: _BYTES - 4].decode(errors="ignore").encode() + "…".encode()
-    return whole.ljust(_BYTES - 1) + b"\n"
-
-
-def _write_in_place(path: Path, content: bytes) -> None:
-    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
-    try:
-        os.pwrite(descriptor, content, 0)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
 
 
 def serve(referee: Callable[[], int], config_file: Path | None, stop: threading.Event) -> int:
@@ -131,12 +65,16 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: threading.
                 starts.write(MOST_FAILED - 1, before.reason)  # whoever stops it and starts it again wants it tried
                 return 0
             Notifier().starting(START_SECONDS)
-        starts.write(before.failed + 1)
+        starts.begin()
         lasted = threading.Timer(LASTED_SECONDS, starts.write, (0,))
         lasted.daemon = True
         lasted.start()
         try:
             code = referee()
+        except CameraHeldError as error:
+            log.warning("%s; this process ends for it, and the match goes on in the next one", error)
+            starts.renew()
+            return ENDED_FOR_CAMERA
         except RefereeError as error:
             starts.write(before.failed + 1, str(error).replace("\n", "; "))
             if before.failed < MOST_FAILED:
@@ -150,7 +88,7 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: threading.
 
 
 def _first_wait(tally: Tally) -> float:
-    return UNKNOWN_TRY_SECONDS if tally.reason == _UNKNOWN else FIRST_TRY_SECONDS
+    return UNKNOWN_TRY_SECONDS if tally.reason == UNKNOWN else FIRST_TRY_SECONDS
 
 
 def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, wait: float) -> None:
@@ -165,16 +103,17 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, w
     with ExitStack() as parts:
         parts.callback(forget_health)
         shown = _show(config_file, parts)
+        button = _open_button(config_file, parts)
         _open_page(config_file, lambda: tally.reason, asked.set, parts)
         next_try = begun + wait
         while not stop.is_set():
             notifier.alive()
             write_health(_health(starts, tally, monotonic() - begun))
-            if starts.take_retry() or asked.is_set():
+            if starts.take_retry() or asked.is_set() or _held_long(button):
                 log.info("safe mode ends: another start was asked for")
                 return
             if monotonic() >= next_try:
-                found = obstacle(config_file, pins_are_ours=shown)
+                found = obstacle(config_file, pins_are_ours=shown, button_is_ours=button is not None)
                 if found is None:
                     log.info("safe mode ends: what a start needs is there again")
                     return
@@ -202,20 +141,41 @@ def _health(starts: Starts, tally: Tally, seconds: float) -> dict[str, Any]:
     }
 
 
+def _lamps_and_button(config_file: Path | None) -> Config:
+    try:
+        return settings_in_force(config_file)
+    except RefereeError:
+        return settings_in_force(_no_settings())  # they are usually wired as the manual says, or the page
+
+
 def _show(config_file: Path | None, parts: ExitStack) -> bool:
     """Play the pattern on the pins of the settings; False where there are no lamps, or they cannot be had."""
     try:
-        config = settings_in_force(config_file)
-    except RefereeError:
-        config = settings_in_force(_no_settings())  # lamps are usually wired as the manual says, or the page
-    try:
-        signals = open_signals(config, "auto", "picamera", None)
+        signals = open_signals(_lamps_and_button(config_file), "auto", "picamera", None)
     except SignalError as error:
         log.warning("%s", error)
         return False
     parts.callback(signals.close)
     signals.play(CUE)
     return on_pi()
+
+
+def _open_button(config_file: Path | None, parts: ExitStack) -> Button | None:
+    """Give the button, which asks for another start when it is held; None where there is none or it cannot be had."""
+    if not on_pi():
+        return None
+    try:
+        button = open_button(_lamps_and_button(config_file), SystemClock())
+    except SignalError as error:
+        log.warning("%s", error)
+        return None
+    parts.callback(button.close)
+    return button
+
+
+def _held_long(button: Button | None) -> bool:
+    presses = () if button is None else button.presses(Seconds(inf))
+    return any(press.kind is not PressKind.PRESS for press in presses)
 
 
 def _open_page(
@@ -236,7 +196,7 @@ def _no_settings() -> Path:
     return Path(os.devnull)
 
 
-def obstacle(config_file: Path | None, *, pins_are_ours: bool) -> str | None:
+def obstacle(config_file: Path | None, *, pins_are_ours: bool, button_is_ours: bool = False) -> str | None:
     """Try what a start needs, one after the other, and say what fails first; None where all is there."""
     try:
         config = settings_in_force(config_file)
@@ -247,7 +207,7 @@ def obstacle(config_file: Path | None, *, pins_are_ours: bool) -> str | None:
         if config.vision.profile or profile.exists():
             reader.check_profile(load_profile(profile))
         if on_pi():
-            _check_pins(config, lamps=not pins_are_ours)
+            _check_pins(config, lamps=not pins_are_ours, button=not button_is_ours)
     except RefereeError as error:
         return str(error).replace("\n", "; ")
     return None
@@ -265,9 +225,8 @@ def _check_folder(folder: Path) -> None:
         trial.unlink(missing_ok=True)
 
 
-def _check_pins(config: Config, *, lamps: bool) -> None:
-    from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins
-
-    GpioButton(config.button, SystemClock()).close()
+def _check_pins(config: Config, *, lamps: bool, button: bool) -> None:
+    if button:
+        open_button(config, SystemClock()).close()
     if lamps:
         open_signals(config, "gpio", "picamera", None).close()

@@ -90,7 +90,7 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
         return _replayed(Path(camera.removeprefix("replay:")))
     live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
     pressable = on_pi() and config.button.wired
-    return Source(camera=live, button=_wired_button(config, clock), recorded=False, pressable=pressable)
+    return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=pressable)
 
 
 def _replayed(path: Path) -> Source:
@@ -157,7 +157,8 @@ def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Ca
     )
 
 
-def _wired_button(config: Config, clock: Clock) -> Button:
+def open_button(config: Config, clock: Clock) -> Button:
+    """Open the button on its pin; none where this machine has no pins. SignalError where it cannot be had."""
     if not on_pi():
         return NoButton()
     from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins

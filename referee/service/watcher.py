@@ -112,6 +112,7 @@ class Watcher:
         self._bare: BareTable | None = None
         self._now = Watching()
         self._anew = False
+        self._gap = False
         self._closer = False
         self.frames = 0
         self.seen_at: float | None = None
@@ -142,6 +143,10 @@ class Watcher:
         """Forget the looks so far: the table is to settle again from fresh ones."""
         self._anew = True  # done by the next `watch`: the caller may be in another thread
 
+    def look_after_gap(self) -> None:
+        """Take the next frame for motion: nobody saw what happened to the table since the last one."""
+        self._gap = True
+
     def watch(self, frame: Frame) -> tuple[Input, ...]:
         """Look at the next frame and give what the match should be told of it."""
         self.frames += 1
@@ -152,7 +157,8 @@ class Watcher:
             now = self._now
             fresh = Settling((), now.settling.settled)
             self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
-        if self._gate.moved(frame.small):
+        gap, self._gap = self._gap, False
+        if self._gate.moved(frame.small) or gap:
             return self._watch_moving(frame)
         now = self._now
         told = now.settling.told and now.moving_since is None

@@ -24,6 +24,7 @@ from referee.service.health import Health
 from referee.service.loop import Live, Loop
 from referee.service.page import Beside, check_extra, open_page
 from referee.service.sources import Source, is_recorded, open_signals, open_source
+from referee.service.starts import Starts
 from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher, WordLines
 from referee.service.watcher import Watcher, within
 from referee.storage.evidence import Evidence
@@ -113,8 +114,15 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             if not wishes.until_end:
                 _stay(loop, source.button, pace, notifier, stop)
         else:
-            live = Live(camera=source.camera, button=source.button, watcher=watcher, clock=clock)
+            live = Live(
+                camera=source.camera, button=source.button, watcher=watcher, clock=clock, may_end=_may_end_for_camera
+            )
             loop.run_live(live, stop)
+
+
+def _may_end_for_camera() -> bool:
+    """Whether this process may end to be started afresh: only systemd would do that."""
+    return is_service() and Starts(state_folder("")).may_renew()
 
 
 def _opening(config: Config, source: Source, unfinished: Unfinished | None, begun: MatchStarted) -> tuple[Input, ...]:

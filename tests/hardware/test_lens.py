@@ -14,7 +14,7 @@ from referee.hardware.settings import CameraSettings
 from referee.hardware.usb import UsbDriver
 from referee.vision.profile import Locked
 
-FULL = (96, 64)
+from .libcamera_double import CONTROLS, FULL, Libcamera  # isort: skip
 
 
 def settings(**more: Any) -> CameraSettings:
@@ -55,95 +55,9 @@ def test_rest_is_eight_looks_alike() -> None:
 
 # Picamera2 --------------------------------------------------------------------------------------------------------
 
-CONTROLS = (
-    "AfMode",
-    "AfTrigger",
-    "LensPosition",
-    "AeEnable",
-    "ExposureTime",
-    "AnalogueGain",
-    "AwbEnable",
-    "ColourGains",
-)
 
-
-class Request:
-    """A completed request: arrays with the padding that the library leaves, and a place among few."""
-
-    def __init__(self, camera: "Picamera2") -> None:
-        self._camera = camera
-        self.released = False
-
-    def make_array(self, name: str) -> Any:
-        assert not self.released
-        return self._camera.arrays[name]
-
-    def release(self) -> None:
-        assert not self.released
-        self.released = True
-        self._camera.out -= 1
-
-
-class Picamera2:
-    """As much of the library as the driver uses; told what to see."""
-
-    def __init__(self, controls: tuple[str, ...] = CONTROLS, *, starts: bool = True, focuses: bool = True) -> None:
-        self.camera_controls = dict.fromkeys(controls)
-        self.set: dict[str, Any] = {}
-        self.calls: list[str] = []
-        self.out = 0
-        self.buffers = 0
-        self.restless = False
-        self._starts, self._focuses, self._looks = starts, focuses, 0
-        grey = np.full((96, 128), 16, np.uint8)  # 64 rows of brightness, 32 of colour; 96 columns and a stride
-        grey[:64, :96] = 120
-        colours = np.zeros((64, 128, 3), np.uint8)
-        colours[:, :96] = (10, 120, 240)
-        self.arrays: dict[str, Any] = {"lores": grey, "main": colours}
-
-    def create_video_configuration(self, **configuration: Any) -> Any:
-        return configuration
-
-    def configure(self, configuration: Any) -> None:
-        self.configuration = configuration
-        self.buffers = configuration["buffer_count"]
-
-    def set_controls(self, controls: Any) -> None:
-        assert set(controls) <= set(self.camera_controls)
-        self.set |= controls
-        self._looks = 0
-
-    def start(self) -> None:
-        if not self._starts:
-            raise RuntimeError("Camera __init__ sequence did not complete.")
-
-    def capture_request(self) -> Any:
-        if self.out == self.buffers:
-            raise RuntimeError("out of buffers: the library would wait for ever")
-        self.out += 1
-        return Request(self)
-
-    def capture_metadata(self) -> Any:
-        self._looks += 1
-        wobble = 1 + (self._looks % 2 if self.restless else max(0, 6 - self._looks)) / 5
-        scanning = self._looks < 4
-        return {
-            "AfState": 1 if scanning else 2 if self._focuses else 3,
-            "LensPosition": 0.5 if scanning else 0.82,
-            "ExposureTime": round(12_000 * wobble),
-            "AnalogueGain": 2.0,
-            "ColourGains": (1.8, 1.4),
-        }
-
-    def stop(self) -> None:
-        self.calls.append("stop")
-
-    def close(self) -> None:
-        self.calls.append("close")
-
-
-def started(library: Picamera2, locked: Locked | None = None, **more: Any) -> PicameraDriver:
-    return PicameraDriver(settings(**more), locked, lambda: library)
+def started(library: Libcamera, locked: Locked | None = None, **more: Any) -> PicameraDriver:
+    return PicameraDriver(settings(**more), locked, library)
 
 
 def fetch(driver: PicameraDriver) -> Any:
@@ -156,7 +70,7 @@ def fetch(driver: PicameraDriver) -> Any:
 
 
 def test_padding_is_cut_off_in_both_streams() -> None:
-    library = Picamera2()
+    library = Libcamera()
     driver = started(library)
     shot = driver.read()
     assert (shot.small.shape, int(shot.small.min()), int(shot.small.max())) == ((64, 96, 3), 120, 120)
@@ -168,7 +82,7 @@ def test_padding_is_cut_off_in_both_streams() -> None:
 
 
 def test_pictures_are_given_back_and_never_run_out() -> None:
-    library = Picamera2()
+    library = Libcamera()
     driver = started(library)
     for _ in range(20):
         shot = driver.read()
@@ -179,14 +93,14 @@ def test_pictures_are_given_back_and_never_run_out() -> None:
 
 
 def test_a_picture_given_back_unseen_is_still_one_to_look_at() -> None:
-    shot = started(Picamera2()).read()
+    shot = started(Libcamera()).read()
     shot.drop()
     assert shot.full().shape == (64, 96, 3)
     assert int(shot.full().max()) == 120
 
 
 def test_the_sensor_is_no_faster_than_needed_and_the_small_stream_is_of_the_same_shape() -> None:
-    library = Picamera2()
+    library = Libcamera()
     started(library, width=2304, height=1296)
     assert library.configuration["main"] == {"size": (2304, 1296), "format": "RGB888"}
     assert library.configuration["lores"] == {"size": (640, 360), "format": "YUV420"}
@@ -198,7 +112,7 @@ def test_the_sensor_is_no_faster_than_needed_and_the_small_stream_is_of_the_same
     "odd", [None, np.zeros(48, np.uint8), np.zeros((24, 96), np.uint8), np.zeros((24, 64, 3), np.uint8)]
 )
 def test_odd_pictures_are_told_and_given_back(stream: str, odd: Any) -> None:
-    library = Picamera2()
+    library = Libcamera()
     library.arrays[stream] = odd
     driver = started(library)
     with pytest.raises(CameraError, match="gives pictures of"):
@@ -206,13 +120,21 @@ def test_odd_pictures_are_told_and_given_back(stream: str, odd: Any) -> None:
     assert library.out == 0
 
 
-def test_a_pi_camera_that_does_not_start() -> None:
-    with pytest.raises(CameraError, match="rpicam-hello"):
-        started(Picamera2(starts=False))
+@pytest.mark.parametrize("step", ["configure", "start"])
+def test_a_pi_camera_that_does_not_start_is_closed_and_can_be_opened_again(step: str) -> None:
+    library = Libcamera()
+    library.fails = {step}
+    with pytest.raises(CameraError, match=f"cannot be started \\({step}.*rpicam-hello"):
+        started(library)
+    assert library.calls == ["stop", "close"]
+    library.fails = set()
+    driver = started(library)
+    assert fetch(driver).shape == (64, 96, 3)
+    driver.close()
 
 
 def test_focus_and_light_are_found_locked_and_set_again_at_the_next_start() -> None:
-    library = Picamera2()
+    library = Libcamera()
     locked = started(library).settle()
     assert locked == Locked(focus=0.82, exposure=10_000, gain=2.4, white=(1.8, 1.4))
     kept = {
@@ -225,36 +147,37 @@ def test_focus_and_light_are_found_locked_and_set_again_at_the_next_start() -> N
         "ColourGains": (1.8, 1.4),
     }
     assert {name: library.set[name] for name in kept} == kept
-    again = Picamera2()
+    again = Libcamera()
     started(again, locked)
     assert again.set == kept
 
 
 def test_a_lens_without_focus_is_left_alone() -> None:
-    library = Picamera2(CONTROLS[3:])
+    library = Libcamera(controls=CONTROLS[3:])
     locked = started(library).settle()
     assert locked.focus is None
     assert not {"AfMode", "LensPosition"} & set(library.set)
-    started(Picamera2(CONTROLS[3:]), Locked(focus=2.0, exposure=10_000, gain=1.0))
+    started(Libcamera(controls=CONTROLS[3:]), Locked(focus=2.0, exposure=10_000, gain=1.0))
 
 
 def test_light_alone_keeps_the_focus() -> None:
-    library = Picamera2()
+    library = Libcamera()
     assert started(library).settle(Locked(focus=1.25)).focus == 1.25
     assert library.set["LensPosition"] == 1.25
     assert "AfTrigger" not in library.set
 
 
 @pytest.mark.parametrize(
-    ("library", "said"),
+    ("found", "said"),
     [
-        pytest.param(Picamera2(focuses=False), "finds no focus; lay some tiles on the table", id="no focus"),
-        pytest.param(Picamera2(), "the light does not come to rest", id="restless light"),
+        pytest.param("light", "finds no focus; lay some tiles on the table", id="no focus"),
+        pytest.param("focus", "the light does not come to rest", id="restless light"),
     ],
 )
-def test_what_cannot_be_found_is_told(library: Picamera2, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_found_is_told(found: str, said: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(picamera, "_SETTLE_SECONDS", 0.2)
-    library.restless = "light" in said
+    library = Libcamera()
+    library.restless, library.focuses = found != "light", found == "focus"
     with pytest.raises(CameraError, match=said):
         started(library).settle()
 

@@ -100,7 +100,7 @@ def test_a_start_that_dies_without_a_word_is_counted(state: Path) -> None:
 
     with pytest.raises(KeyboardInterrupt):
         serve(killed, settings(state), threading.Event())
-    assert Starts(state).tally() == Tally(1, "it ended without a word: killed, or the power was cut")
+    assert Starts(state).tally() == Tally(1, "it ended without a word: it was killed")
 
 
 def test_a_start_that_lasts_is_a_good_one(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:

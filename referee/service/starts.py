@@ -1,0 +1,128 @@
+"""The tally of starts that did not last, kept on the disk in a file that never grows.
+
+A start that ended with the machine is not counted: a plug that is pulled says nothing of the referee. So the boot in
+which a start began is kept with it. So is when a process last ended for its camera's sake, which is no failure either.
+"""
+
+import logging
+import os
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Final
+
+from referee.hardware.system import boot_id
+from referee.service.health import health_file
+
+RENEW_SECONDS: Final = 600.0
+UNKNOWN: Final = "it ended without a word: it was killed"
+_BYTES: Final = 512
+_REASON_BYTES: Final = 360
+log = logging.getLogger("referee")
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """How many starts in a row did not last, and why the last one did not."""
+
+    failed: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """The file: the tally, the boot of a start that neither lasted nor ended, and the last end for a camera's sake."""
+
+    failed: int = 0
+    reason: str = UNKNOWN
+    begun_in: str = ""
+    renewed_in: str = ""
+    renewed_at: float = 0.0
+
+    def written(self) -> bytes:
+        """The lines of the file, always as long."""
+        reason = self.reason.encode()
+        if len(reason) > _REASON_BYTES:
+            reason = reason[: _REASON_BYTES - 3].decode(errors="ignore").encode() + "…".encode()
+        rest = f"{self.begun_in}\n{self.renewed_in} {self.renewed_at:.1f}".encode()
+        return b"\n".join((str(self.failed).encode(), reason, rest)).ljust(_BYTES - 1) + b"\n"
+
+
+def _kept(path: Path) -> _Kept | None:
+    """What a file holds, that of an earlier version too, which had two lines; None where it is damaged or missing."""
+    try:
+        failed, reason, begun_in, renewed, *_ = [*path.read_text("utf-8").split("\n"), "", "", ""]
+        renewed_in, _, renewed_at = renewed.strip().partition(" ")
+        return _Kept(int(failed), reason.strip() or UNKNOWN, begun_in.strip(), renewed_in, float(renewed_at or 0))
+    except (OSError, ValueError):
+        return None
+
+
+class Starts:
+    """The tally; written in place, it can be written on a full disk too.
+
+    Where the disk takes nothing at all, a spare one in memory is kept; systemd keeps that from one start to the next.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Keep it in this folder."""
+        self._path, self._spare = folder / "starts", health_file().with_name("starts")
+        self.retry = folder / "retry"
+
+    def tally(self) -> Tally:
+        """What is known; nothing where there is no file, or only damaged ones."""
+        kept = self._read()
+        if kept.begun_in == boot_id():
+            return Tally(kept.failed + 1, UNKNOWN)
+        return Tally(kept.failed, kept.reason)
+
+    def begin(self) -> None:
+        """Note that a start begins; where nothing follows in this boot, it was killed."""
+        tally = self.tally()
+        self._write(replace(self._read(), failed=tally.failed, reason=tally.reason, begun_in=boot_id()))
+
+    def write(self, failed: int, reason: str = "") -> None:
+        """Write how many failed, this start with them."""
+        self._write(replace(self._read(), failed=failed, reason=reason or UNKNOWN, begun_in=""))
+
+    def may_renew(self) -> bool:
+        """Whether a process may end for its camera's sake: not twice in ten minutes."""
+        kept = self._read()
+        return kept.renewed_in != boot_id() or time.monotonic() - kept.renewed_at >= RENEW_SECONDS
+
+    def renew(self) -> None:
+        """Note that this process ends for its camera's sake, which is no start that failed."""
+        self._write(replace(self._read(), begun_in="", renewed_in=boot_id(), renewed_at=time.monotonic()))
+
+    def take_retry(self) -> bool:
+        """Whether somebody asked for another start; asked once, it is granted once."""
+        try:
+            self.retry.unlink()
+        except OSError:
+            return False
+        return True
+
+    def _read(self) -> _Kept:
+        return _kept(self._spare) or _kept(self._path) or _Kept()
+
+    def _write(self, kept: _Kept) -> None:
+        """Write it; a disk that refuses is not worth a match."""
+        content = kept.written()
+        try:
+            _write_in_place(self._path, content)
+            self._spare.unlink(missing_ok=True)
+        except OSError as error:
+            try:
+                self._spare.parent.mkdir(parents=True, exist_ok=True)
+                _write_in_place(self._spare, content)
+            except OSError:
+                log.warning("%s cannot be written (%s); failed starts are not counted", self._path, error.strerror)
+
+
+def _write_in_place(path: Path, content: bytes) -> None:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC, 0o644)
+    try:
+        os.pwrite(descriptor, content, 0)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)

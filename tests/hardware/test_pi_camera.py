@@ -1,0 +1,210 @@
+"""A Pi camera that stalls, fails to start, cannot be closed or is not there, on a stand-in for libcamera."""
+
+import sys
+import time
+from collections.abc import Callable, Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.errors import CameraError, CameraHeldError
+from referee.hardware import live, picamera
+from referee.hardware.attached import attached_camera
+from referee.hardware.live import LiveCamera
+from referee.hardware.picamera import PicameraDriver, holds_a_camera, too_large
+from referee.hardware.settings import CameraSettings
+from referee.hardware.system import SystemClock
+
+from .libcamera_double import FULL, PI, WEBCAM, Libcamera  # isort: skip
+
+LIMIT = 0.15
+
+
+def settings(**more: Any) -> CameraSettings:
+    values: dict[str, Any] = {
+        "source": "picamera",
+        "width": FULL[0],
+        "height": FULL[1],
+        "looks_per_second": 50.0,
+        "mains_hertz": 50,
+        "limit_seconds": LIMIT,
+        "retry_seconds": 0.02,
+    }
+    return CameraSettings(**values | more)
+
+
+@pytest.fixture
+def library(monkeypatch: pytest.MonkeyPatch) -> Iterator[Libcamera]:
+    monkeypatch.setattr(picamera, "_HOLD", picamera._Hold())
+    monkeypatch.setattr(picamera, "_FREE_SECONDS", 0.2)
+    monkeypatch.setattr(live, "_FREE_SECONDS", 0.2)
+    monkeypatch.setattr("referee.hardware.settings._FIRST_SECONDS", 0.4)
+    library = Libcamera()
+    library.lives = True
+    yield library
+    library.freed.set()
+
+
+@pytest.fixture
+def camera(library: Libcamera) -> Iterator[LiveCamera]:
+    camera = LiveCamera("picamera", lambda: PicameraDriver(settings(), None, library), settings(), SystemClock())
+    yield camera
+    library.freed.set()
+    camera.close()
+
+
+def errors_until(camera: LiveCamera, true: Callable[[], bool], seconds: float = 20.0) -> list[CameraError]:
+    errors, end = [], time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < end
+        try:
+            camera.capture()
+        except CameraError as error:
+            errors.append(error)
+    return errors
+
+
+def test_a_stalled_camera_is_cancelled_stopped_closed_and_only_then_opened_again(
+    camera: LiveCamera, library: Libcamera
+) -> None:
+    camera.capture()
+    library.stalls = True
+    errors = errors_until(camera, lambda: len(library.openings) >= 3)
+    assert {str(error) for error in errors} == {
+        "camera picamera is silent for 0.15 s; restarting it",
+        "camera picamera is silent for 0.4 s; restarting it",
+    }
+    assert library.calls[:4] == ["stop", "close"] * 2
+    library.stalls = False
+    number = library.number
+    errors_until(camera, lambda: library.number > number + 3)
+    assert not any(isinstance(error, CameraHeldError) for error in errors)
+
+
+def test_a_camera_whose_first_picture_takes_long_is_waited_for(camera: LiveCamera, library: Libcamera) -> None:
+    library.first_seconds = 2 * LIMIT
+    camera.capture()
+    assert library.openings == [0]
+
+
+@pytest.mark.parametrize("step", ["configure", "start"])
+def test_a_camera_that_fails_to_start_a_few_times_comes_back(camera: LiveCamera, library: Libcamera, step: str) -> None:
+    library.fails = {step}
+    errors = errors_until(camera, lambda: len(library.openings) >= 3)
+    assert all(f"cannot be started ({step}" in str(error) for error in errors)
+    library.fails = set()
+    errors_until(camera, lambda: library.number > 2)
+    assert not holds_a_camera() or library.opened is not None
+
+
+@pytest.mark.parametrize(("kind", "step"), [("hangs", "stop"), ("hangs", "close"), ("fails", "close")])
+def test_a_camera_that_this_process_cannot_free_is_told_as_that(
+    camera: LiveCamera, library: Libcamera, kind: str, step: str
+) -> None:
+    camera.capture()
+    getattr(library, kind).add(step)
+    library.stalls = True
+    held: list[CameraHeldError] = []
+
+    def is_held() -> bool:
+        try:
+            camera.capture()
+        except CameraHeldError as error:
+            held.append(error)
+        except CameraError:
+            pass
+        return bool(held)
+
+    end = time.monotonic() + 20.0
+    while not is_held():
+        assert time.monotonic() < end
+    assert "start the referee anew, and if that is not enough the Pi" in str(held[0])
+    assert holds_a_camera()
+    assert library.openings == [0]
+
+
+def test_a_missing_camera_is_never_one_that_is_held(camera: LiveCamera, library: Libcamera) -> None:
+    library.cameras = []
+    end = time.monotonic() + 0.5
+    errors = errors_until(camera, lambda: time.monotonic() > end)
+    assert errors
+    assert not any(isinstance(error, CameraHeldError) for error in errors)
+    assert not holds_a_camera()
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        pytest.param(np.zeros((48, 96), np.uint8), id="fewer rows"),
+        pytest.param(np.zeros((96, 64, 2), np.uint8), id="another shape"),
+        pytest.param(
+            ValueError("cannot reshape array of size 9216 into shape (64,3)"), id="a stride not reckoned with"
+        ),
+    ],
+)
+@pytest.mark.parametrize("stream", ["main", "lores"])
+def test_odd_shapes_and_strides_are_told_before_anything_is_read(library: Libcamera, stream: str, odd: Any) -> None:
+    library.lives = False
+    library.arrays[stream] = odd
+    driver = PicameraDriver(settings(), None, library)
+    with pytest.raises(CameraError, match="the Pi camera gives pictures") as told:
+        driver.read()
+    assert "\n" not in str(told.value)
+    assert library.out == 0
+    driver.close()
+
+
+# Which camera -----------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def installed(library: Libcamera, monkeypatch: pytest.MonkeyPatch) -> Libcamera:
+    monkeypatch.setitem(sys.modules, "picamera2", SimpleNamespace(Picamera2=library))
+    return library
+
+
+def test_the_pi_camera_is_opened_and_not_a_webcam_listed_beside_it(installed: Libcamera) -> None:
+    """`Picamera2(n)` opens the n-th entry of the list, which is sorted otherwise than libcamera numbers cameras."""
+    installed.cameras = [WEBCAM | {"Num": 0}, PI | {"Num": 1}]
+    PicameraDriver(settings()).close()
+    installed.cameras = [PI | {"Num": 1}, WEBCAM | {"Num": 0}]
+    PicameraDriver(settings()).close()
+    assert installed.openings == [1, 1]
+
+
+def test_a_webcam_alone_is_no_pi_camera(installed: Libcamera, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr("referee.hardware.attached._VIDEO", tmp_path)
+    installed.cameras = [WEBCAM]
+    (tmp_path / "video0").mkdir()
+    (tmp_path / "video0" / "name").write_text("HD Webcam\n")
+    (tmp_path / "video0" / "index").write_text("0\n")
+    assert attached_camera() == "usb:0"
+    with pytest.raises(CameraError, match="no Pi camera is attached; check its cable"):
+        PicameraDriver(settings())
+    assert not holds_a_camera()
+    installed.cameras = [WEBCAM, PI]
+    assert attached_camera() == "picamera"
+
+
+# Memory in one piece ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("size", "said"),
+    [
+        ((2304, 1296), None),  # 61 MB
+        ((4608, 2592), "pictures of 4608×2592 need 240 MB in one piece and this Pi keeps 67"),
+        ((9152, 6944), "pictures of 9152×6944 need 1273 MB in one piece"),
+    ],
+)
+def test_sizes_that_do_not_fit_the_contiguous_memory_are_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Any, size: tuple[int, int], said: str | None
+) -> None:
+    (tmp_path / "meminfo").write_text("MemTotal:  437000 kB\nCmaTotal:     65536 kB\nCmaFree:   1000 kB\n")
+    monkeypatch.setattr("referee.hardware.health._MEMORY", tmp_path / "meminfo")
+    found = too_large(settings(width=size[0], height=size[1]))
+    assert (found is None) if said is None else found is not None and found.startswith(said)
+    (tmp_path / "meminfo").write_text("MemTotal:  437000 kB\n")
+    assert too_large(settings(width=size[0], height=size[1])) is None
