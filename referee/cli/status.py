@@ -93,6 +93,7 @@ def _lines(health: dict[str, Any]) -> list[str]:
         _told(health),
         *_seen(health),
         *_play(health.get("match") or {}),
+        *([f"NOT KEPT: {health['unkept']}"] if health.get("unkept") else []),
         *_machine(health),
     ]
 

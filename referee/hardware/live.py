@@ -140,7 +140,7 @@ class LiveCamera:
         self._clock = clock
         self._taker: _Taker | None = None
         self._leaving: _Taker | None = None
-        self._retry_at = float("-inf")
+        self._gave_up_at = self._retry_at = float("-inf")
         self._last_look = float("-inf")
         self._pause = threading.Event()
         self._number = 0
@@ -184,7 +184,7 @@ class LiveCamera:
         if self._taker is None:
             self._pause.wait(max(0.0, self._retry_at - self._clock.now()))
             if self._leaving is not None:
-                self._leaving.join(_FREE_SECONDS)
+                self._leaving.join(max(0.0, self._gave_up_at + _FREE_SECONDS - self._clock.now()))
             self._taker = _Taker(self._open, self._clock)
             self._taker.start()
         limit = self._settings.limit_seconds if self._taker.begun else self._settings.first_seconds
@@ -230,7 +230,8 @@ class LiveCamera:
         if self._taker is not None:
             self._taker.leave()
         self._leaving, self._taker = self._taker, None
-        self._retry_at = self._clock.now() + self._settings.retry_seconds
+        self._gave_up_at = self._clock.now()
+        self._retry_at = self._gave_up_at + self._settings.retry_seconds
 
     def close(self) -> None:
         """Let the device go, without waiting for a driver that hangs."""

@@ -61,6 +61,7 @@ class Health:
             "last_frame_age": None if watcher.seen_at is None else round(now - watcher.seen_at, 2),
             "frames_per_second": round(frames / EVERY_SECONDS, 2),
             "reading_ms": dict(watcher.last_reading.milliseconds) if watcher.last_reading else None,
+            "unkept": self._loop.unkept,
             **self._ask_machine(),
             "match": match_state(self._loop.match),
         }

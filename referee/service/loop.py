@@ -56,7 +56,8 @@ class Loop:
         self._organiser = organiser or NoOrganiser()
         self._written_at = Seconds(0.0)
         self._unwritten: Ticked | None = None
-        self._journal_lost = False
+        self.unkept: str | None = None
+        """Why the journal is not kept now; None where it is."""
         self._blind = False
         self.look_anew: Callable[[], None] | None = None
         self._attendance = attendance
@@ -100,11 +101,11 @@ class Loop:
         self._written_at = entered.at
         try:
             self._journal.append(entered, told)
-            self._journal_lost = False
+            self.unkept = None
         except StorageError as error:  # a match goes on without its memory, but not in silence
-            if not self._journal_lost:
+            if self.unkept is None:
                 self._warn(str(error))
-            self._journal_lost = True
+            self.unkept = str(error)
 
     def enter_presses(self, button: Button, until: Seconds) -> None:
         """Take the presses up to a time, and then the organiser's words."""

@@ -5,6 +5,7 @@ cancels what was asked for, and Picamera2 hands on completed requests only: whoe
 `stop` waits behind it, unless all is cancelled first. Rows come with padding.
 """
 
+import atexit
 import threading
 import time
 from concurrent.futures import CancelledError
@@ -38,6 +39,8 @@ class Libcamera:
         self.hangs: set[str] = set()  # stop, close
         self.stalls = False
         self.first_seconds = 0.0  # until the first picture comes
+        self.stalls_after: int | None = None  # pictures
+        self.at_exit = False  # it closes what is open as the program ends, as the library does
         self.lives = False  # with the noise of a sensor
         self.restless, self.focuses = False, True
         self.freed = threading.Event()  # what hangs ends
@@ -107,6 +110,8 @@ class Picamera2:
         self._waiting = 0
         self._looks = 0
         self._fresh = True
+        if library.at_exit:
+            atexit.register(self.close)
 
     def create_video_configuration(self, **configuration: Any) -> Any:
         return configuration
@@ -126,7 +131,8 @@ class Picamera2:
     def _await(self, wait: float | None) -> None:
         time.sleep(self._library.first_seconds if self._fresh else 0.002)
         self._fresh = False
-        if not self._library.stalls:
+        last = self._library.stalls_after
+        if not self._library.stalls and (last is None or self._library.number < last):
             return
         self._waiting += 1
         if self._cancelled.wait(EVER if wait is None or wait is True else wait):

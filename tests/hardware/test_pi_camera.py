@@ -89,6 +89,7 @@ def test_a_camera_whose_first_picture_takes_long_is_waited_for(camera: LiveCamer
     assert library.openings == [0]
 
 
+@pytest.mark.fault("the Pi camera fails to start")
 @pytest.mark.parametrize("step", ["configure", "start"])
 def test_a_camera_that_fails_to_start_a_few_times_comes_back(camera: LiveCamera, library: Libcamera, step: str) -> None:
     library.fails = {step}

@@ -4,9 +4,11 @@ Camera, lamps and buttons are stand-ins at the edge (a driver told what to do, g
 service as it runs: camera thread, reader, match, journal, safe mode.
 """
 
+import errno
 import hashlib
 import itertools
 import json
+import os
 import random
 import re
 import shutil
@@ -26,6 +28,7 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 
+from referee.cli.main import main
 from referee.config import load_config
 from referee.errors import CameraError
 from referee.hardware import system
@@ -34,6 +37,7 @@ from referee.service import safe, sources, wiring
 from referee.service.safe import Starts, serve
 from referee.service.wiring import Wishes, run_referee
 from referee.storage.profile import load_profile, save_profile
+from referee.storage.recall import find_unfinished
 from referee.vision.detector import find_models
 from referee.vision.frame import Image
 from referee.vision.profile import EnrolledFace, Enrolment, Profile
@@ -450,6 +454,31 @@ def test_a_stop_at_any_moment_is_clean_and_soon(tmp_path: Path) -> None:
     process = referee("--state", str(tmp_path), "--signals", "none", "--until-end")
     _, err = process.communicate(timeout=300)
     assert process.returncode == 0, err
+
+
+@fault("the card turns read-only in play")
+def test_a_card_that_turns_read_only_in_play(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bench.start()
+    assert bench.begins()
+    really = os.write
+
+    def store_and_fail(descriptor: int, content: bytes) -> int:
+        really(descriptor, content)
+        raise OSError(errno.EROFS, os.strerror(errno.EROFS))
+
+    monkeypatch.setattr(os, "write", store_and_fail)
+    assert bench.says("match-00001.jsonl is not kept: Read-only file system; check the disk")
+    assert bench.steady("green")
+    assert comes_true(lambda: main(["status"]) == 0 and "NOT KEPT: journal" in capsys.readouterr().out)
+    assert sum("is not kept" in message for message in bench.caplog.messages) == 1
+    bench.stop.set()
+    bench.end()
+    monkeypatch.undo()
+    found = find_unfinished(bench.state)
+    assert found is not None
+    assert found.match.seated is not None
 
 
 def _can_mount() -> bool:

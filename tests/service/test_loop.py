@@ -41,6 +41,7 @@ from referee.reading.rows import lay_out_tiles
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tiles
+from referee.rules.verdict import Illegal, Legal
 from referee.service.loop import Live, Loop
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
@@ -57,10 +58,12 @@ ROWS = ("R10 R11 R12", "B10 K10 O10", "K1 K2 K3", "O5 O6 O7")
 LIMIT = 2.0  # so long a busy machine may be without a picture
 
 
-def picture(rows: int, number: int, *, hand: bool) -> Image:
+def picture(rows: int, number: int, *, hand: bool, faint: int = 0) -> Image:
     image = np.full((240, 320, 3), 90, np.uint8)
     for row in range(rows):
         image[20 + 50 * row : 50 + 50 * row, 20:140] = 230
+    for row in range(rows, rows + faint):
+        image[35 + 50 * row, 80] = 230
     if hand:
         left = 150 + number * 37 % 101
         image[:, left : left + 60] = 160
@@ -103,6 +106,7 @@ class Table:
 
     def __init__(self) -> None:
         self.rows = 0
+        self.faint = 0  # rows that the motion gate overlooks
         self.hand = False
         self.silent = False
         self.frozen = False
@@ -113,7 +117,7 @@ class Table:
         if self.silent:
             raise CameraError("camera usb:0 gives no picture")
         self.number += not self.frozen
-        return picture(self.rows, self.number, hand=self.hand)
+        return picture(self.rows, self.number, hand=self.hand, faint=self.faint)
 
     def close(self) -> None:
         return None
@@ -236,6 +240,26 @@ def test_a_camera_that_fails_stops_the_clock_and_its_return_starts_it(evening: E
     evening.wait_for(Judged)
 
 
+def test_a_table_mended_while_the_camera_was_lost_is_looked_at_anew(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody saw it move, and the press that follows is not answered with the old fault."""
+    monkeypatch.setitem(globals(), "ROWS", ("O1 O2 O3", "R10 R11 R12"))
+    evening.table.lay(1)
+    pressed = evening.knob.press()
+    _, judged = evening.wait_for(Judged, after=pressed)
+    assert isinstance(judged.verdict, Illegal)
+    evening.table.silent = True
+    stopped, _ = evening.wait_for(ClockStopped, after=pressed)
+    evening.table.faint = 1
+    evening.table.silent = False
+    evening.wait_for(ClockRuns, after=stopped)
+    time.sleep(1.1)  # or it counted as one with the first press
+    pressed = evening.knob.press()
+    _, judged = evening.wait_for(Judged, after=pressed)
+    assert (type(judged.verdict), judged.verdict.meld) == (Legal, 39)
+
+
 def test_a_camera_lost_or_frozen_is_noticed_within_two_seconds() -> None:
     camera = load_config().camera
     two_looks = 2 / camera.looks_per_second  # the last one before, and the one that sees the limit passed
@@ -291,6 +315,7 @@ def test_a_full_disk_is_said_once_and_play_goes_on() -> None:
     evening.stop.set()
     evening.thread.join(5.0)
     assert evening.warnings == ["journal /x is not kept: the disk is full; make room"]
+    assert evening.loop.unkept == evening.warnings[0]
     assert evening.loop.match.phase is Phase.TURN
 
 

@@ -17,13 +17,14 @@ from gpiozero.pins.mock import MockFactory
 from referee.cli.main import main
 from referee.config import PAGE_FILE
 from referee.errors import ModelError
+from referee.hardware import system
 from referee.hardware.system import Notifier
 from referee.service import safe
 from referee.service.safe import MOST_FAILED, Starts, Tally, serve
 
 from ..conftest import comes_true  # isort: skip
 
-AMBER, RED, GREEN = 27, 22, 17
+AMBER, RED, GREEN, BUTTON = 27, 22, 17, 23
 
 
 @pytest.fixture
@@ -101,6 +102,93 @@ def test_a_start_that_dies_without_a_word_is_counted(state: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         serve(killed, settings(state), threading.Event())
     assert Starts(state).tally() == Tally(1, "it ended without a word: it was killed")
+
+
+class Machine:
+    """The boots of a machine: a new one each time the plug was pulled."""
+
+    def __init__(self, file: Path) -> None:
+        self._file, self._boots = file, 0
+        self.boot()
+
+    def boot(self) -> None:
+        self._boots += 1
+        self._file.write_text(f"{self._boots:08x}-0000-4000-8000-000000000000\n")
+
+
+@pytest.fixture
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
+    monkeypatch.setattr(system, "_BOOT_ID", tmp_path / "boot_id")
+    return Machine(tmp_path / "boot_id")
+
+
+def die(state: Path) -> None:
+    """A start that ends without a word, soon."""
+
+    def killed() -> int:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        serve(killed, settings(state), threading.Event())
+
+
+@pytest.mark.fault("the plug is pulled again and again")
+def test_a_start_that_ended_with_the_machine_is_not_counted(state: Path, machine: Machine) -> None:
+    for _ in range(11):
+        die(state)
+        machine.boot()
+        assert Starts(state).tally().failed == 0
+
+
+def test_failures_before_a_power_cut_stay_counted_with_their_reason(state: Path, machine: Machine) -> None:
+    for _ in range(2):
+        with pytest.raises(ModelError):
+            serve(failing(), settings(state), threading.Event())
+        machine.boot()
+    die(state)
+    machine.boot()
+    assert Starts(state).tally() == Tally(2, "model tiles-read is damaged; install the package again")
+    die(state)
+    assert Starts(state).tally() == Tally(3, "it ended without a word: it was killed")
+
+
+def test_the_tally_of_an_earlier_version_is_read(state: Path) -> None:
+    (state / "starts").write_bytes(b"2\nmodel tiles-read is damaged".ljust(511) + b"\n")
+    assert Starts(state).tally() == Tally(2, "model tiles-read is damaged")
+    die(state)
+    assert Starts(state).tally().failed == 3
+
+
+@pytest.mark.fault("the service is killed again and again")
+def test_killed_ten_times_it_is_up_in_safe_mode_and_a_long_press_starts_it(
+    state: Path, machine: Machine, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    del machine
+    monkeypatch.setattr(safe, "UNKNOWN_TRY_SECONDS", 600.0)
+    for _ in range(MOST_FAILED):
+        die(state)
+    for _ in range(7):  # in safe mode too
+        stop = threading.Event()
+        killed = threading.Thread(target=serve, args=(failing(), settings(state), stop))
+        before = (state / "starts").read_bytes()
+        killed.start()
+        assert comes_true(lambda: pins.pin(AMBER).state)
+        stop.set()
+        killed.join(20.0)
+        (state / "starts").write_bytes(before)  # a process that is killed writes nothing
+    with Service(settings(state, "[button]\nhold_seconds = 0.3\nlong_hold_seconds = 0.5\n")) as service:
+        service.mended = True
+        assert comes_true(lambda: pins.pin(RED).state)
+        button = pins.pin(BUTTON)
+        button.drive_low()
+        time.sleep(0.01)
+        button.drive_high()  # a short one asks for nothing
+        time.sleep(0.3)
+        assert service.begun == 0
+        button.drive_low()
+        time.sleep(0.6)
+        button.drive_high()
+        assert comes_true(lambda: service.begun == 1)
 
 
 def test_a_start_that_lasts_is_a_good_one(state: Path, monkeypatch: pytest.MonkeyPatch) -> None:

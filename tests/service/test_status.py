@@ -13,7 +13,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.errors import StorageError
-from referee.game.inputs import MatchStarted, Seconds
+from referee.game.inputs import MatchStarted, Paused, Seconds
 from referee.game.state import Match
 from referee.hardware.health import throttled
 from referee.hardware.system import SystemClock
@@ -74,6 +74,22 @@ def test_status_of_a_running_referee(loop: Loop, tmp_path: Path, capsys: pytest.
     health.close()
     assert main(["status"]) == 1
     assert capsys.readouterr().out.startswith("The referee is not running; start it: sudo systemctl start referee (why")
+
+
+class ReadOnly(NoJournal):
+    """A journal on a card that takes nothing."""
+
+    def append(self, *_: Any) -> None:
+        raise StorageError("journal /x is not kept: Read-only file system; check the disk")
+
+
+def test_status_says_that_a_match_is_not_kept(loop: Loop, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unkept = Loop(loop.match, ReadOnly(), (), lambda _: None)
+    unkept.enter(Paused(Seconds(1.0)))
+    health = begin(unkept, tmp_path)
+    assert main(["status"]) == 0
+    assert "NOT KEPT: journal /x is not kept: Read-only file system; check the disk" in capsys.readouterr().out
+    health.close()
 
 
 @pytest.mark.parametrize("model", ["soc/soc:firmware", "soc@107c000000/soc@107c000000:firmware"])

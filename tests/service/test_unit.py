@@ -2,10 +2,12 @@
 
 import shutil
 import subprocess
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from referee.config import load_config
 from referee.service.safe import LASTED_SECONDS, START_SECONDS
 from referee.settings import wrong_with
 
@@ -42,8 +44,14 @@ def test_a_camera_that_is_tried_again_keeps_the_watchdog_quiet() -> None:
     slowest = {"limit_seconds": 10.0, "retry_seconds": 10.0, "looks_per_second": 0.5}
     assert all(wrong_with("camera", key, value) is None for key, value in slowest.items())
     assert all(wrong_with("camera", key, slowest[key] + 0.1) is not None for key in ("limit_seconds", "retry_seconds"))
-    longest = slowest["limit_seconds"] + slowest["retry_seconds"] + 1 / slowest["looks_per_second"] + reading_seconds
+    first = replace(load_config().camera, limit_seconds=slowest["limit_seconds"]).first_seconds
+    longest = first + slowest["retry_seconds"] + 1 / slowest["looks_per_second"] + reading_seconds
     assert longest < float(line.partition("=")[2])
+
+
+def test_however_often_it_is_killed_it_is_started_again() -> None:
+    """Safe mode looks after starts that fail; a limit of systemd's would end in dark lamps."""
+    assert "StartLimitIntervalSec=0" in UNIT.read_text("utf-8").splitlines()
 
 
 def test_uninstall_keeps_settings_and_matches(tmp_path: Path) -> None:
