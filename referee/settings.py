@@ -85,6 +85,10 @@ def _rgb(pins: tuple[int, ...]) -> str | None:
     return None
 
 
+def _here(place: str) -> str | None:
+    return "is an address; name a place on this machine" if "://" in place else None
+
+
 _PIN: Final = _between(-1, 27)
 _SECONDS: Final = _between(0, 600)
 CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
@@ -131,6 +135,8 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
         "button.hold_seconds": _between(0.3, 10),
         "button.long_hold_seconds": _between(0.5, 30),
         "button.bounce_seconds": _between(0, 0.5),
+        "vision.profile": _here,
+        "storage.folder": _here,
         "storage.evidence_megabytes": _between(0, 1_000_000),
         "web.host": _like(_HOST, 'is no address to listen on; use "0.0.0.0" or "127.0.0.1"'),
         "web.port": _between(1, 65535),

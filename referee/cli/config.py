@@ -22,6 +22,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     show = actions.add_parser("show", help="print the settings in force and where each was said")
     for action in (check, show):
         action.add_argument("file", nargs="?", type=Path, metavar="FILE", help=f"instead of {SYSTEM_FILE}")
+        action.add_argument("--config", type=Path, metavar="FILE", help="the same, as other commands write it")
         action.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     show.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
     pin = actions.add_parser("pin", help="set the organiser's PIN for the page; it is read from standard input")
@@ -34,11 +35,14 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "pin":
         _set_pin(arguments.state or state_folder(load_config(arguments.config).storage.folder))
         return 0
+    if arguments.file and arguments.config:
+        raise ConfigError(f"two settings files are named, {arguments.file} and {arguments.config}; name one")
+    file = arguments.file or arguments.config
     if arguments.action == "show":
-        in_force = settings_in_force(arguments.file, arguments.state, lambda line: print(line, file=sys.stderr))
+        in_force = settings_in_force(file, arguments.state, lambda line: print(line, file=sys.stderr))
         _show(in_force, as_json=arguments.json)
         return 0
-    config, mistakes = check_config(arguments.file)
+    config, mistakes = check_config(file)
     if arguments.json:
         print(
             json.dumps(

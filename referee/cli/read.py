@@ -11,6 +11,7 @@ from typing import Any
 import cv2
 
 from referee.errors import CalibrationError, ImageError, StorageError
+from referee.files import make_folder, refusal, write_whole
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.wording import counted
@@ -26,7 +27,7 @@ _MANY = 4  # tiles: where so many are doubtful, and all of them, the picture is 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("images", nargs="+", metavar="IMAGE", type=Path, help="photographs of a table (JPEG, PNG, …)")
+    parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs of a table (JPEG, PNG, …)")
     parser.add_argument(
         "--edition", metavar="ID", help="the edition on the table: names jokers, knows what the box holds"
     )
@@ -45,18 +46,24 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.annotate:
         _make_folder(arguments.annotate)
     code = 0
-    for path, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
+    for name, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
         try:
-            image = load_image(path)
-            reading = reader.read_table(Frame(path.name, 0.0, image), box, profile=profile)
+            image = _load(name)
+            reading = reader.read_table(Frame(Path(name).name, 0.0, image), box, profile=profile)
         except (ImageError, CalibrationError) as error:
             code = _FAILED
-            _tell({"image": str(path), "error": str(error)}, as_json=arguments.json)
+            _tell({"image": name, "error": str(error)}, as_json=arguments.json)
             continue
-        _tell(report_of(str(path), (image.shape[1], image.shape[0]), reading), as_json=arguments.json)
+        _tell(report_of(name, (image.shape[1], image.shape[0]), reading), as_json=arguments.json)
         if drawing is not None:
             code = max(code, _write_drawing(drawing, image, reading))
     return code
+
+
+def _load(name: str) -> Image:
+    if "://" in name:
+        raise ImageError(f"{name} is an address; save the picture here and name the file")
+    return load_image(Path(name))
 
 
 def report_of(name: str, size: tuple[int, int], reading: TableReading) -> dict[str, Any]:
@@ -118,15 +125,16 @@ def _doubt(tile: Mapping[str, Any]) -> str:
     return f"{tile['tile'] or 'a tile face down'}{perhaps} at {x}, {y} ({tile['confidence']:.0%}{alone})"
 
 
-def _drawings(images: Sequence[Path], folder: Path | None) -> list[Path | None]:
+def _drawings(names: Sequence[str], folder: Path | None) -> list[Path | None]:
     """Where each picture's drawing goes: over no other's, whatever they are called, and over none of the pictures."""
     if folder is None:
-        return [None] * len(images)
+        return [None] * len(names)
+    images = [Path(name) for name in names]
     taken = {image.resolve() for image in images}
     drawings: list[Path | None] = []
     for image in images:
-        names = itertools.chain([image.stem], (f"{image.stem}-{number}" for number in itertools.count(2)))
-        drawing = next(path for name in names if (path := folder / f"{name}.png").resolve() not in taken)
+        stems = itertools.chain([image.stem], (f"{image.stem}-{number}" for number in itertools.count(2)))
+        drawing = next(path for stem in stems if (path := folder / f"{stem}.png").resolve() not in taken)
         taken.add(drawing.resolve())
         drawings.append(drawing)
     return drawings
@@ -134,17 +142,18 @@ def _drawings(images: Sequence[Path], folder: Path | None) -> list[Path | None]:
 
 def _make_folder(folder: Path) -> None:
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
     except OSError as error:
-        raise StorageError(f"{folder} cannot be made ({error.strerror}); name a folder that can be written") from None
+        why = refusal(error, folder, "name a folder that can be written")
+        raise StorageError(f"{folder} cannot be made {why}") from None
 
 
 def _write_drawing(path: Path, image: Image, reading: TableReading) -> int:
     """Write what was read as a picture; 2 where it cannot be written, which is said."""
     try:
-        path.write_bytes(cv2.imencode(".png", draw(image, reading))[1].tobytes())
+        write_whole(path, cv2.imencode(".png", draw(image, reading))[1].tobytes())
     except OSError as error:
-        way_out = "free some space or name another folder"
-        print(f"referee read: {path} cannot be written ({error.strerror}); {way_out}", file=sys.stderr)
+        why = refusal(error, path, "name another folder")
+        print(f"referee read: {path} cannot be written {why}", file=sys.stderr)
         return _FAILED
     return 0

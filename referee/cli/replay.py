@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from referee.errors import StorageError
+from referee.files import refusal, write_whole
 from referee.game.words import words
 from referee.rules.wording import listed
 from referee.storage.export import export_match
@@ -90,6 +91,6 @@ def _write(text: str, name: str) -> None:
         sys.stdout.write(text)
         return
     try:
-        Path(name).write_text(text, encoding="utf-8")
+        write_whole(Path(name), text)
     except OSError as error:
-        raise StorageError(f"file {name} cannot be written: {error.strerror}; name another") from None
+        raise StorageError(f"file {name} cannot be written {refusal(error, Path(name))}") from None

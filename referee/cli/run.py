@@ -13,6 +13,7 @@ from typing import TextIO
 
 from referee.config import Config, settings_in_force
 from referee.errors import StorageError
+from referee.files import hand_over, refusal
 from referee.hardware.system import is_service
 from referee.storage.folder import state_folder
 from referee.web.settings import listening
@@ -99,7 +100,8 @@ def _events(name: str | None, files: ExitStack) -> TextIO | None:
     try:
         lines = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - `files` closes it
     except OSError as error:
-        raise StorageError(f"events file {name} cannot be written: {error.strerror}; name another") from None
+        raise StorageError(f"events file {name} cannot be written {refusal(error, Path(name))}") from None
+    hand_over(Path(name))
     files.callback(_close, lines)
     return lines
 

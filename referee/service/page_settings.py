@@ -1,6 +1,5 @@
 """Settings made on the page: a file beside the journals that lies over the user's, checked whole before it is kept."""
 
-import os
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -10,6 +9,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
+from referee.files import refusal, write_whole
 from referee.rules.house_rules import HOUSE_RULES
 from referee.settings import PARTS
 from referee.web.editions import rule_form
@@ -116,10 +116,7 @@ class PageSettings:
     def _keep(self, file: Path, text: str, changes: Mapping[str, Any]) -> Mapping[str, str]:
         fresh = file.with_suffix(".new")
         try:
-            with fresh.open("w", encoding="utf-8") as written:
-                written.write(text)
-                written.flush()
-                os.fsync(written.fileno())
+            write_whole(fresh, text)
             _, mistakes = check_config(self._user_file, fresh)
             if mistakes:
                 fresh.unlink()
@@ -128,7 +125,7 @@ class PageSettings:
                 return {places.get(mistake.line, first): mistake.message for mistake in reversed(mistakes)}
             fresh.replace(file)
         except OSError as error:
-            raise StorageError(f"settings {file} cannot be kept: {error.strerror}; check the disk") from None
+            raise StorageError(f"settings {file} cannot be kept {refusal(error, file, 'check the disk')}") from None
         self._changed = True
         return {}
 

@@ -87,7 +87,10 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
     if simulated := _SIMULATED.fullmatch(camera):
         return _simulated(simulated[1])
     if camera.startswith("replay:"):
-        return _replayed(Path(camera.removeprefix("replay:")))
+        recording = camera.removeprefix("replay:")
+        if "://" in recording:
+            raise ConfigError(f"camera {camera[:200]} names an address; save the recording here and name its folder")
+        return _replayed(Path(recording))
     live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
     pressable = on_pi() and config.button.wired
     return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=pressable)

@@ -8,6 +8,7 @@ from typing import Final
 import cv2
 
 from referee.errors import StorageError
+from referee.files import make_folder, refusal, write_whole
 from referee.storage.plain import Plain
 from referee.vision.frame import Image
 
@@ -35,10 +36,14 @@ class Evidence:
         if not self._most:
             return
         try:
-            folder.mkdir(parents=True, exist_ok=True)
+            make_folder(folder)
+            for torn in folder.glob(".*.part"):
+                torn.unlink()
             self._sizes = {path: path.stat().st_size for path in sorted(folder.glob("[0-9]*.*"))}
         except OSError as error:
-            raise StorageError(f"evidence {folder} cannot be used: {error.strerror}; check the folder") from None
+            raise StorageError(
+                f"evidence {folder} cannot be used {refusal(error, folder, 'check the folder')}"
+            ) from None
         self._number = max((int(path.stem) for path in self._sizes if path.stem.isdecimal()), default=0)
         self._ended, self._shown = _last_turns(sorted(path for path in self._sizes if path.suffix == ".json"))
 
@@ -72,11 +77,7 @@ class Evidence:
         return {"before": before, "after": after}
 
     def _write(self, path: Path, content: bytes) -> None:
-        try:
-            path.write_bytes(content)
-        except OSError:
-            path.unlink(missing_ok=True)  # a full disk leaves an empty file, which is no picture
-            raise
+        write_whole(path, content, sync=False)  # the match goes on meanwhile
         self._sizes[path] = len(content)
 
     def _make_room(self) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from referee.errors import StorageError
+from referee.files import refusal, whole_file
 from referee.game.score_sheet import format_sheet
 from referee.storage.journal import read_steps, told_by
 from referee.storage.plain import Plain
@@ -27,19 +28,19 @@ def export_match(journal: Path, evidence: Path | None, into: Path, scores: str |
     """
     head, events, good_bytes = _told(journal)
     shots = {} if evidence is None else dict(_pictures(evidence, events))
-    part = into.with_name(f"{into.name}.part")
     try:
-        with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as file:
+        with (
+            whole_file(into) as whole,
+            zipfile.ZipFile(whole, "w", zipfile.ZIP_DEFLATED, strict_timestamps=False) as file,
+        ):
             file.writestr("record.txt", format_events(head, events))
             file.writestr("scores.csv", format_scores(events, scores))
             file.writestr("events.jsonl", "".join(json.dumps(event, ensure_ascii=False) + "\n" for event in events))
             _write_journal(file, journal, good_bytes)
             for name, path in shots.items():
                 file.write(path, f"pictures/{name}.jpg", zipfile.ZIP_STORED)
-        part.replace(into)
     except OSError as error:
-        part.unlink(missing_ok=True)
-        raise StorageError(f"file {into} cannot be written: {error.strerror}; name another") from None
+        raise StorageError(f"file {into} cannot be written {refusal(error, into)}") from None
     return len(shots)
 
 

@@ -1,4 +1,4 @@
-"""The folder of the referee's memory: where it is, that only one referee uses it, and that its names outlive a cut."""
+"""The folder of the referee's memory: where it is, and that only one referee uses it."""
 
 import fcntl
 import os
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Self
 
 from referee.errors import StorageError
+from referee.files import hand_over, make_folder, refusal
 
 
 def state_folder(said: str) -> Path:
@@ -25,11 +26,14 @@ class FolderLock:
     def __init__(self, folder: Path) -> None:
         """Make the folder if need be and take it; StorageError if it cannot be written or is another referee's."""
         self._file: int | None = None
+        lock = folder / "lock"
         try:
-            folder.mkdir(parents=True, exist_ok=True)
-            self._file = os.open(folder / "lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            make_folder(folder)
+            self._file = os.open(lock, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            hand_over(lock)
         except OSError as error:
-            raise StorageError(f"folder {folder} cannot be used: {error.strerror}; name another with --state") from None
+            why = refusal(error, lock, "name another with --state")
+            raise StorageError(f"folder {folder} cannot be used: {lock.name} {why}") from None
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
@@ -47,12 +51,3 @@ class FolderLock:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def sync_folder(folder: Path) -> None:
-    """Force the names in a folder to the disk: without it a file new or renamed may be gone after a cut."""
-    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -30,9 +30,9 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from referee.errors import StorageError
+from referee.files import hand_over, make_folder, refusal, sync_folder
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.game.inputs import Input, Seconds
-from referee.storage.folder import sync_folder
 from referee.storage.plain import Plain, event_to_plain, input_from_plain, input_to_plain
 
 VERSION: Final = 1
@@ -193,9 +193,10 @@ class FileJournal:
         self._bare = keep_bytes is None  # nothing but a head: a start that failed, or nobody played
         try:
             if keep_bytes is None:
-                path.parent.mkdir(parents=True, exist_ok=True)
+                make_folder(path.parent)
                 self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o644)
                 self._write(self._file, format_line({"journal": VERSION, **(head or {})}), sync=True)
+                hand_over(path)
                 sync_folder(path.parent)
             else:
                 self._file = os.open(path, os.O_WRONLY | os.O_CLOEXEC)
@@ -206,7 +207,7 @@ class FileJournal:
             if self._file is not None:
                 with suppress(StorageError):  # why it cannot be had is known already
                     self.close()  # and with it goes what has no head
-            raise StorageError(f"journal {path} cannot be opened: {error.strerror}; check the folder") from None
+            raise StorageError(f"journal {path} cannot be opened {refusal(error, path, 'check the folder')}") from None
 
     @property
     def path(self) -> Path:

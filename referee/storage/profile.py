@@ -1,18 +1,16 @@
 """Profiles as JSON files: written whole or not at all, and refused where damaged, foreign or of another version."""
 
-import contextlib
 import hashlib
 import json
-import os
 from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
 from referee.errors import CalibrationError, NotationError, StorageError
+from referee.files import make_folder, refusal, write_whole
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Colour
-from referee.storage.folder import sync_folder
 from referee.vision.optics import Intrinsics
 from referee.vision.plane import TablePlane
 from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile, camera_name
@@ -29,21 +27,11 @@ def save_profile(profile: Profile, path: Path) -> None:
     """Write the profile in place of what was there, in one step that a power cut cannot halve; raises StorageError."""
     content = {"kind": _KIND, "version": VERSION, **_plain(profile)}
     text = json.dumps({**content, "checksum": _checksum(content)}, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
-    beside = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        sync_folder(path.parent)
+        make_folder(path.parent)
+        write_whole(path, text)
     except OSError as error:
-        with contextlib.suppress(OSError):
-            beside.unlink()
-        raise StorageError(
-            f"profile {path} cannot be written ({error.strerror}); free some space or name another file"
-        ) from None
+        raise StorageError(f"profile {path} cannot be written {refusal(error, path, 'name another file')}") from None
 
 
 def load_profile(path: Path, camera: str | None = None) -> Profile:

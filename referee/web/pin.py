@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from referee.errors import ConfigError, StorageError
+from referee.files import make_folder, refusal, write_whole
 
 FILE: Final = "pin"
 FEWEST_DIGITS: Final = 6
@@ -90,21 +91,12 @@ def load_pin(folder: Path) -> str | None:
 def save_pin(folder: Path, pin: str) -> None:
     """Keep a PIN's hash there, for the owner's eyes only; ConfigError for a bad PIN."""
     check_pin(pin)
-    fresh = folder / f"{FILE}.new"
+    path = folder / FILE
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        fresh.unlink(missing_ok=True)
-        descriptor = os.open(fresh, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(hash_pin(pin) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
-            if os.geteuid() == 0:  # set with sudo for a service: it has to be the service's own
-                owner = folder.stat()
-                os.fchown(file.fileno(), owner.st_uid, owner.st_gid)
-        fresh.replace(folder / FILE)
+        make_folder(folder)
+        write_whole(path, hash_pin(pin) + "\n", mode=0o600)
     except OSError as error:
-        raise StorageError(f"PIN file {folder / FILE} cannot be written: {error.strerror}; check the folder") from None
+        raise StorageError(f"PIN file {path} cannot be written {refusal(error, path, 'check the folder')}") from None
 
 
 @dataclass(slots=True)

@@ -15,6 +15,7 @@ import cv2
 
 from referee.config import Config, settings_in_force
 from referee.errors import CalibrationError, CameraError, ImageError, StorageError
+from referee.files import make_folder, refusal, write_whole
 from referee.hardware.system import SystemClock
 from referee.ports import Camera, EndOfFrames
 from referee.service.sources import open_source
@@ -189,8 +190,9 @@ def draw_into(folder: Path | None, name: str, image: Image) -> None:
     """Write a drawing as `name`.png into the folder, if one is named; raises StorageError."""
     if folder is None:
         return
+    path = folder / f"{Path(name).stem}.png"
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        (folder / f"{Path(name).stem}.png").write_bytes(cv2.imencode(".png", image)[1].tobytes())
+        make_folder(folder)
+        write_whole(path, cv2.imencode(".png", image)[1].tobytes())
     except OSError as error:
-        raise StorageError(f"{folder} cannot be written ({error.strerror}); name another folder") from None
+        raise StorageError(f"{path} cannot be written {refusal(error, path, 'name another folder')}") from None

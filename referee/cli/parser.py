@@ -1,0 +1,61 @@
+"""The parser of the command line: its complaint is one line, with the wrong word and the nearest right one."""
+
+import argparse
+import re
+from pathlib import Path
+from typing import Any, NoReturn
+
+from referee.errors import did_you_mean
+
+WRONG_CALL = 2
+_SHOWN = 60
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """An argument parser whose complaint is one line that names the way out."""
+
+    def __init__(self, *words: Any, **more: Any) -> None:
+        """Take what argparse takes."""
+        super().__init__(*words, **more)
+        self.set_defaults(parser=self)  # the innermost one wins, and knows its options
+        self._words: tuple[str, ...] = ()
+
+    def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse; raise SystemExit after a complaint."""
+        parsed, unknown = self.parse_known_args(args, namespace)
+        if unknown:
+            parsed.parser.error(f"{unknown[0][:_SHOWN]!r} is not expected here")
+        return parsed
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """Parse, and remember the words for a complaint."""
+        self._words = () if args is None else tuple(args)
+        return super().parse_known_args(args, namespace)
+
+    def error(self, message: str) -> NoReturn:
+        """Complain in one line, of an option that is not known before all else; exit with 2."""
+        if (option := self._unknown_option()) is not None:
+            names = [name for name in self._option_string_actions if name.startswith("--")]
+            message = f"there is no option {option[:_SHOWN]}; {did_you_mean(option, names)}"
+        parting = " See" if message.endswith("?") else "; see"
+        self.exit(WRONG_CALL, f"{self.prog}: {message}{parting} '{self.prog} --help'\n")
+
+    def _unknown_option(self) -> str | None:
+        for word in self._words:
+            option = word.partition("=")[0]
+            if option == "--" or (self._subparsers is not None and not option.startswith("-")):
+                return None  # what follows is no option, or none of this parser
+            known = any(name.startswith(option) for name in self._option_string_actions)
+            if re.match(r"--?[a-zA-Z]", option) and not known:
+                return option
+        return None
+
+    def _check_value(self, action: argparse.Action, value: Any) -> None:
+        if action.choices is not None and value not in action.choices:
+            way_out = did_you_mean(str(value), map(str, action.choices))
+            raise argparse.ArgumentError(action, f"{str(value)[:_SHOWN]!r} is not known; {way_out}")
+
+    def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
+        if action.type is Path and "://" in arg_string:
+            raise argparse.ArgumentError(action, f"{arg_string[:200]!r} is an address; save it here and name the file")
+        return super()._get_value(action, arg_string)

@@ -1,0 +1,103 @@
+"""Files that are written whole or not at all, that belong to whoever owns their folder, and why one was refused."""
+
+import errno
+import os
+import pwd
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+_FULL: Final = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_DENIED: Final = frozenset({errno.EACCES, errno.EPERM})
+
+
+@contextmanager
+def whole_file(path: Path, *, mode: int = 0o666, sync: bool = True) -> Iterator[BinaryIO]:
+    """Give a file to write that takes its name only once all of it is on the disk; else the old one stays.
+
+    Raises OSError. A device or a pipe is written directly. `mode` is for a file that is new; without
+    `sync` a power cut may still take the file, and nobody waits for the disk.
+    """
+    target = path.resolve()
+    found = target.stat() if os.access(target, os.F_OK) else None
+    if found is not None and not stat.S_ISREG(found.st_mode) and not stat.S_ISDIR(found.st_mode):
+        with target.open("wb") as device:
+            yield device
+        return
+    mode = mode if found is None else stat.S_IMODE(found.st_mode)
+    beside = target.with_name(f".{target.name[:200]}.{os.getpid()}.part")
+    try:
+        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, mode)
+        with os.fdopen(descriptor, "wb") as file:
+            hand_over(beside)
+            yield file
+            file.flush()
+            if sync:
+                os.fsync(file.fileno())
+        beside.replace(target)
+        if sync:
+            sync_folder(target.parent)
+    except BaseException:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
+
+
+def write_whole(path: Path, content: bytes | str, *, mode: int = 0o666, sync: bool = True) -> None:
+    """Write a file whole or not at all; raises OSError."""
+    with whole_file(path, mode=mode, sync=sync) as file:
+        file.write(content.encode() if isinstance(content, str) else content)
+
+
+def make_folder(folder: Path) -> None:
+    """Make a folder and those above it where they are missing; raises OSError."""
+    missing = [one for one in (folder, *folder.parents) if not one.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for one in reversed(missing):
+        hand_over(one)
+
+
+def hand_over(path: Path) -> None:
+    """As root, give what was made to the owner of its folder: a service must be able to use it."""
+    if os.geteuid() == 0:
+        with suppress(OSError):  # some file systems know no owners
+            owner = path.parent.stat()
+            os.chown(path, owner.st_uid, owner.st_gid)
+
+
+def sync_folder(folder: Path) -> None:
+    """Force the names in a folder to the disk: without it a file new or renamed may be gone after a cut."""
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def refusal(error: OSError, path: Path, otherwise: str = "name another") -> str:
+    """Say why a path could not be written, and the way out of that; `otherwise` where no better one is known."""
+    why = error.strerror or str(error)
+    if error.errno in _FULL:
+        return f"({why}); free some space or {otherwise}"
+    return f"({why}); {(_way_in(path) if error.errno in _DENIED else None) or otherwise}"
+
+
+def _way_in(path: Path) -> str | None:
+    """Give the command that takes back what somebody else, mostly root, has left in a folder of one's own."""
+    there = next(one for one in (path.absolute(), *path.absolute().parents) if os.access(one, os.F_OK))
+    try:
+        owner, around, me = there.stat().st_uid, there.parent.stat().st_uid, os.geteuid()
+    except OSError:
+        return None
+    if owner == me or around != me:
+        return None
+    return f"it belongs to {_name(owner)}: sudo chown -R {_name(me)}: {there if there.is_dir() else there.parent}"
+
+
+def _name(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)

@@ -1,0 +1,113 @@
+"""Ctrl-C, a hangup and an end by the system while a command starts: no traceback, and nothing half done is left."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).parents[3]
+REFEREE = [sys.executable, "-c", "import sys; from referee.__main__ import main; sys.exit(main())"]  # as installed
+DELAYS = (0.1, 0.2, 0.35, 0.6, 0.95)
+EXAMPLE = str(ROOT / "calibration" / "example-profile.json")
+CALLS = {
+    "run": ["run", "--camera", "sim", "--signals", "none"],
+    "run with a page": ["run", "--camera", "sim", "--signals", "none", "--web", "127.0.0.1:0"],
+    "read": ["read", "{picture}", "--annotate", "{out}"],
+    "judge": ["judge", "--jsonl"],
+    "score": ["score", "--edition", "original"],
+    "solve": ["solve", "--jsonl"],
+    "simulate": ["simulate", "--out", "{out}"],
+    "replay": ["replay", "{pipe}", "--record", "{out}"],
+    "calibrate camera": ["calibrate", "camera", "{picture}", "--profile", "{out}"],
+    "calibrate table": ["calibrate", "table", "{picture}", "--profile", "{out}"],
+    "calibrate colours": ["calibrate", "colours", "{picture}", "--profile", "{out}"],
+    "calibrate tiles": ["calibrate", "tiles", "{picture}", "--order", "J", "--profile", "{out}"],
+    "calibrate signals": ["calibrate", "signals", "--signals", "console"],
+    "calibrate check": ["calibrate", "check", "{picture}", "--profile", EXAMPLE],
+    "config check": ["config", "check", "{pipe}"],
+    "config show": ["config", "show", "{pipe}"],
+    "config pin": ["config", "pin", "--state", "{out}"],
+    "status": ["status"],
+    "help": ["calibrate", "--help"],
+}
+
+
+@pytest.fixture(scope="module")
+def picture(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("picture") / "noise.png"
+    noise = np.random.default_rng(1).integers(0, 255, (1500, 2000, 3), np.uint8)
+    cv2.imwrite(str(path), noise)
+    return path
+
+
+def stopped(words: list[str], number: int, delay: float, **more: str) -> tuple[int, str]:
+    """Run a command, send it a signal after a while: its exit code and all it said to people."""
+    process = subprocess.Popen(
+        [*REFEREE, *words],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **more},
+    )
+    time.sleep(delay)
+    process.send_signal(number)
+    try:
+        process.wait(20)
+        assert process.stderr is not None
+        return process.returncode, process.stderr.read()
+    finally:
+        process.kill()
+        process.communicate()
+
+
+def starts_python(said: str) -> bool:
+    """Tell whether the signal came before our first line, while Python itself was starting."""
+    return "Traceback" in said and f'"{ROOT}/referee/' not in said
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("call", CALLS)
+def test_a_ctrl_c_in_the_first_second_says_nothing(call: str, picture: Path, tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for delay in DELAYS:
+        out = tmp_path / f"out-{delay}"
+        words = [word.format(picture=picture, out=out, pipe=pipe) for word in CALLS[call]]
+        code, said = stopped(words, signal.SIGINT, delay, XDG_STATE_HOME=str(tmp_path))
+        if starts_python(said):
+            continue
+        assert "Traceback" not in said, f"after {delay} s: {said}"
+        assert "KeyboardInterrupt" not in said, f"after {delay} s: {said}"
+        assert "Error" not in said, f"after {delay} s: {said}"
+        assert code in {130, -signal.SIGINT, 0, 1, 2}, f"after {delay} s: {said}"
+        assert not list(tmp_path.rglob(".*.part")), f"after {delay} s"
+
+
+def test_a_command_that_waits_ends_with_the_code_of_its_signal() -> None:
+    words = ["judge", "--jsonl"]
+    assert stopped(words, signal.SIGINT, 1.5) == (130, "")
+    assert stopped(words, signal.SIGTERM, 1.5) == (143, "")
+    assert stopped(words, signal.SIGHUP, 1.5) == (129, "")
+
+
+def test_a_hangup_that_is_to_be_ignored_is_ignored() -> None:
+    process = subprocess.Popen(
+        ["nohup", *REFEREE, "judge", "--jsonl"],
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    )
+    time.sleep(1.0)
+    process.send_signal(signal.SIGHUP)
+    out, _ = process.communicate('{"id": 1, "edition": "original", "after": "R3 R4 R5"}\n', timeout=30)
+    assert '"verdict": "legal"' in out
