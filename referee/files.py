@@ -51,6 +51,41 @@ def write_whole(path: Path, content: bytes | str, *, mode: int = 0o666, sync: bo
         file.write(content.encode() if isinstance(content, str) else content)
 
 
+class LineFile:
+    """A new file that lines are added to: each is there whole, or not at all."""
+
+    def __init__(self, path: Path) -> None:
+        """Begin the file; raises OSError."""
+        self.name = str(path)
+        self._file: int | None = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        self._regular = stat.S_ISREG(os.fstat(self._file).st_mode)
+        hand_over(path)
+
+    def write(self, line: str, /) -> int:
+        """Add a line; raises OSError, and then the file is as it was."""
+        if self._file is None:
+            raise ValueError(f"{self.name} is closed")
+        rest, begun = line.encode(), os.fstat(self._file).st_size
+        try:
+            while rest:
+                rest = rest[os.write(self._file, rest) :]
+        except OSError:
+            if self._regular:
+                os.ftruncate(self._file, begun)
+                os.lseek(self._file, begun, os.SEEK_SET)
+            raise
+        return len(line)
+
+    def flush(self) -> None:
+        """Do nothing: every line goes out at once."""
+
+    def close(self) -> None:
+        """Close the file; a second call does nothing."""
+        if self._file is not None:
+            os.close(self._file)
+            self._file = None
+
+
 def make_folder(folder: Path) -> None:
     """Make a folder and those above it where they are missing; raises OSError."""
     missing = [one for one in (folder, *folder.parents) if not one.exists()]
@@ -81,10 +116,10 @@ def refusal(error: OSError, path: Path, otherwise: str = "name another") -> str:
     why = error.strerror or str(error)
     if error.errno in _FULL:
         return f"({why}); free some space or {otherwise}"
-    return f"({why}); {(_way_in(path) if error.errno in _DENIED else None) or otherwise}"
+    return f"({why}); {(way_in(path) if error.errno in _DENIED else None) or otherwise}"
 
 
-def _way_in(path: Path) -> str | None:
+def way_in(path: Path) -> str | None:
     """Give the command that takes back what somebody else, mostly root, has left in a folder of one's own."""
     there = next(one for one in (path.absolute(), *path.absolute().parents) if os.access(one, os.F_OK))
     try:

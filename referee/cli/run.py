@@ -1,22 +1,26 @@
 """`referee run`: the referee itself, at a table, a recording or the simulated table."""
 
 import argparse
+import errno
 import logging
 import os
 import signal
 import sys
 import threading
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from referee.cli.streams import drop_output
 from referee.config import Config, settings_in_force
 from referee.errors import StorageError
-from referee.files import hand_over, refusal
+from referee.files import LineFile, refusal
 from referee.hardware.system import is_service
 from referee.storage.folder import state_folder
 from referee.web.settings import listening
+
+_HANGUP_SECONDS = 1.0  # between a terminal that fails and the signal
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -41,16 +45,27 @@ def run(arguments: argparse.Namespace) -> int:
     """Referee until the end or a signal to stop; as a service with safe mode behind it."""
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: stop.set())
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda *_: stop.set())
     if is_service():
         from referee.service.safe import serve  # noqa: PLC0415 - a signal is heard before anything large is loaded
 
         code = serve(lambda: _referee(arguments, stop), arguments.config, stop)
     else:
-        code = _referee(arguments, stop)
+        code = _at_a_terminal(arguments, stop)
     _end_with_camera(code)
     return code
+
+
+def _at_a_terminal(arguments: argparse.Namespace, stop: threading.Event) -> int:
+    try:
+        return _referee(arguments, stop)
+    except OSError as error:
+        if error.errno != errno.EIO or not stop.wait(_HANGUP_SECONDS):
+            raise
+        drop_output()  # the terminal has gone, and the signal that says so is an end like any other
+        return 0
 
 
 def _end_with_camera(code: int) -> None:
@@ -92,20 +107,14 @@ def _settings(arguments: argparse.Namespace) -> Config:
     return config if arguments.web is None else replace(config, web=listening(config.web, arguments.web))
 
 
-def _events(name: str | None, files: ExitStack) -> TextIO | None:
+def _events(name: str | None, files: ExitStack) -> LineFile | TextIO | None:
     if name is None:
         return None
     if name == "-":
         return sys.stdout
     try:
-        lines = Path(name).open("w", encoding="utf-8")  # noqa: SIM115 - `files` closes it
+        lines = LineFile(Path(name))
     except OSError as error:
         raise StorageError(f"events file {name} cannot be written {refusal(error, Path(name))}") from None
-    hand_over(Path(name))
-    files.callback(_close, lines)
+    files.callback(lines.close)
     return lines
-
-
-def _close(lines: TextIO) -> None:
-    with suppress(OSError):  # what a full disk did not take was said when it was written
-        lines.close()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Callable
 from queue import SimpleQueue
-from typing import TextIO
+from typing import Protocol
 
 from referee.errors import StorageError
 from referee.game.cues import Blink, Cue, Lamp, cues_for
@@ -62,10 +62,24 @@ class WordLines:
                 self._say(said)
 
 
+class Lines(Protocol):
+    """Takes lines: a file, or standard output."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    def write(self, line: str, /) -> int:
+        """Take a line; raises OSError."""
+
+    def flush(self) -> None:
+        """Bring it out."""
+
+
 class EventLines:
     """Writes a JSON line for each turn event."""
 
-    def __init__(self, stream: TextIO, warn: Callable[[str], None]) -> None:
+    def __init__(self, stream: Lines, warn: Callable[[str], None]) -> None:
         """Write to this stream, which whoever opened it closes; `warn` says once that it takes no more."""
         self._stream = stream
         self._warn = warn

@@ -25,7 +25,7 @@ from referee.service.loop import Live, Loop
 from referee.service.page import Beside, check_extra, open_page
 from referee.service.sources import Source, is_recorded, open_signals, open_source
 from referee.service.starts import Starts
-from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher, WordLines
+from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher, Lines, WordLines
 from referee.service.watcher import Watcher, within
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
@@ -50,7 +50,7 @@ class Wishes:
     until_end: bool = False
     new: bool = False
     state: Path | None = None
-    events: TextIO | None = None
+    events: Lines | None = None
     words: TextIO | None = None
     settings_file: Path | None = None
 

@@ -24,15 +24,16 @@ clockwise from upright. `verdict` and `faults` at the top are those of the last 
 import json
 import shutil
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self, TextIO
+from typing import Any, Self
 
 import cv2
 import numpy as np
 
 from referee.errors import StorageError
+from referee.files import LineFile, make_folder, refusal, write_whole
 from referee.ports import Press
 from referee.rules.notation import format_table, format_tile
 from referee.sim.evening import Judgement, Turn
@@ -68,8 +69,8 @@ class Recorder:
     folder: Path
     setting: Setting
     _painter: Painter = field(init=False)
-    _timeline: TextIO | None = None
-    _truth: TextIO | None = None
+    _timeline: LineFile | None = None
+    _truth: LineFile | None = None
     _files: int = 0
     _looks: list[str] = field(default_factory=list)
     _still: Shot | None = None
@@ -81,9 +82,9 @@ class Recorder:
         with self._writing():
             if self.folder.exists() and (not self.folder.is_dir() or any(self.folder.iterdir())):
                 raise StorageError(f"{self.folder} is not empty; name a new folder or empty it")
-            (self.folder / "frames").mkdir(parents=True, exist_ok=True)
-            self._timeline = (self.folder / "timeline.jsonl").open("w", encoding="utf-8")
-            self._truth = (self.folder / "truth.jsonl").open("w", encoding="utf-8")
+            make_folder(self.folder / "frames")
+            self._timeline = LineFile(self.folder / "timeline.jsonl")
+            self._truth = LineFile(self.folder / "truth.jsonl")
             self._write(self._timeline, {"event": "match", "at": 0.0, "format": FORMAT, **match})
         self._painter = Painter(self.setting)
 
@@ -111,19 +112,17 @@ class Recorder:
         try:
             yield
         except OSError as error:
-            raise StorageError(
-                f"{self.folder} cannot be written: {error.strerror}; free some space or name another folder"
-            ) from None
+            why = refusal(error, self.folder, "name another folder")
+            raise StorageError(f"{self.folder} cannot be written {why}") from None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        """Close the files, whatever happened; what a full disk refused was already told."""
+        """Close the files, whatever happened."""
         for file in (self._timeline, self._truth):
             if file is not None:
-                with suppress(OSError):
-                    file.close()
+                file.close()
 
     def _frames(self, shots: Iterable[Shot]) -> list[dict[str, Any]]:
         return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in shots]
@@ -148,7 +147,7 @@ class Recorder:
         written, data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])
         if not written:
             raise StorageError(f"{self.folder / name} cannot be made a JPEG; use another size")
-        (self.folder / name).write_bytes(data.tobytes())
+        write_whole(self.folder / name, data.tobytes(), sync=False)
         return name
 
     def _told(self, turn: Turn) -> dict[str, Any]:
@@ -187,11 +186,10 @@ class Recorder:
         }
 
     @staticmethod
-    def _write(file: TextIO | None, line: Mapping[str, Any]) -> None:
+    def _write(file: LineFile | None, line: Mapping[str, Any]) -> None:
         if file is None:
             raise ValueError("the recording has not begun")
         file.write(json.dumps(line, ensure_ascii=False) + "\n")
-        file.flush()
 
 
 def _presses(presses: Iterable[Press]) -> list[dict[str, Any]]:

@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, Final, Self
 
 from referee.errors import StorageError
-from referee.files import hand_over, make_folder, refusal, sync_folder
+from referee.files import hand_over, make_folder, sync_folder, way_in
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.game.inputs import Input, Seconds
 from referee.storage.plain import Plain, event_to_plain, input_from_plain, input_to_plain
@@ -207,7 +207,8 @@ class FileJournal:
             if self._file is not None:
                 with suppress(StorageError):  # why it cannot be had is known already
                     self.close()  # and with it goes what has no head
-            raise StorageError(f"journal {path} cannot be opened {refusal(error, path, 'check the folder')}") from None
+            way_out = way_in(path) or "check the folder"
+            raise StorageError(f"journal {path} cannot be opened: {error.strerror}; {way_out}") from None
 
     @property
     def path(self) -> Path:

@@ -91,23 +91,38 @@ def test_a_ctrl_c_in_the_first_second_says_nothing(call: str, picture: Path, tmp
         assert not list(tmp_path.rglob(".*.part")), f"after {delay} s"
 
 
-def test_a_command_that_waits_ends_with_the_code_of_its_signal() -> None:
-    words = ["judge", "--jsonl"]
-    assert stopped(words, signal.SIGINT, 1.5) == (130, "")
-    assert stopped(words, signal.SIGTERM, 1.5) == (143, "")
-    assert stopped(words, signal.SIGHUP, 1.5) == (129, "")
+REQUEST = '{"id": 1, "edition": "original", "after": "R3 R4 R5"}\n'
 
 
-def test_a_hangup_that_is_to_be_ignored_is_ignored() -> None:
+def judging(*before: str) -> subprocess.Popen[str]:
+    """Give a judge that has answered once, and waits for more."""
     process = subprocess.Popen(
-        ["nohup", *REFEREE, "judge", "--jsonl"],
+        [*before, *REFEREE, "judge", "--jsonl"],
         cwd=ROOT,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
         text=True,
     )
-    time.sleep(1.0)
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(REQUEST)
+    process.stdin.flush()
+    assert '"legal"' in process.stdout.readline()
+    return process
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)])
+def test_a_command_that_waits_ends_with_the_code_of_its_signal(number: int, code: int) -> None:
+    process = judging()
+    process.send_signal(number)
+    assert process.communicate(timeout=30) == ("", "")
+    assert process.returncode == code
+
+
+def test_a_hangup_that_is_to_be_ignored_is_ignored() -> None:
+    process = judging("nohup")
     process.send_signal(signal.SIGHUP)
-    out, _ = process.communicate('{"id": 1, "edition": "original", "after": "R3 R4 R5"}\n', timeout=30)
+    out, _ = process.communicate(REQUEST, timeout=30)
     assert '"verdict": "legal"' in out
+    assert process.returncode == 0

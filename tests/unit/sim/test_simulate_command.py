@@ -119,22 +119,3 @@ def test_a_file_in_place_of_the_folder_is_said_so(tmp_path: Path, capsys: pytest
     (tmp_path / "file").write_text("x", "utf-8")
     assert main(["simulate", "--out", str(tmp_path / "file" / "below")]) == 2
     assert "cannot be written" in capsys.readouterr().err
-
-
-def test_a_full_disk_is_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    full = Path("/dev/full")
-    if not full.exists():
-        pytest.skip("no /dev/full here")
-    out = tmp_path / "out"
-    out.mkdir()
-    (tmp_path / "elsewhere").mkdir()
-    # The folder is new; the truth goes to a device that is always full.
-    from referee.sim import recording  # noqa: PLC0415
-
-    opened = recording.Path.open
-    try:
-        recording.Path.open = lambda self, *a, **k: opened(full if self.name == "truth.jsonl" else self, *a, **k)
-        assert main(["simulate", "--out", str(out), "--size", "640x480"]) == 2
-    finally:
-        recording.Path.open = opened
-    assert "cannot be written" in capsys.readouterr().err
