@@ -155,7 +155,7 @@ class RefereedTable:
     def _begin(self, match: Match) -> None:
         self._watcher = self._new_watcher()
         self._loop = Loop(match, self._journal, (self,), print)
-        self._loop.look_anew = self._watcher.look_anew
+        self._loop.looker = self._watcher
 
     @property
     def setting(self) -> Setting:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Doubt, Guide, Reason, Told
-from referee.game.inputs import Seat
+from referee.game.inputs import Seat, Seconds
 from referee.game.jokers import JokerInPlay
 from referee.rules.house_rules import HouseValue
 from referee.rules.table import Table
@@ -47,12 +47,16 @@ class TurnStarted(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Judged(Told):
-    """A turn was judged; `stands` says that it is over, `late` that its time was, `by` who let it stand."""
+    """A turn was judged; `stands` says that it is over, `late` that its time was, `by` who let it stand.
+
+    The verdict rests on a reading of frame `frame_id`, taken `frame_at`: never before the press or the end of the time.
+    """
 
     verdict: Verdict
     before: Table
     table: Table
     frame_id: str
+    frame_at: Seconds
     stands: bool
     doubts: tuple[Doubt, ...] = ()
     late: bool = False

@@ -70,7 +70,7 @@ class TableMoving:
 
 @dataclass(frozen=True, slots=True)
 class TableSettled:
-    """Enough looks agree on what lies there; nothing has moved from `since` to `at`."""
+    """Enough looks agree on what lies there, the last at a frame taken `at`; nothing has moved from `since` on."""
 
     at: Seconds
     since: Seconds
@@ -79,9 +79,10 @@ class TableSettled:
 
 @dataclass(frozen=True, slots=True)
 class TableStill:
-    """A look at `at` found the table as it was settled."""
+    """A frame taken `at` was read and shows the table as it settled; its name, in old journals empty."""
 
     at: Seconds
+    frame_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)

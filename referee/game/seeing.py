@@ -28,10 +28,23 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             sight = Sight(reading, said, still, at, seen_so, earlier)
             looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
             return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)
-        case TableStill(at=at):
-            return match if match.sight is None else replace(match, sight=replace(match.sight, at=at))
+        case TableStill():
+            return match if match.sight is None else _seen_again(match, match.sight, seen)
         case _:
             assert_never(seen)
+
+
+def _seen_again(match: Match, sight: Sight, still: TableStill) -> Match:
+    """Keep that a fresh frame shows the same table: from now on it is known by that frame's name, and by the old ones.
+
+    Journals of older programs name no frame.
+    """
+    if not still.frame_id:
+        return replace(match, sight=replace(sight, at=still.at))
+    read, reading = (replace(one, frame_id=still.frame_id, at=still.at) for one in (sight.read, sight.reading))
+    worlds_now = replace(sight.worlds, frame_id=still.frame_id, frame_at=still.at)
+    sight = replace(sight, read=read, reading=reading, at=still.at, worlds=worlds_now)
+    return replace(match, sight=sight, shown=sight, looks=(sight, *match.looks[: _MOST_LOOKS - 1]))
 
 
 def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:

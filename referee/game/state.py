@@ -229,9 +229,15 @@ class Match:
         return sum(dict(result.scores or ()).get(seat, 0) for result in self.results)
 
     @property
-    def wants_look(self) -> bool:
-        """Whether a look at the table is awaited, to confirm what settled or to read it anew."""
-        return not self.halted and self.phase in {Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP}
+    def judged_from(self) -> Seconds:
+        """No verdict rests on a frame taken before this: the press, or the end of the time."""
+        return max(self.pressed_at, self.deadline)
+
+    @property
+    def look_due(self) -> Seconds | None:
+        """From when on a frame is to be read because a verdict is awaited; None where none is."""
+        awaited = not self.halted and self.phase in {Phase.LOOKING, Phase.TIME_UP}
+        return self.judged_from if awaited else None
 
     @property
     def wants_fresh_look(self) -> bool:

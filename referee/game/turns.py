@@ -72,7 +72,7 @@ def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> St
 
 def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
     """Judge the table if it has been seen since the press, or since the time ran out."""
-    if match.sight is None or match.sight.at < max(match.pressed_at, match.deadline):
+    if match.sight is None or match.sight.at < match.judged_from:
         return match, ()
     return judge(match)
 
@@ -240,6 +240,7 @@ def _judged(match: Match, finding: Finding, *, stands: bool, by: str = "") -> Ju
         before=finding.before,
         table=finding.table,
         frame_id=finding.seen.frame_id,
+        frame_at=Seconds(finding.seen.frame_at),
         stands=stands,
         doubts=finding.seen.doubts,
         late=match.late,

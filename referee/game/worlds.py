@@ -61,6 +61,7 @@ class Worlds:
     cut_short: bool = False
     whole: frozenset[TileSet] = field(default=frozenset(), compare=False)
     certain: Certainty = field(default=Certainty(), compare=False)
+    frame_at: float = 0.0
 
     @property
     def hardly(self) -> frozenset[Table]:
@@ -128,7 +129,9 @@ def worlds(
     cut_short = max(offered, len(reading.layouts)) >= MOST_LAYOUTS
     seen_tiles = len((was_read or reading).tiles)
     certain = certainty(reading, unknown if count <= MOST_WORLDS else frozenset(unsure), seen_tiles)
-    return Worlds(tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain)
+    return Worlds(
+        tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain, reading.at
+    )
 
 
 def without(layout: Layout, none: frozenset[int]) -> Layout:

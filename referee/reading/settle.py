@@ -28,7 +28,7 @@ class Patience:
     """How long a table must keep still before it is believed."""
 
     looks: int = 3
-    quiet_seconds: float = 0.4
+    quiet_seconds: float = 0.3
     restless_looks: int = 8  # under motion that moves nothing
     unmoved: float = UNMOVED  # tile widths within which a tile is the one that lay there before
 
@@ -36,10 +36,10 @@ class Patience:
         if not 1 <= self.looks <= self.restless_looks or self.quiet_seconds < 0:
             raise ValueError(f"patience needs 1 <= looks <= restless looks and no negative time: {self}")
 
-    def shorter(self) -> "Patience":
-        """What is enough for fresh looks at a table that has been at rest already."""
-        looks = max(1, self.looks - 1)
-        return replace(self, looks=looks, quiet_seconds=self.quiet_seconds / 4, unmoved=SAME_PLACE)
+    def shorter(self, *, agrees: bool = False) -> "Patience":
+        """What is enough for looks at a table that had settled: one that `agrees` with all of it, else one less."""
+        looks = 1 if agrees else max(1, self.looks - 1)
+        return replace(self, looks=looks, quiet_seconds=0.0, unmoved=SAME_PLACE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +53,19 @@ class Settling:
 
 
 def look(
-    state: Settling, reading: TableReading, *, moving: bool, patience: Patience = Patience()
+    state: Settling,
+    reading: TableReading,
+    *,
+    moving: bool,
+    patience: Patience = Patience(),
+    mended: TableReading | None = None,
 ) -> tuple[Settling, TableReading | None]:
-    """Take one more look; the settled reading comes once for each time the table comes to rest."""
-    looks, told = _kept(state, reading, moving=moving)
+    """Take one more look; the settled reading comes once for each time the table comes to rest.
+
+    A table that has settled stays so as long as the looks show it; `mended` is this look with the tiles that it
+    overlooked though their places show them.
+    """
+    looks, told = _kept(state, reading, mended or reading, moving=moving)
     looks = (*looks, reading)[-2 * patience.restless_looks :]
     if told or not _enough(looks, patience, moving=moving):
         return Settling(looks, state.settled, moving, told), None
@@ -64,18 +73,19 @@ def look(
     return Settling(looks, settled, moving, told=True), settled
 
 
-def _kept(state: Settling, reading: TableReading, *, moving: bool) -> tuple[tuple[TableReading, ...], bool]:
+def _kept(
+    state: Settling, reading: TableReading, mended: TableReading, *, moving: bool
+) -> tuple[tuple[TableReading, ...], bool]:
     """The earlier looks that still count, and whether they were told."""
     if not state.looks:
         return (), False
-    same = _agree(state.looks[-1], reading)
+    if state.told and state.settled is not None:
+        return (state.looks, True) if agrees(state.settled, mended) else ((), False)
     if moving:
-        return (state.looks, state.told) if same else ((), False)
-    if state.restless:
-        return (state.looks, True) if state.told and same else ((), False)
+        return (state.looks, False) if _agree(state.looks[-1], reading) else ((), False)
     # Without motion a tile that comes and goes is a flicker; two or more are a change that the motion gate missed.
     changed = _unmatched(state.looks[-1], reading) > max(1, len(reading.tiles) // 20)
-    return ((), False) if changed or (state.told and not same) else (state.looks, state.told)
+    return ((), False) if changed or state.restless else (state.looks, False)
 
 
 def _enough(looks: Sequence[TableReading], patience: Patience, *, moving: bool) -> bool:
@@ -154,6 +164,23 @@ def _mean_quad(seen: Sequence[TileReading]) -> Quad:
 
 def _mean(points: Sequence[Point]) -> Point:
     return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+
+
+def agrees(settled: TableReading, seen: TableReading) -> bool:
+    """Whether a look shows what had settled, and nothing else: each tile in its place, under a name it may have."""
+    here, there = Places(settled.tiles), Places(seen.tiles)
+    for tile in settled.tiles:
+        place = there.find(tile, _OUTLINED_OTHERWISE)
+        if _heeded(tile) if place is None else not _may_show(tile, seen.tiles[place]):
+            return False
+    return all(here.find(tile, _OUTLINED_OTHERWISE) is not None for tile in seen.tiles if _heeded(tile))
+
+
+def _may_show(settled: TileReading, seen: TileReading) -> bool:
+    """Whether what a look shows may be the tile that had settled: one that is sure has one name only."""
+    return seen.tile == settled.tile or (
+        settled.unsure and (seen.unsure or any(name == seen.tile for name, _ in settled.alternatives))
+    )
 
 
 def _agree(one: TableReading, other: TableReading) -> bool:

@@ -11,6 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
+from typing import Protocol
 
 from referee.errors import CameraError, CameraHeldError, StorageError
 from referee.game.events import GameStarted, RacksShown, TurnEvent, TurnTakenBack
@@ -28,6 +29,16 @@ POLL_SECONDS = 0.02
 CHECKPOINT_SECONDS = 5.0  # an idle turn is written down so often, so that after a cut its clock is nearly right
 JOIN_SECONDS = 3.0
 RETRY_SECONDS = 0.1
+
+
+class Looker(Protocol):
+    """Is told what the match waits for to be seen; must not wait itself."""
+
+    def look_from(self, at: Seconds) -> None:
+        """Read the next frame taken then or later, though nothing may have moved."""
+
+    def look_anew(self) -> None:
+        """Read the table once more, otherwise than before."""
 
 
 class Loop:
@@ -59,19 +70,15 @@ class Loop:
         self.unkept: str | None = None
         """Why the journal is not kept now; None where it is."""
         self._blind = False
-        self.look_anew: Callable[[], None] | None = None
+        self.looker: Looker | None = None
         self._attendance = attendance
         self._progress = progress
 
     def enter(self, entered: Input) -> None:
         """Take one input: step, write down, then tell; what was told is always on the disk already."""
-        if isinstance(entered, TableStill) and not self.match.wants_look:
-            return
-        fresh = self.match.wants_fresh_look
-        self.match, told = step(self.match, entered)
-        anew = self.match.wants_fresh_look and (not fresh or isinstance(entered, TableSettled))
-        if anew and self.look_anew is not None:
-            self.look_anew()
+        before = self.match
+        self.match, told = step(before, entered)
+        self._ask_for_looks(entered, before)
         stands = self.match.clock.due(0.0) is None  # then no time passes that is worth a write
         if isinstance(entered, Ticked) and not told and (stands or entered.at - self._written_at < CHECKPOINT_SECONDS):
             self._unwritten = entered
@@ -83,6 +90,17 @@ class Loop:
         for publisher in self._publishers:
             publisher.publish(entered, told, self.match)
         self._follow(entered, told)
+
+    def _ask_for_looks(self, entered: Input, before: Match) -> None:
+        """Ask for what the match waits for to be seen: when it begins to wait, and again after each look."""
+        if self.looker is None:
+            return
+        settled = isinstance(entered, TableSettled)
+        if self.match.wants_fresh_look and (settled or not before.wants_fresh_look):
+            self.looker.look_anew()
+        due = self.match.look_due
+        if due is not None and (settled or isinstance(entered, TableStill) or due != before.look_due):
+            self.looker.look_from(due)
 
     def _follow(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         """Enter what follows of a step without anybody doing anything."""
@@ -137,7 +155,7 @@ class Loop:
         pace: Clock | None = None,
     ) -> None:
         """Play a recording to its end, leaving out what lies before `after`; no faster than `pace`, if one is given."""
-        self.look_anew = watcher.look_anew
+        self.looker = watcher
         while not stop.is_set() and self.match.phase is not Phase.MATCH_OVER:
             try:
                 frame = camera.capture()
@@ -171,7 +189,7 @@ class Loop:
         """
         seen: SimpleQueue[tuple[Input, ...] | Exception] = SimpleQueue()
         worker = threading.Thread(target=_look, args=(live, seen.put, stop), name="referee-looks", daemon=True)
-        self.look_anew = live.watcher.look_anew
+        self.looker = live.watcher
         worker.start()
         while not stop.is_set():
             looked: tuple[Input, ...] | Exception | None

@@ -10,7 +10,7 @@ import numpy as np
 from referee.game.inputs import CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Point, TableReading
 from referee.reading.rows import lay_out_tiles
-from referee.reading.settle import Patience, Settling, look
+from referee.reading.settle import Patience, Settling, agrees, look
 from referee.reading.unmoved import keep_rows
 from referee.rules.tiles import Tile
 from referee.vision.bare_table import BareTable, look_under
@@ -23,6 +23,7 @@ from referee.vision.profile import Profile
 from referee.vision.zoom import SHIFTS, Zoom, zoom_of
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
+_RESTLESS_FRAMES = 5  # of it: where frames are rare, two of them with a hand in them are a hand
 
 OnTable = Callable[[Sequence[Point]], Sequence[bool]]
 """Which of these pixels show the table."""
@@ -60,6 +61,8 @@ class Watching:
     calm: bool = False
     """The match has been told a settled table, and nothing has moved since."""
     moving_since: float | None = None
+    moved: int = 0
+    """In how many frames something has moved since then."""
     read_at: float = float("-inf")
     zoom: Zoom | None = None
     settled_at: float = float("-inf")
@@ -104,7 +107,6 @@ class Watcher:
         self._reader = reader
         self._box = box
         self._patience = patience or Patience()
-        self._second = self._patience.shorter()
         self._idle_seconds = idle_seconds
         self._on_table = on_table
         self._known = profile
@@ -113,6 +115,7 @@ class Watcher:
         self._now = Watching()
         self._anew = False
         self._gap = False
+        self._due: float | None = None
         self._closer = False
         self.frames = 0
         self.seen_at: float | None = None
@@ -139,9 +142,13 @@ class Watcher:
         """Read the tiles of this box from now on: another edition is played."""
         self._box = box
 
+    def look_from(self, at: float) -> None:
+        """Read the next frame taken then or later, though nothing may have moved: a verdict is to rest on it."""
+        self._due = at  # as below, done by the next `watch`: the caller may be in another thread
+
     def look_anew(self) -> None:
-        """Forget the looks so far: the table is to settle again from fresh ones."""
-        self._anew = True  # done by the next `watch`: the caller may be in another thread
+        """Forget the looks so far: the table is to settle again from fresh ones, at another scale."""
+        self._anew = True
 
     def look_after_gap(self) -> None:
         """Take the next frame for motion: nobody saw what happened to the table since the last one."""
@@ -162,9 +169,13 @@ class Watcher:
             return self._watch_moving(frame)
         now = self._now
         told = now.settling.told and now.moving_since is None
-        if told and frame.at - now.read_at < self._rest(now):
-            return (TableStill(Seconds(frame.at)),)
+        if told and not self._is_due(frame) and frame.at - now.read_at < self._rest(now):
+            return ()
         return self._read(frame, moving=False)
+
+    def _is_due(self, frame: Frame) -> bool:
+        due = self._due
+        return due is not None and frame.at >= due
 
     def _rest(self, now: Watching) -> float:
         """How long to let a table at rest be: ever longer, up to a point."""
@@ -178,13 +189,13 @@ class Watcher:
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
         now = self._now
-        since = frame.at if now.moving_since is None else now.moving_since
-        if frame.at - since >= RESTLESS_SECONDS:
+        since, moved = (frame.at, 0) if now.moving_since is None else (now.moving_since, now.moved)
+        if frame.at - since >= RESTLESS_SECONDS and moved >= _RESTLESS_FRAMES:
             self._now = replace(now, moving_since=since)
             return self._read(frame, moving=True)
         settled = now.settling.settled
         zoom = now.zoom if settled is not None and len(settled.tiles) >= _FEW else None
-        self._now = Watching(Settling((), settled), calm=False, moving_since=since, zoom=zoom)
+        self._now = Watching(Settling((), settled), calm=False, moving_since=since, moved=moved + 1, zoom=zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
@@ -192,23 +203,32 @@ class Watcher:
         known = _faces_in(now.settling)
         reading = self._only_table(self._reader.read_table(frame, self._box, now.looks_at, self.profile, known))
         fullest = _fullest(now, sum(tile.tile is not None for tile in reading.tiles))
-        settling, settled = look(
-            now.settling, reading, moving=moving, patience=self._second if now.again else self._patience
-        )
+        mended = self._mended(reading, frame) if now.settling.told or now.again else reading
+        patience = self._patience
+        if now.again:
+            patience = patience.shorter(agrees=_shows_all(now.settling.settled, mended))
+        settling, settled = look(now.settling, reading, moving=moving, patience=patience, mended=mended)
         since = now.moving_since if moving else None
         at = Seconds(frame.at)
         if settled is not None:
             if not now.again and (bumped := self._bumped(frame, settled)) is not None:
                 return (bumped,)
-            if self.last_reading is not None and self.settled_frame is not None:
-                settled = without_marks(settled, frame.image, self._bare)
-                settled = carry(self.last_reading, self.settled_frame.image, settled, frame.image, self._bare)
-                settled = keep_rows(self.last_reading, settled)
+            if self.last_reading is not None:
+                settled = keep_rows(self.last_reading, self._mended(settled, frame))
             settled = rounded(settled)
             self._bare = look_under(self._bare, settled, frame.image)
             self.settled_frame, self.last_reading = frame, settled
+            self._due = None if self._is_due(frame) else self._due
             self._now = Watching(
-                settling, True, since, frame.at, zoom_of(settled), frame.at, looked=now.looked, fullest=fullest
+                replace(settling, settled=settled),
+                calm=True,
+                moving_since=since,
+                moved=now.moved,
+                read_at=frame.at,
+                zoom=zoom_of(settled),
+                settled_at=frame.at,
+                looked=now.looked,
+                fullest=fullest,
             )
             return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
         disturbed = now.calm and now.settling.told and not settling.told
@@ -227,7 +247,21 @@ class Watcher:
         )
         if disturbed:
             return (TableMoving(at),)
-        return (TableStill(at),) if settling.told and self._now.calm else ()
+        return self._still(frame) if settling.told and calm and self._is_due(frame) else ()
+
+    def _still(self, frame: Frame) -> tuple[Input, ...]:
+        """Tell that a frame shows what had settled; what settled is known by that frame's name from now on."""
+        self._due, self.settled_frame = None, frame
+        if self.last_reading is not None:
+            self.last_reading = replace(self.last_reading, frame_id=frame.frame_id, at=frame.at)
+        return (TableStill(Seconds(frame.at), frame.frame_id),)
+
+    def _mended(self, reading: TableReading, frame: Frame) -> TableReading:
+        """Give a reading without the table's own marks, and with what it overlooks of the table that settled last."""
+        if self.last_reading is None or self.settled_frame is None:
+            return reading
+        reading = without_marks(reading, frame.image, self._bare)
+        return carry(self.last_reading, self.settled_frame.image, reading, frame.image, self._bare)
 
     def _bumped(self, frame: Frame, settled: TableReading) -> CameraBumped | None:
         """Notice that the camera was pushed; places are then found anew, or else nothing is left out any more."""
@@ -247,6 +281,11 @@ class Watcher:
         here = self._on_table([tile.centre for tile in reading.tiles])
         tiles = tuple(tile for tile, on_table in zip(reading.tiles, here, strict=True) if on_table)
         return replace(reading, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:
+    """Whether a look shows what had settled beyond doubt."""
+    return settled is not None and not settled.unsure and agrees(settled, seen)
 
 
 def _fullest(now: Watching, faces: int) -> tuple[int, int]:

@@ -120,6 +120,8 @@ def event_to_plain(event: TurnEvent) -> Plain:
     head = {"event": EVENT_NAMES[type(event)], "at": round(event.at, 3)}
     rest = {field.name: getattr(event, field.name) for field in fields(event) if field.name not in {"at", "verdict"}}
     shown = {**head, **plain(rest)}
+    if isinstance(event, Judged):
+        shown["frame_at"] = round(event.frame_at, 3)
     if isinstance(event, Judged | TableWatched):
         shown |= answer(event.verdict)
     if isinstance(event, ProposalMade):

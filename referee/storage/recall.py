@@ -47,12 +47,22 @@ def repeat(entries: tuple[Entry, ...]) -> Iterator[tuple[Match, tuple[TurnEvent,
 
 
 def differences(recorded: Recorded) -> tuple[Difference, ...]:
-    """List the steps that tell something else when repeated; none, unless a rule or the program has changed."""
+    """List the steps that tell something else when repeated; none, unless a rule or the program has changed.
+
+    What an older program had no word for is no difference.
+    """
     repeated = (tuple(map(event_to_plain, told)) for _, told in repeat(recorded.entries))
     return tuple(
         Difference(number, entry.told, told)
         for number, (entry, told) in enumerate(zip(recorded.entries, repeated, strict=True), start=1)
-        if told != entry.told
+        if not _as_told(told, entry.told)
+    )
+
+
+def _as_told(repeated: tuple[Plain, ...], recorded: tuple[Plain, ...]) -> bool:
+    return len(repeated) == len(recorded) and all(
+        {key: value for key, value in now.items() if key in was} == was
+        for now, was in zip(repeated, recorded, strict=True)
     )
 
 

@@ -5,13 +5,14 @@ from pathlib import Path
 import pytest
 
 from referee.game.events import Judged
-from referee.game.inputs import Input
+from referee.game.inputs import Input, TableSettled, TableStill
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.storage.journal import load_journal
 from referee.storage.recall import differences, fold
 
 JOURNALS = sorted(Path(__file__).parent.glob("*.jsonl"))
+SEEN = [path for path in JOURNALS if path.stem != "corrections"]  # which was written in notation: no frame, no time
 
 
 @pytest.mark.parametrize("path", JOURNALS, ids=lambda path: path.stem)
@@ -19,6 +20,20 @@ def test_a_journal_tells_the_same_again(path: Path) -> None:
     recorded = load_journal(path)
     assert differences(recorded) == ()
     assert fold(entry.entered for entry in recorded.entries).phase is Phase.MATCH_OVER
+
+
+@pytest.mark.parametrize("path", SEEN, ids=lambda path: path.stem)
+def test_a_verdict_rests_on_a_reading_of_a_frame_taken_after_the_press(path: Path) -> None:
+    match, judged = Match(), 0
+    for entry in load_journal(path).entries:
+        before, entered = match, entry.entered
+        match, told = step(before, entered)
+        old = isinstance(entered, TableStill) and not entered.frame_id  # of programs that did not read such a frame
+        for event in told:
+            if isinstance(event, Judged) and isinstance(entered, TableSettled | TableStill) and not old:
+                assert event.frame_at >= before.judged_from
+                judged += 1
+    assert judged
 
 
 def test_there_are_journals_with_judged_turns() -> None:

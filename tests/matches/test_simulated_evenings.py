@@ -73,8 +73,8 @@ class Onlooker:
             self.since = at
         if self.still == LOOKS_TO_SETTLE:
             yield TableSettled(at, self.since, read_truly(shot))
-        elif self.still > LOOKS_TO_SETTLE and match.wants_look:
-            yield TableStill(at)
+        elif self.still > LOOKS_TO_SETTLE and match.look_due is not None:
+            yield TableStill(at, f"shot at {shot.at}")
 
 
 def referee(edition: str, seed: int, turns: int) -> tuple[list[Any], list[TurnEvent], Match]:

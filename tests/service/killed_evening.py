@@ -40,7 +40,7 @@ def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:
         loop.enter(looked)
     if loop.match.halted:  # the table was being changed when the plug was pulled: told so, a player says go on
         loop.enter(Resumed(at))
-    if loop.match.wants_look:
+    if loop.match.look_due is not None:
         loop.enter(looked)
 
 

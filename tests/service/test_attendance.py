@@ -56,7 +56,7 @@ class Evening:
         self.enter(TableSettled(Seconds(self.at), Seconds(self.at), reading(table, self.at)))
         while self.at < end:
             self.enter(Ticked(Seconds(self.at + HALF)))
-            if self.loop.match.wants_look:
+            if self.loop.match.look_due is not None or self.loop.match.wants_fresh_look:
                 self.enter(TableSettled(Seconds(self.at), Seconds(self.at), reading(table, self.at)))
 
     def press(self, kind: PressKind = PressKind.PRESS) -> None:

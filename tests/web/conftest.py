@@ -330,7 +330,12 @@ class Page:
     def _look(self) -> None:
         """Look as the watcher would, whenever the match wants a look."""
         seen, at = self.eyes.last_reading, self.clock.now()
-        if seen is None or self.eyes.moving or not self.match.wants_look or at - self._looked_at < 0.05:
+        if (
+            seen is None
+            or self.eyes.moving
+            or self.match.look_due is self.match.wants_fresh_look is None
+            or at - self._looked_at < 0.05
+        ):
             return
         self._looked_at = at
         fresh = self.match.wants_fresh_look

@@ -1,6 +1,7 @@
 """An evening told in notation: what the players lay, press and wait becomes inputs of a match."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -72,6 +73,11 @@ def reading(
     return TableReading(frame_id=f"frame of {text or 'nothing'}", at=0.0, tiles=seen, layouts=tuple(layouts))
 
 
+def taken_then(settled: TableSettled) -> TableSettled:
+    """The same, the last look taken when it was told."""
+    return replace(settled, reading=replace(settled.reading, at=settled.at))
+
+
 OPEN = "R10 R11 R12"  # 33 points
 TABLE = f"{OPEN} / B10 K10 O10"  # what `opened` leaves; Ann is to move
 TABLES = (
@@ -133,6 +139,8 @@ class Evening:
         return Seconds(self.now)
 
     def enter(self, entered: Input) -> tuple[TurnEvent, ...]:
+        if isinstance(entered, TableSettled):
+            entered = taken_then(entered)
         self.match, told = step(self.match, entered)
         self.inputs.append(entered)
         self.told += told
@@ -170,7 +178,7 @@ class Evening:
         pressed = RummikubCalled if call else TurnEnded
         told = self.enter(pressed(self.at, None if seat is None else Seat(seat)))
         self.now += 0.1
-        return told + self.enter(TableStill(self.at))
+        return told + self.enter(TableStill(self.at, f"{self.seen.frame_id} at {self.now:g}"))
 
     def play(self, text: str, **doubt: object) -> tuple[TurnEvent, ...]:
         """Lay the table so and press."""

@@ -63,7 +63,8 @@ def perform(evening: Any, script: Any) -> Any:
         elif act == "say":
             evening.enter(what(evening.at))
         else:
-            evening.enter((TableMoving if act == "moving" else TableStill)(evening.at))
+            still = TableStill(evening.at, f"frame at {evening.now:g}")
+            evening.enter(TableMoving(evening.at) if act == "moving" else still)
     return evening.inputs
 
 
@@ -117,6 +118,18 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
             elif isinstance(event.verdict, Legal):
                 assert verdicts <= {Legal}
                 assert seen.complete or (before.began and before.began.worlds.certain.unread_as(seen.certain))
+
+
+@settings(max_examples=60, deadline=None)
+@given(script=evenings)
+def test_a_verdict_rests_on_a_frame_taken_after_the_press_or_after_the_time(new_evening: Any, script: Any) -> None:
+    for before, entered, _, told in steps(perform(new_evening(), script)):
+        for event in told:
+            if isinstance(event, Judged) and isinstance(entered, TableSettled | TableStill):
+                assert event.frame_at >= before.judged_from
+                assert event.frame_id == (
+                    entered.frame_id if isinstance(entered, TableStill) else entered.reading.frame_id
+                )
 
 
 @settings(max_examples=60, deadline=None)

@@ -65,7 +65,7 @@ def test_a_legal_turn_passes_to_the_left(evening: Any) -> None:
     assert kinds(told) == ["MeldCounted", "Judged", "TurnStarted"]
     judged = one(told, Judged)
     assert (judged.seat, judged.verdict.meld, judged.stands) == (0, 33, True)
-    assert judged.frame_id == f"frame of {OPEN}"
+    assert (judged.frame_id, judged.frame_at) == (f"frame of {OPEN} at 4.1", 4.1)  # the one that was read after 4.0 s
     assert (one(told, TurnStarted).seat, one(told, TurnStarted).turn) == (1, 2)
 
 

@@ -60,7 +60,7 @@ from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Illegal, Undecided
 from referee.storage.plain import event_to_plain, input_from_plain, input_to_plain
 
-from .conftest import TABLE, TABLES, reading  # isort: skip
+from .conftest import TABLE, TABLES, reading, taken_then  # isort: skip
 
 LAID = (*TABLES, f"{TABLE} / K1 K2 B3", f"{TABLE} / R1 R2 K5 K6")
 NAMES = ("R12", "B12", "K3", "B3", "J", "")
@@ -94,6 +94,8 @@ class MatchMachine(RuleBasedStateMachine):
 
     def enter(self, entered: Input) -> None:
         before = self.match
+        if isinstance(entered, TableSettled):
+            entered = taken_then(entered)
         self.match, told = step(before, entered)
         self.inputs.append(entered)
         self.told += told
@@ -140,7 +142,7 @@ class MatchMachine(RuleBasedStateMachine):
         kind = RummikubCalled if call else TurnEnded
         self.enter(kind(self.at, None if seat is None else Seat(seat)))
         self.now += 0.1
-        self.enter(TableStill(self.at))
+        self.enter(TableStill(self.at, f"frame at {self.now:g}"))
 
     @rule(seconds=st.sampled_from((0.3, 5.1, 14.0, 61.0)))
     def wait(self, seconds: float) -> None:
@@ -247,6 +249,8 @@ class MatchMachine(RuleBasedStateMachine):
 
     def _check_verdicts(self, before: Match, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         for event in told:
+            if isinstance(event, Judged) and isinstance(entered, TableSettled | TableStill):
+                assert event.frame_at >= before.judged_from, "judged by a frame from before the press"
             if isinstance(event, Judged) and isinstance(event.verdict, Illegal) and event.verdict.violations:
                 # Nobody is accused while anything is unsure that matters, nor on one look.
                 assert not isinstance(event.verdict, Undecided)
