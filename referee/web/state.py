@@ -9,8 +9,8 @@ from referee.game.state import Match, Phase
 from referee.game.turns import find
 from referee.game.worlds import PLAUSIBLE, Finding
 from referee.rules.scoring import by_rank, rack_value
-from referee.rules.table import EMPTY_TABLE
-from referee.rules.verdict import VERDICT_NAMES, Legal
+from referee.rules.table import EMPTY_TABLE, Table
+from referee.rules.verdict import VERDICT_NAMES, Fault, Legal, Verdict
 from referee.web.allowed_commands import words_that_fit
 from referee.web.plain import Plain, corners, faults_to_plain, judged_to_plain, move_to_plain, written
 from referee.web.proposal import proposal_to_plain
@@ -63,7 +63,7 @@ def _drawn(match: Match, recent: Recent, finding: Finding | None) -> Drawn | Non
         reading=reading,
         rows=rows,
         new=new,
-        accused=_accused(match, recent, rows),
+        accused=_accused(match, recent, finding, rows),
         unfit=_unfit(finding, rows),
         played=frozenset() if finding is None else played_tiles(finding.verdict, rows, new),
         corrections=match.corrections,
@@ -71,21 +71,31 @@ def _drawn(match: Match, recent: Recent, finding: Finding | None) -> Drawn | Non
     )
 
 
-def _accused(match: Match, recent: Recent, rows: tuple[Row, ...]) -> frozenset[int]:
-    """Say which rows the verdict on this very turn named; one that has been mended lies there no more."""
+def _accused(match: Match, recent: Recent, finding: Finding | None, rows: tuple[Row, ...]) -> frozenset[int]:
+    """Say which rows the verdict on this very turn blamed; one that has been mended lies there no more."""
     last = recent.last
     if last is None or last.stands or VERDICT_NAMES[type(last.verdict)] != "illegal":
         return frozenset()
     if (last.game, last.turn) != (match.game, match.turn) or match.phase not in _PLAYING:
         return frozenset()
-    places = (place_of(violation, last.table, rows) for violation in last.verdict.violations)
-    return frozenset(place for place in places if place is not None)
+    named = _named(last.verdict, last.table, rows)
+    low = _is_too_low(last.verdict) and (finding is None or _is_too_low(finding.verdict))
+    return new_rows(match.before[0], rows) if low and not named else named
+
+
+def _is_too_low(verdict: Verdict) -> bool:
+    """Tell whether the new sets are worth too little together, though each of them is a set."""
+    return any(violation.fault is Fault.INITIAL_MELD_TOO_LOW for violation in verdict.violations)
 
 
 def _unfit(finding: Finding | None, rows: tuple[Row, ...]) -> frozenset[int]:
     if finding is None or isinstance(finding.verdict, Legal):
         return frozenset()
-    places = (place_of(violation, finding.table, rows) for violation in finding.verdict.violations)
+    return _named(finding.verdict, finding.table, rows)
+
+
+def _named(verdict: Verdict, table: Table, rows: tuple[Row, ...]) -> frozenset[int]:
+    places = (place_of(violation, table, rows) for violation in verdict.violations)
     return frozenset(place for place in places if place is not None)
 
 

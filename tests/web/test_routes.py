@@ -86,6 +86,17 @@ def test_an_illegal_table_names_its_set_and_says_why_in_a_phrase(page: Any) -> N
     assert state["match"]["played"] == ["B9", "K9", "O8", "O1", "O2", "O3"]
 
 
+def test_an_opening_that_is_too_low_marks_what_was_laid_until_it_is_enough(page: Any) -> None:
+    page.start()
+    page.play("R3 R4 R5 / B1 B2 B3")
+    state = page.wait_for(lambda state: state["match"]["verdict"])
+    assert state["match"]["verdict"]["verdict"] == "illegal"
+    assert [(one["state"], one["kind"]) for one in state["table"]["sets"]] == [("wrong", "run")] * 2
+    page.settle("R3 R4 R5 / B1 B2 B3 / K10 K11 K12")
+    state = page.wait_for(lambda state: len(state["table"]["sets"]) == 3)
+    assert [one["state"] for one in state["table"]["sets"]] == ["ok"] * 3
+
+
 def _in_english(values: dict[str, Any]) -> dict[str, Any]:
     def listed(value: Any) -> Any:
         if not isinstance(value, list):

@@ -82,7 +82,11 @@ def _check(event: Any, state: Any) -> None:
             assert (shown["turn"], shown["seat"]) == (turn, seat)
         case Judged(verdict=Illegal(), stands=False):
             named = {one["set"] for one in shown["verdict"]["faults"]} - {None}
-            assert {place for place, one in enumerate(sets) if one["state"] == "wrong"} == named
+            low = any(one["fault"] == "initial_meld_too_low" for one in shown["verdict"]["faults"])
+            new = {place for place, one in enumerate(sets) if one["new"]}
+            assert {place for place, one in enumerate(sets) if one["state"] == "wrong"} == (
+                named or (new if low else set())
+            )
         case Judged():
             assert shown["verdict"]["judged_at"] == round(event.at, 3)
         case RestoreNeeded():

@@ -1,47 +1,68 @@
-// Big: the clock, the player and the verdict alone, to be read across the table.
+// Big: the clock, the player and the verdict with its reason, to be read across the table.
 
-import { app, soFar, update } from "./app.js";
+import { app, soFar } from "./app.js";
 import { clock } from "./clock.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
+import { fillScreen, leaveLarge } from "./place.js";
 import { claim } from "./proposal.js";
 import { chips } from "./tile.js";
-import { headline, hindrances, isMended, playerName, sentence } from "./verdict.js";
+import { headline, hindrances, isMended, overLine, playerName, sentence } from "./verdict.js";
 import { t } from "./words.js";
 
 const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
+const MOST_TILES = 8; // of one fault: more of them tell nobody which is meant
 
-/** The view that fills the screen. */
+/** The view that fills the screen; whatever is said, the clock takes the room that is left. */
 export function bigView() {
   const { match } = app.state;
   const player = match.players[match.seat];
-  const hindered = hindrances()[0];
+  const over = overLine(match);
+  const fill = fillScreen();
   return h(
     "div",
     { class: "big-view" },
-    h("h1", {}, player.name),
-    h("p", { class: player.opened ? "opened yes" : "opened" }, match.meld && !player.opened ? t("big.meld", soFar(match).meld ?? match.meld) : t(player.opened ? "turn.opened" : "turn.not_opened")),
-    clock({ big: true }),
-    hindered ? h("p", { class: `shout ${hindered.look}` }, icon(hindered.sign), hindered.text) : match.proposal ? proposed(match.proposal) : match.restore ? restoring(match.restore) : match.verdict && shout(match.verdict),
-    h("p", { class: "where" }, t("turn.where", { game: match.game, games: match.games, turn: match.turn })),
-    button(t("big.close"), () => update({ big: false }), { sign: "close" }),
+    h("div", { class: "big-head" }, h("h1", {}, over ?? player.name), !over && h("p", { class: player.opened ? "opened yes" : "opened" }, opened(match, player))),
+    !over && clock({ big: true }),
+    h("div", { class: "big-said" }, hindrances().filter((one) => !one.passing || !match.verdict).slice(0, 2).map(hindrance), said(match)),
+    h(
+      "div",
+      { class: "big-foot" },
+      h("p", { class: "where" }, t("turn.where", { game: match.game, games: match.games, turn: match.turn })),
+      fill && button(t(document.fullscreenElement ? "big.window" : "big.fill"), fill, { sign: "big", kind: "quiet" }),
+      button(t("big.close"), () => leaveLarge(), { sign: "close", kind: "quiet" }),
+    ),
   );
 }
 
-const proposed = ({ seat, ...said }) =>
-  h("div", { class: "shout doubt" }, h("p", {}, icon("doubt"), t("proposal.title", { name: playerName(seat) })), h("div", { class: "why" }, claim(said)));
+const opened = (match, player) => (match.meld && !player.opened ? t("big.meld", soFar(match).meld ?? match.meld) : t(player.opened ? "turn.opened" : "turn.not_opened"));
 
-const restoring = ({ moves }) =>
-  h("div", { class: "shout bad" }, h("p", {}, icon("undo"), t("restore.title")), h("p", { class: "why" }, t("restore.done", { done: moves.filter((move) => move.done).length, all: moves.length })));
+const hindrance = (one) => h("p", { class: `strip ${one.look}` }, icon(one.sign), h("span", {}, one.text));
 
-function shout(verdict) {
-  if (isMended(verdict)) return h("div", { class: "shout doubt" }, h("p", {}, icon("undo"), t("verdict.mended")), h("p", { class: "why" }, t("verdict.mended_how")));
-  const fault = verdict.verdict === "illegal" ? verdict.faults[0] : null;
-  return h(
-    "div",
-    { class: `shout ${LOOK[verdict.verdict]}` },
-    h("p", {}, icon(LOOK[verdict.verdict]), headline(verdict)),
-    fault && h("p", { class: "why" }, fault.tiles.length > 0 && fault.tiles.length < 6 && chips(fault.tiles), ` ${sentence(fault)}.`),
+/** A proposal first, then what is to be put back and why, then the verdict. */
+function said(match) {
+  if (match.proposal) return proposed(match.proposal);
+  if (match.verdict && isMended(match.verdict)) return shout("doubt", "undo", t("verdict.mended"), h("p", { class: "why" }, t("verdict.mended_how")));
+  if (match.restore) return shout("bad", "undo", `${t("restore.title")} · ${progress(match.restore)}`, match.verdict?.verdict === "illegal" && reasons(match.verdict));
+  if (!match.verdict) return null;
+  const look = LOOK[match.verdict.verdict];
+  return shout(look, look, headline(match.verdict), match.verdict.verdict !== "legal" && reasons(match.verdict));
+}
+
+const progress = ({ moves }) => t("restore.done", { done: moves.filter((move) => move.done).length, all: moves.length });
+
+const proposed = ({ seat, ...said }) => shout("doubt", "doubt", t("proposal.title", { name: playerName(seat) }), h("div", { class: "why" }, claim(said)));
+
+const shout = (look, sign, text, ...more) => h("div", { class: `shout ${look}` }, h("p", {}, icon(sign), h("span", {}, text)), ...more);
+
+/** The first fault with its tiles, and how many more there are. */
+function reasons({ faults }) {
+  const [first, ...others] = faults;
+  return (
+    first && [
+      first.tiles.length > 0 && first.tiles.length <= MOST_TILES && chips(first.tiles, { marks: ["guilty"] }),
+      h("p", { class: "why" }, `${sentence(first)}.`, others.length > 0 && ` ${t("big.more", { count: others.length })}`),
+    ]
   );
 }

@@ -4,7 +4,8 @@ import { app, attempt, mayAct, update } from "./app.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { fetched, locked } from "./setup_part.js";
+import { fetched, pictured, waiting } from "./fetched.js";
+import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, line, number, t } from "./words.js";
 
@@ -13,7 +14,8 @@ const PARTS = ["lens", "table", "inks", "tiles"];
 /** The part of the setup. */
 export function calibration() {
   if (!mayAct()) return locked(t("setup.camera"));
-  const { answer, memory } = fetched("calibration", "/api/calibration");
+  const told = fetched("calibration", "/api/calibration");
+  const { answer, memory } = told;
   const check = async () => {
     memory.checking = true;
     update();
@@ -29,9 +31,10 @@ export function calibration() {
       "section",
       { class: "card", "aria-labelledby": "sees-line" },
       h("h2", { id: "sees-line" }, t("calibration.sees")),
-      seen ? h("img", { class: "evidence", src: `/api/picture/calibration.jpg?${memory.shot ?? 0}`, alt: t("calibration.picture") }) : h("p", { class: "help" }, t("notice.camera_none")),
+      seen ? pictured(`/api/picture/calibration.jpg?${memory.shot ?? 0}`, { class: "evidence", alt: t("calibration.picture") }) : h("p", { class: "help" }, t("notice.camera_none")),
       h("div", { class: "row" }, button(t("calibration.anew"), () => ((memory.shot = (memory.shot ?? 0) + 1), update()), { sign: "undo" })),
-      profile(answer?.profile),
+      waiting(told),
+      answer && profile(answer.profile),
     ),
     h(
       "section",

@@ -1,22 +1,30 @@
-// Clock: the time left in the turn, counted on by the page between two words of the referee.
+// Clock: the time left in the turn, counted on by the page between two words of the referee, and no further.
 
-import { app, secondsLeft } from "./app.js";
+import { app, isTrusted, secondsLeft } from "./app.js";
 import { h } from "./elements.js";
 import { t } from "./words.js";
 
-/** The clock with its bar; `big` fills a tablet. */
+/** The clock with its bar; `big` fills a tablet. Where the referee was not heard for long it shows no time. */
 export function clock({ big = false } = {}) {
   const told = app.state?.match?.clock;
   if (!told) return null;
-  const left = secondsLeft();
-  const classes = ["clock", big && "big", left !== null && urgency(left), told.running || "stands"].filter(Boolean);
+  const left = isTrusted() ? secondsLeft() : null;
+  const shown = left === null ? "–" : digits(left);
+  const runs = told.running && app.linked;
+  const classes = ["clock", big && "big", left !== null && urgency(left), runs || "stands"].filter(Boolean);
   return h(
     "div",
     { class: classes.join(" "), role: "timer", "aria-live": "off", "aria-label": t("clock.label") },
-    h("span", { class: "digits" }, left === null ? "–" : digits(left)),
-    h("span", { class: "hint" }, left === null ? t("clock.none") : told.running ? t("clock.left") : t("clock.stands")),
+    h("span", { class: "digits" }, h("span", { style: { "--signs": String(shown.length) } }, shown)),
+    h("span", { class: "hint" }, hint(told, left)),
     told.of !== null && left !== null && h("progress", { max: told.of, value: left, "aria-label": t("clock.left") }),
   );
+}
+
+function hint(told, left) {
+  if (!app.linked || !isTrusted()) return t("link.down");
+  if (left === null) return t("clock.none");
+  return t(told.running ? "clock.left" : "clock.stands");
 }
 
 /** How the time stands, in whole seconds or minutes and seconds. */

@@ -1,6 +1,6 @@
 // Controls: buttons and fields that every view uses, with the lock of whatever only the organiser may do.
 
-import { app, attempt, closeSheet, mayAct, openSheet, refreshSession, refusal, say, update } from "./app.js";
+import { app, attempt, closeSheet, isSaid, mayAct, openSheet, refreshSession, refusal, say, toast, update } from "./app.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { send, useToken } from "./talk.js";
@@ -18,10 +18,11 @@ export function guarded(text, onclick, options = {}) {
   return button(text, () => askPin(onclick), { ...options, kind, sign: "lock", "aria-label": t("lock.button", { what: text }) });
 }
 
-/** A button that says one word to the match; with `sure` it asks first. */
-export function saying(word, { details = {}, sign = null, kind = "", sure = null, label = t(`say.${word}`) } = {}) {
-  const act = () => (sure ? askSure(label, sure, () => say(word, details)) : say(word, details));
-  return guarded(label, act, { sign, kind });
+/** A button that says one word to the match; with `sure` it asks first, and `done` is told once it was taken. */
+export function saying(word, { details = {}, sign = null, kind = "", sure = null, label = t(`say.${word}`), done = null, then = null } = {}) {
+  const speak = async () => (await say(word, details, done)) && then?.();
+  const act = () => (sure ? askSure(label, sure, speak) : speak());
+  return guarded(label, act, { sign, kind, "aria-busy": isSaid(word, details) ? "true" : null });
 }
 
 /** Ask whether it is meant. */
@@ -43,6 +44,7 @@ export function askPin(then = null) {
       useToken(session.csrf);
       update({ session });
       closeSheet();
+      if (session.ended) toast(t("pin.oldest_ended"));
       then?.();
     } catch (error) {
       refused = refusal(error);

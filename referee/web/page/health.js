@@ -3,7 +3,8 @@
 import { attempt, mayAct } from "./app.js";
 import { button, guarded } from "./controls.js";
 import { h } from "./elements.js";
-import { fetched, locked } from "./setup_part.js";
+import { fetched, waiting } from "./fetched.js";
+import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, line, locale, number, t } from "./words.js";
 
@@ -12,12 +13,14 @@ const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_fr
 
 /** How everything does. */
 export function health() {
-  const { answer, again } = fetched("health", "/api/health");
+  const told = fetched("health", "/api/health");
+  const { answer, again } = told;
   const lines = Object.entries(answer ?? {}).filter(([key, value]) => !HIDDEN.includes(key) && value !== null && value !== undefined);
   return h(
     "section",
     { class: "card", "aria-labelledby": "health-line" },
     h("h2", { id: "health-line" }, t("setup.health")),
+    waiting(told),
     h("dl", { class: "figures" }, lines.map(([key, value]) => [h("dt", {}, has(`health.${key}`) ? t(`health.${key}`) : key.replaceAll("_", " ")), h("dd", {}, shown(key, value))])),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" }), answer?.state === "safe" && guarded(t("health.retry"), () => attempt(() => send("/api/retry"), t("health.retried")), { kind: "first" })),
   );
@@ -44,12 +47,14 @@ function lasting(seconds) {
 /** The last lines of the log. */
 export function logs() {
   if (!mayAct()) return locked(t("setup.logs"));
-  const { answer, again } = fetched("logs", "/api/logs?lines=200");
+  const told = fetched("logs", "/api/logs?lines=200");
+  const { answer, again } = told;
   return h(
     "section",
     { class: "card", "aria-labelledby": "logs-line" },
     h("h2", { id: "logs-line" }, t("setup.logs")),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
+    waiting(told),
     h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, when(one)), h("span", {}, line(one.message))))),
   );
 }

@@ -1,33 +1,42 @@
 // Main: starts the page, draws the view that is open, and says aloud what is new.
 
-import { app, closeSheet, now, onDraw, refreshSession, update } from "./app.js";
+import { app, closeSheet, isLive, now, onDraw, refreshSession, toast, update } from "./app.js";
 import { bigView } from "./big.js";
 import { askPin, logOut } from "./controls.js";
 import { h, lay } from "./elements.js";
 import { icon } from "./icons.js";
+import { followAddress, noteSheet } from "./place.js";
 import { scoreView } from "./score.js";
 import { setupView, useTheme } from "./setup.js";
 import { tableView } from "./table.js";
-import { ask, listen } from "./talk.js";
+import { insist, listen, longer, pause } from "./talk.js";
+import { guardTaps, notePlaces } from "./taps.js";
 import { turnsView } from "./turns.js";
 import { hindranceList, hindrances, playerName, spokenVerdict } from "./verdict.js";
 import { preferredLanguage, speak, t } from "./words.js";
 
 const VIEWS = { table: tableView, turns: turnsView, score: scoreView, setup: setupView };
-const [top, tabs, main, sheet, said, skip] = [".top", ".tabs", "#main", "#sheet", "#said", ".skip"].map((one) => document.querySelector(one));
+const NOBODY = "The referee does not answer. · Der Schiedsrichter antwortet nicht. · Sędzia nie odpowiada.";
+const TURNS_CHANGE = ["judged", "drew", "tile_named", "tile_added", "set_added", "rows_named", "turn_taken_back"];
+const [top, tabs, main, toasts, sheet, said, skip] = [".top", ".tabs", "#main", "#toasts", "#sheet", "#said", ".skip"].map((one) => document.querySelector(one));
 
 function draw() {
   document.title = title();
-  document.body.classList.toggle("is-big", Boolean(app.big && app.state?.match));
+  const large = Boolean(app.large && app.state?.match);
+  document.body.classList.toggle("is-big", large);
+  document.body.classList.toggle("is-old", app.state !== null && !isLive());
   lay(skip, t("skip"));
+  skip.onclick = (event) => (event.preventDefault(), main.focus()); // the address stays, so that Back does, too
   lay(top, ...topBar());
   tabs.setAttribute("aria-label", t("tabs"));
   lay(tabs, ...Object.keys(VIEWS).map(tab));
-  lay(main, app.notice && notice(), app.state ? view() : waiting());
+  lay(main, app.state ? (large ? bigView() : h("div", { key: app.tab }, VIEWS[app.tab]())) : waiting());
+  lay(toasts, !app.sheet && toastLine());
   drawSheet();
+  noteSheet();
+  notePlaces();
 }
 
-const view = () => (app.big && app.state.match ? bigView() : h("div", { key: app.tab }, VIEWS[app.tab]()));
 const waiting = () => h("div", { class: "view" }, h("h1", {}, t("title")), hindranceList() || h("p", { class: "help" }, t("waiting")));
 
 function title() {
@@ -37,18 +46,21 @@ function title() {
 
 function topBar() {
   const organiser = app.session.organiser;
+  const live = isLive();
   return [
     h("p", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, t("title"))),
-    h("p", { class: app.linked ? "link up" : "link", title: t(app.linked ? "link.up" : "link.down") }, icon(app.linked ? "good" : "link"), h("span", {}, t(app.linked ? "link.up" : "link.down"))),
+    h("p", { class: live ? "link up" : "link" }, icon(live ? "good" : "link"), h("span", {}, t(live ? "link.up" : "link.down"))),
     h("button", { type: "button", class: "button quiet role", onclick: () => (organiser ? logOut() : askPin()) }, icon(organiser ? "open" : "lock"), h("span", {}, t(organiser ? "role.out" : "role.in"))),
+    app.state && !live && h("p", { class: "unlinked", role: "alert" }, icon("link"), h("span", {}, t("notice.unlinked"))),
   ];
 }
 
 const tab = (name) => h("a", { href: `#${name}`, "aria-current": name === app.tab ? "page" : null }, icon(name), h("span", {}, t(`tab.${name}`)));
 
-const notice = () =>
-  h("div", { key: "notice", class: `notice ${app.notice.bad ? "bad" : "good"}`, role: app.notice.bad ? "alert" : "status" }, icon(app.notice.bad ? "bad" : "good"), h("p", {}, app.notice.text),
-    h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: () => update({ notice: null }) }, icon("close")));
+const toastLine = () =>
+  app.toast &&
+  h("div", { class: `toast ${app.toast.bad ? "bad" : "good"}`, role: app.toast.bad ? "alert" : "status" }, icon(app.toast.bad ? "bad" : "good"), h("p", {}, app.toast.text),
+    h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: () => update({ toast: null }) }, icon("close")));
 
 function drawSheet() {
   if (!app.sheet) {
@@ -60,8 +72,8 @@ function drawSheet() {
   lay(
     sheet,
     h("div", { class: "sheet-head" }, h("h2", { id: "dialog-line" }, app.sheet.title), h("button", { type: "button", class: "button icon-only", "aria-label": t("sheet.close"), onclick: closeSheet }, icon("close"))),
-    app.notice?.bad && h("p", { class: "notice bad", role: "alert" }, app.notice.text),
     h("div", { class: "sheet-body" }, app.sheet.content()),
+    toastLine(),
   );
   if (!sheet.open) sheet.showModal();
 }
@@ -91,42 +103,54 @@ function sayNew() {
 
 // ---- start ---------------------------------------------------------------------------------------------------------
 
-function openTab() {
-  const name = location.hash.slice(1);
-  update({ tab: name in VIEWS ? name : "table", big: false, notice: null });
-  window.scrollTo(0, 0);
-}
+let shownLive = false;
 
 function tick() {
   const { state } = app;
   if (document.hidden || !state) return;
-  if (state.match?.clock.running || state.match?.proposal || state.table.stale) update();
+  const live = isLive();
+  if (live !== shownLive || state.match?.clock.running || state.match?.proposal || state.table.stale) update();
+  shownLive = live;
+}
+
+/** Load the words, and say in all languages that nobody answers while they do not come. */
+async function findWords() {
+  for (let wait = 1; ; wait = longer(wait)) {
+    try {
+      return await speak(preferredLanguage());
+    } catch {
+      main.textContent = NOBODY;
+      await pause(wait);
+    }
+  }
 }
 
 async function start() {
+  document.body.classList.add("stands");
   useTheme(localStorage.getItem("theme") ?? "auto");
-  await speak(preferredLanguage());
+  await findWords();
   onDraw(draw);
-  window.addEventListener("hashchange", openTab);
+  guardTaps();
   sheet.addEventListener("close", () => app.sheet && closeSheet());
   sheet.addEventListener("click", (event) => event.target === sheet && closeSheet());
-  openTab();
-  await refreshSession();
-  ask("/api/editions").then(({ editions }) => update({ editions }), () => {});
+  followAddress();
+  refreshSession();
+  insist("/api/editions").then(({ editions }) => update({ editions }));
   listen({
     state: (state) => {
-      update({ state, heardAt: now(), linked: true });
+      update({ state, heardAt: now(), heardWall: Date.now() });
       sayNew();
     },
     told: (told) => {
-      // What the list of turns tells has changed; it is asked for anew when it is shown.
-      if (["judged", "drew", "tile_named", "tile_added", "set_added", "rows_named", "turn_taken_back"].includes(told.event) && app.local.turns) app.local.turns.key = null;
-      if (told.event === "count_differs") update({ notice: { text: t("over.count_differs", { name: playerName(told.seat), count: told.left }), bad: true } });
+      if (TURNS_CHANGE.includes(told.event)) update({ told: app.told + 1 });
+      if (told.event === "count_differs") toast(t("over.count_differs", { name: playerName(told.seat), count: told.left }), true);
     },
+    session: refreshSession,
     link: (linked) => {
       if (linked && !app.linked) refreshSession();
-      update({ linked });
+      update({ linked, lostAt: linked ? null : (app.lostAt ?? now()) });
     },
+    trusts: () => app.linked && isLive(),
   });
   setInterval(tick, 250);
 }

@@ -29,6 +29,6 @@ function missingSheet(frame, memory) {
     h("p", { class: "help" }, t("missing.how")),
     h("div", { class: "chips missing", role: "group", "aria-label": t("missing.chosen") }, memory.tiles.map((tile, place) => chip(tile, { key: `${place}`, label: t("missing.leave", { tile: nameOf(tile) }), onclick: leave(place) }))),
     memory.tiles.length > 0 && h("div", { class: "row" }, button(t("missing.lies"), lay, { kind: "first", sign: "good" })),
-    pad((tile) => (memory.tiles.push(tile), update())),
+    pad((tile) => (memory.tiles.push(tile), update()), { again: true }),
   ];
 }

@@ -7,8 +7,8 @@ import { t } from "./words.js";
 
 const COLOURS = ["K", "R", "B", "O"];
 
-/** Rows of tiles by colour, jokers last; `tap(tile)` is told which. */
-export function pad(tap, { id } = {}) {
+/** Rows of tiles by colour, jokers last; `tap(tile)` is told which, `again` and again where several are wanted. */
+export function pad(tap, { id, again = false } = {}) {
   const tiles = edition(id)?.tiles ?? [];
   const rows = [...COLOURS.map((colour) => tiles.filter((tile) => isOf(tile, colour))), tiles.filter((tile) => parts(tile).joker)];
   return h(
@@ -18,7 +18,7 @@ export function pad(tap, { id } = {}) {
       h(
         "div",
         { class: "pad-row", role: "group", "aria-label": index < 4 ? colourName(COLOURS[index]) : t("pad.jokers") },
-        row.map((tile) => chip(tile, { onclick: () => tap(tile) })),
+        row.map((tile) => chip(tile, { onclick: () => tap(tile), again })),
       ),
     ),
   );

@@ -1,6 +1,6 @@
 // Proposal: saying how the table is otherwise than it was read, alone or, where the players agree, with another player.
 
-import { app, closeSheet, local, mayAct, now, openSheet, say, update } from "./app.js";
+import { app, closeSheet, local, mayAct, openSheet, say, since, update } from "./app.js";
 import { askPin, button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -55,7 +55,7 @@ function withSeat(then) {
 export function proposalCard() {
   const proposal = app.state.match?.proposal;
   if (!proposal) return null;
-  const left = Math.max(0, Math.ceil(proposal.seconds_left - (now() - app.heardAt)));
+  const left = Math.max(0, Math.ceil(proposal.seconds_left - (since())));
   const mine = agreeing() && me().seat === proposal.seat;
   const answer = (word) => () => (agreeing() ? withSeat((seat) => say(word, { seat })) : say(word));
   return h(

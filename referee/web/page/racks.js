@@ -5,9 +5,9 @@ import { button, field, guarded, saying, segmented, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { pad } from "./pad.js";
-import { chip, nameOf, parts } from "./tile.js";
+import { chip, colourName, inLetters, letterOf, nameOf, parts, typed } from "./tile.js";
 import { playerName } from "./verdict.js";
-import { t } from "./words.js";
+import { listed, t } from "./words.js";
 
 /** The form; it stays as it is while the table goes on being watched. */
 export function racksForm(match) {
@@ -33,7 +33,7 @@ const asked = ({ seat, reason, expected, tiles }) =>
 function rackOf(seat, form, unopened, match) {
   const shown = match.racks?.find((one) => one.seat === seat);
   const mine = rack(form, seat);
-  if (shown && mine.seen !== shown.tiles.join(" ")) Object.assign(mine, { kind: "tiles", text: shown.tiles.join(" "), seen: shown.tiles.join(" ") });
+  if (shown && mine.seen !== shown.tiles.join(" ")) Object.assign(mine, { kind: "tiles", text: shown.tiles.map(inLetters).join(" "), seen: shown.tiles.join(" ") });
   const name = playerName(seat);
   const tiles = parse(mine.text);
   const penalised = unopened && edition()?.house_rules.some((rule) => rule.key === "could_open_penalty" && rule.value);
@@ -45,27 +45,32 @@ function rackOf(seat, form, unopened, match) {
     mine.kind === "value"
       ? field(t("racks.points"), { name: `value-${seat}`, type: "number", inputmode: "numeric", min: 0, max: 2000, value: mine.value, oninput: (event) => ((mine.value = event.target.value), update()) }, { wrong: form.wrong[seat] })
       : [
-          field(t("racks.notation"), { name: `rack-${seat}`, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", value: mine.text, oninput: (event) => ((mine.text = event.target.value), update()) }, { help: t("racks.notation_help"), wrong: form.wrong[seat] ?? unknown(tiles) }),
+          field(t("racks.notation"), { name: `rack-${seat}`, autocapitalize: "characters", autocomplete: "off", spellcheck: "false", value: mine.text, oninput: (event) => ((mine.text = event.target.value), update()) }, { help: help(), wrong: form.wrong[seat] ?? unknown(tiles) }),
           h("p", { class: "rack-line" }, tiles.known.map((tile, place) => chip(tile, { key: `${place}-${tile}`, label: t("racks.take_away", { tile: nameOf(tile) }), onclick: () => without(mine, place) })), h("output", {}, t("racks.worth", { count: worth(tiles.known), tiles: tiles.known.length }))),
           match.can.includes("show_rack") && saying("show_rack", { details: { seat }, sign: "eye", label: t(shown ? "racks.show_again" : "racks.show", { name }) }),
           button(t(form.open === seat ? "racks.pad_close" : "racks.pad"), () => ((form.open = form.open === seat ? null : seat), update()), { kind: "quiet", "aria-expanded": String(form.open === seat) }),
-          form.open === seat && pad((tile) => ((mine.text = [...tiles.known, tile].join(" ")), update())),
+          form.open === seat && pad((tile) => ((mine.text = [...tiles.known, tile].map(inLetters).join(" ")), update()), { again: true }),
         ],
     penalised && mine.kind === "value" && tick(t("racks.could_open"), { name: `could-${seat}`, checked: Boolean(form.could[seat]), onchange: (event) => (form.could[seat] = event.target.checked) }),
     penalised && tick(t("racks.announced"), { name: `announced-${seat}`, checked: Boolean(form.announced[seat]), onchange: (event) => (form.announced[seat] = event.target.checked) }),
   );
 }
 
+/** How tiles are typed, with the colours of this box. */
+function help() {
+  const colours = ["K", "R", "B", "O"].map((colour) => t("racks.colour", { letter: letterOf(colour), colour: colourName(colour) }));
+  return t("racks.notation_help", { colours: listed(colours), example: `${letterOf("R")}7 ${letterOf("K")}12 J` });
+}
+
 function without(mine, place) {
-  mine.text = parse(mine.text).known.filter((_, index) => index !== place).join(" ");
+  mine.text = parse(mine.text).known.filter((_, index) => index !== place).map(inLetters).join(" ");
   update();
 }
 
 /** Split typed text into tiles of the box and what is none. */
 function parse(text) {
-  const words = text.toUpperCase().split(/[\s,;/]+/).filter(Boolean);
-  const box = edition()?.tiles ?? [];
-  return { known: words.filter((word) => box.includes(word)), unknown: words.filter((word) => !box.includes(word)) };
+  const words = text.split(/[\s,;/]+/).filter(Boolean);
+  return { known: words.map(typed).filter(Boolean), unknown: words.filter((word) => !typed(word)).map((word) => word.toLocaleUpperCase()) };
 }
 
 const unknown = ({ unknown: words }) => (words.length ? t("racks.unknown", { words: words.join(" ") }) : null);

@@ -1,6 +1,6 @@
 // Restore: the table as it was over the table as it is, what moves where, and what is already back in its place.
 
-import { app, local, mayAct, update } from "./app.js";
+import { app, local, mayAct, refusal, update } from "./app.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -94,7 +94,7 @@ function nearest() {
     { class: "nearest" },
     button(t("nearest.look"), look, { kind: "quiet", disabled: found.asking }),
     found.asking && h("p", { role: "status" }, t("nearest.looking")),
-    found.answer?.error && h("p", { class: "help" }, t("nearest.none")),
+    found.answer?.error && h("p", { class: "help" }, found.answer.error.status === 409 ? t("nearest.none") : refusal(found.answer.error)),
     found.answer?.sets && [
       h("p", {}, t("nearest.found", { count: found.answer.moved.length }), " ", chips(found.answer.moved, { marks: ["small"] })),
       h("ul", { class: "sets" }, found.answer.sets.map((tiles) => h("li", {}, chips(tiles, { marks: ["small"] })))),

@@ -1,8 +1,8 @@
 // Scene: the table from above, as a clean drawing or over its picture, every set outlined by what it is.
 
 import { h } from "./elements.js";
-import { box, centre, heightOf, outline, placed, viewOf } from "./shapes.js";
-import { HEIGHT, WIDTH, face, parts } from "./tile.js";
+import { box, heightOf, outline, placed, viewOf } from "./shapes.js";
+import { HEIGHT, WIDTH, face } from "./tile.js";
 
 const SIGNS = { ok: "✓", unfinished: "…", doubt: "?", wrong: "✕" };
 
@@ -64,10 +64,9 @@ function tileMark(tile, index, { picture, guilty, unsure, fresh, pick }) {
 }
 
 function piece(tile, kind, onclick = null, bare = false) {
-  const { colour } = parts(tile.tile);
   return h(
     "g",
-    { class: colour ? `${kind} ink-${colour}` : kind, transform: placed(tile.quad), onclick },
+    { class: kind, transform: placed(tile.quad), onclick },
     h("rect", { class: "body", x: 0.5, y: 0.5, width: WIDTH - 1, height: HEIGHT - 1, rx: 3 }),
     !bare && face(tile.tile),
   );

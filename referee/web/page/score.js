@@ -1,12 +1,13 @@
 // Score: the sample table with its sums and checks, the racks of the game just ended, the ranking and the exports.
 
-import { app, local, update } from "./app.js";
+import { app, update } from "./app.js";
 import { guarded, saying } from "./controls.js";
 import { h } from "./elements.js";
+import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
 import { racksForm } from "./racks.js";
+import { go } from "./place.js";
 import { openStart, startCard } from "./start.js";
-import { ask } from "./talk.js";
 import { matchLine, playerName } from "./verdict.js";
 import { listed, signed, t } from "./words.js";
 
@@ -14,19 +15,15 @@ import { listed, signed, t } from "./words.js";
 export function scoreView() {
   const { match } = app.state;
   if (!match) return h("div", { class: "view score-view" }, h("h1", {}, t("score.title")), startCard());
-  const memory = local("score", { key: null, score: null });
-  const key = JSON.stringify([match.results, match.players.map((one) => [one.name, one.total, one.gone]), match.ranking]);
-  if (key !== memory.key) {
-    memory.key = key;
-    ask("/api/score").then((score) => ((memory.score = score), update()), () => ((memory.score = null), update()));
-  }
+  const score = fetched("score", "/api/score", JSON.stringify([match.results, match.players.map((one) => [one.name, one.total, one.gone]), match.ranking, app.lostAt]));
   return h(
     "div",
     { class: "view score-view" },
     h("h1", {}, t("score.title")),
     match.ranking && ranking(match),
     match.waiting_for_racks && racksForm(match),
-    memory.score && sheet(memory.score),
+    waiting(score),
+    score.answer && sheet(score.answer),
     matchCard(match),
     exports(),
   );
@@ -45,12 +42,14 @@ function ranking(match) {
   );
 }
 
+const LONG = 10; // letters of a name that stand in one line
+
 /** Games down, players across, sums below; each game's sum must be nothing. */
 function sheet(score) {
   const wins = (winners, seat) => winners.includes(seat);
   return h(
     "section",
-    { class: "card", "aria-labelledby": "sheet-line" },
+    { class: "card sheet-card", "aria-labelledby": "sheet-line" },
     h("h2", { id: "sheet-line" }, t("score.sheet")),
     h(
       "div",
@@ -58,7 +57,7 @@ function sheet(score) {
       h(
         "table",
         { class: "sheet" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("score.game")), score.players.map((name) => h("th", { scope: "col" }, name)), h("th", { scope: "col" }, h("span", { class: "if-wide" }, t("score.check"))))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("score.game")), score.players.map((name) => h("th", { scope: "col", style: { "min-width": `${Math.min(name.length, LONG) + 2}ch` } }, name)), h("th", { scope: "col" }, h("span", { class: "if-wide" }, t("score.check"))))),
         h("tbody", {}, score.games.map((game) =>
           h(
             "tr",
@@ -86,6 +85,7 @@ const checkMark = (fits, sum = 0) => h("span", { class: fits ? "check good" : "c
 function matchCard(match) {
   const may = (word) => match.can.includes(word);
   const racks = match.waiting_for_racks;
+  const last = match.game >= match.games;
   return h(
     "section",
     { class: "card actions", "aria-labelledby": "match-line" },
@@ -94,7 +94,7 @@ function matchCard(match) {
     h(
       "div",
       { class: "row" },
-      may("next_game") && saying("next_game", { sign: "play", kind: racks ? "" : "first", sure: racks ? t("sure.next_game") : null, label: t(match.game >= match.games ? "say.last_game" : "say.next_game") }),
+      may("next_game") && saying("next_game", { sign: "play", kind: racks ? "" : "first", sure: racks ? t("sure.next_game") : null, label: t(last ? "say.last_game" : "say.next_game"), done: t(last ? "done.last_game" : "done.next_game"), then: last ? null : () => go("table") }),
       may("resume") && saying("resume", { sign: "play", kind: "first" }),
       may("pause") && saying("pause", { sign: "pause" }),
       may("blocked") && saying("blocked", { sure: t("sure.blocked") }),

@@ -7,7 +7,7 @@ import { icon } from "./icons.js";
 import { chip, colourName, nameOf, namesOf } from "./tile.js";
 import { listed, t } from "./words.js";
 
-const SIGN = { ok: "good", unfinished: "doubt", doubt: "doubt", wrong: "bad" };
+const SIGN = { ok: "good", unfinished: "unfinished", doubt: "doubt", wrong: "bad" };
 
 /** The list of sets, those with something to say first. */
 export function setList(guilty, unsure) {
@@ -20,7 +20,7 @@ export function setList(guilty, unsure) {
 
 function setLine(set, guilty, unsure) {
   const { tiles } = app.state.table;
-  const state = set.tiles.length === 1 && set.state !== "ok" ? "set.loose" : `set.${set.state}`;
+  const state = set.tiles.length === 1 && set.state !== "ok" ? "set.loose" : set.state === "wrong" && set.kind ? "set.too_low" : `set.${set.state}`;
   const worth = set.worth === null ? null : t("set.worth", { count: set.worth });
   return h(
     "li",

@@ -3,14 +3,16 @@
 import { attempt, local, mayAct, refusal, update } from "./app.js";
 import { button, choice, field, tick } from "./controls.js";
 import { h } from "./elements.js";
-import { fetched, locked } from "./setup_part.js";
+import { fetched, waiting } from "./fetched.js";
+import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, line, phrase, t } from "./words.js";
 
 /** The part of the setup. */
 export function settings() {
   if (!mayAct()) return locked(t("setup.settings"));
-  const { answer, again } = fetched("settings", "/api/settings");
+  const told = fetched("settings", "/api/settings");
+  const { answer, again } = told;
   const form = local("settings-form", { changed: {}, wrong: {}, said: null });
   const list = answer?.settings ?? [];
   const sections = [...new Set(list.map((one) => one.section))];
@@ -19,6 +21,7 @@ export function settings() {
     "form",
     { class: "settings", novalidate: true, onsubmit: (event) => (event.preventDefault(), save(form, again)) },
     h("p", { class: "help" }, t("settings.how"), answer?.restart_needed && h("strong", {}, ` ${t("settings.restart")}`)),
+    waiting(told),
     answer && answer.file === null && h("p", { class: "notice doubt" }, t("settings.no_file")),
     sections.map((section) => {
       const mine = list.filter((one) => one.section === section);

@@ -7,7 +7,9 @@ import { calibration } from "./calibration.js";
 import { health, logs } from "./health.js";
 import { icon } from "./icons.js";
 import { settings } from "./settings.js";
-import { fetched, locked } from "./setup_part.js";
+import { fetched, pictured, waiting } from "./fetched.js";
+import { go } from "./place.js";
+import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { LANGUAGES, has, speak, spoken, t } from "./words.js";
 
@@ -15,30 +17,30 @@ const PARTS = { guide, page: pagePart, camera: calibration, signals, settings, h
 
 /** The whole view: one part at a time. */
 export function setupView() {
-  const memory = local("setup", { part: "guide" });
-  const go = (part) => ((memory.part = part), update());
+  const part = app.part in PARTS ? app.part : "guide";
+  const open = (name) => go(`setup/${name}`);
   return h(
     "div",
     { class: "view setup-view" },
     h("h1", {}, t("setup.title")),
-    h("div", { class: "parts", role: "group", "aria-label": t("setup.parts") }, Object.keys(PARTS).map((part) =>
-      h("button", { type: "button", "aria-pressed": String(part === memory.part), onclick: () => go(part) }, t(`setup.${part}`)))),
-    PARTS[memory.part](go),
+    h("div", { class: "parts", role: "group", "aria-label": t("setup.parts") }, Object.keys(PARTS).map((name) =>
+      h("button", { type: "button", "aria-pressed": String(name === part), onclick: () => open(name) }, t(`setup.${name}`)))),
+    PARTS[part](open),
   );
 }
 
 // ---- the way to a first match --------------------------------------------------------------------------------------
 
-function guide(go) {
+function guide(open) {
   const { state, session } = app;
   const seen = state.table.camera === "ok";
   const steps = [
     ["pin", session.organiser, () => (session.organiser ? null : guarded(t("pin.enter"), () => update(), { sign: "open" }))],
-    ["camera", seen, () => button(t("setup.camera"), () => go("camera"))],
-    ["tiles", seen && state.table.tiles.length > 0, () => button(t("guide.look"), () => update({ tab: "table" }))],
-    ["signals", local("signals", {}).heard === true, () => button(t("setup.signals"), () => go("signals"))],
-    ["phones", false, () => button(t("setup.page"), () => go("page"))],
-    ["match", state.match !== null, () => button(t("tab.score"), () => update({ tab: "score" }))],
+    ["camera", seen, () => button(t("setup.camera"), () => open("camera"))],
+    ["tiles", seen && state.table.tiles.length > 0, () => button(t("guide.look"), () => go("table"))],
+    ["signals", local("signals", {}).heard === true, () => button(t("setup.signals"), () => open("signals"))],
+    ["phones", false, () => button(t("setup.page"), () => open("page"))],
+    ["match", state.match !== null, () => button(t("tab.score"), () => go("score"))],
   ];
   return h(
     "section",
@@ -52,7 +54,8 @@ function guide(go) {
 // ---- this page: role, language, light, address ---------------------------------------------------------------------
 
 function pagePart() {
-  const address = fetched("address", "/api/address").answer;
+  const told = fetched("address", "/api/address");
+  const address = told.answer;
   return [
     h(
       "section",
@@ -66,7 +69,8 @@ function pagePart() {
       { class: "card", "aria-labelledby": "share-line" },
       h("h2", { id: "share-line" }, t("share.title")),
       address?.local_only ? h("p", { class: "doubt" }, icon("doubt"), t("share.local")) : h("p", {}, t("share.how")),
-      h("img", { class: "qr", src: "/api/qr.svg", alt: t("share.qr", { address: address?.addresses[0] ?? "" }), width: 220, height: 220 }),
+      waiting(told),
+      pictured("/api/qr.svg", { class: "qr", alt: t("share.qr", { address: address?.addresses[0] ?? "" }), width: 220, height: 220 }),
       h("ul", { class: "plain" }, (address?.addresses ?? []).map((one) => h("li", {}, h("a", { href: one }, one)))),
     ),
     h(
@@ -100,7 +104,7 @@ export function useTheme(wanted) {
 
 function signals() {
   if (!mayAct()) return locked(t("setup.signals"));
-  const { answer } = fetched("cues", "/api/signals");
+  const told = fetched("cues", "/api/signals");
   const memory = local("signals", {});
   const play = async (cue) => {
     if (await attempt(() => send("/api/signals/test", { cue }), t("signals.played", { cue: cueName(cue) }))) memory.heard = true;
@@ -110,7 +114,8 @@ function signals() {
     { class: "card", "aria-labelledby": "signals-line" },
     h("h2", { id: "signals-line" }, t("signals.title")),
     h("p", {}, t("signals.how")),
-    h("div", { class: "grid" }, (answer?.cues ?? []).map((cue) => button(cueName(cue), () => play(cue), { sign: "play" }))),
+    waiting(told),
+    h("div", { class: "grid" }, (told.answer?.cues ?? []).map((cue) => button(cueName(cue), () => play(cue), { sign: "play" }))),
   );
 }
 

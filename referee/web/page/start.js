@@ -1,8 +1,9 @@
 // Start: who plays, by which booklet, who begins, and what was agreed differently.
 
-import { app, attempt, closeSheet, edition, local, mayAct, openSheet, refusal, update } from "./app.js";
+import { app, closeSheet, edition, local, mayAct, openSheet, refusal, toast, update } from "./app.js";
 import { button, choice, field, guarded, tick } from "./controls.js";
 import { h } from "./elements.js";
+import { go } from "./place.js";
 import { send } from "./talk.js";
 import { has, t } from "./words.js";
 
@@ -13,7 +14,7 @@ export function startCard() {
     { class: "card start", "aria-labelledby": "start-line" },
     h("h2", { id: "start-line" }, t("start.none")),
     h("p", {}, t(mayAct() ? "start.how" : "start.how_ask")),
-    h("div", { class: "row" }, guarded(t("start.open"), openStart, { kind: "first", sign: "play" }), button(t("setup.guide"), () => (location.hash = "setup"), { kind: "quiet" })),
+    h("div", { class: "row" }, guarded(t("start.open"), openStart, { kind: "first", sign: "play" }), button(t("setup.guide"), () => go("setup"), { kind: "quiet" })),
   );
 }
 
@@ -79,16 +80,21 @@ const shown = (rule, value) => {
 };
 
 async function begin(form) {
+  if (form.sending) return;
+  form.sending = true;
   const details = { names: form.names.map((name) => name.trim()), edition: form.edition, first: form.first, house_rules: form.house };
   if (form.games) details.games = Number(form.games);
   try {
     await send("/api/say", { say: "start", ...details });
   } catch (error) {
     form.wrong = refusal(error);
-    update();
     return;
+  } finally {
+    form.sending = false;
+    update();
   }
   app.local = { start: form };
   closeSheet();
-  attempt(async () => {}, t("start.done"));
+  toast(t("start.done"));
+  go("table");
 }

@@ -7,16 +7,18 @@ import { doubts, openTile } from "./correct.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { proposalCard } from "./proposal.js";
+import { go, openLarge } from "./place.js";
 import { restoreDrawing, restoreGuide } from "./restore.js";
 import { scene } from "./scene.js";
 import { jokerList, setList } from "./sets.js";
 import { chips, namesOf } from "./tile.js";
-import { faultList, guiltyTiles, hindranceList, matchLine, passing, playerName, verdictPanel } from "./verdict.js";
+import { faultList, guiltyTiles, hindranceList, isOver, overLine, passing, playerName, verdictPanel } from "./verdict.js";
 import { t } from "./words.js";
 import { missingButton } from "./missing.js";
 import { openStart, startCard } from "./start.js";
 import { zoomed } from "./zoom.js";
 
+const LONG_NAME = 14; // letters, from which on they are written smaller
 const MORE_SECONDS = 30; // what the organiser gives a player at a time
 
 /** The whole view. */
@@ -52,20 +54,13 @@ export function turnCard(match) {
       "div",
       {},
       h("p", { class: "where" }, t("turn.where", { game: match.game, games: match.games, turn: match.turn })),
-      h("h2", { id: "turn-line" }, over ? overLine(match) : t("turn.of", { name: player.name })),
+      h("h2", { id: "turn-line", class: player.name.length > LONG_NAME ? "long" : null }, overLine(match) ?? t("turn.of", { name: player.name })),
       !over && h("p", { class: player.opened ? "opened yes" : "opened" }, icon(player.opened ? "good" : "lock"), t(player.opened ? "turn.opened" : "turn.not_opened")),
     ),
-    !over && h("div", { class: "timing" }, clock(), button(t("big.open"), () => update({ big: true }), { sign: "big", kind: "quiet" })),
+    !over && h("div", { class: "timing" }, clock(), button(t("big.open"), openLarge, { sign: "big", kind: "quiet" })),
     !over && match.meld && meldBar(soFar(match).meld ?? match.meld),
   );
 }
-
-const isOver = (match) => ["game_over", "clearing", "match_over"].includes(match.phase);
-
-const overLine = (match) =>
-  match.phase === "match_over" && match.ranking
-    ? matchLine(match)
-    : t(match.results.at(-1)?.blocked ? "over.blocked" : "over.game", { name: playerName(match.results.at(-1)?.winners[0]), game: match.game });
 
 /** "24 of 30" towards the opening. */
 export function meldBar({ points, needed }) {
@@ -138,7 +133,7 @@ const freshTiles = (table) => new Set(table.tiles.filter((tile) => tile.played).
 function legend() {
   const { sets } = app.state.table;
   const count = (state) => sets.filter((set) => set.state === state).length;
-  const said = [["ok", "good"], ["unfinished", "doubt"], ["doubt", "doubt"], ["wrong", "bad"]].filter(([state]) => count(state));
+  const said = [["ok", "good"], ["unfinished", "unfinished"], ["doubt", "doubt"], ["wrong", "bad"]].filter(([state]) => count(state));
   return h("ul", { class: "legend" }, said.map(([state, sign]) => h("li", { class: state }, icon(sign), t(`legend.${state}`, { count: count(state) }))));
 }
 
@@ -156,21 +151,21 @@ function setsCard(match) {
 function actions(match) {
   const may = (word) => match.can.includes(word);
   const first = [
-    may("press") && saying("press", { sign: "good", kind: "first" }),
+    may("press") && !isOver(match) && saying("press", { sign: "good", kind: "first" }),
     may("resume") && saying("resume", { sign: "play", kind: "first" }),
-    may("next_game") && button(t("actions.score"), () => (location.hash = "score"), { sign: "score", kind: "first" }),
+    may("next_game") && button(t("actions.score"), () => go("score"), { sign: "score", kind: "first" }),
     may("start") && guarded(t("start.open"), openStart, { sign: "play", kind: "first" }),
-    may("undo") && saying("undo", { sign: "undo" }),
+    may("undo") && saying("undo", { sign: "undo", done: t("done.undo") }),
     may("pause") && saying("pause", { sign: "pause" }),
-    may("let_stand") && saying("let_stand", { sure: t("sure.let_stand") }),
+    may("let_stand") && saying("let_stand", { sure: t("sure.let_stand"), done: t("done.let_stand") }),
   ].filter(Boolean);
   const more = [
     may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),
-    may("starter") && match.players.filter((one) => !one.gone && one.seat !== match.seat).map((one) => saying("starter", { details: { first: one.seat }, label: t("say.starter", { name: one.name }) })),
+    may("starter") && match.players.filter((one) => !one.gone && one.seat !== match.seat).map((one) => saying("starter", { details: { first: one.seat }, label: t("say.starter", { name: one.name }), done: t("done.starter", { name: one.name }) })),
     may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
     may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
-      saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }) })),
-    may("clock") && secondsLeft() !== null && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft()) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }) }),
+      saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }), done: t("match.gone", { name: one.name }) })),
+    may("clock") && secondsLeft() !== null && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft()) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), done: t("done.clock", { count: MORE_SECONDS }) }),
     may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
   ].filter(Boolean);
   if (!first.length && !more.length) return null;

@@ -1,4 +1,8 @@
-// Talk: asks the referee, tells it what people want, and listens to what it tells.
+// Talk: asks the referee, tells it what people want, and listens to what it tells, over links that fail.
+
+export const TRUST_SECONDS = 20; // what was heard longer ago is not trusted: the referee speaks every ten
+const ANSWER_SECONDS = 10; // who has not answered by then does not answer
+const LONGEST_WAIT = 15;
 
 let csrf = "";
 
@@ -19,33 +23,91 @@ export const useToken = (token) => {
 };
 
 /** Ask for something; resolves to its JSON. */
-export async function ask(path) {
-  return answered(await fetch(path, { cache: "no-store", headers: { accept: "application/json" } }));
-}
+export const ask = (path) => answered(path, { cache: "no-store", headers: { accept: "application/json" } });
+
+/** Load a part of the page. */
+export const load = (path) => answered(path, {});
 
 /** Send something; resolves to the answer's JSON, rejects with Refused. */
-export async function send(path, body = {}) {
-  return answered(
-    await fetch(path, {
-      method: "POST",
-      headers: { "content-type": "application/json", "x-csrf-token": csrf },
-      body: JSON.stringify(body),
-    }),
-  );
+export const send = (path, body = {}) =>
+  answered(path, { method: "POST", headers: { "content-type": "application/json", "x-csrf-token": csrf }, body: JSON.stringify(body) });
+
+/** Ask until there is an answer. */
+export async function insist(path) {
+  for (let wait = 1; ; wait = longer(wait)) {
+    try {
+      return await ask(path);
+    } catch (error) {
+      await pause(error.seconds ?? wait);
+    }
+  }
 }
 
-async function answered(response) {
-  const answer = await response.json().catch(() => ({}));
-  if (!response.ok) throw new Refused(response.status, answer);
-  return answer;
+async function answered(path, options) {
+  const patience = new AbortController();
+  const timer = setTimeout(() => patience.abort(), 1000 * ANSWER_SECONDS);
+  try {
+    const response = await fetch(path, { ...options, signal: patience.signal });
+    const answer = await response.json().catch((error) => {
+      if (response.ok) throw error; // half an answer is none
+      return {};
+    });
+    if (!response.ok) throw new Refused(response.status, answer);
+    return answer;
+  } finally {
+    clearTimeout(timer);
+  }
 }
 
-/** Listen to the referee: `heard.state(state)`, `heard.told(told)`, `heard.link(isThere)`; the browser reconnects. */
+const longer = (wait) => Math.min(2 * wait, LONGEST_WAIT);
+const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+export { longer, pause };
+
+/**
+ * Listen to the referee: `heard.state(state)`, `heard.told(told)`, `heard.session()`, `heard.link(isThere)`.
+ *
+ * A browser gives a stream up for good that was refused once, and waits for ever for one that does not answer. So this
+ * opens it anew, ever more slowly, whenever it failed or was silent for too long, and at once when the device wakes.
+ */
 export function listen(heard) {
-  const source = new EventSource("/api/events");
-  source.onopen = () => heard.link(true);
-  source.onerror = () => heard.link(false);
-  source.addEventListener("state", (event) => heard.state(JSON.parse(event.data)));
-  source.addEventListener("told", (event) => heard.told(JSON.parse(event.data)));
-  return source;
+  let source = null;
+  let opening = null;
+  let silence = null;
+  let wait = 1;
+  const expect = (seconds) => {
+    clearTimeout(silence);
+    silence = setTimeout(later, 1000 * seconds);
+  };
+  const open = () => {
+    clearTimeout(opening);
+    source?.close();
+    source = new EventSource("/api/events");
+    source.onerror = later;
+    source.addEventListener("state", (event) => {
+      expect(TRUST_SECONDS);
+      wait = 1;
+      heard.link(true);
+      heard.state(JSON.parse(event.data));
+    });
+    source.addEventListener("told", (event) => heard.told(JSON.parse(event.data)));
+    source.addEventListener("session", () => heard.session());
+    expect(ANSWER_SECONDS);
+  };
+  const later = () => {
+    source.close();
+    clearTimeout(silence);
+    clearTimeout(opening);
+    heard.link(false);
+    opening = setTimeout(open, 1000 * wait * (0.75 + Math.random() / 2)); // not all phones at once
+    wait = longer(wait);
+  };
+  const wake = () => {
+    if (document.hidden || heard.trusts()) return;
+    wait = 1;
+    open();
+  };
+  document.addEventListener("visibilitychange", wake);
+  window.addEventListener("pageshow", (event) => event.persisted && wake());
+  window.addEventListener("online", wake);
+  open();
 }

@@ -7,6 +7,7 @@ import { has, listed, t } from "./words.js";
 export const WIDTH = 27; // a tile's own measures; only the ratio counts
 export const HEIGHT = 38;
 
+const PRINTED = { K: "black", R: "red", B: "blue", O: "orange" };
 const JOKERS = { J: "regular", JD: "double", JC: "change", JM: "mirror" };
 
 /** Split the notation of a tile: its colour letter, its number or the kind of joker. */
@@ -23,6 +24,25 @@ export function colourName(letter) {
   return t(has(printed) ? printed : `colour.${letter}`);
 }
 
+/** How a colour is drawn: as this edition prints it. */
+const inkOf = (letter) => `ink-${edition()?.colours[letter] ?? PRINTED[letter] ?? "joker"}`;
+
+/** The letter below a number, in the page's language. */
+export const letterOf = (letter) => t(`letter.${edition()?.colours[letter] ?? PRINTED[letter]}`);
+
+/** A tile as it is typed, in the notation or with the letters on the page; null where it is none of this box. */
+export function typed(word) {
+  const box = edition()?.tiles ?? [];
+  const upper = word.toLocaleUpperCase();
+  if (box.includes(upper)) return upper;
+  const [, letters, number] = /^(\p{L}+)(\d+)$/u.exec(upper) ?? [];
+  const colour = Object.keys(PRINTED).find((one) => letterOf(one).toLocaleUpperCase() === letters);
+  return colour && box.includes(`${colour}${number}`) ? `${colour}${number}` : null;
+}
+
+/** A text with the tiles in it named by the letters that stand on them here. */
+export const inLetters = (text) => text.replace(/\b([KRBO])(1[0-3]|[1-9])\b/g, (_, letter, number) => letterOf(letter) + number);
+
 /** A tile's name in words, for those who hear the page and for titles. */
 export function nameOf(tile) {
   const { colour, number, joker } = parts(tile);
@@ -33,12 +53,12 @@ export function nameOf(tile) {
 export const namesOf = (tiles) => listed(tiles.map(nameOf));
 
 /** A chip; with `onclick` it is a button. `marks` may say guilty, unsure, fresh, gone or small. */
-export function chip(tile, { marks = [], onclick = null, label = null, key = undefined, disabled = false } = {}) {
+export function chip(tile, { marks = [], onclick = null, label = null, key = undefined, disabled = false, again = false } = {}) {
   const { colour, joker } = parts(tile);
-  const kind = ["tile", colour && `ink-${colour}`, joker && "joker", ...marks].filter(Boolean).join(" ");
+  const kind = ["tile", colour && inkOf(colour), joker && "joker", ...marks].filter(Boolean).join(" ");
   const said = label ?? nameOf(tile);
   const drawn = h("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, "aria-hidden": "true" }, ...face(tile));
-  if (onclick) return h("button", { key, type: "button", class: kind, onclick, disabled }, drawn, h("span", { class: "unseen" }, said));
+  if (onclick) return h("button", { key, type: "button", class: kind, onclick, disabled, "data-again": again || null }, drawn, h("span", { class: "unseen" }, said));
   return h("span", { key, class: kind, role: "img", "aria-label": said, title: said }, drawn);
 }
 
@@ -53,16 +73,16 @@ export function face(tile) {
   const middle = WIDTH / 2;
   if (number !== null) {
     return [
-      h("text", { class: `digit ink-${colour}`, x: middle, y: 20, "text-anchor": "middle" }, String(number)),
-      h("text", { class: `letter ink-${colour}`, x: middle, y: 33, "text-anchor": "middle" }, colour),
+      h("text", { class: `digit ${inkOf(colour)}`, x: middle, y: 20, "text-anchor": "middle" }, String(number)),
+      h("text", { class: `letter ${inkOf(colour)}`, x: middle, y: 33, "text-anchor": "middle" }, letterOf(colour)),
     ];
   }
   if (!joker) return [h("path", { class: "back", d: "M6 8 21 30M21 8 6 30" })];
-  return [...jokerFace(joker, colour), h("text", { class: `letter ink-${colour ?? "J"}`, x: middle, y: 34, "text-anchor": "middle" }, tile)];
+  return [...jokerFace(joker, colour), h("text", { class: `letter ${inkOf(colour)}`, x: middle, y: 34, "text-anchor": "middle" }, tile)];
 }
 
 function jokerFace(joker, colour) {
-  const ink = `smile ink-${colour ?? "J"}`;
+  const ink = `smile ${inkOf(colour)}`;
   const smile = (x, radius) => [
     h("circle", { class: ink, cx: x, cy: 14, r: radius }),
     h("path", { class: ink, d: `M${x - radius * 0.5} 15.5 q${radius * 0.5} ${radius * 0.6} ${radius} 0` }),

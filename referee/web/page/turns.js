@@ -3,44 +3,32 @@
 import { app, local, update } from "./app.js";
 import { segmented } from "./controls.js";
 import { h } from "./elements.js";
+import { fetched, pictured, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
 import { rowsLine } from "./proposal.js";
-import { ask } from "./talk.js";
 import { chip, chips, nameOf } from "./tile.js";
 import { faultList, headline, playerName } from "./verdict.js";
 import { has, listed, locale, t } from "./words.js";
 
 const SIGN = { legal: "good", illegal: "bad", undecided: "doubt" };
 
-/** The whole view; the list is asked for anew whenever another turn has been judged. */
+/** The whole view; the list is asked for anew whenever another turn has been judged, and once the link is back. */
 export function turnsView() {
-  const memory = local("turns", { key: null, list: null, game: null, open: null, side: "after", failed: false });
+  const memory = local("turns", { game: null, open: null, side: "after" });
   const { match } = app.state;
-  const key = match && `${match.game}.${match.turn}.${match.verdict?.judged_at}.${match.verdict?.verdict}`;
-  if (key !== memory.key) {
-    memory.key = key;
-    fetchTurns(memory);
-  }
-  const list = (memory.list ?? []).filter((turn) => memory.game === null || turn.game === memory.game);
-  const games = [...new Set((memory.list ?? []).map((turn) => turn.game))].sort((one, other) => one - other);
+  const told = fetched("turns", "/api/turns", match && [match.began_at, match.game, match.turn, match.verdict?.judged_at, app.told, app.lostAt].join());
+  const all = told.answer?.turns ?? [];
+  const list = all.filter((turn) => memory.game === null || turn.game === memory.game);
+  const games = [...new Set(all.map((turn) => turn.game))].sort((one, other) => one - other);
   return h(
     "div",
     { class: "view turns-view" },
     h("h1", {}, t("turns.title")),
     games.length > 1 && segmented(t("turns.game"), [[null, t("turns.all")], ...games.map((game) => [game, t("turns.game_number", { game })])], memory.game, (game) => ((memory.game = game), update())),
-    memory.failed && h("p", { class: "notice bad" }, t("notice.unreachable")),
-    list.length ? h("ol", { class: "turns" }, list.map((turn) => turnLine(turn, memory))) : h("p", { class: "help" }, t("turns.none")),
+    waiting(told),
+    list.length > 0 && h("ol", { class: "turns" }, list.map((turn) => turnLine(turn, memory))),
+    (told.answer || told.error?.status === 409) && !list.length && h("p", { class: "help" }, t("turns.none")),
   );
-}
-
-async function fetchTurns(memory) {
-  try {
-    memory.list = (await ask("/api/turns")).turns;
-    memory.failed = false;
-  } catch (error) {
-    memory.failed = error.status !== 404 && error.status !== 409;
-  }
-  update();
 }
 
 function turnLine(turn, memory) {
@@ -78,7 +66,7 @@ function details(turn, memory) {
     turn.verdict !== "legal" && faultList(turn.faults),
     turn.verdict === "legal" && turn.meld !== null && h("p", {}, t("verdict.meld", { count: turn.meld })),
     (before || after) && segmented(t("turns.picture"), [["before", t("turns.before")], ["after", t("turns.after")]], memory.side, (side) => ((memory.side = side), update())),
-    shown ? h("img", { key: shown, class: "evidence", src: shown, alt: t(`turns.picture_${memory.side}`, { turn: turn.turn }), loading: "lazy" }) : h("p", { class: "help" }, t("turns.no_picture")),
+    shown ? pictured(shown, { class: "evidence", alt: t(`turns.picture_${memory.side}`, { turn: turn.turn }), loading: "lazy" }) : h("p", { class: "help" }, t("turns.no_picture")),
     tableLine(memory.side === "before" ? turn.before : turn.table),
     turn.corrections.length > 0 && h("ul", { class: "corrections" }, turn.corrections.map(correction)),
     turn.rows?.length > 0 && h("ul", { class: "corrections" }, turn.rows.map(rowsNamed)),

@@ -1,12 +1,13 @@
 // Verdict: what the referee says of a turn, in words and with a sign, and what keeps it from seeing.
 
-import { app, now } from "./app.js";
+import { app, isLive, since } from "./app.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { chips, namesOf } from "./tile.js";
+import { chips, inLetters, namesOf } from "./tile.js";
 import { line, listed, number, phrase, t } from "./words.js";
 
 const STALE_SECONDS = 2; // a picture younger than that is only being read
+const MOST_TILES = 8; // of one fault: more of them tell nobody which is meant
 const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
 
 export const playerName = (seat) => app.state?.match?.players[seat]?.name ?? t("player.unknown");
@@ -18,8 +19,18 @@ export function matchLine({ ranking, ranks }) {
   return first.length > 1 ? t("over.shared", { names: listed(first) }) : t("over.match", { name: first[0] });
 }
 
+/** Whether a game is over, and what is said of it. */
+export const isOver = (match) => ["game_over", "clearing", "match_over"].includes(match.phase);
+
+export function overLine(match) {
+  if (!isOver(match)) return null;
+  if (match.phase === "match_over" && match.ranking) return matchLine(match);
+  const last = match.results.at(-1);
+  return t(last?.blocked ? "over.blocked" : "over.game", { name: playerName(last?.winners[0]), game: match.game });
+}
+
 /** The sentence of a fault, in the page's language. */
-export const sentence = (fault) => upperFirst(phrase(fault.phrase, fault.message));
+export const sentence = (fault) => inLetters(upperFirst(phrase(fault.phrase, fault.message)));
 
 const upperFirst = (text) => (/^[KRBO]\d|^J/.test(text) ? text : text.charAt(0).toLocaleUpperCase() + text.slice(1));
 
@@ -79,7 +90,7 @@ export function faultList(faults) {
   return h(
     "ul",
     { class: "faults" },
-    faults.map((fault) => h("li", {}, fault.tiles.length > 0 && fault.tiles.length < 6 && chips(fault.tiles, { marks: ["small", "guilty"] }), h("span", {}, `${sentence(fault)}.`))),
+    faults.map((fault) => h("li", {}, fault.tiles.length > 0 && fault.tiles.length <= MOST_TILES && chips(fault.tiles, { marks: ["small", "guilty"] }), h("span", {}, `${sentence(fault)}.`))),
   );
 }
 
@@ -106,7 +117,7 @@ export function hindrances() {
   const { state } = app;
   const said = [];
   const add = (look, sign, key, values, passing = false) => said.push({ look, sign, text: t(key, values), passing });
-  if (!app.linked) add("bad", "link", "notice.unlinked");
+  if (!isLive()) add("bad", "link", "notice.unlinked");
   if (!state) return said;
   if (state.safe_mode) said.push({ look: "bad", sign: "bad", text: t("notice.safe_mode", { why: line(state.safe_mode) }) });
   const { table, match } = state;
@@ -119,8 +130,8 @@ export function hindrances() {
   if (match?.phase === "time_up") add("doubt", "clock", "notice.time_up");
   if (match?.phase === "clearing") add("doubt", "table", "notice.clear");
   if (table.stale && !table.hands && table.seen_at !== null) {
-    const seconds = state.at - table.seen_at + now() - app.heardAt;
-    if (table.camera === "lost" || seconds > STALE_SECONDS) add("doubt", "clock", "notice.stale", { time: age(seconds) });
+    const seconds = state.at - table.seen_at + since();
+    if (table.camera === "lost" || seconds > STALE_SECONDS) add("doubt", "clock", "notice.stale", { time: age(seconds) }, table.camera !== "lost");
     else if (match?.phase !== "looking") add("doubt", "eye", "notice.reading", {}, true);
   }
   return said;
@@ -139,6 +150,6 @@ export function passing() {
 
 /** The hindrances that last, as lines with a sign each. */
 export function hindranceList() {
-  const said = hindrances().filter((one) => !one.passing);
+  const said = hindrances().filter((one) => !one.passing && (one.sign !== "link" || !app.state)); // the top bar tells that
   return said.length > 0 && h("ul", { class: "hindrances" }, said.map((one) => h("li", { class: one.look }, icon(one.sign), h("span", {}, one.text))));
 }

@@ -1,5 +1,7 @@
 // Words: what the page says, in the language chosen, from one catalogue a language.
 
+import { load } from "./talk.js";
+
 const LANGUAGES = { en: "English", de: "Deutsch", pl: "Polski" };
 let language = "en";
 let catalogue = { page: {}, words: {}, phrases: {} };
@@ -15,9 +17,7 @@ export function preferredLanguage() {
 
 /** Load a catalogue and speak it from now on. */
 export async function speak(wanted) {
-  const answer = await fetch(`/page/text/${wanted}.json`);
-  if (!answer.ok) throw new Error(`the words of ${wanted} cannot be loaded`);
-  catalogue = await answer.json();
+  catalogue = await load(`/page/text/${wanted}.json`);
   patterns = Object.keys(catalogue.phrases).sort((one, other) => fixed(other) - fixed(one)).map((template) => [template, patternOf(template)]);
   language = wanted;
   document.documentElement.lang = wanted;

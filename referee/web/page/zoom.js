@@ -35,7 +35,7 @@ export function zoomed(name, size, quads, whole, draw, stale = false) {
   );
 }
 
-const iconButton = (label, sign, onclick, disabled = false) => button("", onclick, { sign, kind: "icon-only", "aria-label": label, title: label, disabled });
+const iconButton = (label, sign, onclick, disabled = false) => button("", onclick, { sign, kind: "icon-only", "aria-label": label, title: label, "data-again": "", disabled });
 
 /** What is seen of `fit` when it is drawn so many times nearer, its middle moved by x and y (shares of the fit). */
 function seen(fit, { times, x, y }) {

@@ -13,6 +13,8 @@ import pytest
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PICTURES = Path(__file__).parents[3] / "out" / "page"
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "upright": (768, 1024)}
+WIDTHS = {360: 640, 390: 844, 810: 1080, 1024: 768, 1920: 1080}
+"""Widths and heights of the screens tried: a small and a common phone, a tablet upright and lying, a large screen."""
 SWITCHES = (
     "--headless",
     "--no-sandbox",
@@ -51,6 +53,11 @@ class Device:
         self.view.wait_for_timeout(250)  # pictures within the page arrive
         self.view.screenshot(path=PICTURES / f"{name}.png", full_page=whole)
 
+    def turn_to(self, width: int) -> None:
+        """Show the page on a screen of this width, as high as such screens are."""
+        self.view.set_viewport_size({"width": width, "height": WIDTHS[width]})
+        self.view.wait_for_timeout(80)
+
     def overflow(self) -> int:
         """Pixels by which the page is wider than the screen."""
         return int(self.view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth"))
@@ -83,6 +90,7 @@ def open_device(chromium: Any) -> Iterator[Opener]:
             viewport={"width": width, "height": height},
             device_scale_factor=2 if size == "phone" else 1,
             has_touch=True,
+            is_mobile=True,
             locale={"en": "en-GB", "de": "de-DE", "pl": "pl-PL"}[language],
             color_scheme=scheme,
             reduced_motion=motion,
@@ -92,7 +100,7 @@ def open_device(chromium: Any) -> Iterator[Opener]:
         device.view.on("pageerror", lambda error: device.faults.append(f"{error.message}\n{error.stack}"))
         device.view.on("console", lambda said: _note(device, said))
         device.view.goto(url)
-        device.view.locator(".link.up").wait_for()
+        device.view.locator(".link.up").wait_for(state="attached")  # the large view hides it
         devices.append(device)
         return device
 

@@ -21,7 +21,7 @@ SAYINGS = {
     "pl": (
         "Ruch gracza: Ann",
         "Ann: ruch nieprawidłowy",
-        "O9 nie pasuje: seria ma jeden kolor, tutaj czarny.",
+        "P9 nie pasuje: seria ma jeden kolor, tutaj czarny.",
         "Punkty",
         "Ustawienia",
     ),

@@ -1,0 +1,11 @@
+// Boot: loads the page anew where a part of it did not come, for nothing else of it would.
+
+const WAIT = 3000; // milliseconds between two tries
+const LONGEST = 60000; // until the page must stand; a slow link needs a while
+
+const stands = () => document.body.classList.contains("stands");
+addEventListener("error", ({ target }) => {
+  const lost = target.localName === "script" || target.rel === "stylesheet";
+  if (lost) setTimeout(() => (stands() && target.localName === "script") || location.reload(), WAIT);
+}, true);
+setTimeout(() => stands() || location.reload(), LONGEST);

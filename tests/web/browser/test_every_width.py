@@ -1,0 +1,196 @@
+"""Every view fits every screen, whoever plays: six names of twenty letters, from a small phone to a large screen."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.game.inputs import ClockSet, GameEnded, NextGame, Paused, RacksTold
+from referee.game.state import Phase
+
+from .conftest import PICTURES, WIDTHS
+
+NAMES = (
+    "Wilhelminamargaretha",
+    "Maximilianmeinhardts",
+    "Konstantynopolitanka",
+    "Bartholomewchristoph",
+    "Gwendolynneelizabeth",
+    "Abigailwinterbottoms",
+)
+FITS = (Path(__file__).parent / "fits.js").read_text("utf-8")
+OPENED = "R10 R11 R12"
+TABLE = "R10 R11 R12 / K10 B10 O10"
+
+
+def must_fit(device: Any, what: str) -> None:
+    """See that nothing is too wide, cut off or out of reach at any width, and keep a picture of each."""
+    wrong = {}
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    for width in WIDTHS:
+        device.turn_to(width)
+        found = device.view.evaluate(FITS)
+        device.view.screenshot(path=PICTURES / f"{what}-{width}.png")
+        if found != {"wide": 0, "cut": [], "hidden": []}:
+            wrong[f"{what} at {width}"] = found
+    assert not wrong, json.dumps(wrong, indent=1, ensure_ascii=False)
+
+
+def start(page: Any, **more: Any) -> None:
+    page.start(names=NAMES, edition="xp", **more)
+
+
+def opening_too_low(page: Any) -> None:
+    start(page)
+    page.play("R3 R4 R5 / B1 B2 B3")
+
+
+def broken_set(page: Any) -> None:
+    start(page)
+    page.play(OPENED)
+    page.play("R10 R11 R12 / K10 B10 O10 / K7 K8 O9 / B1 J B3 / O4")
+
+
+def legal(page: Any) -> None:
+    start(page)
+    page.play(OPENED)
+    page.play(TABLE)
+    page.settle(f"{TABLE} / J K5 K6")
+
+
+def doubtful(page: Any) -> None:
+    start(page)
+    page.play(OPENED)
+    page.lay(f"{TABLE} / K6 K7 K8", {6: "K9", 8: "-"})
+    time.sleep(0.06)
+    page.press()
+
+
+def put_back(page: Any) -> None:
+    start(page)
+    page.play(OPENED)
+    page.play(TABLE)
+    page.settle("R10 R11 / R12 K10 B10 / O10 / B1 / B13")
+    page.enter(ClockSet(page.now(), 0.2, "organiser"))
+    end = time.monotonic() + 20
+    while page.match.phase is not Phase.RESTORE:
+        assert time.monotonic() < end, page.match.phase
+        time.sleep(0.1)
+        if page.match.phase is Phase.TIME_UP:
+            page.settle("R10 R11 / R12 K10 B10 / O10 / B1 / B13")
+
+
+def rested(page: Any) -> None:
+    legal(page)
+    page.enter(Paused(page.now()))
+
+
+def counted(page: Any) -> None:
+    start(page, games=2)
+    page.play(OPENED)
+    page.enter(GameEnded(page.now(), "organiser"))
+
+
+def ranked(page: Any) -> None:
+    start(page, games=1)
+    page.play(OPENED)
+    page.enter(GameEnded(page.now(), "organiser"))
+    page.enter(RacksTold(page.now(), tuple((seat, 1234 + 40 * seat) for seat in range(6)), by="organiser"))
+    page.enter(NextGame(page.now()))
+    assert page.match.phase is Phase.MATCH_OVER
+
+
+STATES: dict[str, Callable[[Any], None]] = {
+    "empty": lambda _page: None,
+    "opening": opening_too_low,
+    "broken": broken_set,
+    "legal": legal,
+    "doubt": doubtful,
+    "restore": put_back,
+    "break": rested,
+    "racks": counted,
+    "ranked": ranked,
+}
+
+
+@pytest.mark.parametrize("state", STATES)
+def test_the_table_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
+    STATES[state](page)
+    device = open_device(page.url, language="de")
+    device.log_in(page.pin)
+    device.view.wait_for_timeout(200)
+    must_fit(device, f"table-{state}")
+
+
+@pytest.mark.parametrize("state", ["opening", "broken", "legal", "doubt", "restore", "break"])
+def test_the_large_view_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
+    STATES[state](page)
+    device = open_device(f"{page.url}#large", language="pl")
+    device.view.locator(".big-view").wait_for()
+    must_fit(device, f"large-{state}")
+
+
+@pytest.mark.parametrize("state", ["legal", "racks", "ranked"])
+def test_the_score_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
+    STATES[state](page)
+    device = open_device(f"{page.url}#score", language="de")
+    device.view.locator("table.sheet").wait_for()
+    must_fit(device, f"score-{state}")
+
+
+def test_the_turns_fit(page: Any, open_device: Callable[..., Any]) -> None:
+    broken_set(page)
+    device = open_device(f"{page.url}#turns", language="de")
+    device.view.locator(".fold").first.click()
+    device.view.locator(".evidence").wait_for()
+    must_fit(device, "turns")
+
+
+def test_the_setup_fits(page: Any, open_device: Callable[..., Any]) -> None:
+    legal(page)
+    device = open_device(f"{page.url}#setup", language="pl")
+    device.log_in(page.pin)
+    for number, part in enumerate(device.view.locator(".parts button").all()):
+        part.click()
+        must_fit(device, f"setup-{number}")
+
+
+def sheets(device: Any) -> Iterator[str]:
+    """Open every sheet in turn."""
+    view = device.view
+    view.locator(".sets button").first.click()
+    view.get_by_role("button", name="Alle Steine zeigen").click()
+    view.locator(".otherwise summary").click()
+    yield "tile"
+    view.keyboard.press("Escape")
+    view.locator(".missing-set, .picture .quiet").last.click()
+    yield "missing"
+    view.keyboard.press("Escape")
+    view.locator(".actions summary").click()
+    view.locator(".actions .danger").first.click()
+    yield "sure"
+    view.keyboard.press("Escape")
+
+
+def test_the_sheets_fit(page: Any, open_device: Callable[..., Any]) -> None:
+    legal(page)
+    device = open_device(page.url, language="de")
+    device.view.locator(".top .role").click()
+    must_fit(device, "sheet-pin")
+    device.view.keyboard.press("Escape")
+    device.log_in(page.pin)
+    for sheet in sheets(device):
+        must_fit(device, f"sheet-{sheet}")
+        device.turn_to(360)
+
+
+def test_the_form_of_a_match_fits(page: Any, open_device: Callable[..., Any]) -> None:
+    ranked(page)
+    device = open_device(f"{page.url}#score", language="de")
+    device.log_in(page.pin)
+    device.view.locator(".actions .first").click()
+    device.view.locator("dialog details summary").first.click()
+    must_fit(device, "sheet-start")
