@@ -28,6 +28,25 @@ class NextStarter(StrEnum):
     LEFT_OF_LAST_STARTER = "left_of_last_starter"
 
 
+@unique
+class ColourChangeEnds(StrEnum):
+    """At which ends of a run a colour-change joker may lie."""
+
+    EITHER = "either"
+    LAST = "last"
+    """Only where the run ascends to, for before the first tile there is no colour to change from."""
+
+
+@unique
+class MirrorOrder(StrEnum):
+    """How the tiles of a mirror group lie on its two sides."""
+
+    ANY = "any"
+    """The same tiles on both, in any order."""
+    REFLECTED = "reflected"
+    """In reflected order."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
     """An edition's rules; `sources` names the clause of the booklet, or our reading, behind every other field."""
@@ -59,6 +78,8 @@ class RuleSet:
     joker_may_replace_joker: bool
     mirror_counts_middle: bool
     """The mirror joker is worth the number in the middle; else it is worth nothing."""
+    colour_change_ends: ColourChangeEnds
+    mirror_order: MirrorOrder
     ties_draw_again: bool
     next_starter: NextStarter
     games_per_player: int
@@ -122,6 +143,8 @@ _WESTERN_CLAUSES: Final = {
     "fixed_jokers": "The Joker",
     "joker_may_replace_joker": "The Joker (one kind of joker only)",
     "mirror_counts_middle": "The Joker (no mirror joker in the box)",
+    "colour_change_ends": "The Joker (no colour-change joker in the box)",
+    "mirror_order": "The Joker (no mirror joker in the box)",
     "ties_draw_again": f"Set Up ({_OUR_READING})",
     "next_starter": "Scoring, back to Set Up",
     "games_per_player": "Set Up",
@@ -136,6 +159,8 @@ _TWIST_CLAUSES: Final = _WESTERN_CLAUSES | {
     "fixed_jokers": "Special Jokers: cleared like regular ones",
     "joker_may_replace_joker": "Special Jokers",
     "mirror_counts_middle": "Mirror Joker",
+    "colour_change_ends": f"Colour Change Joker ({_OUR_READING})",
+    "mirror_order": f"Mirror Joker ({_OUR_READING})",
 }
 _POLISH_CLAUSES: Final = {
     "edition": "title",
@@ -156,6 +181,8 @@ _POLISH_CLAUSES: Final = {
     "fixed_jokers": "Jokery (no special jokers in play)",
     "joker_may_replace_joker": "Jokery (one kind of joker only)",
     "mirror_counts_middle": "Jokery (no mirror joker in play)",
+    "colour_change_ends": "Jokery (no colour-change joker in play)",
+    "mirror_order": "Jokery (no mirror joker in play)",
     "ties_draw_again": "Przygotowanie gry 2",
     "next_starter": "Przygotowanie gry 2, Wazne",
     "games_per_player": "Przygotowanie gry 6",
@@ -185,6 +212,8 @@ _ORIGINAL: Final = RuleSet(
     fixed_jokers=frozenset(),
     joker_may_replace_joker=True,
     mirror_counts_middle=False,
+    colour_change_ends=ColourChangeEnds.EITHER,
+    mirror_order=MirrorOrder.ANY,
     ties_draw_again=True,
     next_starter=NextStarter.HIGHEST_TILE,
     games_per_player=1,
@@ -261,6 +290,8 @@ _POLISH_TWIST: Final = replace(
             "fixed_jokers": "Joker Zmiany koloru and Lustrzany Joker, last bullets",
             "joker_may_replace_joker": "Jokery Specjalne",
             "mirror_counts_middle": "Lustrzany Joker, second bullet",
+            "colour_change_ends": f"Joker Zmiany koloru, second bullet ({_OUR_READING})",
+            "mirror_order": f"Lustrzany Joker ({_OUR_READING})",
         },
     ),
     box=_box(2, PLAIN_JOKERS, 2),

@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.errors import ConfigError, did_you_mean
-from referee.rules.editions import BlockedScoring, NextStarter, RuleSet
+from referee.rules.editions import BlockedScoring, ColourChangeEnds, MirrorOrder, NextStarter, RuleSet
 from referee.rules.tiles import JokerKind
 
 SOURCE: Final = "house rule"
@@ -87,6 +87,8 @@ HOUSE_RULES: Final[Mapping[str, _Whole | _Truth | _Choice]] = MappingProxyType(
         "fixed_jokers": _FixedJokers(),
         "joker_may_replace_joker": _Truth(),
         "mirror_counts_middle": _Truth(),
+        "colour_change_ends": _Choice(ColourChangeEnds),
+        "mirror_order": _Choice(MirrorOrder),
         "ties_draw_again": _Truth(),
         "next_starter": _Choice(NextStarter),
         "games_per_player": _Whole(1, 20),

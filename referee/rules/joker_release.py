@@ -1,5 +1,6 @@
 """How a joker may leave its place: the three rules that only some editions have."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from referee.rules.editions import RuleSet
@@ -12,32 +13,55 @@ from referee.rules.wording import phrase
 
 
 def joker_violations(
-    after: Table, gone: tuple[TileSet, ...], new: tuple[tuple[int, TileSet], ...], rules: RuleSet
+    after: Table,
+    gone: tuple[TileSet, ...],
+    new: tuple[tuple[int, TileSet], ...],
+    played: tuple[Tile, ...],
+    rules: RuleSet,
 ) -> Iterator[Violation]:
     """Give every joker fault; `gone` are the sets that no longer stand, `new` the new ones with their places."""
     if rules.strict_joker_release:
-        yield from _not_replaced(gone, after, rules)
+        yield from _not_replaced(gone, tuple(tiles for _, tiles in new), after, played, rules)
     if rules.fixed_jokers or not rules.joker_may_replace_joker:
         yield from _swapped(gone, new, rules)
 
 
-# ---- a joker stays until the tile it stands for is on the table (pressman) ------------------------------------------
+# ---- a joker stays until the tile it stands for takes its place (pressman) ------------------------------------------
 
 
-def _not_replaced(gone: tuple[TileSet, ...], after: Table, rules: RuleSet) -> Iterator[Violation]:
-    missed = [pair for tiles in gone for pair in stood_for(tiles, rules)]
+def _not_replaced(
+    gone: tuple[TileSet, ...], new: tuple[TileSet, ...], after: Table, played: tuple[Tile, ...], rules: RuleSet
+) -> Iterator[Violation]:
+    missed = [(own, *pair) for own in gone for pair in stood_for(own, rules)]
     if not missed:
         return
-    held = {tile for tile in after.tiles if isinstance(tile, NumberTile)}
+    held = {tile for tile in played if isinstance(tile, NumberTile)}
     for lying in after.sets:
         for _, tiles in stood_for(lying, rules):
             held.update(tiles)
-    for joker, tiles in missed:
-        if held.isdisjoint(tiles):
+    for own, joker, tiles in missed:
+        if held.isdisjoint(tiles) and not any(_came(tile, own, gone, new) for tile in tiles):
             gaps = {f"tile{place}": (tile,) for place, tile in enumerate(tiles)}
             any_of = " or ".join(f"{{{gap}}}" for gap in gaps)
             said = phrase(f"{{joker}} stood for {any_of}; it may leave only for that tile", joker=(joker,), **gaps)
             yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), phrase=said)
+
+
+def _came(tile: NumberTile, own: TileSet, gone: tuple[TileSet, ...], new: tuple[TileSet, ...]) -> bool:
+    """Tell whether a tile of the table came out of another set, and so may have replaced a joker of its `own` set.
+
+    It has not moved where it still lies with most of the tiles it lay with, unless tiles of the joker's set are there.
+    """
+    mates = {other for other in own if isinstance(other, NumberTile)}
+    for laid in new:
+        if tile not in laid:
+            continue
+        lying = Counter(laid)
+        if not mates.isdisjoint(laid) or not any(
+            tile in was and 2 * (lying & Counter(was)).total() > len(was) for was in gone
+        ):
+            return True
+    return False
 
 
 def stood_for(tiles: TileSet, rules: RuleSet) -> Iterator[tuple[Joker, tuple[NumberTile, ...]]]:

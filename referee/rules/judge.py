@@ -8,7 +8,9 @@ lies now; the rest of the table before is gone, and the rest of the table after 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final
 
+from referee.rules.blame import Suspects
 from referee.rules.editions import RuleSet
 from referee.rules.joker_release import joker_violations
 from referee.rules.reasons import why_not
@@ -34,6 +36,7 @@ class _Turn:
     new: tuple[int, ...]
     """Places, in the table after, of the sets that are new."""
     meld: int
+    """The worth of the new sets made only of tiles that were played."""
 
 
 def judge_turn(before: Table, after: Table, *, opened: bool, rules: RuleSet) -> Verdict:
@@ -71,17 +74,30 @@ def _take_apart(before: Table, after: Table, *, opened: bool, rules: RuleSet) ->
     keys_before = [_sameness(tiles) for tiles in before.sets]
     keys_after = [_sameness(tiles) for tiles in after.sets]
     new = tuple(surplus(keys_after, keys_before))
+    played = counts_after - counts_before
     return _Turn(
         after=after,
         opened=opened,
         rules=rules,
         sets=sets,
-        played=_in_order(after.tiles, counts_after - counts_before),
+        played=_in_order(after.tiles, Counter(played)),
         taken=_in_order(before.tiles, counts_before - counts_after),
         gone=tuple(before.sets[place] for place in surplus(keys_before, keys_after)),
         new=new,
-        meld=sum(sets[place].worth or 0 for place in new),
+        meld=_worth_of_own([sets[place] for place in new], played),
     )
+
+
+def _worth_of_own(new: list[JudgedSet], played: Counter[Tile]) -> int:
+    """Return the worth of the sets made of played tiles, the best first, for two may share a tile of the table."""
+    left = Counter(played)
+    worth = 0
+    for judged in sorted(new, key=lambda one: one.worth or 0, reverse=True):
+        tiles = Counter(judged.tiles)
+        if judged.worth and tiles <= left:
+            left -= tiles
+            worth += judged.worth
+    return worth
 
 
 def _sameness(tiles: TileSet) -> tuple[int, ...]:
@@ -112,15 +128,18 @@ def _violations(turn: _Turn) -> Iterator[Violation]:
         yield _tile_taken(turn.taken)
     for place, judged in enumerate(turn.sets):
         if judged.kind is None:
-            yield _broken_set(place, judged.tiles, turn.rules)
+            yield _broken_set(place, turn)
     if not turn.played and (turn.new or turn.gone):
-        said = Phrase("tiles were rearranged and none was added; a turn must add at least one tile from the rack")
-        yield _of_the_table(Fault.NOTHING_PLAYED, (), said)
+        yield _of_the_table(Fault.NOTHING_PLAYED, (), _TAKEN_ONLY if turn.taken else _REARRANGED)
     if not turn.opened:
         yield from _opening_faults(turn)
     if any(isinstance(tile, Joker) for tiles in turn.gone for tile in tiles):
         new = tuple((place, turn.after.sets[place]) for place in turn.new)
-        yield from joker_violations(turn.after, turn.gone, new, turn.rules)
+        yield from joker_violations(turn.after, turn.gone, new, turn.played, turn.rules)
+
+
+_REARRANGED: Final = Phrase("tiles were rearranged and none was added; a turn must add at least one tile from the rack")
+_TAKEN_ONLY: Final = Phrase("tiles were taken and none was added; a turn must add at least one tile from the rack")
 
 
 def _tile_taken(taken: tuple[Tile, ...]) -> Violation:
@@ -136,14 +155,24 @@ def _tile_taken(taken: tuple[Tile, ...]) -> Violation:
     return _of_the_table(Fault.TILE_TAKEN, taken, phrase(gone + way_out, tiles=taken))
 
 
-def _broken_set(place: int, tiles: TileSet, rules: RuleSet) -> Violation:
+def _broken_set(place: int, turn: _Turn) -> Violation:
+    tiles = turn.after.sets[place]
     if len(tiles) == 1:
         alone = phrase("{tile} lies on its own; every tile must be part of a set", tile=tiles)
         return Violation(fault=Fault.LOOSE_TILE, set_index=place, tiles=tiles, phrase=alone)
-    reason = why_not(tiles, rules)
+    reason = why_not(tiles, turn.rules, _suspects(place, turn))
     if reason is None:  # pragma: no cover - the caller has just found it to be no set
         raise AssertionError(tiles)
     return Violation(fault=Fault.NOT_A_SET, set_index=place, tiles=reason.guilty, phrase=reason.phrase)
+
+
+def _suspects(place: int, turn: _Turn) -> Suspects:
+    """Return which tiles of a set are likely to blame: those played into it, then those that came from elsewhere."""
+    if place not in turn.new:
+        return ()
+    tiles = Counter(turn.after.sets[place])
+    came = tiles - max((tiles & Counter(was) for was in turn.gone), key=Counter.total, default=Counter())
+    return (came & Counter(turn.played), came)
 
 
 def _opening_faults(turn: _Turn) -> Iterator[Violation]:
@@ -151,10 +180,9 @@ def _opening_faults(turn: _Turn) -> Iterator[Violation]:
         used = "{tiles} were on the table and were used; until a player has opened only own tiles may be laid"
         yield _of_the_table(Fault.TABLE_USED_BEFORE_OPENING, tiles, phrase(used, tiles=tiles))
     if turn.played and turn.meld < turn.rules.initial_meld:
-        tiles = tuple(tile for place in turn.new for tile in turn.after.sets[place])
-        low = "the new sets are worth {meld}; an opening needs {needed}"
+        low = "the sets laid from the rack are worth {meld}; an opening needs {needed}"
         said = phrase(low, meld=turn.meld, needed=turn.rules.initial_meld)
-        yield _of_the_table(Fault.INITIAL_MELD_TOO_LOW, tiles, said)
+        yield _of_the_table(Fault.INITIAL_MELD_TOO_LOW, turn.played, said)
 
 
 def _impossible_tiles(turn: _Turn) -> Violation | None:

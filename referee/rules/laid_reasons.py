@@ -1,12 +1,14 @@
 """Why tiles with a colour-change or mirror joker, which are read as they lie, are no set."""
 
-from referee.rules.editions import RuleSet
+from referee.rules.editions import ColourChangeEnds, RuleSet
 from referee.rules.set_reading import CHANGES, COLOUR, MOST_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
 from referee.rules.wording import Filling, Phrase, Reason, of_kind, phrase
 
 AS_LAID = "a set with JC or JM is read in the order laid"
+NOT_AT_THE_LOW_END = Phrase("JC may lie only at the high end of a run: below it there is no colour to change from")
+_WRAPPED = "{tile} does not follow {number}: 1 is only ever the lowest number"
 NO_CHANGE_IN_GROUP = Phrase("JC only belongs in a run, never in a group")
 
 
@@ -24,14 +26,17 @@ def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
     rising, gap = _as_laid(tiles)
     if gap is not None:
         return gap
-    if CHANGES[rising[0].code]:
-        return Reason(Phrase("JC cannot begin a run: there is no colour before it to change from"), rising[:1])
+    if CHANGES[rising[0].code] and rules.colour_change_ends is ColourChangeEnds.LAST:
+        return Reason(NOT_AT_THE_LOW_END, rising[:1])
     return _why_colours_clash(rising, rules)
 
 
 def _as_laid(tiles: TileSet) -> tuple[TileSet, Reason | None]:
     """Return the tiles in the order in which they ascend best, and what breaks the stretch in it."""
     orders = [(order, _why_no_stretch(order)) for order in (tiles, tiles[::-1])]
+    wrapped = [(order, gap) for order, gap in orders if gap is not None and gap.phrase.template == _WRAPPED]
+    if wrapped:
+        return wrapped[0]
     unbroken = [(order, gap) for order, gap in orders if gap is None]
     if unbroken:
         return min(unbroken, key=lambda found: CHANGES[found[0][0].code])
@@ -46,6 +51,8 @@ def _why_no_stretch(rising: TileSet) -> Reason | None:
     expected = 0
     for place, tile in enumerate(rising):
         if isinstance(tile, NumberTile):
+            if expected == HIGHEST + 1 and tile.number == LOWEST:
+                return Reason(phrase(_WRAPPED, tile=(tile,), number=HIGHEST), (tile,))
             if expected and tile.number != expected:
                 return Reason(_out_of_order(tile, expected, rising[place - 1]), (tile,))
             expected = tile.number + 1
@@ -65,7 +72,7 @@ def _out_of_order(tile: NumberTile, expected: int, before: Tile) -> Phrase:
     if isinstance(before, NumberTile):
         after_tile = "{tile} breaks the run: {number} would have to follow {neighbour}; " + AS_LAID
         return phrase(after_tile, tile=(tile,), number=expected, neighbour=expected - 1)
-    after_joker = "{tile} breaks the run: {number} would have to follow {joker} as {neighbour}; " + AS_LAID
+    after_joker = "{tile} breaks the run: {joker} stands for {neighbour} here, and {number} would have to follow it"
     return phrase(after_joker, tile=(tile,), number=expected, neighbour=expected - 1, joker=(before,))
 
 
@@ -154,7 +161,7 @@ def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
     # alone tells nothing that the other does not.
     filled = (tuple(_filled(own, other) for own, other in facing), tuple(_filled(own, other) for other, own in facing))
     reasons = (_why_no_laid_run(side, rules) for side in filled if any(isinstance(tile, NumberTile) for tile in side))
-    differ = Reason(Phrase("the two sides of JM do not show the same numbers"), (*left, *right))
+    differ = Reason(Phrase("the two sides of JM do not show the same tiles"), (*left, *right))
     return next((reason for reason in reasons if reason), differ)
 
 

@@ -1,6 +1,7 @@
 """Mirror sets: one mirror joker, and what lies left of it mirrored right of it."""
 
 from collections.abc import Iterator
+from itertools import chain
 
 from referee.rules.groups import stand_in_group
 from referee.rules.runs import stretch_colours
@@ -13,6 +14,7 @@ from referee.rules.set_reading import (
     NO_COLOUR,
     NUMBER,
     WIDTH,
+    HowRead,
     SetReading,
     StandIn,
     stand_in,
@@ -22,24 +24,24 @@ from referee.rules.tiles import HIGHEST, LOWEST, Colour
 from referee.rules.verdict import SetKind
 
 
-def read_mirrors(codes: list[int], *, counts_middle: bool) -> Iterator[SetReading]:
-    """Read at least three tiles with one mirror joker in every way; `counts_middle`: the mirror has a worth."""
+def read_mirrors(codes: list[int], how: HowRead) -> Iterator[SetReading]:
+    """Read at least three tiles with one mirror joker in every way."""
     middle = next(place for place, code in enumerate(codes) if MIRRORS[code])
     left, right = codes[:middle], codes[:middle:-1]  # both read toward the mirror
     length = sum(WIDTH[code] for code in left)
     if not length or length != sum(WIDTH[code] for code in right):
         return
-    group = _read_group(left, right, length, counts_middle=counts_middle)
+    group = _read_group(left, right, length, how)
     if group is not None:
         yield group
     if length > 1:  # a single number on each side neither ascends nor descends: that is a group
         for step in (1, -1):
-            run = _read_run(left, right, length, step, counts_middle=counts_middle)
+            run = _read_run(left, right, length, step, how)
             if run is not None:
                 yield run
 
 
-def _read_group(left: list[int], right: list[int], length: int, *, counts_middle: bool) -> SetReading | None:
+def _read_group(left: list[int], right: list[int], length: int, how: HowRead) -> SetReading | None:
     numbers = {NUMBER[code] for code in (*left, *right)} - {0}
     shown = [[COLOUR[code] for code in side if COLOUR[code] != NO_COLOUR] for side in (left, right)]
     colours = {*shown[0], *shown[1]}
@@ -52,23 +54,57 @@ def _read_group(left: list[int], right: list[int], length: int, *, counts_middle
     if any(len(set(side)) < len(side) for side in shown):
         return None
     number = numbers.pop()
-    sides = []
-    for side, own in ((left, shown[0]), (right, shown[1])):
-        # Every colour must be on both sides; with all of them shown somewhere, a joker is one its own side lacks.
-        choice = colours if len(colours) == length else range(len(COLOURS))
-        missing = tuple(COLOURS[place] for place in sorted(choice) if place not in own)
-        sides.append([stand_in_group(code, number, missing) for code in side])
-    mirror = stand_in((number,) if counts_middle else (), ())
+    sides = _facing_colours(left, right, colours) if how.reflected else _own_colours(left, right, shown, length)
+    if sides is None:
+        return None
+    stands_for = [
+        [stand_in_group(code, number, missing) for code, missing in zip(side, choices, strict=True)]
+        for side, choices in zip((left, right), sides, strict=True)
+    ]
+    mirror = stand_in((number,) if how.counts_middle else (), ())
     return SetReading(
         kind=SetKind.MIRROR,
-        stands_for=(*sides[0], mirror, *sides[1][::-1]),
+        stands_for=(*stands_for[0], mirror, *stands_for[1][::-1]),
         worth=2 * length * number + sum(mirror.numbers),
         ascends=True,
         untidy=False,
     )
 
 
-def _read_run(left: list[int], right: list[int], length: int, step: int, *, counts_middle: bool) -> SetReading | None:
+Choices = tuple[list[tuple[Colour, ...]], ...]
+"""For either side the colours that a joker in each tile's place may have."""
+
+
+def _own_colours(left: list[int], right: list[int], shown: list[list[int]], length: int) -> Choices:
+    """Return what jokers may stand for where every colour must be on both sides, in any order.
+
+    With all colours shown somewhere, a joker is one that its own side lacks.
+    """
+    colours = {*shown[0], *shown[1]}
+    choice = colours if len(colours) == length else range(len(COLOURS))
+    missing = [tuple(COLOURS[place] for place in sorted(choice) if place not in own) for own in shown]
+    return [missing[0]] * len(left), [missing[1]] * len(right)
+
+
+def _facing_colours(left: list[int], right: list[int], colours: set[int]) -> Choices | None:
+    """Return what jokers may stand for where a tile is what it faces; None where the sides differ."""
+    slots = (_slots(left), _slots(right))
+    facing = [{COLOUR[code] for code in pair} - {NO_COLOUR} for pair in zip(*slots, strict=True)]
+    if any(len(pair) > 1 for pair in facing) or sum(map(len, facing)) > len(colours):
+        return None
+    others = tuple(COLOURS[place] for place in range(len(COLOURS)) if place not in colours)
+    possible = [tuple(COLOURS[place] for place in pair) or others for pair in facing]
+    sides: list[list[tuple[Colour, ...]]] = []
+    for side in (left, right):
+        slot, choices = 0, []
+        for code in side:
+            choices.append(tuple(dict.fromkeys(chain(*possible[slot : slot + WIDTH[code]]))))
+            slot += WIDTH[code]
+        sides.append(choices)
+    return tuple(sides)
+
+
+def _read_run(left: list[int], right: list[int], length: int, step: int, how: HowRead) -> SetReading | None:
     slots = (_slots(left), _slots(right))
     outer = _outer_number(slots, step)
     if outer is None:
@@ -78,13 +114,13 @@ def _read_run(left: list[int], right: list[int], length: int, step: int, *, coun
         return None
     if any(NUMBER[one] and NUMBER[other] and COLOUR[one] != COLOUR[other] for one, other in zip(*slots, strict=True)):
         return None
-    proper = [_side_colours(slots[0], slots[1], step), _side_colours(slots[1], slots[0], step)]
+    proper = [_side_colours(*sides, step, how) for sides in (slots, slots[::-1])]
     if proper == [None, None]:
         return None
     # Where both sides are a stretch by themselves, either may be the one that is mirrored.
     colours = [_either(*slot) for slot in zip(*(side for side in proper if side is not None), strict=True)]
     beyond = inner + step
-    mirror = stand_in((beyond,) if counts_middle and LOWEST <= beyond <= HIGHEST else (), ())
+    mirror = stand_in((beyond,) if how.counts_middle and LOWEST <= beyond <= HIGHEST else (), ())
     numbers = range(outer, beyond, step)
     return SetReading(
         kind=SetKind.MIRROR,
@@ -106,12 +142,12 @@ def _outer_number(slots: tuple[list[int], list[int]], step: int) -> int | None:
     return outer.pop() if len(outer) == 1 else None
 
 
-def _side_colours(side: list[int], facing: list[int], step: int) -> list[tuple[Colour, ...]] | None:
+def _side_colours(side: list[int], facing: list[int], step: int, how: HowRead) -> list[tuple[Colour, ...]] | None:
     """Return the colours every slot of a side may have if the side is a stretch, else None.
 
     A joker stands for what faces it, so a tile facing a regular or double joker shows that joker's colour.
     """
-    if CHANGES[side[0 if step > 0 else -1]]:
+    if CHANGES[side[0 if step > 0 else -1]] and not how.change_may_begin:
         return None
     shown = [
         COLOUR[own] if COLOUR[own] != NO_COLOUR else COLOUR[other] for own, other in zip(side, facing, strict=True)

@@ -1,19 +1,24 @@
-"""Why some tiles are no set, and which are guilty; tiles with JC or JM are left to `laid_reasons`."""
+"""Why some tiles are no set, and which are guilty; what is wrong with tiles with JC or JM is left to `laid_reasons`."""
 
 from collections import Counter
 from itertools import pairwise
 
+from referee.rules.alone_reasons import why_alone
+from referee.rules.blame import Suspects, culprits
 from referee.rules.editions import RuleSet
 from referee.rules.laid_reasons import why_no_colour_change_run, why_no_mirror_set
 from referee.rules.set_reading import FEWEST_TILES, MOST_IN_GROUP, WIDTH
 from referee.rules.sets import is_set
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
-from referee.rules.wording import Phrase, Reason, of_kind, phrase
+from referee.rules.wording import Reason, broken, of_kind, phrase
 
 
-def why_not(tiles: TileSet, rules: RuleSet) -> Reason | None:
-    """Return why tiles in laid order are no set under the rules, or None if they are one."""
+def why_not(tiles: TileSet, rules: RuleSet, suspects: Suspects = ()) -> Reason | None:
+    """Return why tiles in laid order are no set under the rules, or None if they are one.
+
+    A tile without which they would be one is blamed alone, of several such tiles one of the first `suspects`.
+    """
     if is_set(tiles, rules):
         return None
     if len(tiles) < FEWEST_TILES:
@@ -21,6 +26,16 @@ def why_not(tiles: TileSet, rules: RuleSet) -> Reason | None:
     numbered = tuple(tile for tile in tiles if isinstance(tile, NumberTile))
     if not numbered:
         return Reason(phrase("{tiles} are all jokers; a set has at least one number tile", tiles=tiles), tiles)
+    guess = _why_not_together(tiles, numbered, rules)
+    found = {tiles[culprit.place]: culprit for culprit in culprits(tiles, rules, suspects)}
+    if not found or set(guess.guilty) <= found.keys():
+        return guess
+    tile = next((tile for tile in guess.guilty if tile in found), next(reversed(found)))
+    return Reason(why_alone(tiles, found[tile], rules), (tile,))
+
+
+def _why_not_together(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: RuleSet) -> Reason:
+    """Return why at least three tiles are no set, whatever single tile may be to blame."""
     mirrors = of_kind(tiles, JokerKind.MIRROR)
     if mirrors[1:]:
         said = phrase("there are {count} mirror jokers; a mirror set has exactly one", count=len(mirrors))
@@ -110,17 +125,10 @@ def _why_no_stretch(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reas
     before, after = lower[-1], upper[0]
     if len(lower) < len(upper):
         what = "{tile} breaks the run: {number} would have to come before {neighbour}"
-        said = _broken(what, before, after.number - 1, after.number, jokers)
+        said = broken(what, before, after.number - 1, after.number, jokers)
         return Reason(said, tuple(lower))
     what = "{tile} breaks the run: {number} would have to follow {neighbour}"
-    return Reason(_broken(what, after, before.number + 1, before.number, jokers), tuple(upper))
-
-
-def _broken(what: str, tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ...]) -> Phrase:
-    if not jokers:
-        return phrase(what, tile=(tile,), number=number, neighbour=neighbour)
-    unfilled = what + ", and {jokers} cannot fill every gap"
-    return phrase(unfilled, tile=(tile,), number=number, neighbour=neighbour, jokers=jokers)
+    return Reason(broken(what, after, before.number + 1, before.number, jokers), tuple(upper))
 
 
 def _why_jokers_do_not_fit(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reason:

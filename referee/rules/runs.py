@@ -16,6 +16,7 @@ from referee.rules.set_reading import (
     NO_COLOUR,
     NUMBER,
     WIDTH,
+    HowRead,
     SetReading,
     StandIn,
     stand_in,
@@ -91,12 +92,12 @@ def _fill(codes: list[int], numbers: list[int], first: int, length: int) -> list
 # ---- colour-change runs, read as laid or wholly reversed -----------------------------------------------------------
 
 
-def read_colour_change_runs(codes: list[int]) -> Iterator[SetReading]:
+def read_colour_change_runs(codes: list[int], how: HowRead) -> Iterator[SetReading]:
     """Read at least three tiles with a colour-change joker and no mirror as a run, as laid and reversed."""
     for ascends in (True, False):
         rising = codes if ascends else codes[::-1]
         found = walk(rising)
-        if found is None or CHANGES[rising[0]]:
+        if found is None or (CHANGES[rising[0]] and not how.change_may_begin):
             continue
         first, length = found
         colours = stretch_colours([CHANGES[code] for code in rising], [COLOUR[code] for code in rising])

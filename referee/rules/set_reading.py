@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile
 from referee.rules.verdict import SetKind
@@ -20,6 +20,17 @@ COLOUR: Final = tuple(NO_COLOUR if tile.colour is None else COLOURS.index(tile.c
 WIDTH: Final = tuple(_WIDTHS.get(tile.kind, 1) if isinstance(tile, Joker) else 1 for tile in ALL_TILES)
 CHANGES: Final = tuple(isinstance(tile, Joker) and tile.kind is JokerKind.COLOUR_CHANGE for tile in ALL_TILES)
 MIRRORS: Final = tuple(isinstance(tile, Joker) and tile.kind is JokerKind.MIRROR for tile in ALL_TILES)
+
+
+class HowRead(NamedTuple):
+    """What an edition says of the sets with a colour-change or mirror joker."""
+
+    counts_middle: bool
+    """The mirror joker is worth the number in the middle."""
+    change_may_begin: bool
+    """A colour-change joker may lie at the low end of a run, too."""
+    reflected: bool
+    """The sides of a mirror group lie in reflected order."""
 
 
 @dataclass(frozen=True, slots=True)

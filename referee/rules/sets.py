@@ -2,11 +2,11 @@
 
 from functools import lru_cache
 
-from referee.rules.editions import RuleSet
+from referee.rules.editions import ColourChangeEnds, MirrorOrder, RuleSet
 from referee.rules.groups import read_group
 from referee.rules.mirrors import read_mirrors
 from referee.rules.runs import read_colour_change_runs, read_runs
-from referee.rules.set_reading import CHANGES, FEWEST_TILES, MIRRORS, SetReading
+from referee.rules.set_reading import CHANGES, FEWEST_TILES, MIRRORS, HowRead, SetReading
 from referee.rules.table import TileSet
 
 _KEPT_READINGS = 4096
@@ -14,18 +14,21 @@ _KEPT_READINGS = 4096
 
 def readings(tiles: TileSet, rules: RuleSet) -> tuple[SetReading, ...]:
     """Return every reading of tiles in laid order, the preferred one first; none if they are no set."""
-    return _readings(tiles, counts_middle=rules.mirror_counts_middle)
+    return _readings(tiles, _how_read(rules))
 
 
 def preferred_reading(tiles: TileSet, rules: RuleSet) -> SetReading | None:
-    """Return the reading that counts: ascending as laid if one does, and of those the one worth most."""
-    found = _readings(tiles, counts_middle=rules.mirror_counts_middle)
+    """Return the reading that counts: ascending as laid if one does, and of those the one worth most.
+
+    Of a mirror set it is simply the one worth most.
+    """
+    found = _readings(tiles, _how_read(rules))
     return found[0] if found else None
 
 
 def is_set(tiles: TileSet, rules: RuleSet) -> bool:
     """Tell whether tiles in laid order make a set."""
-    return bool(_readings(tiles, counts_middle=rules.mirror_counts_middle))
+    return bool(_readings(tiles, _how_read(rules)))
 
 
 def forget_readings() -> None:
@@ -33,8 +36,16 @@ def forget_readings() -> None:
     _readings.cache_clear()
 
 
+def _how_read(rules: RuleSet) -> HowRead:
+    return HowRead(
+        rules.mirror_counts_middle,
+        rules.colour_change_ends is ColourChangeEnds.EITHER,
+        rules.mirror_order is MirrorOrder.REFLECTED,
+    )
+
+
 @lru_cache(maxsize=_KEPT_READINGS)
-def _readings(tiles: TileSet, *, counts_middle: bool) -> tuple[SetReading, ...]:
+def _readings(tiles: TileSet, how: HowRead) -> tuple[SetReading, ...]:
     if len(tiles) < FEWEST_TILES:
         return ()
     codes = [tile.code for tile in tiles]
@@ -42,9 +53,9 @@ def _readings(tiles: TileSet, *, counts_middle: bool) -> tuple[SetReading, ...]:
     if mirrors > 1:
         return ()
     if mirrors:
-        found = list(read_mirrors(codes, counts_middle=counts_middle))
-    elif any(CHANGES[code] for code in codes):
-        found = list(read_colour_change_runs(codes))
+        return tuple(sorted(read_mirrors(codes, how), key=lambda one: (one.worth, one.ascends), reverse=True))
+    if any(CHANGES[code] for code in codes):
+        found = list(read_colour_change_runs(codes, how))
     else:
         group = read_group(codes)
         found = [*([group] if group else []), *read_runs(codes)]

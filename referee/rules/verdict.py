@@ -76,7 +76,7 @@ class _Judged:
     played: tuple[Tile, ...]
     """The tiles the player added, in the order they lie on the table after."""
     meld: int | None
-    """The worth of the new sets of a player who had not opened; None for one who had."""
+    """The worth of the sets made only of played tiles, of a player who had not opened; None for one who had."""
     sets: tuple[JudgedSet, ...]
     """The sets of the table after, in its order."""
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from referee.rules.tiles import Joker, JokerKind, Tile
 
@@ -25,6 +26,16 @@ Filling = int | str | tuple[Tile | Phrase, ...]
 def phrase(template: str, /, **fillings: Filling) -> Phrase:
     """Return the phrase whose gaps are filled so."""
     return Phrase(template, tuple(fillings.items()))
+
+
+UNFILLED: Final = ", and {jokers} cannot fill every gap"
+
+
+def broken(what: str, tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, ...]) -> Phrase:
+    """Return the phrase of a gap in a run, with the jokers that do not fill it."""
+    if not jokers:
+        return phrase(what, tile=(tile,), number=number, neighbour=neighbour)
+    return phrase(what + UNFILLED, tile=(tile,), number=number, neighbour=neighbour, jokers=jokers)
 
 
 @dataclass(frozen=True, slots=True)

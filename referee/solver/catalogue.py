@@ -90,17 +90,28 @@ class Catalogue:
 
 @lru_cache(maxsize=32)
 def catalogue(
-    jokers: Limits, *, counts_middle: bool, spare: int = 0, long: bool = False, until: Deadline = NO_DEADLINE
+    jokers: Limits,
+    *,
+    counts_middle: bool,
+    begins: bool = True,
+    spare: int = 0,
+    long: bool = False,
+    until: Deadline = NO_DEADLINE,
 ) -> Catalogue:
-    """Return every set worth looking at with no more than these special jokers; `spare`: see `shapes`.
+    """Return every set worth looking at with no more than these special jokers; `spare`, `begins`: see `shapes`.
 
     `counts_middle`: a mirror joker has a worth. `long`: also sets that could be cut, with few of these jokers. Raise
     OutOfTimeError if the deadline comes first; then nothing is kept but the shapes that are ready.
     """
-    runs = (*run_shapes(jokers, spare, until), *(long_run_shapes(jokers, until) if long else ()))
+    runs = run_shapes(jokers, spare, until, begins=begins)
+    if long:
+        runs += long_run_shapes(jokers, until, begins=begins)
     parts = [lay_runs(runs, until), lay_groups(group_shapes(jokers))]
     if mirror_group_shapes(jokers):
-        mirrors = (*mirror_run_shapes(jokers, spare, until), *(long_mirror_run_shapes(jokers) if long else ()))
+        mirrors = (
+            *mirror_run_shapes(jokers, spare, until, begins=begins),
+            *(long_mirror_run_shapes(jokers) if long else ()),
+        )
         parts.append(lay_mirror_groups(mirror_group_shapes(jokers), counts_middle=counts_middle))
         parts.append(lay_mirror_runs(mirrors, until, counts_middle=counts_middle))
     codes = _stacked([codes for codes, _ in parts], NOTHING)

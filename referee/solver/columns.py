@@ -30,7 +30,7 @@ _VALUES_APART: Final = 2 * HIGHEST
 _STANDING: Final = 8
 _LONGEST: Final = 5
 _FEW: Final = 400
-_FEW_NUMBERS: Final = 10
+FEW_NUMBERS: Final = 10
 _ODD: Final = np.int64(1_000_003)
 _WEIGHTS: Final = np.random.default_rng(17).integers(1, 2**63, _ROWS, dtype=np.int64)
 
@@ -183,11 +183,12 @@ def extras_of(shares: Shares, on_table: Counts, on_rack: Counts) -> Extras:
 def sums_of(shares: Shares, extras: Extras, released: Small, numbers: int) -> tuple[Places, Floats, Floats]:
     """Return the rows to which most columns add, with their bounds: what is released; a number tile for each set.
 
-    Where `numbers`, the number tiles at hand, are few, plans that forget the latter are too many to be refused singly.
+    Where `numbers`, the number tiles at hand, are few, plans that forget the latter are too many to be refused singly;
+    no set may then be held only in parts.
     """
     sums = np.concatenate((shares.released, released)).astype(np.int16)
     lower, upper = np.ones(sums.shape[1]), np.full(sums.shape[1], WITHOUT_BOUND)
-    if extras.stand_ins and numbers <= _FEW_NUMBERS:
+    if extras.stand_ins and numbers <= FEW_NUMBERS:
         own = 1 - _number_codes(shares.sets.codes).sum(axis=1, dtype=np.int16)
         none, one = np.zeros(len(extras.free), np.int16), np.ones(len(extras.stand_ins), np.int16)
         sums = np.column_stack((sums, np.concatenate((own, none, one))))

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from itertools import product
+from itertools import permutations, product
 from typing import Final
 
 import numpy as np
@@ -71,7 +71,7 @@ def lay_mirror_runs(shapes: Sequence[Sides], until: Deadline, *, counts_middle: 
         one, other, stretches = _facing(sides)
         length = sum(map(width, sides[0]))
         rows.append(_Row([*one, _Place(JokerKind.MIRROR, length, 0), *reversed(other)], length, stretches))
-        if counts_middle and length < HIGHEST and _tells_descent(one, other, length):
+        if counts_middle and length < HIGHEST:
             falling = [*reversed(one), _Place(JokerKind.MIRROR, -1, 0), *other]
             rows.append(_Row(falling, length, stretches, last_only=True))
     codes, values = _lay(rows)
@@ -79,25 +79,27 @@ def lay_mirror_runs(shapes: Sequence[Sides], until: Deadline, *, counts_middle: 
     return _without_groups(codes, values, counts_middle=counts_middle)
 
 
-def _tells_descent(one: Sequence[_Place], other: Sequence[_Place], length: int) -> bool:
-    """Tell whether a mirror run laid descending from the highest number could not be read as ascending.
-
-    Number tiles at one distance from the mirror alone do not tell, unless what ascends there would go beyond the
-    highest number, or begin with a colour-change joker on both sides.
-    """
-    offsets = {place.offset for place in (*one, *other) if place.kind is None}
-    return len(offsets) > 1 or 2 * max(offsets) >= length or one[-1].kind is other[-1].kind is _CHANGE
-
-
 def lay_mirror_groups(shapes: Sequence[MirrorGroup], *, counts_middle: bool) -> Laid:
     """Lay mirror groups."""
     return _padded(
         [
-            _valued([*_shown(one, number), _MIRROR, *_shown(other, number)], number, number if counts_middle else 0)
-            for one, other in shapes
+            _valued([*one, _MIRROR, *reversed(other)], number, number if counts_middle else 0)
+            for shape in shapes
             for number in _NUMBERS
+            for one, other in [_reflected(*(_shown(side, number) for side in shape))]
         ]
     )
+
+
+def _reflected(one: Sequence[Tile], other: Sequence[Tile]) -> tuple[Sequence[Tile], Sequence[Tile]]:
+    """Return the sides of a mirror group, read toward the mirror, so that each tile faces its like or a joker."""
+    shown = {*one, *other} - {_DOUBLE}
+    for left, right in product(permutations(one), permutations(other)):
+        slots = ([tile for tile in side for _ in range(1 + (tile == _DOUBLE))] for side in (left, right))
+        facing = [set(pair) - {_DOUBLE} for pair in zip(*slots, strict=True)]
+        if sum(map(len, facing)) == len(shown) and max(map(len, facing)) == 1:
+            return left, right
+    raise AssertionError((one, other))  # pragma: no cover - the sides show no more colours than there is room for
 
 
 # ---- shapes with numbers: where each tile lies and which of the set's colours it has -------------------------------

@@ -8,7 +8,7 @@ and what stays is a mirror set still.
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import accumulate, combinations, product
-from typing import Final
+from typing import Final, NamedTuple
 
 from referee.rules.set_reading import MOST_IN_GROUP
 from referee.rules.tiles import HIGHEST, Colour, JokerKind
@@ -24,58 +24,70 @@ _CHANGE: Final = JokerKind.COLOUR_CHANGE
 
 
 @lru_cache(maxsize=32)
-def mirror_run_shapes(jokers: Limits, spare: int = 0, until: Deadline = NO_DEADLINE) -> tuple[Sides, ...]:
+def mirror_run_shapes(
+    jokers: Limits, spare: int = 0, until: Deadline = NO_DEADLINE, *, begins: bool = True
+) -> tuple[Sides, ...]:
     """Return every shape of a mirror run that cannot be cut; the first side is the one with the colours in order."""
     left = dict(jokers)
     if not left.get(JokerKind.MIRROR):
         return ()
     found: dict[object, Sides] = {}
-    for sides in until.over(_grow((), (), (0, 0), left, spare)):
+    for sides in until.over(_grow((), (), (0, 0), left, _Cuts(spare, begins))):
         found.setdefault(_tiles_of(sides), sides)
     return tuple(found.values())
 
 
+class _Cuts(NamedTuple):
+    """What the parts of a set that could be cut must have: see `shapes`."""
+
+    spare: int
+    begins: bool
+
+    def is_run(self, shape: Shape) -> bool:
+        """Tell whether this much of a side could lie as a run."""
+        return is_part(shape, self.spare, begins=self.begins)
+
+    def is_mirrored(self, one: Shape, other: Shape) -> bool:
+        """Tell whether two sides cut off such a shape make a mirror set."""
+        if one.count(None) + other.count(None) <= self.spare or (one[0] is _CHANGE and not self.begins):
+            return False
+        return len(one) > 1 or len(other) > 1 or _CHANGE not in {one[0], other[0]}
+
+
 def _grow(
-    one: Shape, other: Shape, lengths: tuple[int, int], left: Mapping[JokerKind, int], spare: int
+    one: Shape, other: Shape, lengths: tuple[int, int], left: Mapping[JokerKind, int], cuts: _Cuts
 ) -> Iterator[Sides]:
     """Lengthen the shorter side toward the mirror until the two sides can be cut."""
     if lengths[0] == lengths[1] > 0:
-        if _may_be_cut(one, other, spare):
+        if _may_be_cut(one, other, cuts):
             return  # and so may all that begin like this
         if lengths[0] > 1 and (None in one or None in other):
             yield one, other
     first = lengths[0] <= lengths[1]
     for kind in _IN_A_SIDE:
-        if (kind is not None and not left.get(kind)) or (kind is _CHANGE and first and not one):
+        if (kind is not None and not left.get(kind)) or (kind is _CHANGE and first and not one and not cuts.begins):
             continue
         longer = (lengths[0] + first * width(kind), lengths[1] + (not first) * width(kind))
         if max(longer) > HIGHEST:
             continue
         fewer = left if kind is None else {**left, kind: left[kind] - 1}
-        yield from _grow((*one, kind) if first else one, other if first else (*other, kind), longer, fewer, spare)
+        yield from _grow((*one, kind) if first else one, other if first else (*other, kind), longer, fewer, cuts)
 
 
-def _may_be_cut(one: Shape, other: Shape, spare: int) -> bool:
+def _may_be_cut(one: Shape, other: Shape, cuts: _Cuts) -> bool:
     edges = {number: place for place, number in enumerate(accumulate(map(width, other)), 1)}
     for place, number in enumerate(accumulate(map(width, one)), 1):
         if place < len(one) and number in edges:
             (outer, inner), (facing, beside) = _cut(one, place), _cut(other, edges[number])
-            if is_part(outer, spare) and is_part(facing, spare) and _mirrors(inner, beside, spare):
+            if cuts.is_run(outer) and cuts.is_run(facing) and cuts.is_mirrored(inner, beside):
                 return True
-            if is_part(inner, spare) and is_part(beside, spare) and _mirrors(outer, facing, spare):
+            if cuts.is_run(inner) and cuts.is_run(beside) and cuts.is_mirrored(outer, facing):
                 return True
     return False
 
 
 def _cut(shape: Shape, place: int) -> tuple[Shape, Shape]:
     return shape[:place], shape[place:]
-
-
-def _mirrors(one: Shape, other: Shape, spare: int) -> bool:
-    """Tell whether two sides cut off such a shape make a mirror set."""
-    if one.count(None) + other.count(None) <= spare:
-        return False
-    return one[0] is not _CHANGE and (len(one) > 1 or len(other) > 1 or other[0] is not _CHANGE)
 
 
 def _tiles_of(sides: Sides) -> object:

@@ -139,8 +139,7 @@ def filled(rows: Rows, stand_ins: StandIns) -> Iterator[Rows]:
 def _numbers_first(row: TileSet) -> TileSet:
     """Lay a group's number tiles first, so that it is not read as a run in which a joker counts less."""
     if _MIRROR in row:
-        middle = row.index(_MIRROR)
-        return (*_numbers_first(row[:middle]), _MIRROR, *_numbers_first(row[middle + 1 :]))
+        return row  # of a mirror set the reading worth most counts
     return tuple(sorted(row, key=lambda tile: (isinstance(tile, Joker), tile == _DOUBLE)))
 
 
@@ -158,8 +157,10 @@ def _whole(rows: Rows, rules: RuleSet) -> Iterator[Rows]:
 
 
 def put_together(rows: Rows, place: int, rules: RuleSet) -> Iterator[Rows]:
-    """Give the sets with this one made a part of a longer one, in every way that makes a set."""
+    """Give the sets with this one made a part of a longer one, or laid otherwise, in every way that makes a set."""
     row = rows[place]
+    for laid in laid_otherwise(row, rules):
+        yield (*rows[:place], laid, *rows[place + 1 :])
     for other, beside in enumerate(rows):
         if other == place:
             continue
@@ -173,6 +174,12 @@ def put_together(rows: Rows, place: int, rules: RuleSet) -> Iterator[Rows]:
             for longer in ((*one, *left, _MIRROR, *right, *two), (*left, *one, _MIRROR, *two, *right)):
                 if is_set(longer, rules):
                     yield _without(rows, middle, outer, longer, facing)
+
+
+def laid_otherwise(row: TileSet, rules: RuleSet) -> Iterator[TileSet]:
+    """Give the set with its last joker first, where that is a set too: the plan has it where it counts most."""
+    if isinstance(row[-1], Joker) and is_set((row[-1], *row[:-1]), rules):
+        yield (row[-1], *row[:-1])
 
 
 def _sides(row: TileSet) -> tuple[TileSet, TileSet]:

@@ -20,13 +20,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.rules.editions import RuleSet
+from referee.rules.editions import ColourChangeEnds, RuleSet
 from referee.rules.set_reading import NUMBER, WIDTH
 from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import HIGHEST, NUMBER_TILES, JokerKind, NumberTile, Tile
 from referee.solver.catalogue import Sets, catalogue, key_of
 from referee.solver.columns import (
+    FEW_NUMBERS,
     SPECIAL,
     STAND_INS,
     StandIns,
@@ -90,13 +91,15 @@ def ask(
     """
     on_table, on_rack = counts_of(table.tiles), counts_of(rack)
     have = on_table + on_rack
+    numbers = int(have[: len(NUMBER_TILES)].sum())
+    spare = spare or numbers <= FEW_NUMBERS
     sets, lies = sets_at_hand(have, table, rules, spare=spare, until=until)
     shares = shares_of(sets, lies, on_table, on_rack, released_by(sets, table, rules))
     extras = extras_of(shares, on_table, on_rack)
     tile_gain = 1 + int(have @ _MOST_WORTH)
     tiles = (shares.sets.codes != NOTHING).sum(axis=1)
     released = released_by_tile(extras.free, extras.stand_ins, table, rules)
-    sums, lower, upper = sums_of(shares, extras, released, int(have[: len(NUMBER_TILES)].sum()))
+    sums, lower, upper = sums_of(shares, extras, released, numbers)
     if opening:
         worth = np.append(shares.sets.values.sum(axis=1, dtype=np.int16), np.zeros(len(extras.gains), np.int16))
         sums = np.column_stack((sums, worth))
@@ -145,6 +148,7 @@ def sets_at_hand(
     listed = catalogue(
         special_jokers(have),
         counts_middle=rules.mirror_counts_middle,
+        begins=rules.colour_change_ends is ColourChangeEnds.EITHER,
         spare=stand_ins if spare else 0,
         long=long,
         until=until,

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from referee.rules.editions import RuleSet
+from referee.rules.joker_release import joker_violations
 from referee.rules.sets import readings
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import HIGHEST, Joker, JokerKind, NumberTile
@@ -12,6 +13,7 @@ from referee.rules.verdict import Fault, Violation
 from referee.solver.catalogue import key_of
 from referee.solver.columns import STAND_INS
 from referee.solver.laying import NOTHING
+from referee.solver.placing import laid_otherwise
 from referee.solver.programme import Bound
 from referee.solver.question import Question, stood_in
 from referee.solver.relaxation import WITHOUT_BOUND, Small, Whole
@@ -33,8 +35,15 @@ def instead_of(
             laid = after.sets[violation.set_index]
             place = laid.index(other)
             stood = (*laid[:place], joker, *laid[place + 1 :])
+            if any(_stands_otherwise(stood, other, rules) for other in laid_otherwise(laid, rules)):
+                return anything_else(amounts)
             return _without_swap(question, amounts, laid, stood, rules) or anything_else(amounts)
     return anything_else(amounts)
+
+
+def _stands_otherwise(stood: TileSet, laid: TileSet, rules: RuleSet) -> bool:
+    """Tell whether no joker of the set as it stood was swapped if it is laid so."""
+    return not any(joker_violations(Table((laid,)), (stood,), ((0, laid),), laid, rules))
 
 
 def _without_swap(question: Question, amounts: Whole, laid: TileSet, stood: TileSet, rules: RuleSet) -> Others | None:

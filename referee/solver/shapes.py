@@ -3,8 +3,8 @@
 A shape says tile by tile what lies there: a special joker, or None, which is a number tile or a joker that stands in
 for one (see `question`). Where a run begins and in which colours comes later. A run that could be cut into two runs
 needs no shape of its own: the two of them lay the same tiles for the same worth. So a run without special jokers is
-never longer than five tiles. What remains longer cannot be cut, because one of the parts would hold only jokers or
-would begin with a colour-change joker.
+never longer than five tiles. What remains longer cannot be cut, because one of the parts would hold only jokers, or
+would begin with a colour-change joker where it may not (`begins` says whether it may).
 
 A part may turn out to hold only jokers, too, if all its number tiles are stood in for. `spare` says how many a part
 must have beyond the first for that not to happen: none where such plans are mended afterwards, all jokers that stand
@@ -35,33 +35,39 @@ def width(kind: JokerKind | None) -> int:
     return 2 if kind is JokerKind.DOUBLE else 1
 
 
-def is_part(shape: Shape, spare: int = 0) -> bool:
+def is_part(shape: Shape, spare: int = 0, *, begins: bool = True) -> bool:
     """Tell whether this much of a run could lie as a run of its own."""
-    return len(shape) >= FEWEST_TILES and shape.count(None) > spare and shape[0] is not JokerKind.COLOUR_CHANGE
+    may_begin = begins or shape[0] is not JokerKind.COLOUR_CHANGE
+    return len(shape) >= FEWEST_TILES and shape.count(None) > spare and may_begin
 
 
 @lru_cache(maxsize=64)
-def run_shapes(limits: Limits, spare: int = 0, until: Deadline = NO_DEADLINE) -> tuple[Shape, ...]:
+def run_shapes(
+    limits: Limits, spare: int = 0, until: Deadline = NO_DEADLINE, *, begins: bool = True
+) -> tuple[Shape, ...]:
     """Return every shape of a run, colour-change runs among them, that cannot be cut."""
-    return tuple(until.over(_grow((), dict(limits), 0, spare)))
+    return tuple(until.over(_grow((), dict(limits), 0, spare, begins=begins)))
 
 
-def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int, spare: int) -> Iterator[Shape]:
-    if any(is_part(shape[:cut], spare) and is_part(shape[cut:], spare) for cut in range(FEWEST_TILES, len(shape))):
+def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int, spare: int, *, begins: bool) -> Iterator[Shape]:
+    if any(
+        is_part(shape[:cut], spare, begins=begins) and is_part(shape[cut:], spare, begins=begins)
+        for cut in range(FEWEST_TILES, len(shape))
+    ):
         return  # and all that begins like this can be cut there too
-    if is_part(shape):
+    if shape and is_part(shape, begins=begins):
         yield shape
     for kind in _IN_A_RUN:
         if length + width(kind) > HIGHEST or (kind and not left.get(kind)):
             continue
-        if kind is JokerKind.COLOUR_CHANGE and not shape:
+        if kind is JokerKind.COLOUR_CHANGE and not shape and not begins:
             continue
         fewer = left if kind is None else {**left, kind: left[kind] - 1}
-        yield from _grow((*shape, kind), fewer, length + width(kind), spare)
+        yield from _grow((*shape, kind), fewer, length + width(kind), spare, begins=begins)
 
 
 @lru_cache(maxsize=64)
-def long_run_shapes(limits: Limits, until: Deadline = NO_DEADLINE) -> tuple[Shape, ...]:
+def long_run_shapes(limits: Limits, until: Deadline = NO_DEADLINE, *, begins: bool = True) -> tuple[Shape, ...]:
     """Return the runs that can be cut, for those who want them whole: with double jokers, or with one colour change."""
     most = dict(limits)
     kinds = [JokerKind.DOUBLE] * min(most.get(JokerKind.DOUBLE, 0), _MOST_IN_LONG_RUN)
@@ -74,9 +80,9 @@ def long_run_shapes(limits: Limits, until: Deadline = NO_DEADLINE) -> tuple[Shap
             shape: list[JokerKind | None] = [None] * length
             for place, kind in zip(places, jokers, strict=True):
                 shape[place] = kind
-            if is_part(tuple(shape)) and sum(map(width, shape)) <= HIGHEST:
+            if is_part(tuple(shape), begins=begins) and sum(map(width, shape)) <= HIGHEST:
                 shapes.add(tuple(shape))
-    return tuple(shapes - set(run_shapes(limits)))
+    return tuple(shapes - set(run_shapes(limits, begins=begins)))
 
 
 def leaves_out_long_sets(limits: Limits) -> bool:

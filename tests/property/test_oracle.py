@@ -12,6 +12,7 @@ import pytest
 
 from referee.rules.answer import answer
 from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.house_rules import with_house_rules
 from referee.rules.judge import judge_set, judge_turn
 from referee.rules.notation import parse_table, parse_tiles
 
@@ -26,13 +27,15 @@ def is_number(tile: str) -> bool:
     return tile[-1].isdigit()
 
 
-def readings(tiles: list[str], *, middle_counts: bool) -> list[Reading]:
+def readings(tiles: list[str], *, middle_counts: bool, strict: bool = False) -> list[Reading]:
+    """Every way to read the tiles; strict: no JC at the low end of a run, mirror groups in reflected order."""
     if len(tiles) < 3 or not any(map(is_number, tiles)) or tiles.count("JM") > 1:
         return []
     if "JM" in tiles:
-        return mirror_groups(tiles, middle_counts) + mirror_runs(tiles, middle_counts)
+        found = mirror_groups(tiles, middle_counts, strict) + mirror_runs(tiles, middle_counts, strict)
+        return [(True, worth, kind, untidy) for _, worth, kind, untidy in found]  # the one worth most counts
     if "JC" in tiles:
-        return colour_change_runs(tiles)
+        return colour_change_runs(tiles, strict)
     return groups(tiles) + runs(tiles)
 
 
@@ -96,11 +99,11 @@ def fillings(tiles: list[str], low: int) -> list[tuple[list[int], int]]:
     return whole
 
 
-def colour_change_runs(tiles: list[str]) -> list[Reading]:
+def colour_change_runs(tiles: list[str], strict: bool) -> list[Reading]:  # noqa: FBT001
     found = []
     for rises in (True, False):
         row = tiles if rises else tiles[::-1]
-        if row[0] == "JC":
+        if row[0] == "JC" and strict:
             continue
         for low in range(1, 14):
             numbers = numbered(row, low, 1)
@@ -144,13 +147,18 @@ def sides(tiles: list[str]) -> tuple[list[str], list[str]]:
     return tiles[:middle], tiles[middle + 1 :][::-1]
 
 
-def mirror_groups(tiles: list[str], middle_counts: bool) -> list[Reading]:  # noqa: FBT001
+def mirror_groups(tiles: list[str], middle_counts: bool, strict: bool) -> list[Reading]:  # noqa: FBT001
     left, right = sides(tiles)
     if not left or not right:
         return []
     for number in range(1, 14):
         choices = [
-            {frozenset(colours) for colours in colourings(side, number) if len(colours) == len(set(colours))}
+            {
+                in_order if strict else frozenset(colours)
+                for colours in colourings(side, number)
+                if len(colours) == len(set(colours))
+                for in_order in orders_of_doubles(side, colours)
+            }
             for side in (left, right)
         ]
         for colours in choices[0] & choices[1]:
@@ -158,7 +166,18 @@ def mirror_groups(tiles: list[str], middle_counts: bool) -> list[Reading]:  # no
     return []
 
 
-def mirror_runs(tiles: list[str], middle_counts: bool) -> list[Reading]:  # noqa: FBT001
+def orders_of_doubles(side: list[str], colours: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The colours with the two of every double joker also the other way round."""
+    orders: list[tuple[str, ...]] = [()]
+    at = 0
+    for tile in side:
+        own = colours[at : at + (2 if tile == "JD" else 1)]
+        orders = [(*order, *turned) for order in orders for turned in {own, own[::-1]}]
+        at += len(own)
+    return orders
+
+
+def mirror_runs(tiles: list[str], middle_counts: bool, strict: bool) -> list[Reading]:  # noqa: FBT001
     left, right = sides(tiles)
     slots = [[slot for tile in side for slot in (["J", "J"] if tile == "JD" else [tile])] for side in (left, right)]
     if len(slots[0]) != len(slots[1]) or len(slots[0]) < 2:
@@ -168,17 +187,17 @@ def mirror_runs(tiles: list[str], middle_counts: bool) -> list[Reading]:  # noqa
     found = []
     for step, outer in itertools.product((1, -1), range(1, 14)):
         numbers = [numbered(side, outer, step) for side in slots]
-        if all(numbers) and any(is_stretch(side, other, step) for side, other in (slots, slots[::-1])):
+        if all(numbers) and any(is_stretch(side, other, step, strict) for side, other in (slots, slots[::-1])):
             middle = outer + step * len(slots[0])
             mirror = middle if middle_counts and 1 <= middle <= 13 else 0
             found.append((step > 0, 2 * sum(itertools.chain(*numbers[0])) + mirror, "mirror", False))
     return found
 
 
-def is_stretch(side: list[str], facing: list[str], step: int) -> bool:
+def is_stretch(side: list[str], facing: list[str], step: int, strict: bool) -> bool:  # noqa: FBT001
     rising = side[::step]
     others = facing[::step]
-    return rising[0] != "JC" and any(
+    return not (strict and rising[0] == "JC") and any(
         coloured(rising, others, colouring) for colouring in itertools.product("KRBO", repeat=rising.count("JC") + 1)
     )
 
@@ -244,8 +263,11 @@ def a_row(rng: random.Random, tiles: list[str], jokers: list[str]) -> list[str]:
     return row[:13]
 
 
+STRICT = with_house_rules(EDITIONS["twist"], {"colour_change_ends": "last", "mirror_order": "reflected"})
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("rules", EDITIONS.values(), ids=EDITIONS.keys())
+@pytest.mark.parametrize("rules", [*EDITIONS.values(), STRICT], ids=[*EDITIONS, "twist, strict"])
 def test_engine_and_oracle_agree_on_random_sets(rules: RuleSet) -> None:
     rng = random.Random(f"sets of {rules.edition}")
     tiles = [str(tile) for tile in rules.box]
@@ -256,7 +278,7 @@ def test_engine_and_oracle_agree_on_random_sets(rules: RuleSet) -> None:
         if sum(not is_number(tile) for tile in row) > 5:  # trying every order of six jokers takes too long
             continue
         text = " ".join(row)
-        expected = preferred(readings(row, middle_counts=rules.mirror_counts_middle))
+        expected = preferred(readings(row, middle_counts=rules.mirror_counts_middle, strict=rules is STRICT))
         judged = judge_set(parse_tiles(text), rules)
         assert (judged.kind and judged.kind.value, judged.worth, judged.untidy) == expected, text
         kinds[expected[0]] += 1
@@ -348,6 +370,30 @@ def swap_faults(row: list[str], other: list[str], edition: str) -> list[str]:
     return []
 
 
+def worth_of_own(new: Rows, played: Counter[str], rules: RuleSet) -> int:
+    """The most that sets of the played tiles alone are worth together, every choice of sets tried."""
+    worths = [(row, preferred(readings(row, middle_counts=rules.mirror_counts_middle))[1]) for row in new]
+    own = [(row, worth) for row, worth in worths if worth and not Counter(row) - played]
+    return max(
+        sum(worth for _, worth in chosen)
+        for count in range(len(own) + 1)
+        for chosen in itertools.combinations(own, count)
+        if not Counter(itertools.chain(*(row for row, _ in chosen))) - played
+    )
+
+
+def has_moved(tile: str, joker_row: list[str], gone: Rows, new: Rows) -> bool:
+    """A tile of the table lies in a new row: beside number tiles of the joker's row, or away from most of its own."""
+    for row in new:
+        if tile in row:
+            if any(other in joker_row and is_number(other) for other in row):
+                return True
+            kept = [sum((Counter(row) & Counter(was)).values()) / len(was) for was in gone if tile in was]
+            if max(kept, default=0) <= 0.5:
+                return True
+    return False
+
+
 def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) -> tuple[Counter[str], int | None]:
     faults: Counter[str] = Counter()
     tiles_before, tiles_after = Counter(itertools.chain(*before)), Counter(itertools.chain(*after))
@@ -360,12 +406,16 @@ def expected_faults(before: Rows, after: Rows, *, opened: bool, rules: RuleSet) 
     faults["nothing_played"] += not played and bool(gone or new)
     meld = None
     if not opened:
-        meld = sum(preferred(readings(row, middle_counts=rules.mirror_counts_middle))[1] or 0 for row in new)
+        meld = worth_of_own(new, played, rules)
         faults["table_used_before_opening"] += len(gone)
         faults["initial_meld_too_low"] += bool(played) and meld < 30
     if rules.edition == "pressman":
-        now = set(tiles_after).union(*itertools.chain(*map(stood_for, after)))
-        faults["joker_not_replaced"] += sum(not tiles & now for row in gone for tiles in stood_for(row))
+        now = set(played).union(*itertools.chain(*map(stood_for, after)))
+        faults["joker_not_replaced"] += sum(
+            not any(tile in now or has_moved(tile, row, gone, new) for tile in tiles)
+            for row in gone
+            for tiles in stood_for(row)
+        )
     faults.update(swaps(gone, new, rules.edition))
     box = {str(tile): count for tile, count in rules.box.items()}
     faults["impossible_tiles"] += any(count > box.get(tile, 0) for tile, count in tiles_after.items())

@@ -215,7 +215,8 @@ CHANGE = {
     "another colour after it": ("R3 R4 JC B6", "run", 18),
     "the colour has to change": ("R3 R4 JC R6", None, None),
     "at the end": ("R3 R4 JC", "run", 12),
-    "not at the beginning": ("JC R3 R4", None, None),
+    "our reading: at the beginning, too": ("JC R3 R4", "run", 9),
+    "our reading: but not before 1": ("JC R1 R2", None, None),
     "only in runs": ("R3 B3 JC", None, None),
 }
 MIRROR = {

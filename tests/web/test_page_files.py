@@ -14,9 +14,10 @@ from pathlib import Path
 import pytest
 
 from referee.game.cues import CUES
-from referee.rules import joker_release, judge, laid_reasons, reasons
+from referee.rules import alone_reasons, joker_release, judge, laid_reasons, reasons
 from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import HOUSE_RULES
+from referee.rules.wording import UNFILLED, broken
 from referee.vision import soundness
 
 PAGE = Path(__file__).parents[2] / "referee" / "web" / "page"
@@ -103,9 +104,10 @@ def test_every_house_rule_and_colour_has_words() -> None:
 def templates() -> set[str]:
     """Every template the rules can say: their constant texts, put together as the code puts them."""
     found: set[str] = set()
-    for module in (reasons, laid_reasons, judge, joker_release):
+    shared: dict[str, set[str]] = {}  # constants that one module has from another
+    for module in (laid_reasons, reasons, alone_reasons, judge, joker_release):
         tree = ast.parse(Path(module.__file__ or "").read_text("utf-8"))
-        names: dict[str, set[str]] = {}
+        names = dict(shared)
         for _ in range(2):  # a name may be made of others
             for node in ast.walk(tree):
                 if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -113,8 +115,10 @@ def templates() -> set[str]:
         for node in ast.walk(tree):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in {"phrase", "Phrase"}:
                 found |= texts(node.args[0], names)
-            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "_broken":
-                found |= texts(node.args[0], names)
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == broken.__name__:
+                plain = texts(node.args[0], names)
+                found |= plain | {what + UNFILLED for what in plain}
+        shared |= {name: values for name, values in names.items() if name.isupper()}
     return found
 
 

@@ -3,7 +3,7 @@ import dataclasses
 import pytest
 
 from referee.errors import ConfigError
-from referee.rules.editions import EDITIONS, BlockedScoring, NextStarter, rule_set
+from referee.rules.editions import EDITIONS, BlockedScoring, ColourChangeEnds, MirrorOrder, NextStarter, rule_set
 from referee.rules.house_rules import HOUSE_RULES, SOURCE, with_house_rules
 from referee.rules.tiles import JokerKind
 
@@ -29,6 +29,8 @@ ORIGINAL = rule_set("original")
         ("fixed_jokers", False, frozenset()),
         ("joker_may_replace_joker", False, False),
         ("mirror_counts_middle", True, True),
+        ("colour_change_ends", "last", ColourChangeEnds.LAST),
+        ("mirror_order", "reflected", MirrorOrder.REFLECTED),
         ("ties_draw_again", False, False),
         ("next_starter", "left_of_last_starter", NextStarter.LEFT_OF_LAST_STARTER),
         ("games_per_player", 20, 20),

@@ -32,6 +32,8 @@ NAMES = {
     "fixed_jokers": "jokers no tile may replace",
     "joker_may_replace_joker": "a joker may replace another kind",
     "mirror_counts_middle": "the mirror counts its middle",
+    "colour_change_ends": "the colour change may end a run",
+    "mirror_order": "tiles beside a mirror in a group",
     "ties_draw_again": "ties for the start draw again",
     "next_starter": "who starts later games",
     "games_per_player": "games in a round, a player",
@@ -58,6 +60,10 @@ def cell(rules: RuleSet, field: str) -> str:  # noqa: PLR0911 - one for each way
             return " ".join(sorted(kind.value for kind in value)) or "none"
         case "unopened_penalty" | "could_open_penalty":
             return "rack" if value is None else str(value)
+        case "colour_change_ends":
+            return "at either end" if value.value == "either" else value.value
+        case "mirror_order":
+            return f"{value.value} order" if value.value == "any" else value.value
         case "next_starter" | "blocked_scoring":
             return str(value.value).replace("_", " ")
     return {True: "yes", False: "no"}[value] if isinstance(value, bool) else str(value)

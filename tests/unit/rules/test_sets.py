@@ -1,6 +1,7 @@
 import pytest
 
 from referee.rules.editions import rule_set
+from referee.rules.house_rules import with_house_rules
 from referee.rules.notation import parse_tiles
 from referee.rules.set_reading import SetReading, StandIn
 from referee.rules.sets import is_set, preferred_reading, readings
@@ -53,6 +54,10 @@ def stood_for(reading: SetReading) -> str:
         ("R3 JC J JC B7", "run", 25, False, "R3 -4 KO5 -6 B7"),
         ("J JC R5", "run", 12, False, "KBO3 -4 R5"),
         ("R5 JC J", "run", 18, False, "R5 -6 KBO7"),
+        ("JC R3 R4", "run", 9, False, "-2 R3 R4"),
+        ("R4 R3 JC", "run", 9, False, "R4 R3 -2"),
+        ("JC JC R5", "run", 12, False, "-3 -4 R5"),
+        ("JC R3 JC B5 JC", "run", 20, False, "-2 R3 -4 B5 -6"),
         ("JD JC B4 B5", "run", 15, False, "KRO1+KRO2 -3 B4 B5"),
         # Mirror sets.
         ("R3 R4 JM R4 R3", "mirror", 14, False, "R3 R4 0 R4 R3"),
@@ -64,7 +69,11 @@ def stood_for(reading: SetReading) -> str:
         ("R5 J JM R5 J", "mirror", 20, False, "R5 KBO5 0 R5 KBO5"),
         ("R3 R4 JM JD", "mirror", 14, False, "R3 R4 0 R3+R4"),
         ("R4 J JM J R4", "mirror", 18, False, "R4 R5 0 R5 R4"),
-        ("J R4 JM R4 J", "mirror", 16, False, "KBO4 R4 0 R4 KBO4"),
+        ("J R4 JM R4 J", "mirror", 18, False, "R5 R4 0 R4 R5"),
+        ("J B7 JM B7 J", "mirror", 30, False, "B8 B7 0 B7 B8"),
+        ("JD B4 JM B4 JD", "mirror", 30, False, "B5+B6 B4 0 B4 B5+B6"),
+        ("JC R5 JM R5 JC", "mirror", 22, False, "-6 R5 0 R5 -6"),
+        ("R5 B5 JM R5 B5", "mirror", 20, False, "R5 B5 0 R5 B5"),
         ("R5 JC B7 JM B7 JC R5", "mirror", 36, False, "R5 -6 B7 0 B7 -6 R5"),
         ("R5 JC B7 JM B7 R6 R5", "mirror", 36, False, "R5 -6 B7 0 B7 R6 R5"),
         ("R5 R6 R7 JM R7 JC R5", "mirror", 36, False, "R5 R6 R7 0 R7 -6 R5"),
@@ -89,7 +98,8 @@ def test_the_reading_that_counts(tiles: str, kind: str, worth: int, untidy: bool
         "R5 B5 R5",
         "R5 B5 K5 O5 J",
         "R5 JC B5",
-        "JC R3 R4",
+        "JC R1 R2",
+        "R12 R13 JC",
         "R3 JC R5",
         "R3 B4 JC",
         "R3 JC B5 K6",
@@ -107,7 +117,6 @@ def test_the_reading_that_counts(tiles: str, kind: str, worth: int, untidy: bool
         "J R1 R2 JM R2 R1 J",
         "J R1 R2 JM J R2 R1",
         "R4 R5 JC JM JC B5 R4",
-        "JC R5 R6 JM R6 R5 JC",
         "JC R6 R5 JM R5 R6 R7 R8",
         "R3 J R5 JM R5 B4 R3",
         "J J JM B5 R4",
@@ -136,6 +145,33 @@ def test_the_mirror_counts_its_middle_in_3in1_twist(tiles: str, worth: int, mirr
     assert reading is not None
     assert reading.worth == worth
     assert StandIn((mirror,) if mirror else (), ()) in reading.stands_for
+
+
+STRICT = with_house_rules(TWIST, {"colour_change_ends": "last", "mirror_order": "reflected"})
+
+
+@pytest.mark.parametrize(
+    ("tiles", "worth", "stands_for"),
+    [
+        ("R3 R4 JC", 12, "R3 R4 -5"),
+        ("JC R4 R3", 12, "-5 R4 R3"),
+        ("JC R3 R4", None, ""),
+        ("R4 R3 JC", None, ""),
+        ("JC JC R5", 18, "-7 -6 R5"),
+        ("R5 JC B7 JM B7 JC R5", 36, "R5 -6 B7 0 B7 -6 R5"),
+        ("JC R5 R6 JM R6 R5 JC", None, ""),
+        ("R5 B5 JM B5 R5", 20, "R5 B5 0 B5 R5"),
+        ("R5 B5 JM R5 B5", None, ""),
+        ("R5 J JM B5 J", 20, "R5 B5 0 B5 R5"),
+        ("R5 J JM K5 B5", None, ""),
+        ("R5 JD JM K5 J R5", 30, "R5 BOK5+BOK5 0 K5 BO5 R5"),
+        ("R5 B5 J JM JD R5", 30, "R5 B5 KO5 0 BKO5+BKO5 R5"),
+    ],
+)
+def test_the_house_rules_of_the_strict_readings(tiles: str, worth: int | None, stands_for: str) -> None:
+    reading = preferred_reading(parse_tiles(tiles), STRICT)
+    assert (reading and reading.worth) == worth
+    assert reading is None or stood_for(reading) == stands_for
 
 
 def test_all_readings() -> None:
