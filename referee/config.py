@@ -12,6 +12,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 from referee.errors import ConfigError, did_you_mean
 from referee.game.limits import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
+from referee.link.settings import HallSettings
 from referee.rules.house_rules import HouseValue
 from referee.settings import PARTS, MatchSettings, Values, VisionSettings, home_of, wrong_between, wrong_with
 from referee.storage.folder import state_folder
@@ -36,6 +37,7 @@ class Config:
     button: ButtonSettings
     storage: StorageSettings
     web: WebSettings
+    hall: HallSettings
     origin: Mapping[str, str]
     """Where each setting, as `section.key`, was said: a file with its line, or "default"."""
 

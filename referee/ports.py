@@ -100,6 +100,18 @@ class NoOrganiser:
         return ()
 
 
+class Organisers:
+    """Says what several say, one after the other."""
+
+    def __init__(self, organisers: Iterable[Organiser]) -> None:
+        """Let these speak."""
+        self._organisers = tuple(organisers)
+
+    def said(self, until: Seconds) -> tuple[Input, ...]:
+        """Give the words of all that were not given yet."""
+        return tuple(word for one in self._organisers for word in one.said(until))
+
+
 class Publisher(Protocol):
     """Follows the match from outside: cues, event lines, evidence and the page are each one; the only way out."""
 

@@ -10,6 +10,8 @@ from referee.errors import ConfigError, did_you_mean
 from referee.game.limits import Limits
 from referee.game.names import tidy_name, wrong_with_names
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
+from referee.link.settings import BROKER, HallSettings
+from referee.link.topics import NAME
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.house_rules import HOUSE_RULES, mistake_in, with_house_rules
 from referee.storage.settings import StorageSettings
@@ -50,6 +52,7 @@ PARTS: Final[Mapping[str, type]] = MappingProxyType(
         "button": ButtonSettings,
         "storage": StorageSettings,
         "web": WebSettings,
+        "hall": HallSettings,
     }
 )
 _CAMERA: Final = re.compile(
@@ -89,6 +92,8 @@ def _here(place: str) -> str | None:
     return "is an address; name a place on this machine" if "://" in place else None
 
 
+_NO_BROKER: Final = 'is no broker; write "mqtt://HOST" or "mqtts://HOST:8883", or "" for none'
+_NO_NAME: Final = "is no name; use letters, digits, - and _"
 _PIN: Final = _between(-1, 27)
 _SECONDS: Final = _between(0, 600)
 CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
@@ -142,6 +147,9 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
         "web.port": _between(1, 65535),
         "web.names": _each(_like(_HOST, 'is no name of a machine; write "referee.home"')),
         "web.corrections": _one_of(*CORRECTIONS),
+        "hall.broker": lambda value: None if not value else _like(BROKER, _NO_BROKER)(value),
+        "hall.hall": _like(NAME, _NO_NAME),
+        "hall.table": lambda value: None if not value else _like(NAME, _NO_NAME)(value),
     }
 )
 

@@ -3,13 +3,16 @@
 import os
 import socket
 import time
+import uuid
 from datetime import datetime
+from hashlib import sha256
 from pathlib import Path
 
 from referee.game.inputs import Seconds
 from referee.hardware.health import clock_synchronised
 
 _ALIVE_SECONDS = 1.0
+_MACHINE_ID = Path("/etc/machine-id")
 _BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 
 
@@ -31,6 +34,15 @@ def boot_id() -> str:
         return _BOOT_ID.read_text("ascii").strip() or "unknown"
     except OSError:
         return "unknown"
+
+
+def device_id() -> str:
+    """Tell this machine from others: a few digits that do not give its machine id away."""
+    try:
+        machine = _MACHINE_ID.read_text("ascii").strip()
+    except (OSError, UnicodeDecodeError):
+        machine = f"{uuid.getnode():x}"
+    return sha256(f"referee {machine}".encode()).hexdigest()[:12]
 
 
 def is_service() -> bool:

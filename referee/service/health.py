@@ -97,6 +97,15 @@ def write_health(health: dict[str, Any]) -> None:
         return  # nobody's turn depends on it, and `referee status` says that it is old
 
 
+def read_health() -> dict[str, Any]:
+    """Give what was written last; nothing where that cannot be read."""
+    try:
+        health = json.loads(health_file().read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return health if isinstance(health, dict) else {}
+
+
 def age_of(health: dict[str, Any]) -> float:
     """Seconds since a health was told, by the clock that no network sets."""
     return time.monotonic() - float(health["told_at"])

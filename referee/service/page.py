@@ -86,7 +86,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             limits=config.limits,
             pin_hash=pin_hash,
             now=_now(bridge, beside),
-            sighting=lambda: _sighting(watcher),
+            sighting=lambda: sighting_of(watcher),
             plain=event_to_plain,
             wall=wall_label,
             past=beside.past,
@@ -151,7 +151,8 @@ def _now(bridge: Bridge, beside: Beside) -> Callable[[], float]:
     return beside.clock.now
 
 
-def _sighting(watcher: Watcher) -> Sighting:
+def sighting_of(watcher: Watcher) -> Sighting:
+    """Give what the camera shows now."""
     frame = watcher.settled_frame
     return Sighting(
         frame_id=None if frame is None else frame.frame_id,

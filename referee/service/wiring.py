@@ -2,27 +2,29 @@
 
 import logging
 import threading
+import zlib
 from contextlib import ExitStack
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import inf
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from referee import __version__
 from referee.config import Config
-from referee.errors import StorageError
+from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seat, Seconds
 from referee.game.names import tidy_name
 from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
-from referee.hardware.system import Notifier, SystemClock, is_service, wall_label
-from referee.ports import Button, Clock, Journal, Publisher, Signals
+from referee.hardware.system import Notifier, SystemClock, device_id, is_service, wall_label
+from referee.ports import Button, Clock, Journal, Organisers, Publisher, Signals
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.service.attendance import Attendance
-from referee.service.health import Health
+from referee.service.health import Health, read_health
 from referee.service.loop import Live, Loop
-from referee.service.page import Beside, check_extra, open_page
+from referee.service.page import Beside, check_extra, open_page, sighting_of
 from referee.service.sources import Source, is_recorded, open_signals, open_source
 from referee.service.starts import Starts
 from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher, Lines, WordLines
@@ -36,6 +38,9 @@ from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
 from referee.web.bridge import Bridge
 from referee.web.logs import TURNS
+
+if TYPE_CHECKING:
+    from referee.link.table_link import TableLink
 
 _ASLEEP_SECONDS = 5.0
 log = logging.getLogger("referee")
@@ -81,16 +86,18 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         watcher = _watcher(config, reader, edition, source, profile)
         match = unfinished.match if unfinished else Match()
         bridge = Bridge(match) if config.web.enabled else None
+        link = _link(config, match, memory, watcher, clock)
         cues = CuePublisher(signals)
         others = _publishers(config, wishes, watcher, memory, signals, bridge=bridge)
-        publishers: tuple[Publisher, ...] = (cues, BoxPublisher(watcher), *others)
-        attendance = _attendance(source, begun, bridge)
+        speakers = [one for one in (bridge, link) if one is not None]
+        publishers: tuple[Publisher, ...] = (cues, BoxPublisher(watcher), *others, *((link,) if link else ()))
+        attendance = _attendance(source, begun, bridge or link)
         loop = Loop(
             match,
             memory.journal,
             publishers,
             log.warning,
-            bridge,
+            Organisers(speakers),
             attendance=attendance,
             progress=notifier.alive,
         )
@@ -103,6 +110,8 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         if bridge is not None:
             beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
             parts.callback(open_page(bridge, beside, cues.ask).close)
+        if link is not None:
+            parts.callback(link.start().close)
         for entered in _opening(config, source, unfinished, begun):
             loop.enter(entered)
         notifier.ready()
@@ -138,11 +147,11 @@ def _opening(config: Config, source: Source, unfinished: Unfinished | None, begu
     return (begun, Paused(begun.at))
 
 
-def _attendance(source: Source, begun: MatchStarted, bridge: Bridge | None) -> Attendance | None:
+def _attendance(source: Source, begun: MatchStarted, page: object | None) -> Attendance | None:
     """Give what minds that somebody is there; None where nobody could say so."""
-    if source.recorded or not (source.pressable or bridge is not None):
+    if source.recorded or not (source.pressable or page is not None):
         return None
-    return Attendance(begun if bridge is None else None)
+    return Attendance(begun if page is None else None)
 
 
 def _stay(loop: Loop, button: Button, pace: Clock | None, notifier: Notifier, stop: threading.Event) -> None:
@@ -207,6 +216,30 @@ def _publishers(
     if bridge is not None:
         publishers.append(bridge)
     return tuple(publishers)
+
+
+def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock: Clock) -> "TableLink | None":
+    """Give the link to the hall, not begun yet; None where there is no hall. Raises ConfigError."""
+    if not config.hall.linked:
+        return None
+    if find_spec("paho") is None:
+        raise ConfigError("the hall needs paho-mqtt; install it, in the checkout: pip install -e '.[hall]'")
+    from referee.link.table_link import TableFacts, TableLink  # noqa: PLC0415 - needs the extra
+
+    journal = memory.journal.path if isinstance(memory.journal, FileJournal) else None
+    head = {} if journal is None else next(read_steps(journal)).step
+    facts = TableFacts(
+        device=device_id(),
+        version=__version__,
+        journal=journal,
+        journal_id=f"{'unkept' if journal is None else journal.stem}-{zlib.crc32(repr(head).encode()):08x}",
+        told=0 if journal is None else sum(1 for _ in told_in(journal)),
+        limits=config.limits,
+        now=clock.now,
+        sighting=lambda: sighting_of(watcher),
+        health=read_health,
+    )
+    return TableLink(config.hall, match, facts)
 
 
 def _beside(

@@ -1,0 +1,68 @@
+"""What a table still has to tell the hall: the newest of each kind, and the turn events in their order.
+
+Nothing here waits and nothing grows: a hall that is away misses states that newer ones replace, and events that the
+journal keeps. Events are numbered from the first one of the journal; what was not acknowledged is sent again.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import islice
+from typing import Any, Final
+
+MAX_EVENTS: Final = 500
+MAX_IN_FLIGHT: Final = 20
+
+Events = Callable[[int, int], Iterable[Any]]
+"""Gives the events of the journal from one number on, at most so many."""
+
+
+class Outbox:
+    """The events of one journal on their way to the hall."""
+
+    def __init__(self, told: int, journal: Events) -> None:
+        """Begin after so many events were told already; `journal` gives those that memory no longer holds."""
+        self._events: deque[Any] = deque(maxlen=MAX_EVENTS)
+        self._journal = journal
+        self._acknowledged: set[int] = set()
+        self.told = told
+        """How many events the match has told: the number of the next one."""
+        self.acknowledged = told
+        """All events before this one are known to have arrived, or were told before this start."""
+        self._next = told
+
+    def add(self, events: Iterable[Any]) -> None:
+        """Take what one step told."""
+        for event in events:
+            self._events.append(event)
+            self.told += 1
+
+    def resend(self, number: int) -> None:
+        """Send the events from this one on again."""
+        self._next = self.acknowledged = max(0, min(number, self.told))
+        self._acknowledged.clear()
+
+    def reconnected(self) -> None:
+        """Send what was not acknowledged again: what was on its way may be lost."""
+        self.resend(self.acknowledged)
+
+    def acknowledge(self, number: int) -> None:
+        """Take note that an event arrived."""
+        self._acknowledged.add(number)
+        while self.acknowledged in self._acknowledged:
+            self._acknowledged.remove(self.acknowledged)
+            self.acknowledged += 1
+
+    def due(self) -> Iterator[tuple[int, Any]]:
+        """Give the events to send now with their numbers, no more than may be on their way at once."""
+        room = MAX_IN_FLIGHT - (self._next - self.acknowledged)
+        if room <= 0 or self._next >= self.told:
+            return
+        first = self.told - len(self._events)
+        events = (
+            islice(self._events, self._next - first, self._next - first + room)
+            if self._next >= first
+            else self._journal(self._next, room)
+        )
+        for event in tuple(events):
+            yield self._next, event
+            self._next += 1

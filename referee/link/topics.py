@@ -1,0 +1,72 @@
+"""The topics and messages between tables and a hall: `referee/v1/HALL/TABLE/KIND`, JSON on each."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import Any, Final
+
+ROOT: Final = "referee/v1"
+COMMAND: Final = "cmd"
+REPLY: Final = "reply"
+MAX_PAYLOAD_BYTES: Final = 65_536
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}", re.ASCII)
+"""What halls and tables may be called: such a name is one level of a topic and fit for a file."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableAddress:
+    """One table of one hall."""
+
+    hall: str
+    table: str
+
+    def topic(self, kind: str) -> str:
+        """The topic of `status`, `state`, `event`, `alert`, `result` or `health`."""
+        return f"{ROOT}/{self.hall}/{self.table}/{kind}"
+
+    def command(self, verb: str) -> str:
+        """The topic on which the table is asked for something; `+` for whatever it is asked."""
+        return self.topic(f"{COMMAND}/{verb}")
+
+    def may_answer_on(self, topic: str) -> bool:
+        """Whether an answer may be sent there: nobody can make a table write on another one's topics."""
+        return topic.startswith(f"{ROOT}/{self.hall}/{REPLY}/") and "+" not in topic and "#" not in topic
+
+
+@dataclass(frozen=True, slots=True)
+class Received:
+    """A message of a table: which one, its kind, and its JSON value; None where the topic was cleared."""
+
+    table: str
+    kind: str
+    value: Any
+
+
+def parse_message(hall: str, topic: str, payload: bytes | bytearray) -> Received | None:
+    """Read a message of a table of this hall; None where it is none of ours."""
+    prefix = f"{ROOT}/{hall}/"
+    table, _, kind = topic.removeprefix(prefix).partition("/")
+    if not topic.startswith(prefix) or not NAME.fullmatch(table) or kind not in KINDS:
+        return None
+    if not payload:
+        return Received(table, kind, None)
+    value = parse_payload(payload)
+    return None if value is None else Received(table, kind, value)
+
+
+KINDS: Final = frozenset({"status", "state", "event", "alert", "result", "health"})
+
+
+def parse_payload(payload: bytes | bytearray) -> Any | None:
+    """The JSON of a payload; None where it is too long or no JSON."""
+    if len(payload) > MAX_PAYLOAD_BYTES:
+        return None
+    try:
+        return json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+
+
+def format_payload(value: Any) -> bytes:
+    """Write a value as the JSON of a payload."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()

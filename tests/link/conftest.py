@@ -1,0 +1,213 @@
+"""A real broker, and a table that plays a recorded match through a real link."""
+
+import shutil
+import socket
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from queue import Empty, SimpleQueue
+from typing import Any
+
+import pytest
+from paho.mqtt.client import Client
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+
+from referee.game.events import TurnEvent
+from referee.game.inputs import Input, Seconds
+from referee.game.limits import Limits
+from referee.game.match import step
+from referee.game.state import Match
+from referee.link.settings import HallSettings
+from referee.link.table_link import TableFacts, TableLink
+from referee.link.topics import format_payload, parse_payload
+from referee.storage.journal import FileJournal, load_journal
+from referee.web.state import Sighting
+
+DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
+WAIT_SECONDS = 30.0
+
+
+class Broker:
+    """Mosquitto on a port of its own, that can be killed and started again."""
+
+    def __init__(self, folder: Path, more: str = "allow_anonymous true") -> None:
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = int(one.getsockname()[1])
+        self._file = folder / "mosquitto.conf"
+        self._file.write_text(
+            f"listener {self.port} 127.0.0.1\npersistence true\npersistence_location {folder}/\nuser root\n{more}\n"
+        )
+        self._running: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        program = shutil.which("mosquitto") or "/usr/sbin/mosquitto"
+        self._running = subprocess.Popen(
+            [program, "-c", self._file], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        await_that(self._answers)
+
+    def _answers(self) -> bool:
+        with socket.socket() as one:
+            return one.connect_ex(("127.0.0.1", self.port)) == 0
+
+    def kill(self) -> None:
+        if self._running is not None:
+            self._running.kill()
+            self._running.wait()
+        self._running = None
+
+
+@pytest.fixture
+def broker(tmp_path: Path) -> Iterator[Broker]:
+    if shutil.which("mosquitto") is None and not Path("/usr/sbin/mosquitto").exists():
+        pytest.skip("mosquitto is not installed: sudo apt install mosquitto")
+    folder = tmp_path / "broker"
+    folder.mkdir()
+    one = Broker(folder)
+    one.start()
+    yield one
+    one.kill()
+
+
+class Listener:
+    """Whoever listens at the broker: the hall, in its barest form."""
+
+    def __init__(self, port: int, topics: str = "referee/v1/#") -> None:
+        self.heard: list[tuple[str, Any]] = []
+        self._answers: SimpleQueue[Any] = SimpleQueue()
+        self._client = Client(CallbackAPIVersion.VERSION2, protocol=MQTTProtocolVersion.MQTTv5)
+        self._client.on_message = lambda _client, _data, message: self._hear(message.topic, bytes(message.payload))
+        self._client.on_connect = lambda client, *_: client.subscribe(topics, qos=1)
+        self._client.reconnect_delay_set(1, 1)
+        self._client.connect("127.0.0.1", port)
+        self._client.loop_start()
+
+    def _hear(self, topic: str, payload: bytes) -> None:
+        value = parse_payload(payload) if payload else None
+        if "/reply/" in topic:
+            self._answers.put(value)
+        else:
+            self.heard.append((topic, value))
+
+    def newest(self, kind: str, table: str = "t1") -> Any:
+        """The newest message of a kind, None where there is none."""
+        return next((value for topic, value in reversed(self.heard) if topic == f"referee/v1/h/{table}/{kind}"), None)
+
+    def events(self, table: str = "t1") -> dict[int, Any]:
+        """Every event heard, by its number."""
+        return {
+            said["seq"]: said["event"] for topic, said in list(self.heard) if topic == f"referee/v1/h/{table}/event"
+        }
+
+    def ask(self, verb: str, said: Any, table: str = "t1", reply: str = "referee/v1/h/reply/1") -> Any:
+        """Ask a table for something; its answer, None where none comes."""
+        properties = Properties(PacketTypes.PUBLISH)
+        properties.ResponseTopic = reply
+        properties.CorrelationData = b"1"
+        topic = f"referee/v1/h/{table}/cmd/{verb}"
+        self._client.publish(topic, format_payload(said), qos=1, properties=properties)
+        try:
+            return self._answers.get(timeout=5)
+        except Empty:
+            return None
+
+    def close(self) -> None:
+        self._client.disconnect()
+        self._client.loop_stop()
+
+
+@pytest.fixture
+def listener(broker: Broker) -> Iterator[Listener]:
+    one = Listener(broker.port)
+    yield one
+    one.close()
+
+
+class Table:
+    """A table that plays a recorded match, as the loop would, and writes its journal."""
+
+    def __init__(self, port: int, folder: Path, *, name: str = "t1", device: str = "d1", **settings: str) -> None:
+        self.match, self.told = Match(), 0
+        self.path = folder / f"match-{name}-{device}.jsonl"
+        kept = load_journal(self.path) if self.path.exists() else None
+        past = () if kept is None else kept.entries
+        for entry in past:
+            self.match, _ = step(self.match, entry.entered)
+            self.told += len(entry.told)
+        head = {"referee": "test"}
+        self._journal = FileJournal(
+            self.path, head=None if kept else head, keep_bytes=kept.good_bytes if kept else None
+        )
+        said = {"user": "", "password_file": "", "ca_file": ""} | settings
+        hall = HallSettings(broker=f"mqtt://127.0.0.1:{port}", hall="h", table=name, **said)
+        facts = TableFacts(
+            device=device,
+            version="test",
+            journal=self.path,
+            journal_id=f"match-{name}",
+            told=self.told,
+            limits=Limits(),
+            now=lambda: self.match.now,
+            sighting=Sighting,
+            health=lambda: {"state": "running"},
+        )
+        self.link = TableLink(hall, self.match, facts).start()
+        self._inputs = [entry.entered for entry in load_journal(DEMO).entries][len(past) :]
+
+    def play(self, steps: int | None = None) -> tuple[TurnEvent, ...]:
+        """Play so many steps of the recorded match, or what is left of it."""
+        now, self._inputs = (self._inputs[:steps], self._inputs[steps:]) if steps is not None else (self._inputs, [])
+        return tuple(event for entered in now for event in self.enter(entered))
+
+    def enter(self, entered: Input) -> tuple[TurnEvent, ...]:
+        self.match, told = step(self.match, entered)
+        self._journal.append(entered, told)
+        self.told += len(told)
+        self.link.publish(entered, told, self.match)
+        return told
+
+    def listen(self) -> None:
+        """Take what the hall asked for."""
+        for entered in self.link.said(Seconds(self.match.now)):
+            self.enter(entered)
+
+    def close(self) -> None:
+        self.link.close()
+        self._journal.close()
+
+
+@pytest.fixture
+def make_table(broker: Broker, tmp_path: Path) -> Iterator[Callable[..., Table]]:
+    """Makes tables of this broker; a table of the same name and device goes on with its journal."""
+    made: list[Table] = []
+
+    def make(**said: str) -> Table:
+        made.append(Table(broker.port, tmp_path, **said))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.close()
+
+
+@pytest.fixture
+def table(make_table: Callable[..., Table]) -> Table:
+    return make_table()
+
+
+@pytest.fixture(name="await_that")
+def await_that_fixture() -> Callable[[Callable[[], Any]], Any]:
+    return await_that
+
+
+def await_that(holds: Callable[[], Any]) -> Any:
+    """Wait until this holds, and give what it gave."""
+    until = time.monotonic() + WAIT_SECONDS
+    while not (found := holds()):
+        assert time.monotonic() < until, "waited in vain"
+        time.sleep(0.05)
+    return found

@@ -1,0 +1,178 @@
+"""What a table tells a real broker, what it does when it is asked, and that nothing is lost or doubled on the way."""
+
+import logging
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.game.event_parts import Reason
+from referee.game.inputs import CameraLost, Seconds
+from referee.storage.journal import told_in
+
+Await = Callable[[Callable[[], Any]], Any]
+
+
+def test_a_match_is_told_whole_and_in_order(table: Any, listener: Any, await_that: Await) -> None:
+    table.play()
+    await_that(lambda: len(listener.events()) == table.told)
+    assert [listener.events()[number] for number in range(table.told)] == list(told_in(table.path))
+    numbers = [said["seq"] for topic, said in listener.heard if topic.endswith("/event")]
+    assert numbers == sorted(set(numbers))
+
+
+def test_the_state_has_players_and_sets_but_no_racks_and_no_pictures(
+    table: Any, listener: Any, await_that: Await
+) -> None:
+    table.play(steps=80)
+    state = await_that(lambda: (found := listener.newest("state")) and found["seq"] == table.told and found)
+    assert [player["name"] for player in state["match"]["players"]] == list(table.match.sitting.names)
+    assert state["match"]["phase"] == table.match.phase.value
+    assert "racks" not in state["match"]
+    assert set(state["table"]) == {"camera", "sets"}
+
+
+def test_status_is_online_then_offline_whether_it_says_goodbye_or_dies(
+    make_table: Callable[..., Any], listener: Any, await_that: Await
+) -> None:
+    one = make_table()
+    await_that(lambda: (listener.newest("status") or {}).get("status") == "online")
+    one.close()
+    await_that(lambda: listener.newest("status")["status"] == "offline")
+
+
+def test_the_result_names_the_checksum_of_the_journal(table: Any, listener: Any, await_that: Await) -> None:
+    table.play()
+    result = await_that(lambda: listener.newest("result"))
+    assert result["sha256"] == sha256(table.path.read_bytes()).hexdigest()
+    assert {player["name"] for player in result["players"]} == set(table.match.sitting.names)
+
+
+def test_events_told_while_the_broker_was_dead_arrive_once_it_lives(
+    broker: Any, table: Any, listener: Any, await_that: Await
+) -> None:
+    table.play(steps=60)
+    await_that(lambda: len(listener.events()) == table.told)
+    broker.kill()
+    table.play()
+    broker.start()
+    await_that(lambda: len(listener.events()) == table.told)
+    assert [listener.events()[number] for number in range(table.told)] == list(told_in(table.path))
+
+
+def test_a_restarted_device_counts_on_and_sends_again_what_it_is_asked_for(
+    make_table: Callable[..., Any], listener: Any, await_that: Await
+) -> None:
+    first = make_table()
+    first.play(steps=60)
+    first.close()
+    second = make_table()
+    before = second.told
+    assert before == first.told
+    second.play(steps=20)
+    await_that(lambda: before in listener.events())
+    listener.heard.clear()
+    assert listener.ask("resend", {"match": "match-t1", "from": 0}) == {"table": "t1", "ok": True}
+    await_that(lambda: len(listener.events()) == second.told)
+    assert [listener.events()[number] for number in range(second.told)] == list(told_in(second.path))
+
+
+def test_a_pause_that_the_hall_asks_for_is_taken_and_answered_with_what_it_told(
+    table: Any, listener: Any, await_that: Await
+) -> None:
+    table.play(steps=40)
+    await_that(lambda: listener.newest("state"))
+    answers: list[Any] = []
+    asking = threading.Thread(target=lambda: answers.append(listener.ask("pause", {"by": "Anna"})))
+    asking.start()
+    while asking.is_alive():
+        table.listen()
+        time.sleep(0.01)
+    assert answers[0]["ok"] is True
+    assert Reason.PAUSE in table.match.halted
+    assert b"hall: Anna" in table.path.read_bytes()  # who said it is in the journal
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        ("dance", {}, "'dance' is nothing that can be asked of a table"),
+        ("pause", ["x"], "what was sent with 'pause' is no JSON object; send {}"),
+        ("clock", {"seconds_left": -1}, "'seconds_left' is -1; give seconds from 0 to 3600"),
+        ("resend", {"match": "another", "from": 0}, "this table tells of match 'match-t1'; ask for that"),
+    ],
+)
+def test_what_cannot_be_done_is_answered_in_one_line(
+    table: Any, listener: Any, asked: tuple[str, Any, str], await_that: Await
+) -> None:
+    verb, said, told = asked
+    table.play(steps=40)
+    await_that(lambda: listener.newest("state"))
+    assert told in listener.ask(verb, said)["error"]
+
+
+def test_a_table_answers_on_no_topic_but_those_for_replies(table: Any, listener: Any, await_that: Await) -> None:
+    table.play(steps=40)
+    await_that(lambda: listener.newest("state"))
+    assert listener.ask("dance", {}, reply="referee/v1/h/t2/state") is None
+    assert listener.newest("state", "t2") is None
+
+
+def test_a_lost_camera_is_an_alert_until_it_is_back(table: Any, listener: Any, await_that: Await) -> None:
+    table.play(steps=40)
+    table.enter(CameraLost(Seconds(table.match.now)))
+    alert = await_that(lambda: listener.newest("alert"))
+    assert [one["kind"] for one in alert["alerts"]] == ["camera"]
+    table.play(steps=0)
+    listener.ask("call", {})
+    await_that(lambda: {one["kind"] for one in listener.newest("alert")["alerts"]} == {"camera", "called"})
+
+
+def test_a_second_device_of_one_name_is_told_and_keeps_silent(
+    make_table: Callable[..., Any], listener: Any, await_that: Await, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = make_table()
+    first.play(steps=40)
+    await_that(lambda: listener.newest("state"))
+    with caplog.at_level(logging.WARNING, "referee"):
+        second = make_table(device="d2")
+        await_that(lambda: any("is table t1 of hall h already" in line for line in caplog.messages))
+        second.play()
+        time.sleep(1.5)
+    assert max(listener.events()) < first.told
+    first.close()
+    await_that(lambda: (listener.newest("status") or {}).get("device") == "d2")
+
+
+def test_a_dead_broker_is_told_once_and_costs_the_table_nothing(
+    broker: Any, make_table: Callable[..., Any], caplog: pytest.LogCaptureFixture, await_that: Await
+) -> None:
+    broker.kill()
+    with caplog.at_level(logging.WARNING, "referee"):
+        table = make_table()
+        told = table.play()
+        await_that(lambda: any("does not answer" in line for line in caplog.messages))
+        time.sleep(2.5)
+    assert len(told) > 30
+    assert len([line for line in caplog.messages if "does not answer" in line]) == 1
+
+
+def test_a_simulated_table_is_told_to_the_hall_of_its_settings(
+    broker: Any, listener: Any, tmp_path: Path, await_that: Await
+) -> None:
+    settings = tmp_path / "referee.toml"
+    settings.write_text(f'[hall]\nbroker = "mqtt://127.0.0.1:{broker.port}"\nhall = "h"\ntable = "t1"\n')
+    words = ["--camera", "sim:2", "--signals", "none", "--until-end", "--config", settings]
+    words += ["--state", tmp_path / "kept"]
+    subprocess.run([sys.executable, "-m", "referee", "run", *words], check=True, capture_output=True)
+    (journal,) = (tmp_path / "kept").glob("match-*.jsonl")
+    told = list(told_in(journal))
+    assert {said["event"] for said in told} >= {"game_started", "judged", "match_over"}
+    await_that(lambda: listener.newest("status")["status"] == "offline")
+    assert [listener.events()[number] for number in range(len(told))] == told
