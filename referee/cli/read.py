@@ -10,13 +10,14 @@ from typing import Any
 
 import cv2
 
+from referee.cli.judged_sets import marks
 from referee.errors import CalibrationError, ImageError, StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.wording import counted
 from referee.storage.profile import load_profile
-from referee.vision.annotate import draw
+from referee.vision.annotate import Mark, State, draw
 from referee.vision.frame import Frame, Image
 from referee.vision.picture_file import load_image
 from referee.vision.pipeline import TableReader
@@ -29,7 +30,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("images", nargs="+", metavar="IMAGE", help="photographs of a table (JPEG, PNG, …)")
     parser.add_argument(
-        "--edition", metavar="ID", help="the edition on the table: names jokers, knows what the box holds"
+        "--edition", metavar="ID", help="the edition on the table: judges the sets, names jokers, knows the box"
     )
     parser.add_argument("--profile", metavar="FILE", type=Path, help="a calibration profile; reading works without one")
     parser.add_argument(
@@ -41,7 +42,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Read every picture; 2 if any could not be read."""
     profile = load_profile(arguments.profile) if arguments.profile else None
-    box = rule_set(arguments.edition).box if arguments.edition else None
+    rules = rule_set(arguments.edition) if arguments.edition else None
     reader = TableReader()
     if arguments.annotate:
         _make_folder(arguments.annotate)
@@ -49,14 +50,16 @@ def run(arguments: argparse.Namespace) -> int:
     for name, drawing in zip(arguments.images, _drawings(arguments.images, arguments.annotate), strict=True):
         try:
             image = _load(name)
+            box = None if rules is None else rules.box
             reading = reader.read_table(Frame(Path(name).name, 0.0, image), box, profile=profile)
         except (ImageError, CalibrationError) as error:
             code = _FAILED
             _tell({"image": name, "error": str(error)}, as_json=arguments.json)
             continue
-        _tell(report_of(name, (image.shape[1], image.shape[0]), reading), as_json=arguments.json)
+        judged = None if rules is None else marks(reading, rules)
+        _tell(report_of(name, (image.shape[1], image.shape[0]), reading, judged), as_json=arguments.json)
         if drawing is not None:
-            code = max(code, _write_drawing(drawing, image, reading))
+            code = max(code, _write_drawing(drawing, draw(image, reading, judged)))
     return code
 
 
@@ -66,7 +69,9 @@ def _load(name: str) -> Image:
     return load_image(Path(name))
 
 
-def report_of(name: str, size: tuple[int, int], reading: TableReading) -> dict[str, Any]:
+def report_of(
+    name: str, size: tuple[int, int], reading: TableReading, judged: Sequence[Mark] | None = None
+) -> dict[str, Any]:
     """The answer the interface promises; tiles lying face down have no name, and so are `null`."""
     layout = reading.layouts[0]
     names = [None if tile.tile is None else str(tile.tile) for tile in reading.tiles]
@@ -84,9 +89,17 @@ def report_of(name: str, size: tuple[int, int], reading: TableReading) -> dict[s
         ],
         "sets": [[names[index] for index in row] for row in layout.sets],
         "loose": [names[index] for index in layout.loose],
+        **({} if judged is None else {"judged": [_judged(mark) for mark in judged]}),
         "unsure": list(reading.unsure),
         "ms": dict(reading.milliseconds),
     }
+
+
+_VERDICTS = {State.LEGAL: "legal", State.ILLEGAL: "illegal", State.DOUBT: "undecided"}
+
+
+def _judged(mark: Mark) -> dict[str, Any]:
+    return {"verdict": _VERDICTS[mark.state], "kind": mark.kind, "message": mark.reason or None}
 
 
 def _tell(report: Mapping[str, Any], *, as_json: bool) -> None:
@@ -104,7 +117,8 @@ def in_words(report: Mapping[str, Any]) -> str:
     tiles = report["tiles"]
     faces = sum(tile["tile"] is not None for tile in tiles)
     lines = [f"{report['image']}: {counted(faces, 'tile')} in {counted(len(report['sets']), 'set')}"]
-    lines += [f"  {' '.join(row)}" for row in report["sets"]]
+    judged = report.get("judged") or [None] * len(report["sets"])
+    lines += [f"  {' '.join(row)}{_verdict(one)}" for row, one in zip(report["sets"], judged, strict=True)]
     if report["loose"]:
         lines.append(f"  loose: {' '.join(report['loose'])}")
     if len(tiles) > faces:
@@ -115,6 +129,14 @@ def in_words(report: Mapping[str, Any]) -> str:
         )
     lines += [f"  not sure: {_doubt(tiles[index])}" for index in report["unsure"]]
     return "\n".join(lines)
+
+
+def _verdict(judged: Mapping[str, Any] | None) -> str:
+    """What is said behind a set that was judged."""
+    if judged is None:
+        return ""
+    said = {"legal": judged["kind"], "illegal": f"NO SET, {judged['message']}", "undecided": f"? {judged['message']}"}
+    return f"  [{said[judged['verdict']]}]"
 
 
 def _doubt(tile: Mapping[str, Any]) -> str:
@@ -148,10 +170,10 @@ def _make_folder(folder: Path) -> None:
         raise StorageError(f"{folder} cannot be made {why}") from None
 
 
-def _write_drawing(path: Path, image: Image, reading: TableReading) -> int:
-    """Write what was read as a picture; 2 where it cannot be written, which is said."""
+def _write_drawing(path: Path, drawing: Image) -> int:
+    """Write a drawing; 2 where it cannot be written, which is said."""
     try:
-        write_whole(path, cv2.imencode(".png", draw(image, reading))[1].tobytes())
+        write_whole(path, cv2.imencode(".png", drawing)[1].tobytes())
     except OSError as error:
         why = refusal(error, path, "name another folder")
         print(f"referee read: {path} cannot be written {why}", file=sys.stderr)

@@ -1,6 +1,10 @@
-"""A picture with what was read drawn on it: sets outlined, tiles by name, doubts in amber with their alternatives."""
+"""A picture with what was read drawn on it: sets outlined as they were judged, tiles by name, doubts in amber."""
 
+import textwrap
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum, unique
 from typing import Any
 
 import cv2
@@ -12,7 +16,7 @@ from referee.rules.tiles import Colour, NumberTile
 from referee.vision.frame import Image
 
 _Colour = tuple[int, int, int]  # blue, green, red
-_SET, _LOOSE, _DOUBT, _BACK = (70, 170, 40), (160, 160, 160), (0, 170, 255), (170, 110, 110)
+_LOOSE, _DOUBT, _BACK = (160, 160, 160), (0, 170, 255), (170, 110, 110)
 _PAPER, _TEXT = (255, 255, 255), (30, 30, 30)
 _INKS = {
     Colour.BLACK: (30, 30, 30),
@@ -20,13 +24,36 @@ _INKS = {
     Colour.BLUE: (200, 90, 20),
     Colour.ORANGE: (20, 130, 245),
 }
+_WIDEST = 34  # letters of a line of a reason
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _ROOM = 1600  # pixels of the long side: smaller pictures are enlarged so that names can be read
 _LARGEST = 2400  # and larger ones shrunk: a drawing is looked at whole
 
 
-def draw(image: Image, reading: TableReading) -> Image:
-    """A new picture, 1600 to 2400 pixels on its long side, with the reading's best layout drawn on it."""
+@unique
+class State(Enum):
+    """What is known of a set, and the colour (blue, green, red) that says so."""
+
+    SEEN = (200, 140, 30)
+    LEGAL = (70, 170, 40)
+    ILLEGAL = (40, 30, 220)
+    DOUBT = _DOUBT
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """How a set is drawn, and the reason that stands below it; what kind of set it is where that is known."""
+
+    state: State
+    reason: str = ""
+    kind: str | None = None
+
+
+def draw(image: Image, reading: TableReading, marks: Sequence[Mark] | None = None) -> Image:
+    """A new picture, 1600 to 2400 pixels on its long side, with the reading's best layout drawn on it.
+
+    `marks`, one a set, say how each was judged; without them nothing is said of that.
+    """
     height, width = image.shape[:2]
     scale = min(max(1.0, _ROOM / max(height, width)), _LARGEST / max(height, width))
     size = (max(round(width * scale), 1), max(round(height * scale), 1))
@@ -36,25 +63,43 @@ def draw(image: Image, reading: TableReading) -> Image:
     sizes = [float(np.linalg.norm(quad[1] - quad[0])) for quad in quads]
     unit = max(float(np.median(sizes)), 12.0) if sizes else 24.0
     layout = reading.layouts[0]
-    for row in layout.sets:
-        _outline(canvas, np.concatenate([_grown(quads[index], 1.22) for index in row]), _SET, _thickness(unit, 0.09))
+    marks = marks or [Mark(State.SEEN)] * len(layout.sets)
+    frames = {index: mark.state.value for row, mark in zip(layout.sets, marks, strict=True) for index in row}
+    outlines = [np.concatenate([_grown(quads[index], 1.22) for index in row]) for row in layout.sets]
+    for outline, mark in zip(outlines, marks, strict=True):
+        _outline(canvas, outline, mark.state.value, _thickness(unit, 0.09))
     for index, (tile, quad) in enumerate(zip(reading.tiles, quads, strict=True)):
-        colour = _frame_colour(tile, loose=index in layout.loose)
+        colour = _frame_colour(tile, frames.get(index, _LOOSE))
         cv2.polylines(
             canvas, [_points(quad)], True, colour, _thickness(unit, 0.09 if tile.doubtful else 0.05), cv2.LINE_AA
         )
     doubts_on_top = sorted(zip(reading.tiles, quads, strict=True), key=lambda pair: pair[0].doubtful)
     for tile, quad in doubts_on_top:
         _label(canvas, quad, tile, unit)
-    return _with_legend(canvas, reading)
+    for row, outline, mark in zip(layout.sets, outlines, marks, strict=True):
+        asked = any(reading.tiles[index].doubtful for index in row)  # and says so itself
+        if mark.reason and not asked:
+            _explain(canvas, outline, mark, unit)
+    return _with_legend(canvas, reading, marks)
 
 
-def _frame_colour(tile: TileReading, *, loose: bool) -> _Colour:
+def _frame_colour(tile: TileReading, otherwise: _Colour) -> _Colour:
     if tile.doubtful:
         return _DOUBT
-    if tile.tile is None:
-        return _BACK
-    return _LOOSE if loose else _SET
+    return _BACK if tile.tile is None else otherwise
+
+
+def _explain(canvas: Image, outline: npt.NDArray[np.float32], mark: Mark, unit: float) -> None:
+    """The reason on plates below the set, or above it where the picture ends."""
+    lines = textwrap.wrap(mark.reason, _WIDEST)
+    height = min(max(unit * 0.3, 10.0), 26.0)
+    step = height * 1.5
+    top = float(outline[:, 1].max()) + step
+    if top + step * len(lines) > canvas.shape[0]:
+        top = float(outline[:, 1].min()) - step * len(lines)
+    for place, line in enumerate(lines):
+        centre = np.array([outline[:, 0].mean(), top + place * step], np.float32)
+        _plate(canvas, line, centre, height, ink=_TEXT if mark.state is State.DOUBT else _PAPER, paper=mark.state.value)
 
 
 def _thickness(unit: float, share: float) -> int:
@@ -108,9 +153,9 @@ def _plate(
     cv2.putText(canvas, text, (left, base), _FONT, scale, ink, thickness, cv2.LINE_AA)
 
 
-def _with_legend(canvas: Image, reading: TableReading) -> Image:
+def _with_legend(canvas: Image, reading: TableReading, marks: Sequence[Mark]) -> Image:
     """The picture with a line of words below it: what was found, and what the colours mean."""
-    counts = _counts(reading)
+    counts = _counts(reading, marks)
     strip = np.full((44, canvas.shape[1], 3), 250, np.uint8)
     left = 12
     for words, colour in counts:
@@ -122,13 +167,17 @@ def _with_legend(canvas: Image, reading: TableReading) -> Image:
     return np.asarray(np.vstack([canvas, strip]), np.uint8)
 
 
-def _counts(reading: TableReading) -> Sequence[tuple[str, _Colour]]:
+def _counts(reading: TableReading, marks: Sequence[Mark]) -> Sequence[tuple[str, _Colour]]:
     layout, unsure = reading.layouts[0], len(reading.unsure)
     backs = sum(tile.tile is None for tile in reading.tiles)
+    sets = Counter(mark.state for mark in marks)
     all_counts = (
-        (len(layout.sets), "set", "sets", _SET),
+        (sets[State.SEEN], "set, not judged", "sets, not judged", State.SEEN.value),
+        (sets[State.LEGAL], "set", "sets", State.LEGAL.value),
+        (sets[State.ILLEGAL], "that is no set", "that are no sets", State.ILLEGAL.value),
+        (sets[State.DOUBT], "set in doubt", "sets in doubt", State.DOUBT.value),
         (len(layout.loose), "loose tile", "loose tiles", _LOOSE),
-        (unsure, "doubt", "doubts", _DOUBT),
+        (unsure, "tile in doubt", "tiles in doubt", _DOUBT),
         (backs, "tile face down", "tiles face down", _BACK),
     )
     told = [(f"{count} {one if count == 1 else many}", colour) for count, one, many, colour in all_counts if count]

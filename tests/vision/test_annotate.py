@@ -7,7 +7,7 @@ import pytest
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
-from referee.vision.annotate import draw
+from referee.vision.annotate import Mark, State, draw
 
 AMBER = (0, 170, 255)
 
@@ -21,13 +21,17 @@ def reading(scale: float, *, unsure: bool = False) -> TableReading:
             alternatives=((parse_tile("B1"), 0.3),),
             unsure=unsure,
         )
-        for name, x in (("R3", 10 * scale), ("R4", 14 * scale), ("R5", 18 * scale), ("", 30 * scale))
+        for name, x in (("K3", 10 * scale), ("K4", 14 * scale), ("K5", 18 * scale), ("", 30 * scale))
     )
     return TableReading(frame_id="drawn", at=0, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
 def amber(image: np.ndarray) -> int:
-    return int((np.abs(image[:-44].astype(int) - AMBER).max(axis=2) < 30).sum())
+    return painted(image, AMBER)
+
+
+def painted(image: np.ndarray, colour: tuple[int, int, int]) -> int:
+    return int((np.abs(image[:-44].astype(int) - colour).max(axis=2) < 30).sum())
 
 
 @pytest.mark.parametrize("scale", [1, 10, 40, 100])
@@ -53,3 +57,25 @@ def test_only_doubts_are_amber() -> None:
 def test_an_empty_table_can_be_drawn() -> None:
     nothing = TableReading(frame_id="drawn", at=0, tiles=(), layouts=lay_out_tiles(()))
     assert draw(np.full((1, 1, 3), 120, np.uint8), nothing).shape == (1644, 1600, 3)
+
+
+@pytest.mark.parametrize("state", State)
+def test_a_set_has_the_colour_of_what_is_known_of_it_and_no_other(state: State) -> None:
+    image = np.full((480, 640, 3), 120, np.uint8)
+    drawn = draw(image, reading(12), [Mark(state, "why" if state is State.ILLEGAL else "")])
+    assert painted(drawn, state.value) > 1000
+    assert all(painted(drawn, other.value) < 50 for other in State if other is not state)
+
+
+def test_nothing_is_green_or_red_that_was_not_judged() -> None:
+    drawn = draw(np.full((480, 640, 3), 120, np.uint8), reading(12))
+    assert painted(drawn, State.LEGAL.value) == painted(drawn, State.ILLEGAL.value) == 0
+    assert painted(drawn, State.SEEN.value) > 1000
+
+
+def test_the_reason_stands_in_the_picture() -> None:
+    image = np.full((480, 640, 3), 120, np.uint8)
+    short, long = (
+        draw(image, reading(12), [Mark(State.ILLEGAL, reason)]) for reason in ("no", "R3 is there twice; " * 3)
+    )
+    assert painted(long, State.ILLEGAL.value) > painted(short, State.ILLEGAL.value) + 3000

@@ -12,11 +12,14 @@ import cv2
 import numpy as np
 import pytest
 
+from referee.cli.judged_sets import marks
 from referee.cli.main import main
 from referee.cli.read import in_words, report_of
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
+from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
+from referee.vision.annotate import State
 from referee.vision.frame import Image
 
 TABLE = [("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("13", "K", 400, 300)]
@@ -53,6 +56,53 @@ def test_the_answer_is_the_promised_json(painted: Path, capsys: pytest.CaptureFi
 def test_people_get_words(painted: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["read", str(painted)]) == 0
     assert capsys.readouterr().out.splitlines() == [f"{painted}: 4 tiles in 1 set", "  R3 R4 R5", "  loose: K13"]
+
+
+def lying(names: str, unsure: int | None = None) -> TableReading:
+    """A row of tiles, read."""
+    tiles = tuple(
+        TileReading(
+            quad=((x, 0.0), (x + 30, 0.0), (x + 30, 42.0), (x, 42.0)),
+            tile=parse_tile(name),
+            confidence=0.9,
+            unsure=place == unsure,
+        )
+        for place, (name, x) in enumerate(zip(names.split(), range(0, 999, 31), strict=False))
+    )
+    return TableReading(frame_id="p", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+@pytest.mark.parametrize(
+    ("names", "unsure", "verdict", "line"),
+    [
+        ("R3 R4 R5", None, "legal", "  R3 R4 R5  [run]"),
+        ("B2 B3 K4", None, "illegal", "  B2 B3 K4  [NO SET, K4 does not fit: a run has one colour, here blue]"),
+        ("B2 B3 K4", 2, "undecided", "  B2 B3 K4  [? K4 is not sure]"),
+    ],
+)
+def test_sets_are_judged_where_the_edition_is_known(names: str, unsure: int | None, verdict: str, line: str) -> None:
+    reading = lying(names, unsure)
+    report = report_of("a.jpg", (640, 480), reading, marks(reading, rule_set("original")))
+    assert [one["verdict"] for one in report["judged"]] == [verdict]
+    assert in_words(report).splitlines()[1] == line
+    plain = report_of("a.jpg", (640, 480), reading)
+    assert "judged" not in plain
+    assert in_words(plain).splitlines()[1] == f"  {names}"
+
+
+def test_a_row_that_may_be_two_sets_accuses_nobody() -> None:
+    judged = marks(lying("R3 R4 R5 K7 K8 K9"), rule_set("original"))
+    assert State.ILLEGAL not in {mark.state for mark in judged}
+
+
+def test_a_drawing_has_no_green_and_no_red_where_no_edition_was_named(painted: Path, tmp_path: Path) -> None:
+    def seen(*edition: str) -> set[State]:
+        assert main(["read", str(painted), "--annotate", str(tmp_path / "out"), *edition]) == 0
+        drawn = cv2.imread(str(tmp_path / "out" / "table.png"))[:-44].astype(int)
+        return {state for state in State if (np.abs(drawn - state.value).max(axis=2) < 8).sum() > 2000}
+
+    assert seen() == {State.SEEN}
+    assert State.SEEN not in seen("--edition", "original")
 
 
 def test_a_doubt_is_told_in_words(

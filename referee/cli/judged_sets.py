@@ -1,0 +1,45 @@
+"""The sets of a photograph held against an edition: a set, none and why, or in doubt; of a turn nothing is known."""
+
+from referee.reading.observation import TableReading
+from referee.rules.editions import RuleSet
+from referee.rules.judge import judge_set
+from referee.rules.reasons import why_not
+from referee.rules.tiles import Tile
+from referee.rules.wording import listed
+from referee.vision.annotate import Mark, State
+
+_UNNAMED = "a tile face down may be one of its tiles"
+
+
+def marks(reading: TableReading, rules: RuleSet) -> tuple[Mark, ...]:
+    """Judge each set of the best layout."""
+    return tuple(_mark(reading, row, rules) for row in reading.layouts[0].sets)
+
+
+def _mark(reading: TableReading, row: tuple[int, ...], rules: RuleSet) -> Mark:
+    tiles = [reading.tiles[index] for index in row]
+    doubtful = [tile for tile in tiles if tile.doubtful]
+    if doubtful:
+        asked = [f"{tile.tile or 'a tile face down'} is not sure" for tile in doubtful]
+        return Mark(State.DOUBT, listed(asked))
+    names = _names(reading, row)
+    if len(names) < len(row):
+        return Mark(State.DOUBT, _UNNAMED)
+    reason = why_not(names, rules)
+    if reason is None:
+        judged = judge_set(names, rules)
+        return Mark(State.LEGAL, kind=None if judged.kind is None else judged.kind.value)
+    if any(_parts_well(reading, row, other.sets, rules) for other in reading.layouts[1:]):
+        return Mark(State.DOUBT, "it may be two sets side by side")
+    return Mark(State.ILLEGAL, str(reason.phrase))
+
+
+def _parts_well(reading: TableReading, row: tuple[int, ...], sets: tuple[tuple[int, ...], ...], rules: RuleSet) -> bool:
+    """Tell whether another layout makes sets of the tiles of this row."""
+    parts = [part for part in sets if set(part) & set(row)]
+    inside = sorted(index for part in parts for index in part) == sorted(row)
+    return inside and all(why_not(_names(reading, part), rules) is None for part in parts)
+
+
+def _names(reading: TableReading, row: tuple[int, ...]) -> tuple[Tile, ...]:
+    return tuple(name for index in row if (name := reading.tiles[index].tile) is not None)
