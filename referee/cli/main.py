@@ -24,6 +24,7 @@ COMMANDS = MappingProxyType(
         "calibrate": "set up a camera over a table, one step at a time",
         "config": "check or show the settings",
         "status": "tell how the running service is",
+        "report": "write one file for a bug report, without secrets",
     }
 )
 BROKEN = 70  # a fault of the program's own; Python would give 1, and 1 is an illegal table
