@@ -2,6 +2,11 @@
 PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
+# Drivers that Raspberry Pi OS brings and pip does not: where they are, the environment sees the system's packages.
+SYSTEM = $(shell $(PYTHON) -c 'import importlib.util as i; print("--system-site-packages" * any(map(i.find_spec, ("picamera2", "lgpio"))))' 2>/dev/null)
+FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distribution|proxy" $(VENV)/pip.log \
+    && echo "No package index was reached, so what referee needs could not be fetched: connect this machine and run make again. (pip: $(VENV)/pip.log)" >&2 \
+    || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
 .PHONY: demo test season lint format wheel bare-debian rig clean help
@@ -50,14 +55,14 @@ clean:  ## forget the virtual environment and all caches
 $(BIN)/python:
 	@echo "Setting up $(VENV) (once; a few minutes on a Raspberry Pi) ..."
 	@$(PYTHON) -c 'import sys; sys.exit("referee needs Python 3.11 or later, and $(PYTHON) is " + sys.version.split()[0] if sys.version_info < (3, 11) else 0)'
-	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "No virtual environment could be made. On Debian and Raspberry Pi OS: sudo apt install python3-venv" >&2; exit 1; }
+	@$(PYTHON) -m venv $(SYSTEM) $(VENV) || { rm -rf $(VENV); echo "No virtual environment could be made. On Debian and Raspberry Pi OS: sudo apt install python3-venv" >&2; exit 1; }
 
 $(VENV)/.base: pyproject.toml | $(BIN)/python
-	@$(PIP) install --editable .
+	@$(PIP) install --editable . 2>$(VENV)/pip.log || $(FAILED)
 	@touch $@
 
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
-	@$(PIP) install --editable '.[dev]'
+	@$(PIP) install --editable '.[dev]' 2>$(VENV)/pip.log || $(FAILED)
 	@touch $@ $(VENV)/.base
 
 # --- the appliance: see systemd/README.md ---

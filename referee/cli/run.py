@@ -20,6 +20,7 @@ from referee.hardware.system import is_service
 from referee.storage.folder import state_folder
 from referee.web.settings import listening
 
+_HERE = "127.0.0.1"  # a page asked for without a host is for this machine alone
 _HANGUP_SECONDS = 1.0  # between a terminal that fails and the signal
 
 
@@ -104,7 +105,10 @@ def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
 def _settings(arguments: argparse.Namespace) -> Config:
     """Give the settings: the user's, over them those made on the page, over both the command line."""
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
-    return config if arguments.web is None else replace(config, web=listening(config.web, arguments.web))
+    if arguments.web is None:
+        return config
+    host = _HERE if config.origin["web.host"] == "default" else config.web.host
+    return replace(config, web=listening(replace(config.web, host=host), arguments.web))
 
 
 def _events(name: str | None, files: ExitStack) -> LineFile | TextIO | None:

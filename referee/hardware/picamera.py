@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import CancelledError
 from contextlib import suppress
+from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 from weakref import WeakSet
@@ -31,6 +32,7 @@ _AF_MANUAL, _AF_AUTO, _AF_START = 0, 1, 0  # AfModeEnum, AfTriggerEnum
 _AF_FOCUSED, _AF_FAILED = 2, 3  # AfStateEnum
 _SETTLE_SECONDS: Final = 6.0
 _FREE_SECONDS: Final = 5.0
+_SYSTEMS: Final = Path("/usr/lib/python3/dist-packages/picamera2")
 _HOLDS: Final = (
     "this process holds the Pi camera and cannot close it; start the referee anew, and if that is not enough the Pi"
 )
@@ -280,7 +282,11 @@ def _controls_of(locked: Locked, known: Mapping[str, Any]) -> dict[str, Any]:
 def _pi_camera() -> Any:
     library = picamera2()
     if library is None:
-        raise CameraError("Picamera2 is not installed; on Raspberry Pi OS: sudo apt install python3-picamera2")
+        if _SYSTEMS.exists():
+            raise CameraError("this environment does not see the system's Picamera2; make it anew: make clean demo")
+        raise CameraError(
+            "Picamera2 is not installed; on Raspberry Pi OS: sudo apt install python3-picamera2, then make clean demo"
+        )
     index = pi_camera_index(library)
     if index is None:
         raise CameraError("no Pi camera is attached; check its cable with rpicam-hello --list-cameras")

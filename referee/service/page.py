@@ -187,8 +187,9 @@ def _tell(host: str, port: int, pin: str | None) -> None:
     log.info("the page is at %s", best)
     if local_only(host):
         log.info("it is for this machine alone; for phones: --web 0.0.0.0:%d", port)
-    elif sys.stderr.isatty():
+    else:
         sys.stderr.write(qr_text(best))
+        sys.stderr.flush()
     if pin is not None:
         sys.stderr.write(f"the organiser's PIN is {pin} (set your own: referee config pin)\n")
         sys.stderr.flush()

@@ -188,3 +188,27 @@ def test_safe_mode_tells_what_keeps_it_now_and_is_left_without_a_word_to_the_dis
     finally:
         stop.set()
         service.join(10)
+
+
+def test_a_page_that_the_settings_turn_on_is_for_every_phone_and_says_where(tmp_path: Path, free_port: int) -> None:
+    settings = tmp_path / "referee.toml"
+    settings.write_text(f"[web]\nenabled = true\nport = {free_port}\n")
+    for _ in range(2):  # at every start
+        process = subprocess.Popen(
+            [sys.executable, "-m", "referee", "run", "--camera", "sim", "--signals", "none", "--config", str(settings)],
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            said = ""
+            assert process.stderr is not None
+            while "PIN is" not in said:
+                line = process.stderr.readline()
+                assert line, said
+                said += line
+        finally:
+            process.send_signal(signal.SIGTERM)
+            process.communicate(timeout=30)
+        (address,) = re.findall(r"the page is at http://(\S+):\d+/\n", said)
+        assert address != "127.0.0.1"
+        assert "▄▄▄▄▄" in said  # the QR code
