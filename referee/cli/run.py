@@ -44,15 +44,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Referee until the end or a signal to stop; as a service with safe mode behind it."""
-    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     stop = threading.Event()
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: stop.set())
     if is_service():
-        from referee.service.safe import serve  # noqa: PLC0415 - a signal is heard before anything large is loaded
-
-        code = serve(lambda: _referee(arguments, stop), arguments.config, stop)
+        code = _serve(arguments, stop)
     else:
         code = _at_a_terminal(arguments, stop)
     _end_with_camera(code)
@@ -60,6 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _at_a_terminal(arguments: argparse.Namespace, stop: threading.Event) -> int:
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         return _referee(arguments, stop)
     except OSError as error:
@@ -67,6 +65,18 @@ def _at_a_terminal(arguments: argparse.Namespace, stop: threading.Event) -> int:
             raise
         drop_output()  # the terminal has gone, and the signal that says so is an end like any other
         return 0
+
+
+def _serve(arguments: argparse.Namespace, stop: threading.Event) -> int:
+    from referee.service.chatter import Chatter  # noqa: PLC0415 - a signal is heard before anything large is loaded
+    from referee.service.safe import serve  # noqa: PLC0415
+
+    chatter = Chatter()
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    try:
+        return serve(lambda: _referee(arguments, stop), arguments.config, stop)
+    finally:
+        chatter.close()
 
 
 def _end_with_camera(code: int) -> None:

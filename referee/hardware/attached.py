@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any, Final
 
 _VIDEO: Final = Path("/sys/class/video4linux")
-_PROCESSES: Final = Path("/proc")
 _NOT_CAMERAS: Final = ("bcm2835", "rpi-", "unicam", "rp1-", "pispbe", "codec", "isp", "hevc")
 
 
@@ -41,22 +40,7 @@ def why_not_opened(device: Path) -> str:
     """Say why a device that is there cannot be opened, and the way out."""
     if not os.access(device, os.R_OK | os.W_OK):
         return "you may not open it: sudo usermod -aG video $USER, and log in again"
-    if (holder := holder_of(str(device))) is not None:
-        return f"{holder} has it; stop that first"
-    return f"is another program using it? sudo fuser -v {device}"
-
-
-def holder_of(device: str) -> str | None:
-    """Which other process has a device open whose path begins so; None where none has, or it is another user's."""
-    for process in _PROCESSES.glob("[0-9]*"):
-        if int(process.name) == os.getpid():
-            continue
-        try:
-            if any(str(file.readlink()).startswith(device) for file in (process / "fd").iterdir()):
-                return f"{(process / 'comm').read_text().strip()} (process {process.name})"
-        except OSError:  # it has ended, or is not ours to look into
-            continue
-    return None
+    return f"which program has it? sudo fuser -v {device}"
 
 
 def picamera2() -> Any:
