@@ -48,10 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
             signal.signal(number, lambda *_: stop.set())
-    if is_service():
-        code = _serve(arguments, stop)
-    else:
-        code = _at_a_terminal(arguments, stop)
+    code = _serve(arguments, stop) if is_service() else _at_a_terminal(arguments, stop)
     _end_with_camera(code)
     return code
 
