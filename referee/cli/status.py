@@ -133,7 +133,8 @@ def _play(match: dict[str, Any]) -> Iterator[str]:
 def _machine(health: dict[str, Any]) -> Iterator[str]:
     """Say what the machine tells of itself."""
     if health.get("throttled"):
-        yield f"held back by: {', '.join(health['throttled'])}"
+        less = "; looks half as often" if health.get("looks_less_often") else ""
+        yield f"held back by: {', '.join(health['throttled'])}{less}"
     if health.get("temperature") is not None:
         yield f"{health['temperature']:.0f} °C"
     if health.get("disk_free_mb") is not None:

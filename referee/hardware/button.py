@@ -1,10 +1,12 @@
 """Buttons on GPIO pins; each push is kept with its time until the loop asks for it."""
 
+import importlib
+import logging
 import threading
 import warnings
 from collections import deque
 from contextlib import ExitStack
-from typing import Any
+from typing import Any, Final
 
 import gpiozero
 
@@ -13,12 +15,17 @@ from referee.game.inputs import Seat, Seconds
 from referee.hardware.settings import ButtonSettings
 from referee.ports import Clock, Press, PressKind
 
+_DEBOUNCES: Final = 0x00020200  # lgpio 0.2.2
+log = logging.getLogger("referee")
+
 
 class GpioButton:
     """The common button and those at the seats; a push counts from when the button went down."""
 
     def __init__(self, settings: ButtonSettings, clock: Clock) -> None:
         """Take the pins; SignalError where one is busy or this machine has none."""
+        if settings.bounce_seconds and (old := outdated_lgpio()) is not None:
+            log.warning("%s", old)
         self._settings = settings
         self._clock = clock
         self._down: dict[Seat | None, Seconds] = {}
@@ -72,3 +79,16 @@ def _open(pin: int, bounce_seconds: float) -> Any:
         raise SignalError(
             f"the button on pin {pin} cannot be read ({error!s:.80}); free the pin or set another"
         ) from None
+
+
+def outdated_lgpio() -> str | None:
+    """Say that lgpio is older than 0.2.2; such a one compares two clocks, and lets chatter of contacts through."""
+    try:
+        lgpio = importlib.import_module("lgpio")
+    except ImportError:
+        return None
+    version = getattr(lgpio, "LGPIO_PY_VERSION", 0)
+    if version >= _DEBOUNCES:
+        return None
+    said = ".".join(str(version >> shift & 0xFF) for shift in (24, 16, 8))
+    return f"lgpio {said} does not debounce buttons, 0.2.2 does; renew it: sudo apt install --upgrade python3-lgpio"

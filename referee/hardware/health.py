@@ -40,6 +40,11 @@ def throttled(platform: Path = _PLATFORM) -> tuple[str, ...] | None:
     return (*now, *past)
 
 
+def held_back(found: tuple[str, ...] | None) -> tuple[str, ...]:
+    """Of what `throttled` found, what holds now and not only since the machine was started."""
+    return tuple(name for name in found or () if name in _NOW.values())
+
+
 def _throttling_bits(platform: Path) -> int | None:
     for file in platform.glob("soc*/soc*:firmware/get_throttled"):  # soc on a Pi 4, soc@107c000000 on a Pi 5
         try:

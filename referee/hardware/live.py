@@ -29,6 +29,7 @@ _LEAVE_SECONDS: Final = 1.5  # a driver that hangs is left behind sooner than a 
 _FREE_SECONDS: Final = 5.0  # so long it may take in play to let its device go
 _CALM_SECONDS: Final = 600.0  # a fault that comes again sooner is told again only where it stays
 _LASTS_SECONDS: Final = 60.0
+_SPARING: Final = 2.0  # times as long between two looks
 
 
 class Shot(Protocol):
@@ -138,6 +139,8 @@ class LiveCamera:
         self._open = open_driver
         self._settings = settings
         self._clock = clock
+        self.sparing = False
+        """Whether to look half as often: the machine is short of power, or hot."""
         self._taker: _Taker | None = None
         self._leaving: _Taker | None = None
         self._gave_up_at = self._retry_at = float("-inf")
@@ -156,7 +159,8 @@ class LiveCamera:
 
         The frame before gives its memory back to the driver: whoever wants it whole has asked by then.
         """
-        self._pause.wait(max(0.0, self._last_look + 1 / self._settings.looks_per_second - self._clock.now()))
+        seconds = (_SPARING if self.sparing else 1.0) / self._settings.looks_per_second
+        self._pause.wait(max(0.0, self._last_look + seconds - self._clock.now()))
         self._last_look = self._clock.now()
         try:
             frame = self._next_frame()

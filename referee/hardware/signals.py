@@ -16,6 +16,7 @@ from referee.hardware.settings import SignalSettings
 from referee.hardware.system import wall_minutes
 
 _JOIN_SECONDS: Final = 1.0
+_DIMMED_HERTZ: Final = 1000  # gpiozero's own 100 flicker, and in a camera's picture they beat
 # How much of the red and of the green leg: green shines several times as brightly as red at one current.
 _COLOURS: Final = {Lamp.GREEN: (0.0, 1.0), Lamp.AMBER: (1.0, 0.25), Lamp.RED: (1.0, 0.0)}
 Track = Iterator[tuple[float, int]]
@@ -33,7 +34,9 @@ class GpioSignals:
         pins |= {} if settings.rgb_pins else lamps
         with ExitStack() as opened:
             self._rgb = _open_rgb(settings, opened) if settings.rgb_pins else None
-            self._leds = {name: opened.enter_context(_open_led(name, pin)) for name, pin in pins.items() if pin >= 0}
+            self._leds = {
+                name: opened.enter_context(self._open_led(name, pin)) for name, pin in pins.items() if pin >= 0
+            }
             self._buzzer = opened.enter_context(_open_buzzer(settings)) if settings.buzzer_pin >= 0 else None
             self._devices = opened.pop_all()
         self._wake = threading.Condition()
@@ -41,6 +44,12 @@ class GpioSignals:
         self._closed = False
         self._thread = threading.Thread(target=self._keep_time, name="referee-signals", daemon=True)
         self._thread.start()
+
+    def _open_led(self, name: str, pin: int) -> Any:
+        """Open a lamp; at full brightness it needs no PWM, which on a Pi is a thread that switches the pin."""
+        if self._settings.brightness < 1:
+            return _open(f"the {name} lamp", pin, lambda: gpiozero.PWMLED(pin, frequency=_DIMMED_HERTZ))
+        return _open(f"the {name} lamp", pin, lambda: gpiozero.LED(pin))
 
     def play(self, cue: Cue) -> None:
         """Begin a cue and return at once; its lamps replace all lamps, its notes all notes."""
@@ -131,15 +140,15 @@ def in_quiet_hours(now: int, begins: str, ends: str) -> bool:
     return first <= now < last if first <= last else now >= first or now < last
 
 
-def _open_led(name: str, pin: int) -> Any:
-    return _open(f"the {name} lamp", pin, lambda: gpiozero.PWMLED(pin))
-
-
 def _open_rgb(settings: SignalSettings, opened: ExitStack) -> RgbLamps:
     lights = settings.rgb_common == "cathode"
     red, green = (
         opened.enter_context(
-            _open(f"the {leg} leg of the lamp", pin, lambda pin=pin: gpiozero.PWMLED(pin, active_high=lights))
+            _open(
+                f"the {leg} leg of the lamp",
+                pin,
+                lambda pin=pin: gpiozero.PWMLED(pin, active_high=lights, frequency=_DIMMED_HERTZ),
+            )
         )
         for leg, pin in zip(("red", "green"), settings.rgb_pins, strict=True)
     )

@@ -2,16 +2,18 @@
 
 import contextlib
 import json
+import logging
 import os
 import tempfile
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
 from referee import __version__
 from referee.game.state import Match
-from referee.hardware.health import celsius, clock_synchronised, free_megabytes, throttled
+from referee.hardware.health import celsius, clock_synchronised, free_megabytes, held_back, throttled
 from referee.ports import Clock
 from referee.service.loop import Loop
 from referee.service.watcher import Watcher
@@ -20,6 +22,7 @@ NAME: Final = "health.json"
 EVERY_SECONDS: Final = 5.0
 MACHINE_SECONDS: Final = 60.0  # the machine itself is asked more seldom: that may start a program each time
 STALE_SECONDS: Final = 15.0
+log = logging.getLogger("referee")
 
 
 def health_file() -> Path:
@@ -34,8 +37,22 @@ def health_file() -> Path:
 class Health:
     """Writes the file every few seconds from a thread of its own: asking the machine can take a while."""
 
-    def __init__(self, loop: Loop, watcher: Watcher, clock: Clock, fixed: dict[str, Any], folder: Path | None) -> None:
-        """Tell of this loop and watcher; `fixed` is said each time, `folder` is where the memory lies."""
+    def __init__(
+        self,
+        loop: Loop,
+        watcher: Watcher,
+        clock: Clock,
+        fixed: dict[str, Any],
+        folder: Path | None,
+        *,
+        spare: Callable[[bool], None] = lambda _: None,
+    ) -> None:
+        """Tell of this loop and watcher; `fixed` is said each time, `folder` is where the memory lies.
+
+        `spare` is told whether the machine is held back now, and the referee has to look less often.
+        """
+        self._spare = spare
+        self._sparing = False
         self._loop, self._watcher, self._clock = loop, watcher, clock
         self._fixed = {"version": __version__, "pid": os.getpid(), **fixed}
         self._folder = folder
@@ -69,13 +86,28 @@ class Health:
     def _ask_machine(self) -> dict[str, Any]:
         if time.monotonic() - self._asked_at >= MACHINE_SECONDS:
             self._asked_at = time.monotonic()
+            found = throttled()
+            self._ease(held_back(found))
             self._machine = {
                 "temperature": celsius(),
-                "throttled": throttled(),
+                "throttled": found,
+                "looks_less_often": self._sparing,
                 "disk_free_mb": None if self._folder is None else free_megabytes(self._folder),
                 "clock_synchronised": clock_synchronised(),
             }
         return self._machine
+
+    def _ease(self, why: tuple[str, ...]) -> None:
+        if bool(why) == self._sparing:
+            return
+        self._sparing = bool(why)
+        self._spare(self._sparing)
+        if why:
+            log.warning(
+                "the machine is held back (%s): looking half as often; use the official supply, cool it", why[0]
+            )
+        else:
+            log.info("the machine runs at full speed again: looking as often as set")
 
     def close(self) -> None:
         """Take the file away: the service is not running any more."""

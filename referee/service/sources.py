@@ -1,5 +1,6 @@
 """Which camera, button and signals: found, asked for, or simulated."""
 
+import logging
 import os
 import re
 from collections.abc import Callable
@@ -23,6 +24,7 @@ from referee.vision.profile import Locked, camera_name
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
 _LIVE = re.compile(r"picamera|usb:\d{1,2}")
+log = logging.getLogger("referee")
 _PI_MODEL = Path("/proc/device-tree/model")
 
 
@@ -38,6 +40,11 @@ class Source:
     """The outline of the table in the pictures, where the source knows it."""
     pressable: bool = False
     """Whether there is a real button that somebody can press."""
+
+    def spare(self, sparing: bool) -> None:  # noqa: FBT001 - a callback
+        """Look half as often, or as often as set again; a recording keeps its pace."""
+        if isinstance(self.camera, LiveCamera):
+            self.camera.sparing = sparing
 
 
 def is_recorded(camera: str) -> bool:
@@ -91,6 +98,11 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
         if "://" in recording:
             raise ConfigError(f"camera {camera[:200]} names an address; save the recording here and name its folder")
         return _replayed(Path(recording))
+    if camera == "picamera":
+        from referee.hardware.picamera import too_large  # noqa: PLC0415
+
+        if (said := too_large(config.camera)) is not None:
+            log.warning("%s", said)
     live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
     pressable = on_pi() and config.button.wired
     return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=pressable)

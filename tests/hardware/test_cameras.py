@@ -114,6 +114,16 @@ def test_frames_are_fresh_named_and_in_order() -> None:
     assert sensor.closed.wait(20.0)
 
 
+def test_where_power_is_short_looks_are_half_as_many() -> None:
+    camera = watch(Sensor(), looks_per_second=40.0)
+    camera.sparing = True
+    begun = time.monotonic()
+    for _ in range(5):
+        camera.capture()
+    assert time.monotonic() - begun >= 4 * 0.05 - 0.01
+    camera.close()
+
+
 def test_looks_are_no_more_than_wanted() -> None:
     camera = watch(Sensor(), looks_per_second=20.0)
     begun = time.monotonic()

@@ -1,5 +1,6 @@
 """Focus and light on stand-ins for Picamera2 and V4L2: found once, locked, set again at the next start."""
 
+import os
 from typing import Any
 
 import cv2
@@ -248,3 +249,48 @@ def test_a_usb_camera_that_cannot_be_set_is_used_as_it_is() -> None:
 def test_a_usb_camera_that_is_not_there() -> None:
     with pytest.raises(CameraError, match=r"usb:97 is not there"):
         UsbDriver(97, settings())
+
+
+class Slow(Video):
+    """A camera that gives nothing for so many seconds, as OpenCV shows it: a failed read each second."""
+
+    def __init__(self, until: float) -> None:
+        super().__init__({})
+        self.at, self.until = 0.0, until
+
+    def read(self) -> tuple[bool, Any]:
+        self.at += 1.0
+        return super().read() if self.at > self.until else (False, None)
+
+
+@pytest.mark.usefixtures("plugged")
+@pytest.mark.parametrize(("seconds", "comes"), [(1.0, True), (8.0, True), (30.0, False)])
+def test_the_first_picture_of_a_usb_camera_may_take_ten_seconds(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, comes: Any
+) -> None:
+    video = Slow(seconds)
+    monkeypatch.setattr(usb, "monotonic", lambda: video.at)
+    monkeypatch.setattr(usb, "sleep", lambda _: None)
+    driver = UsbDriver(0, settings(limit_seconds=1.5), open_video=lambda *_: video)
+    if comes:
+        assert driver.read().shape == (48, 64, 3)
+        video.until = 1e9
+        with pytest.raises(CameraError, match=r"usb:0 is silent for 1\.5 s; restarting it"):
+            driver.read()
+    else:
+        with pytest.raises(CameraError, match="usb:0 is silent for 10 s; restarting it"):
+            driver.read()
+
+
+@pytest.mark.usefixtures("plugged")
+def test_a_usb_camera_that_is_pulled_is_not_waited_for(tmp_path: Any) -> None:
+    driver = UsbDriver(0, settings(), open_video=lambda *_: Slow(1e9))
+    (tmp_path / "video0").unlink()
+    with pytest.raises(CameraError, match="usb:0 gives no picture; is its cable plugged in"):
+        driver.read()
+
+
+def test_opencv_waits_a_second_for_a_stalled_camera_and_not_ten() -> None:
+    """It holds the device so long; its own words are no line in the log."""
+    assert os.environ["OPENCV_VIDEOIO_V4L_SELECT_TIMEOUT"] == "1"
+    assert cv2.utils.logging.getLogLevel() == cv2.utils.logging.LOG_LEVEL_ERROR

@@ -1,7 +1,9 @@
 """Lamps, buzzer and buttons on gpiozero's mock pins: what the pins do, not what the code says it does."""
 
+import sys
 import time
 from itertools import islice
+from types import SimpleNamespace
 from typing import Any
 
 import gpiozero
@@ -15,6 +17,7 @@ from referee.hardware.button import GpioButton
 from referee.hardware.rhythm import changes, notes
 from referee.hardware.settings import ButtonSettings, SignalSettings
 from referee.hardware.signals import GpioSignals, in_quiet_hours
+from referee.hardware.system import SystemClock
 from referee.ports import PressKind
 
 from ..conftest import comes_true  # isort: skip
@@ -288,3 +291,36 @@ def test_a_busy_button_pin_is_told(pins: MockFactory) -> None:
         GpioButton(button_settings(), Watch())
     taken.close()
     assert pins is gpiozero.Device.pin_factory
+
+
+# PWM and lgpio ------------------------------------------------------------------------------------------------------
+
+
+def test_lamps_at_full_brightness_are_not_switched_and_dimmed_ones_a_thousand_times_a_second(pins: MockFactory) -> None:
+    for brightness, hertz in ((1.0, None), (0.5, 1000)):
+        signals = GpioSignals(settings(brightness=brightness))
+        signals.play(CUES["turn_started"])
+        assert comes_true(lambda: lit(pins, GREEN) == [True])
+        assert [pins.pin(number).frequency for number in (GREEN, AMBER, RED, SEAT_1, SEAT_2)] == [hertz] * 5
+        signals.close()
+    signals = GpioSignals(settings(rgb_pins=(RED, GREEN), seat_pins=()))
+    assert [pins.pin(number).frequency for number in (GREEN, RED)] == [1000, 1000]
+    signals.close()
+
+
+@pytest.mark.fault("lgpio is too old")
+@pytest.mark.parametrize(
+    ("version", "said"),
+    [
+        pytest.param(0x00020000, "lgpio 0.2.0 does not debounce buttons, 0.2.2 does; renew it", id="0.2.0"),
+        pytest.param(0x00020200, None, id="0.2.2"),
+    ],
+)
+def test_an_lgpio_that_does_not_debounce_is_told(
+    pins: MockFactory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, version: int, said: str | None
+) -> None:
+    del pins
+    monkeypatch.setitem(sys.modules, "lgpio", SimpleNamespace(LGPIO_PY_VERSION=version))
+    bounce = ButtonSettings(pin=23, seat_pins=(), hold_seconds=1.5, long_hold_seconds=4.0, bounce_seconds=0.03)
+    GpioButton(bounce, SystemClock()).close()
+    assert caplog.text.count(said or "lgpio") == (said is not None)

@@ -12,17 +12,23 @@ import numpy as np
 import pytest
 
 from referee.cli.main import main
+from referee.config import load_config
 from referee.errors import StorageError
 from referee.game.inputs import MatchStarted, Paused, Seconds
 from referee.game.state import Match
+from referee.hardware.console import NoButton
 from referee.hardware.health import throttled
+from referee.hardware.live import LiveCamera
 from referee.hardware.system import SystemClock
 from referee.rules.editions import rule_set
 from referee.service.health import Health, health_file
 from referee.service.loop import Loop
+from referee.service.sources import Source
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal
+
+from ..conftest import comes_true  # isort: skip
 
 
 class Blind:
@@ -98,6 +104,34 @@ def test_what_holds_a_pi_back_is_read_where_each_model_tells_it(tmp_path: Path, 
     (tmp_path / model).mkdir(parents=True)
     (tmp_path / model / "get_throttled").write_text("50001\n")
     assert throttled(tmp_path) == ("under-voltage", "throttled since boot")
+
+
+@pytest.mark.fault("the supply is weak")
+def test_a_machine_held_back_looks_less_often_and_says_so(
+    loop: Loop,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    caplog.set_level("INFO", "referee")
+    found = ["under-voltage", "throttled since boot"]
+    monkeypatch.setattr("referee.service.health.throttled", lambda: tuple(found))
+    monkeypatch.setattr("referee.service.health.MACHINE_SECONDS", 0.0)
+    monkeypatch.setattr("referee.service.health.EVERY_SECONDS", 0.02)
+    camera = LiveCamera("usb:0", Blind, load_config(None).camera, SystemClock())  # type: ignore[arg-type]
+    source = Source(camera=camera, button=NoButton(), recorded=False)
+    watcher = Watcher(Blind(), rule_set("twist").box)
+    health = Health(loop, watcher, SystemClock(), {}, tmp_path, spare=source.spare)
+    assert comes_true(lambda: camera.sparing)
+    assert comes_true(lambda: main(["status"]) == 0 and "since boot; looks half as often" in capsys.readouterr().out)
+    found.remove("under-voltage")  # what was is no reason
+    assert comes_true(lambda: not camera.sparing)
+    health.close()
+    assert caplog.messages == [
+        "the machine is held back (under-voltage): looking half as often; use the official supply, cool it",
+        "the machine runs at full speed again: looking as often as set",
+    ]
 
 
 def test_whoever_logs_in_may_ask_how_the_service_is(loop: Loop, tmp_path: Path) -> None:

@@ -21,7 +21,15 @@ from referee.cli.steps.common import (
 from referee.cli.steps.lens import words_of
 from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ModelError, SignalError
-from referee.hardware.health import celsius, clock_synchronised, free_megabytes, throttled, wall_year
+from referee.hardware.health import (
+    celsius,
+    clock_synchronised,
+    contiguous_megabytes,
+    free_megabytes,
+    throttled,
+    wall_year,
+)
+from referee.hardware.picamera import needed_megabytes, too_large
 from referee.hardware.system import SystemClock
 from referee.service.sources import is_recorded, on_pi, open_signals
 from referee.storage.folder import state_folder
@@ -164,6 +172,7 @@ def _seen(
 def machine_checks(arguments: argparse.Namespace) -> Iterator[Check]:
     """Pins, disk, heat, throttling and clock."""
     yield _pins(settings_of(arguments))
+    yield _contiguous(settings_of(arguments), arguments.camera)
     folder = state_folder(settings_of(arguments).storage.folder)
     yield _disk(free_megabytes(folder), str(folder))
     yield _heat(celsius())
@@ -175,14 +184,25 @@ def _pins(config: Config) -> Check:
     """Whether lamps, buzzer and buttons can be taken; they are given back at once."""
     if not on_pi():
         return Check(check="pins", passed=True, value=None, limit=None, message="this machine has no pins")
-    from referee.hardware.button import GpioButton  # noqa: PLC0415 - only where there are pins
+    from referee.hardware.button import GpioButton, outdated_lgpio  # noqa: PLC0415 - only where there are pins
 
     try:
         open_signals(config, "gpio", "picamera", None).close()
         GpioButton(config.button, SystemClock()).close()
     except SignalError as error:
         return Check(check="pins", passed=False, value=False, limit=None, message=str(error))
+    if (old := outdated_lgpio()) is not None:
+        return Check(check="pins", passed=False, value=False, limit=None, message=old)
     return Check(check="pins", passed=True, value=True, limit=None, message="lamps, buzzer and buttons can be taken")
+
+
+def _contiguous(config: Config, camera: str | None) -> Check:
+    """Whether the pictures of a Pi camera fit the memory that the kernel keeps for them."""
+    said, there = (too_large(config.camera), contiguous_megabytes()) if camera == "picamera" else (None, None)
+    needed = needed_megabytes(config.camera.width, config.camera.height)
+    message = said or ("no Pi camera's pictures" if there is None else "MB in one piece for a Pi camera's pictures")
+    value = None if there is None else round(needed)
+    return Check(check="cma", passed=said is None, value=value, limit=there and round(there), message=message)
 
 
 def _disk(free: float | None, folder: str) -> Check:
