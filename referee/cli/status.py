@@ -4,14 +4,12 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from referee.errors import StorageError
-from referee.service.health import NAME, STALE_SECONDS, age_of, ask_retry, health_file
+from referee.service.health import SERVICE_FILE, STALE_SECONDS, age_of, ask_retry, health_file
 
 _NOT_RUNNING = 1
-_SERVICE = Path("/run/referee") / NAME
 _WAY_OUT = "is it the referee's? It writes it anew within 5 s; if not: sudo systemctl restart referee"
 
 
@@ -56,7 +54,7 @@ def _retry(health: dict[str, Any] | None) -> int:
 
 
 def _load() -> dict[str, Any] | None:
-    for path in (_SERVICE, health_file()):
+    for path in (SERVICE_FILE, health_file()):
         try:
             health: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
             age = age_of(health)

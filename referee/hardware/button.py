@@ -91,4 +91,6 @@ def outdated_lgpio() -> str | None:
     if version >= _DEBOUNCES:
         return None
     said = ".".join(str(version >> shift & 0xFF) for shift in (24, 16, 8))
-    return f"lgpio {said} does not debounce buttons, 0.2.2 does; renew it: sudo apt install --upgrade python3-lgpio"
+    return (
+        f"lgpio {said} does not debounce buttons, 0.2.2 does; renew it: sudo apt install --only-upgrade python3-lgpio"
+    )

@@ -22,6 +22,7 @@ NAME: Final = "health.json"
 EVERY_SECONDS: Final = 5.0
 MACHINE_SECONDS: Final = 60.0  # the machine itself is asked more seldom: that may start a program each time
 STALE_SECONDS: Final = 15.0
+SERVICE_FILE: Final = Path("/run/referee") / NAME
 log = logging.getLogger("referee")
 
 
@@ -141,6 +142,18 @@ def read_health() -> dict[str, Any]:
 def age_of(health: dict[str, Any]) -> float:
     """Seconds since a health was told, by the clock that no network sets."""
     return time.monotonic() - float(health["told_at"])
+
+
+def camera_in_use() -> tuple[str, int] | None:
+    """Which camera the running service has, and the process that it is; None where none runs."""
+    for path in (SERVICE_FILE, health_file()):
+        try:
+            health = json.loads(path.read_text(encoding="utf-8"))
+            if 0 <= age_of(health) <= STALE_SECONDS and health["state"] == "running" and health["pid"] != os.getpid():
+                return str(health["camera"]), int(health["pid"])
+        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+            continue
+    return None
 
 
 def ask_retry(health: dict[str, Any]) -> None:

@@ -21,7 +21,7 @@ from referee.hardware.health import throttled
 from referee.hardware.live import LiveCamera
 from referee.hardware.system import SystemClock
 from referee.rules.editions import rule_set
-from referee.service.health import Health, health_file
+from referee.service.health import Health, camera_in_use, health_file, write_health
 from referee.service.loop import Loop
 from referee.service.sources import Source
 from referee.service.watcher import Watcher
@@ -269,3 +269,22 @@ def test_evidence_may_be_switched_off_or_fail(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(StorageError, match="cannot be used"):
         Evidence(tmp_path / "file" / "evidence", 1)
+
+
+@pytest.mark.parametrize("step", ["check", "camera"])
+def test_a_camera_that_the_service_has_is_told_as_that(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], step: str
+) -> None:
+    """And not as one that may not be opened."""
+    monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
+    monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
+    write_health({"state": "running", "camera": "usb:0", "pid": 812})
+    code = main(["calibrate", step, "--camera", "usb:0", "--profile", str(tmp_path / "profile.json")])
+    assert code == (1 if step == "check" else 2)
+    said = capsys.readouterr()
+    told = "camera usb:0 is in use by the referee's service (process 812); stop it first, and start it again afterwards"
+    assert told in said.out + said.err
+    assert "group video" not in said.out + said.err
+    health = json.loads(health_file().read_text("utf-8"))
+    health_file().write_text(json.dumps(health | {"told_at": time.monotonic() - 60}))
+    assert camera_in_use() is None  # it was killed

@@ -18,7 +18,8 @@ from referee.errors import CalibrationError, CameraError, ImageError, StorageErr
 from referee.files import make_folder, refusal, write_whole
 from referee.hardware.system import SystemClock
 from referee.ports import Camera, EndOfFrames
-from referee.service.sources import open_source
+from referee.service.health import camera_in_use
+from referee.service.sources import is_recorded, open_source
 from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile, save_profile
 from referee.vision.frame import Image
@@ -89,12 +90,23 @@ def settings_of(arguments: argparse.Namespace) -> Config:
 @contextmanager
 def camera_of(arguments: argparse.Namespace, locked: Locked | None = None) -> Iterator[Camera]:
     """The camera asked for, focus and light as given or as the profile has them; raises CameraError or ConfigError."""
+    check_free(arguments.camera)
     source = open_source(settings_of(arguments), arguments.camera, SystemClock(), locked or known_locks(arguments))
     try:
         yield source.camera
     finally:
         source.camera.close()
         source.button.close()
+
+
+def check_free(camera: str) -> None:
+    """Raise CameraError where the running service has this camera: no other program can open it then."""
+    has = camera_in_use()
+    if has is not None and has[0] in {camera, "auto"} and not is_recorded(camera):
+        raise CameraError(
+            f"camera {camera} is in use by the referee's service (process {has[1]}); stop it first, and start it again "
+            "afterwards: sudo systemctl stop referee"
+        )
 
 
 def known_locks(arguments: argparse.Namespace) -> Locked | None:

@@ -2,7 +2,7 @@
 
 import argparse
 
-from referee.cli.steps.common import known_locks, note, settings_of
+from referee.cli.steps.common import check_free, known_locks, note, settings_of
 from referee.errors import CalibrationError
 from referee.service.sources import is_recorded, live_driver
 from referee.vision.profile import Locked
@@ -18,6 +18,7 @@ def settle(arguments: argparse.Namespace) -> Locked | None:
     known = known_locks(arguments)
     if arguments.light and (known is None or known.focus is None):
         note("no focus is known of this camera yet, so it is found too")
+    check_free(arguments.camera)
     driver = live_driver(settings_of(arguments), arguments.camera)()
     note("Finding focus and light: leave the table as in play, tiles on it, lamp on, no hands over it.")
     try:
