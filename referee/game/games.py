@@ -14,6 +14,7 @@ from referee.game.events import (
     TurnStarted,
 )
 from referee.game.inputs import (
+    ALWAYS,
     NEVER,
     MatchEnded,
     MatchStarted,
@@ -47,7 +48,8 @@ def start_match(match: Match, begun: MatchStarted) -> Step:
     """Begin the first game of a match."""
     rules = with_house_rules(rule_set(begun.edition), dict(begun.house_rules))
     fresh = Match(seated=Sitting(start=begun, rules=rules), now=match.now, sight=match.sight)
-    return _start_game(fresh, begun.first)
+    started, told = _start_game(fresh, begun.first)
+    return (started, told) if lies_clear(started) else clear_first(started)
 
 
 def _start_game(match: Match, first: Seat) -> Step:
@@ -69,11 +71,38 @@ def _start_game(match: Match, first: Seat) -> Step:
         shown=match.shown,
         looks=match.looks,
         still_since=match.still_since,
+        unseen=match.sight is None,
     )
     begun = match.sitting.start
     house_rules = dict(begun.house_rules)
     started = GameStarted(**fresh.here, names=begun.names, edition=begun.edition, house_rules=house_rules)
     return also(_start_turn(fresh), started)
+
+
+def lies_clear(match: Match) -> bool:
+    """Tell whether nothing is known to lie on the table."""
+    return match.sight is None or match.sight.bare
+
+
+def left_over(match: Match) -> bool:
+    """Tell whether the first look of a game shows what lay there before it began."""
+    return match.unseen and not lies_clear(match) and match.still_since == ALWAYS
+
+
+def clear_first(match: Match) -> Step:
+    """Wait for the table to be cleared of what lay there before the game just begun, which begins anew then."""
+    waiting = replace(
+        forget_judged(forget_undo(match)),
+        phase=Phase.CLEARING,
+        clock=NO_CLOCK,
+        warnings=(),
+        wait_until=None,
+        claims_win=False,
+        late=False,
+        first_look=None,
+        unseen=False,
+    )
+    return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
 
 
 def _start_turn(match: Match) -> Step:
@@ -135,6 +164,8 @@ def finish_game(match: Match, reason: Reason) -> Step:
 
 def next_game(match: Match, wanted: NextGame) -> Step:
     """Begin the next game once the table is empty, or end the match after its last one."""
+    if match.game > len(match.results):
+        return _begin_cleared(match)
     if match.game >= match.sitting.games:
         return end_match(match, None)
     said = wanted.first is not None or bool(wanted.drawn)
@@ -143,12 +174,20 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     starters = next_starters(match, match.starter, wanted)
     if len(starters) != 1:
         return match, _tied(match, starters, wanted)
-    if match.sight is not None and not match.sight.bare:
+    if not lies_clear(match):
         first_said = starters[0] if said else None
         waiting = replace(forget_undo(match), phase=Phase.CLEARING, first_said=first_said)
         return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
     begun = _start_game(replace(match, last_starter=match.starter), starters[0])
     return begun if said or not tiles_decide(match) else _assumed(begun)
+
+
+def _begin_cleared(match: Match) -> Step:
+    """Begin the game for which the table had to be cleared first."""
+    if not lies_clear(match):
+        return clear_first(match)
+    first = match.starter if match.starter in match.present else seat_after(match, match.starter)
+    return _start_game(replace(match, game=match.game - 1), first)
 
 
 def _assumed(begun: Step) -> Step:

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from referee.game.event_parts import Reason
 from referee.game.events import CameraMoved, ClockRuns, ClockStopped, TilesChanged
+from referee.game.games import clear_first, cleared, lies_clear
 from referee.game.inputs import (
     NEVER,
     CameraBack,
@@ -42,8 +43,10 @@ def restart(match: Match, _restarted: Restarted) -> Step:
     """Come back after the referee was off; the table is compared before the clock runs again."""
     match, events = _halt(replace(match, halted=match.halted - {Reason.CAMERA}), Reason.RESTART)
     deadline = min(match.deadline, match.now)
-    unseen = replace(match, sight=None, still_since=None, proposal=None, pressed_at=NEVER, deadline=deadline)
-    return unseen, events
+    blind = replace(
+        match, sight=None, still_since=None, unseen=False, proposal=None, pressed_at=NEVER, deadline=deadline
+    )
+    return blind, events
 
 
 def _halt(match: Match, reason: Reason) -> Step:
@@ -56,8 +59,19 @@ def _halt(match: Match, reason: Reason) -> Step:
     return halted, (ClockStopped(**halted.here, reason=reason),)
 
 
+def pause_before_game(match: Match, _paused: Paused) -> Step:
+    """Take a break before a game for which the table has to be cleared; between games there is always one."""
+    return pause(match, _paused) if match.game > len(match.results) else (match, ())
+
+
 def resume(match: Match, _resumed: Resumed) -> Step:
-    """Go on after a break, and say what has changed on the table meanwhile."""
+    """Go on after a break, and say what has changed on the table meanwhile; a game begins on a cleared table."""
+    if match.halted <= {Reason.PAUSE} and (match.unseen or match.phase is Phase.CLEARING):
+        awake = replace(match, halted=frozenset())
+        if not lies_clear(match):
+            return clear_first(awake)
+        if match.phase is Phase.CLEARING and match.sight is not None:
+            return cleared(awake)
     return _lift(match, Reason.PAUSE, Reason.RESTART)
 
 

@@ -19,6 +19,7 @@ Seconds = NewType("Seconds", float)
 
 FIRST_SEAT: Final = Seat(0)
 NEVER: Final = Seconds(float("-inf"))
+ALWAYS: Final = Seconds(0.0)  # since when a table lies still that nobody has ever seen otherwise
 LONGEST_TURN: Final = 3600.0
 
 

@@ -9,7 +9,7 @@ is no clock in here. Every input carries the time it happened at, and before it 
 until then happens first, in order and at its exact time: the warnings, the end of the turn's time, the end of a wait.
 So it does not matter how often time is told (`Ticked`), nor how long the vision took: a press counts when it was made.
 
-    IDLE ── MatchStarted ──> TURN            the player to move has the clock
+    IDLE ── MatchStarted ──> TURN            the player to move has the clock; CLEARING first where tiles lie
     TURN ── TurnEnded ─────> LOOKING         pressed: the clock stands until a look *after* the press is there
     LOOKING ── legal ──────> TURN (next)     or GAME_OVER when the rack is empty
     LOOKING ── plays on ───> TURN (same)     nothing was laid; by a house rule the tile drawn may be, at once
@@ -57,7 +57,17 @@ from typing import Any, Final
 from referee.game.agreement import answer, give_up, propose
 from referee.game.disputes import correct_table, correct_tile
 from referee.game.games import end_match, next_game, other_starter, start_match
-from referee.game.halts import bump_camera, camera_back, look_halted, lose_camera, pause, press_halted, restart, resume
+from referee.game.halts import (
+    bump_camera,
+    camera_back,
+    look_halted,
+    lose_camera,
+    pause,
+    pause_before_game,
+    press_halted,
+    restart,
+    resume,
+)
 from referee.game.inputs import (
     CameraBack,
     CameraBumped,
@@ -182,7 +192,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             RackShown: show_rack,
             Undone: take_back,
         },
-        Phase.CLEARING: _BETWEEN_GAMES,
+        Phase.CLEARING: {**_BETWEEN_GAMES, Paused: pause_before_game},
         Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks},
     }
 )

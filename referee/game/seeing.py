@@ -17,7 +17,8 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
     """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
     match seen:
         case TableMoving():
-            return replace(match, sight=None, first_look=None, still_since=None)
+            unseen = match.unseen and bool(match.halted)
+            return replace(match, sight=None, first_look=None, still_since=None, unseen=unseen)
         case TableSettled(at=at, since=since, reading=reading):
             known = None if match.shown is None else match.shown.reading
             corrections = match.corrections.at(at)

@@ -132,6 +132,7 @@ class Match:
     many tiles were drawn for the last press, and `has_drawn` says that the player to move drew in this turn and may
     play on. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even
     if it moves by now, `looks` the last looks at the table as it lies there, and `still_since` when it came to rest.
+    `unseen` is a table in play of which there has been no look since the game began, nor anything moving over it.
     `judged` is the match as it was judged last, as long as that verdict can be judged again; there `ordered` says that
     the table stood because a person said so. After a game `rack_of` is whose rack is spoken of, `rack_due` whether it
     waits for a look, `rack_seen` what the first look saw, `rack_asked` what was asked about.
@@ -175,6 +176,7 @@ class Match:
     shown: Sight | None = None
     looks: tuple[Sight, ...] = ()
     still_since: Seconds | None = None
+    unseen: bool = False
     corrections: Corrections = NO_CORRECTIONS
     proposal: Proposal | None = None
     judged: "Match | None" = None

@@ -17,7 +17,7 @@ from referee.game.events import (
     Warned,
     WrongSeat,
 )
-from referee.game.games import finish_game, next_turn
+from referee.game.games import clear_first, finish_game, left_over, next_turn
 from referee.game.inputs import (
     NEVER,
     RummikubCalled,
@@ -74,7 +74,9 @@ def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
     """Judge the table if it has been seen since the press, or since the time ran out."""
     if match.sight is None or match.sight.at < match.judged_from:
         return match, ()
-    return judge(match)
+    if left_over(match):
+        return clear_first(match)
+    return judge(replace(match, unseen=False))
 
 
 def hands(match: Match, _moving: TableMoving) -> Step:
@@ -86,11 +88,13 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
     """Tell in the middle of a turn whether the table could be left so, and how far an initial meld has come."""
     if match.sight is None:
         return match, ()
+    if left_over(match):
+        return clear_first(match)
     verdict = find(match, match.sight).verdict
     if isinstance(verdict, Undecided):
-        return match, ()
+        return replace(match, unseen=False), ()
     legal = isinstance(verdict, Legal)
-    watched = replace(match, watched_legal=legal, meld_told=verdict.meld or 0)
+    watched = replace(match, unseen=False, watched_legal=legal, meld_told=verdict.meld or 0)
     told: Step = watched, ()
     if verdict.meld is not None and verdict.meld != match.meld_told:
         told = also(told, MeldCounted(**match.here, points=verdict.meld, needed=match.rules.initial_meld))

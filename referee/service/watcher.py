@@ -7,7 +7,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from referee.game.inputs import CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
+from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.observation import Point, TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.reading.settle import Patience, Settling, agrees, look
@@ -113,6 +113,7 @@ class Watcher:
         self._gate = MotionGate()
         self._bare: BareTable | None = None
         self._now = Watching()
+        self._untouched = True
         self._anew = False
         self._gap = False
         self._due: float | None = None
@@ -188,6 +189,7 @@ class Watcher:
         return usual and usual._replace(scale=usual.scale * (_CLOSER if self._closer else _FARTHER))
 
     def _watch_moving(self, frame: Frame) -> tuple[Input, ...]:
+        self._untouched = False
         now = self._now
         since, moved = (frame.at, 0) if now.moving_since is None else (now.moving_since, now.moved)
         if frame.at - since >= RESTLESS_SECONDS and moved >= _RESTLESS_FRAMES:
@@ -230,7 +232,9 @@ class Watcher:
                 looked=now.looked,
                 fullest=fullest,
             )
-            return (TableSettled(at, Seconds(settling.looks[0].at), settled),)
+            lain_since = ALWAYS if self._untouched else Seconds(settling.looks[0].at)
+            self._untouched = False
+            return (TableSettled(at, lain_since, settled),)
         disturbed = now.calm and now.settling.told and not settling.told
         calm = now.calm and not disturbed
         zoom = zoom_of(reading) if now.zoom is None else now.zoom  # looks at one scale agree

@@ -480,6 +480,7 @@ def test_a_pass_of_one_who_left_does_not_block_the_game(evening: Any) -> None:
 def test_after_a_match_another_begins_with_other_players_and_rules(evening: Any) -> None:
     evening.opened()
     assert "MatchOver" in kinds(evening.enter(MatchEnded(evening.at, "organiser")))
+    evening.lay("")
     told = evening.enter(
         MatchStarted(
             at=evening.at, names=("Dora", "Emil", "Fay", "Gus"), edition="twist", first=Seat(2), by="organiser"

@@ -268,7 +268,8 @@ ROWS = [
     Row(P.CLEARING, say(PlayerLeft, Seat(1)), PlayerLeft, P.MATCH_OVER, "PlayerGone MatchOver"),
     Row(P.CLEARING, say(MatchEnded), MatchEnded, P.MATCH_OVER, "MatchOver"),
     Row(P.CLEARING, say(RacksTold, ((Seat(1), 3),)), RacksTold, P.CLEARING, "GameScored"),
-    Row(P.MATCH_OVER, begin, MatchStarted, P.TURN, "GameStarted TurnStarted"),
+    Row(P.CLEARING, say(Paused), Paused, P.CLEARING),
+    Row(P.MATCH_OVER, begin, MatchStarted, P.CLEARING, "LookingAgain"),
     Row(P.MATCH_OVER, say(RacksTold, ((Seat(1), 3),)), RacksTold, P.MATCH_OVER),
 ]
 
