@@ -88,15 +88,16 @@ def _end_with_camera(code: int) -> None:
 
 def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
     config = _settings(arguments)
-    from referee.service.sources import find_camera, profiled_camera  # noqa: PLC0415 - settings are checked before models are loaded
+    from referee.service.sources import find_camera, profiled_camera, simulation_notice  # noqa: PLC0415 - settings are checked before models are loaded
     from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
 
     if stop.is_set():
         return 0
+    asked = arguments.camera or config.camera.source
     known = profiled_camera(config, arguments.state or state_folder(config.storage.folder))
     with ExitStack() as files:
         wishes = Wishes(
-            camera=find_camera(arguments.camera or config.camera.source, known),
+            camera=find_camera(asked, known),
             signals=arguments.signals or config.signals.output,
             until_end=arguments.until_end,
             new=arguments.new,
@@ -105,6 +106,8 @@ def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
             words=sys.stderr if arguments.events == "-" else sys.stdout,
             settings_file=arguments.config,
         )
+        if (asked, wishes.camera) == ("auto", "sim"):
+            print(simulation_notice(config), file=wishes.words, flush=True)
         run_referee(config, wishes, stop)
     return 0
 

@@ -92,7 +92,7 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
     A live camera that is not there now is no error: it is tried again until it comes.
     """
     if simulated := _SIMULATED.fullmatch(camera):
-        return _simulated(simulated[1])
+        return _simulated(config, simulated[1])
     if camera.startswith("replay:"):
         recording = camera.removeprefix("replay:")
         if "://" in recording:
@@ -132,9 +132,9 @@ def _replayed(path: Path) -> Source:
     return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match, area=area)
 
 
-def _simulated(turns: str | None) -> Source:
+def _simulated(config: Config, turns: str | None) -> Source:
     from referee.sim.camera import demo_match  # noqa: PLC0415 - the renderer is loaded only to be used
-    from referee.sim.demo import DEMO_EDITION, DEMO_PLAYERS, TURNS, demo_setting  # noqa: PLC0415
+    from referee.sim.demo import DEMO_EDITION, TURNS, demo_setting  # noqa: PLC0415
     from referee.sim.stage import area_in_picture  # noqa: PLC0415
 
     if turns is not None and not 1 <= int(turns) <= TURNS:
@@ -142,9 +142,23 @@ def _simulated(turns: str | None) -> Source:
             f"camera sim:{turns}: the simulated match has {TURNS} turns; use sim:1 to sim:{TURNS}, or sim"
         )
     camera, button, _ = demo_match(TURNS if turns is None else int(turns))
-    names = ("Ann", "Ben", "Cem", "Dora")[:DEMO_PLAYERS]
+    names = config.match.players if plays_demo(config) else ("Ann", "Ben", "Cem")
     match = MatchStarted(at=Seconds(0.0), names=names, edition=DEMO_EDITION, games=1)
     return Source(camera=camera, button=button, recorded=True, match=match, area=area_in_picture(demo_setting().view))
+
+
+def plays_demo(config: Config) -> bool:
+    """Tell whether the simulated match is one that the settings could name: its edition, so many players."""
+    from referee.sim.demo import DEMO_EDITION, DEMO_PLAYERS  # noqa: PLC0415 - as above
+
+    return (config.match.edition, len(config.match.players)) == (DEMO_EDITION, DEMO_PLAYERS)
+
+
+def simulation_notice(config: Config) -> str:
+    """Say, where no camera was found, that what follows is no table, and whose match it is."""
+    way_out = "plug a camera in, or name it: --camera usb:0, --camera picamera"
+    whose = "with your players" if plays_demo(config) else "of its own: your edition and players are not played"
+    return f"No camera was found: this table is SIMULATED, one game of original {whose}. To play, {way_out}."
 
 
 def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Callable[[], LensDriver]:

@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee import MOST_PIXELS
 from referee.errors import ImageError
 from referee.vision.frame import Image
 
@@ -21,6 +22,7 @@ _COMPLAINT = re.compile(rb"^(Corrupt JPEG|Premature end|libpng|TIFF|\[ ?(WARN|ER
 _DAMAGE = rb"^(?:Corrupt JPEG data: (\d+) extraneous bytes before marker 0xd9|Corrupt JPEG|Premature end)"
 _DAMAGED = re.compile(_DAMAGE, re.MULTILINE)
 _STANDARD_ERROR = 2
+_MEGAPIXELS = MOST_PIXELS // 1_000_000
 _listening = threading.Lock()
 
 
@@ -38,7 +40,7 @@ def load_image(path: Path) -> Image:
         image, complaints = _decode(content)
     except cv2.error as error:
         if "pixels" in str(error).lower():
-            raise ImageError(f"{path} has too many pixels; shrink it below 16384 × 8192") from None
+            raise ImageError(f"{path} has too many pixels; shrink it below {_MEGAPIXELS} megapixels") from None
         image, complaints = None, b""
     except MemoryError:
         raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None

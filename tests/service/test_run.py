@@ -213,3 +213,29 @@ def test_systemd_is_told(tmp_path: Path) -> None:
         _, err = process.communicate(timeout=20)
         assert process.returncode == 0
         assert "Game 1 (original): Ann, Ben, Cem. Ann begins.\n" in err  # in the log, for nothing else tells it
+
+
+@WITH_MODELS
+@pytest.mark.parametrize(
+    ("match", "said", "names"),
+    [
+        ('players = ["Uwe", "Tia", "Max"]', "with your players", "Uwe, Tia, Max"),
+        ('edition = "twist"', "your edition and players are not played", "Ann, Ben, Cem"),
+    ],
+)
+def test_without_a_camera_the_first_line_says_that_the_table_is_simulated(
+    match: str, said: str, names: str, tmp_path: Path
+) -> None:
+    settings = tmp_path / "referee.toml"
+    settings.write_text(f"[match]\n{match}\n")
+    process = referee("run", "--config", str(settings))
+    assert process.stdout is not None
+    try:
+        first, *_, game = (process.stdout.readline() for _ in range(2))
+    finally:
+        process.send_signal(signal.SIGHUP)  # a hangup ends it as cleanly as any signal
+        _, err = process.communicate(timeout=30)
+    assert first.startswith("No camera was found: this table is SIMULATED")
+    assert said in first
+    assert f"Game 1 (original): {names}." in game
+    assert (process.returncode, err) == (0, "")

@@ -2,6 +2,8 @@
 
 import os
 import struct
+import subprocess
+import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
@@ -184,3 +186,24 @@ def test_what_others_say_while_a_picture_is_decoded_is_not_lost(
     with pytest.raises(ImageError):
         load_image(path)
     assert capfd.readouterr().err == "Ann plays R7\n"
+
+
+def test_a_huge_picture_is_refused_before_it_takes_memory(tmp_path: Path) -> None:
+    """A file of 1 MB that is 20,000 x 20,000 pixels: as a command reads it, in the order in which it loads things."""
+    side = 20_000
+    packed = zlib.compressobj(9)
+    rows = b"".join(packed.compress(bytes(1 + 3 * side)) for _ in range(side)) + packed.flush()
+    head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
+    parts = ((b"IHDR", head), (b"IDAT", rows), (b"IEND", b""))
+    chunks = [struct.pack(">I", len(d)) + t + d + struct.pack(">I", zlib.crc32(t + d)) for t, d in parts]
+    path = tmp_path / "huge.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(chunks))
+    script = (
+        "import resource, sys; from referee.cli.main import main\n"
+        f"code = main(['read', {str(path)!r}])\n"
+        "print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, timeout=120)
+    assert "too many pixels; shrink it below 100 megapixels" in done.stderr
+    code, megabytes = map(int, done.stdout.split())
+    assert (code, megabytes < 400) == (2, True), megabytes
