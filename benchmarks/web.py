@@ -48,7 +48,9 @@ PICTURE = re.compile(rb'"picture":"(/api/picture/[^"]+)","live"')
 PICTURES_A_SECOND = 30  # as a camera gives: then hardly a picture is older than the press it follows
 WARM_UP = 5
 SAMPLE_PRESSES = 20
-SETTINGS = WebSettings(enabled=True, host="127.0.0.1", port=0, names=(), corrections="organiser", start_on_page=True)
+SETTINGS = WebSettings(
+    enabled=True, host="127.0.0.1", port=0, names=(), corrections="organiser", behind_proxy=False, start_on_page=True
+)
 
 
 class Watched(Rig):

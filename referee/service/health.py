@@ -61,12 +61,15 @@ class Health:
         self._frames = 0
         self._machine: dict[str, Any] = {}
         self._asked_at = float("-inf")
+        self.latest: dict[str, Any] = {**self._fixed, "state": "running"}
+        """What was told last; the file may be another process's that runs beside this one."""
         self._thread = threading.Thread(target=self._run, name="referee-health", daemon=True)
         self._thread.start()
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            write_health(self._look())
+            self.latest = self._look()
+            write_health(self.latest)
             self._stop.wait(EVERY_SECONDS)
 
     def _look(self) -> dict[str, Any]:

@@ -1,6 +1,5 @@
 """What the organiser's page asks of the service: settings, calibration, signals, health, export."""
 
-import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -12,7 +11,6 @@ import numpy as np
 from referee.errors import CalibrationError, StorageError
 from referee.game.cues import CUES, Cue
 from referee.ports import Clock
-from referee.service.health import age_of, health_file
 from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
 from referee.storage.export import export_match
@@ -36,6 +34,7 @@ class ServiceOffice:
     profile_name: str | None
     play: Callable[[Cue], None]
     """Asks for a cue to be played by the thread that plays them all."""
+    own_health: Callable[[], Plain]
     _report: Plain | None = None
 
     def settings(self) -> Plain:
@@ -100,8 +99,8 @@ class ServiceOffice:
         self.play(CUES[cue])
 
     def health(self) -> Plain:
-        """Give what `referee status` tells."""
-        return told_health()
+        """Give what this very process told last."""
+        return dict(self.own_health())
 
     def retry(self) -> bool:
         """A referee at work is not in safe mode."""
@@ -115,6 +114,7 @@ class SafeOffice:
     page_settings: PageSettings
     ask: Callable[[], None]
     """Asks for another start."""
+    own_health: Callable[[], Plain]
 
     def settings(self) -> Plain:
         """Give the settings."""
@@ -144,8 +144,8 @@ class SafeOffice:
         """Leave the lamps as they are."""
 
     def health(self) -> Plain:
-        """Give what `referee status` tells."""
-        return told_health()
+        """Give what this very process told last."""
+        return dict(self.own_health())
 
     def retry(self) -> bool:
         """Ask for another start."""
@@ -170,15 +170,6 @@ class ServiceExport:
         if self.journal is None:
             raise StorageError("nothing is kept of this match; start the referee with --state DIR")
         export_match(self.journal, self.evidence, into, scores)
-
-
-def told_health() -> Plain:
-    """Give the service's own account of itself."""
-    try:
-        health: Plain = json.loads(health_file().read_text(encoding="utf-8"))
-        return health | {"age": round(age_of(health), 1)}
-    except (OSError, ValueError, KeyError, TypeError, RecursionError):  # missing, damaged, or somebody else's
-        return {"state": "unknown"}
 
 
 def _outline(image: Image, corners: np.ndarray[Any, np.dtype[np.float64]]) -> None:

@@ -27,6 +27,7 @@ from referee.web.dependencies import Dependencies
 from referee.web.evidence_pictures import EvidencePictures
 from referee.web.pictures import Area, Pictures
 from referee.web.pin import hash_pin, load_pin, make_pin, save_pin
+from referee.web.sessions import FILE as SESSION_FILE
 from referee.web.state import Sighting
 
 if TYPE_CHECKING:
@@ -52,6 +53,8 @@ class Beside:
     """The table in the pictures, where the source of the pictures knows it."""
     clock: Clock
     recorded: bool
+    health: Callable[[], Plain]
+    """How this process is."""
 
 
 def check_extra() -> None:
@@ -73,6 +76,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
         clock=beside.clock,
         profile_name=config.vision.profile or None,
         play=play,
+        own_health=beside.health,
     )
     pin_hash, pin = _pin(beside.folder)
     server = Server(
@@ -86,10 +90,11 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             limits=config.limits,
             pin_hash=pin_hash,
             now=_now(bridge, beside),
-            sighting=lambda: sighting_of(watcher),
+            sighting=lambda: sighting_of(watcher, private=_area(beside) is None),
             plain=event_to_plain,
             wall=wall_label,
             past=beside.past,
+            session_file=beside.folder and beside.folder / SESSION_FILE,
         )
     )
     _tell(config.web.host, server.port, pin)
@@ -100,7 +105,7 @@ def open_safe_page(
     config: Config,
     settings_file: Path | None,
     folder: Path,
-    reason: Callable[[], str],
+    health: Callable[[], Plain],
     ask_retry: Callable[[], None],
 ) -> "Server":
     """Serve a page that says why the service is in safe mode, and lets the organiser mend settings and try again."""
@@ -114,7 +119,7 @@ def open_safe_page(
             bridge=Bridge(Match()),
             pictures=Pictures(lambda: None, lambda: None),
             album=EvidencePictures(None),
-            office=SafeOffice(PageSettings(config, settings_file, folder), ask_retry),
+            office=SafeOffice(PageSettings(config, settings_file, folder), ask_retry, health),
             export=ServiceExport({}, None, None),
             limits=config.limits,
             pin_hash=pin_hash,
@@ -122,7 +127,8 @@ def open_safe_page(
             sighting=Sighting,
             plain=event_to_plain,
             wall=wall_label,
-            safe_mode=reason,
+            safe_mode=lambda: str(health()["reason"]),
+            session_file=folder / SESSION_FILE,
         )
     )
 
@@ -151,19 +157,20 @@ def _now(bridge: Bridge, beside: Beside) -> Callable[[], float]:
     return beside.clock.now
 
 
-def sighting_of(watcher: Watcher) -> Sighting:
-    """Give what the camera shows now."""
+def sighting_of(watcher: Watcher, *, private: bool = False) -> Sighting:
+    """Give what the camera shows now; `private`: only the organiser sees its pictures."""
     frame = watcher.settled_frame
     return Sighting(
         frame_id=None if frame is None else frame.frame_id,
         size=None if frame is None else (frame.image.shape[1], frame.image.shape[0]),
         seen_at=watcher.seen_at,
         hands=watcher.moving,
+        private=private,
     )
 
 
 def _area(beside: Beside) -> Area | None:
-    """Say what of a picture may be shown: the table, where it is known, for racks are nobody's business."""
+    """Say what of a picture guests may see: the table; None where nobody knows it, for racks are nobody's business."""
     known = beside.profile is not None and beside.profile.table is not None
     if beside.watcher.astray and (known or beside.outline is not None):
         return Area((), None)

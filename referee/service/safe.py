@@ -14,7 +14,7 @@ from contextlib import ExitStack
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from referee import __version__
 from referee.config import Config, settings_in_force
@@ -28,6 +28,7 @@ from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_button, open_signals
 from referee.service.starts import UNKNOWN, Starts, Tally
 from referee.storage.folder import FolderLock, state_folder
+from referee.storage.plain import Plain
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
 
@@ -104,7 +105,7 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, w
         parts.callback(forget_health)
         shown = _show(config_file, parts)
         button = _open_button(config_file, parts)
-        _open_page(config_file, lambda: tally.reason, asked.set, parts)
+        _open_page(config_file, lambda: _health(starts, tally, monotonic() - begun), asked.set, parts)
         next_try = begun + wait
         while not stop.is_set():
             notifier.alive()
@@ -129,7 +130,7 @@ def _said(tally: Tally) -> tuple[int, str]:
     return tally.failed, tally.reason
 
 
-def _health(starts: Starts, tally: Tally, seconds: float) -> dict[str, Any]:
+def _health(starts: Starts, tally: Tally, seconds: float) -> Plain:
     return {
         "version": __version__,
         "pid": os.getpid(),
@@ -179,7 +180,7 @@ def _held_long(button: Button | None) -> bool:
 
 
 def _open_page(
-    config_file: Path | None, reason: Callable[[], str], ask_retry: Callable[[], None], parts: ExitStack
+    config_file: Path | None, health: Callable[[], Plain], ask_retry: Callable[[], None], parts: ExitStack
 ) -> None:
     """Serve the page, where one is set and can be had, so that the reason is read on a phone too."""
     try:
@@ -187,7 +188,7 @@ def _open_page(
         if config.web.enabled:
             check_extra()
             folder = state_folder(config.storage.folder)
-            parts.callback(open_safe_page(config, config_file, folder, reason, ask_retry).close)
+            parts.callback(open_safe_page(config, config_file, folder, health, ask_retry).close)
     except RefereeError as error:
         log.warning("no page in safe mode: %s", error)
 

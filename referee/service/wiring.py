@@ -106,9 +106,12 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             "models": reader.version,
             "profile": profile.knows if profile else None,
         }
-        parts.callback(Health(loop, watcher, clock, known, memory.folder, spare=source.spare).close)
+        health = Health(loop, watcher, clock, known, memory.folder, spare=source.spare)
+        parts.callback(health.close)
         if bridge is not None:
-            beside = _beside(config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock)
+            beside = _beside(
+                config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock, health=health
+            )
             parts.callback(open_page(bridge, beside, cues.ask).close)
         if link is not None:
             parts.callback(link.start().close)
@@ -251,6 +254,7 @@ def _beside(
     profile: Profile | None,
     source: Source,
     clock: SystemClock,
+    health: Health,
 ) -> Beside:
     """Give what the page shows beside the match."""
     journal = memory.journal.path if isinstance(memory.journal, FileJournal) else None
@@ -266,6 +270,7 @@ def _beside(
         outline=source.area,
         clock=clock,
         recorded=source.recorded,
+        health=lambda: health.latest,
     )
 
 

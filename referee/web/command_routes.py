@@ -14,14 +14,24 @@ from referee.errors import StorageError
 from referee.game.inputs import Input
 from referee.web.bridge import Entered, TooManyWordsError
 from referee.web.commands import understand
+from referee.web.connection_limits import Traffic, network_of
 from referee.web.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.dependencies import Dependencies
 from referee.web.event_stream import EventStream
 from referee.web.executors import Executors
 from referee.web.pin import MOST_DIGITS, Turnstile, is_pin
 from referee.web.request_checks import Refusal
-from referee.web.requests import COOKIE, address_of, answer, body_of, only
-from referee.web.sessions import SECONDS, Session, Sessions
+from referee.web.requests import COOKIE, DEVICE_COOKIE, address_of, answer, body_of, only
+from referee.web.sessions import (
+    DEVICE_SECONDS,
+    MOST_ORGANISERS,
+    SECONDS,
+    Session,
+    Sessions,
+    is_this_machine,
+    load_sessions,
+    save_sessions,
+)
 from referee.web.words_said import Speaker, WrongWordError
 
 log = logging.getLogger("referee")
@@ -33,10 +43,14 @@ ANSWER_SECONDS: Final = 3.0
 class CommandRoutes:
     """Logging in and out, and `say`."""
 
-    def __init__(self, parts: Dependencies, stream: EventStream, executors: Executors) -> None:
+    def __init__(self, parts: Dependencies, stream: EventStream, executors: Executors, traffic: Traffic) -> None:
         """Speak to the match of these parts."""
-        self._parts, self._stream, self._executors = parts, stream, executors
-        self._sessions = Sessions()
+        self._parts, self._stream, self._executors, self._traffic = parts, stream, executors, traffic
+        try:
+            pin = parts.pin_hash() or ""
+        except StorageError:
+            pin = ""  # nobody can log in either, and whoever asks for the session is told
+        self._sessions = Sessions(load_sessions(parts.session_file), pin, time.monotonic(), time.time())
         self._turnstile = Turnstile()
         self._pin_set = True
 
@@ -60,17 +74,38 @@ class CommandRoutes:
         pin = body["pin"]
         if not isinstance(pin, str) or len(pin) > 4 * MOST_DIGITS:
             raise Refusal(400, "request", "'pin' is a text of digits; give it")
-        address = address_of(request)
-        wait = self._turnstile.wait(address, time.monotonic())
+        address, device = address_of(request), self._sessions.device(request.cookies.get(DEVICE_COOKIE))
+        place, known = device or network_of(address), device is not None or is_this_machine(address)
+        wait = self._turnstile.wait(place, time.monotonic(), known=known)
         if wait > 0:
             raise Refusal(429, "tries", f"too many wrong PINs; wait {ceil(wait)} s", seconds=ceil(10 * wait) / 10)
-        self._turnstile.failed(address, time.monotonic())  # counted before it is looked at: two tries at once are two
+        # Counted before it is looked at: two tries at once are two.
+        self._turnstile.failed(place, time.monotonic(), known=known)
         if not await self._executors.word(lambda: is_pin(pin, self._kept_pin())):
             log.warning("a wrong PIN came from %s", address)
             raise Refusal(403, "pin", "that is not the PIN; it was shown when the referee started")
-        self._turnstile.passed(address)
+        self._turnstile.passed(place, known=known)
+        session, ended = self._sessions.promote(time.monotonic())
+        await self._keep()
         log.info("the organiser logged in from %s", address)
-        return self._told(self._sessions.promote(time.monotonic()), fresh=True)
+        if ended:
+            log.info("the session that began first has ended: %d devices may be logged in", MOST_ORGANISERS)
+            self._stream.tell_sessions()
+        response = self._told(session, fresh=True, ended=ended)
+        if device is None:
+            new = self._sessions.new_device()
+            response.set_cookie(DEVICE_COOKIE, new, DEVICE_SECONDS, httponly=True, samesite="strict")
+        return response
+
+    async def _keep(self) -> None:
+        """Keep the sessions over a restart."""
+        file, kept = self._parts.session_file, self._sessions.kept(time.monotonic(), time.time())
+        if file is None:
+            return
+        try:
+            await self._executors.word(lambda: save_sessions(file, kept))
+        except StorageError as error:
+            log.warning("%s", error)
 
     def _kept_pin(self) -> str:
         try:
@@ -86,6 +121,7 @@ class CommandRoutes:
         session = self._changer(request)
         only(await body_of(request))
         self._sessions.end(session)
+        await self._keep()
         return self._told(self._sessions.new(), fresh=True)
 
     def organiser(self, request: Request) -> None:
@@ -94,8 +130,16 @@ class CommandRoutes:
         if session is None or not session.organiser:
             raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
 
+    def is_organiser(self, request: Request) -> bool:
+        """Tell whether the organiser asks."""
+        session = self._find(request)
+        return session is not None and session.organiser
+
     def _find(self, request: Request) -> Session | None:
-        return self._sessions.find(request.cookies.get(COOKIE), time.monotonic())
+        session = self._sessions.find(request.cookies.get(COOKIE), time.monotonic())
+        if session is not None and session.organiser:
+            self._traffic.keep(address_of(request))
+        return session
 
     def _changer(self, request: Request) -> Session:
         session = self._find(request)
@@ -103,7 +147,7 @@ class CommandRoutes:
             raise Refusal(403, "session", "this page is older than the referee; load it again")
         return session
 
-    def _told(self, session: Session, *, fresh: bool) -> Response:
+    def _told(self, session: Session, *, fresh: bool, ended: int = 0) -> Response:
         response = answer(
             {
                 "organiser": session.organiser,
@@ -112,6 +156,7 @@ class CommandRoutes:
                 "players_may_correct": self._parts.settings.players_may_correct,
                 "corrections": self._parts.settings.corrections,
                 "version": __version__,
+                "ended": ended,
             }
         )
         if fresh:

@@ -79,5 +79,7 @@ class Dependencies:
     wall: Callable[[], str]
     past: Iterable[Plain] = ()
     """What the match had told before the referee was started again."""
+    session_file: Path | None = None
+    """Where the organiser's sessions outlast a restart; None where they do not."""
     safe_mode: Callable[[], str | None] = lambda: None
     """Says why the service is in safe mode, where it is."""

@@ -4,7 +4,7 @@ import asyncio
 import json
 import logging
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import AsyncIterator, Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -24,9 +24,10 @@ log = logging.getLogger("referee")
 
 LEAST_SECONDS: Final = 0.1
 LOOK_SECONDS: Final = 0.5
-ALIVE_SECONDS: Final = 15.0
+ALIVE_SECONDS: Final = 10.0  # a page trusts nothing older than 20 s
 MOST_TOLD: Final = 100
 MOST_PAGES: Final = 120
+KEPT_PAGES: Final = 8  # more, for devices on which the organiser is logged in
 MOST_PAGES_EACH: Final = 30  # of one address: nobody alone can keep all the others from following
 
 
@@ -42,6 +43,8 @@ class Page:
     news: asyncio.Event = field(default_factory=asyncio.Event)
     told: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_TOLD))
     rev: int = 0
+    gone: bool = False
+    """Its place is another's now."""
 
 
 class EventStream:
@@ -196,20 +199,37 @@ class EventStream:
             self._state = _written(self._made)
         return self._state
 
-    def is_full(self, address: str) -> bool:
-        """Tell whether as many pages follow as may: all together, or from this address if it is another machine's."""
-        here = sum(page.address == address for page in self._pages)
-        return len(self._pages) >= MOST_PAGES or (here >= MOST_PAGES_EACH and not is_this_machine(address))
+    def is_full(self, address: str, *, kept: bool = False) -> bool:
+        """Tell whether as many pages follow as may: all together, or from this address if it is another machine's.
 
-    async def follow(self, address: str) -> AsyncIterator[bytes]:
+        Where all places are taken, one of an address that has more of them is taken back; some are `kept`.
+        """
+        here = Counter(page.address for page in self._pages if not page.gone)
+        if here[address] >= MOST_PAGES_EACH and not is_this_machine(address):
+            return True
+        if here.total() < MOST_PAGES + (KEPT_PAGES if kept else 0):
+            return False
+        crowd, most = here.most_common(1)[0]
+        if most <= here[address] + 1:
+            return True
+        last = next(page for page in self._pages if page.address == crowd and not page.gone)
+        last.gone = True
+        last.news.set()
+        return False
+
+    def tell_sessions(self) -> None:
+        """Have every page ask who it is: a session has ended that was not its own to end."""
+        self._tell(b"event: session\ndata: {}\n\n")
+
+    async def follow(self, address: str, *, kept: bool = False) -> AsyncIterator[bytes]:
         """Give server-sent events as long as somebody reads them; TooManyPagesError where too many do."""
-        if self.is_full(address):
+        if self.is_full(address, kept=kept):
             raise TooManyPagesError
         page = Page(address)
         self._pages.add(page)
         try:
             yield b"retry: 1000\n\n"
-            while not self.closing:
+            while not self.closing and not page.gone:
                 page.news.clear()
                 while page.told:
                     yield page.told.popleft()

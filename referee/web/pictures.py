@@ -80,6 +80,10 @@ class Pictures:
         self._bytes_kept = 0
         self._live: tuple[str, bytes] = ("", b"")
 
+    def are_private(self) -> bool:
+        """Tell whether pictures may show racks, as nobody knows where the table lies: only the organiser sees them."""
+        return self._area() is None
+
     def size(self) -> tuple[int, int] | None:
         """Give width and height of the settled frame."""
         frame = self._settled()

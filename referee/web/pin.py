@@ -24,7 +24,7 @@ _BLOCK: Final = 8
 _FREE_TRIES: Final = 3
 _FIRST_WAIT: Final = 2.0
 _LONGEST_WAIT: Final = 900.0
-_MOST_ADDRESSES: Final = 256
+_MOST_PLACES: Final = 256
 _ALL_TRIES: Final = 20
 _ALL_SECONDS: Final = 10.0  # one more try for everybody together each ten seconds
 
@@ -106,19 +106,25 @@ class _Tries:
 
 
 class Turnstile:
-    """Lets PINs be tried: a few at once, then ever more slowly from one address, and slowly from all together."""
+    """Lets PINs be tried: a few at once, then ever more slowly from one place, and slowly from all strangers together.
+
+    A place is an address, or a device on which the PIN was right before. What strangers try never slows those down.
+    """
 
     def __init__(self) -> None:
         """Begin with no tries."""
-        self._addresses: OrderedDict[str, _Tries] = OrderedDict()
+        self._strangers: OrderedDict[str, _Tries] = OrderedDict()
+        self._known: OrderedDict[str, _Tries] = OrderedDict()
         self._left = float(_ALL_TRIES)
         self._at = 0.0
 
-    def wait(self, address: str, now: float) -> float:
-        """Say how many seconds this address has to wait before its next try; 0 lets it try, which is counted."""
-        tries = self._addresses.get(address, _Tries())
+    def wait(self, place: str, now: float, *, known: bool = False) -> float:
+        """Say how many seconds this place has to wait before its next try; 0 lets it try, which is counted."""
+        tries = self._of(known).get(place, _Tries())
         if now < tries.wait_until:
             return tries.wait_until - now
+        if known:
+            return 0.0
         self._left = min(float(_ALL_TRIES), self._left + max(0.0, now - self._at) / _ALL_SECONDS)
         self._at = now
         if self._left < 1:
@@ -126,17 +132,21 @@ class Turnstile:
         self._left -= 1
         return 0.0
 
-    def failed(self, address: str, now: float) -> None:
+    def failed(self, place: str, now: float, *, known: bool = False) -> None:
         """Remember a wrong PIN."""
-        tries = self._addresses.pop(address, _Tries())
+        places = self._of(known)
+        tries = places.pop(place, _Tries())
         failed = tries.failed + 1
         over = failed - _FREE_TRIES
         wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(over, 20)) if over >= 0 else 0.0
-        self._addresses[address] = _Tries(failed, now + wait)
-        if len(self._addresses) > _MOST_ADDRESSES:
-            self._addresses.popitem(last=False)
+        places[place] = _Tries(failed, now + wait)
+        if len(places) > _MOST_PLACES:
+            places.popitem(last=False)
 
-    def passed(self, address: str) -> None:
-        """Forget the wrong PINs of an address that gave the right one."""
-        if self._addresses.pop(address, None) is not None:
+    def passed(self, place: str, *, known: bool = False) -> None:
+        """Forget the wrong PINs of a place that gave the right one."""
+        if self._of(known).pop(place, None) is not None and not known:
             self._left = min(float(_ALL_TRIES), self._left + 1)
+
+    def _of(self, known: bool) -> OrderedDict[str, _Tries]:  # noqa: FBT001 - the choice itself
+        return self._known if known else self._strangers

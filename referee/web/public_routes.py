@@ -2,6 +2,7 @@
 
 import asyncio
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +14,7 @@ from referee.game.state import Match
 from referee.rules.verdict import Legal
 from referee.solver import nearest_legal_table
 from referee.web.address import addresses, local_only, qr_svg
+from referee.web.connection_limits import Traffic
 from referee.web.dependencies import Dependencies
 from referee.web.editions import editions
 from referee.web.event_stream import EventStream
@@ -33,9 +35,19 @@ _UNKNOWN: Final = "there is no such picture (any more); take addresses from the 
 class PublicRoutes:
     """Answers whoever looks."""
 
-    def __init__(self, parts: Dependencies, stream: EventStream, executors: Executors, port: int) -> None:
+    def __init__(
+        self,
+        parts: Dependencies,
+        stream: EventStream,
+        executors: Executors,
+        traffic: Traffic,
+        is_organiser: Callable[[Request], bool],
+        *,
+        port: int,
+    ) -> None:
         """Show the match of these parts on a page that listens at this port."""
         self._parts, self._stream, self._executors, self._port = parts, stream, executors, port
+        self._traffic, self._is_organiser = traffic, is_organiser
         self._busy = asyncio.Lock()
         self._exporting = asyncio.Lock()
         self._shot: tuple[float, bytes] = (float("-inf"), b"")
@@ -50,10 +62,13 @@ class PublicRoutes:
     async def events(self, request: Request) -> Response:
         """Give State and turn events as they come."""
         address = address_of(request)
-        if self._stream.is_full(address):
+        kept = self._traffic.is_kept(address)
+        if self._stream.is_full(address, kept=kept):
             raise Refusal(503, "busy", "too many pages follow already; close one", seconds=10)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
-        return StreamingResponse(self._stream.follow(address), media_type="text/event-stream", headers=headers)
+        return StreamingResponse(
+            self._stream.follow(address, kept=kept), media_type="text/event-stream", headers=headers
+        )
 
     async def address(self, _request: Request) -> Response:
         """Say where the page is to be had."""
@@ -71,8 +86,14 @@ class PublicRoutes:
 
     # Pictures ---------------------------------------------------------------------------------------------------------
 
-    async def live_picture(self, _request: Request) -> Response:
+    def _allow(self, request: Request) -> None:
+        """Refuse a guest a picture that may show racks."""
+        if self._parts.pictures.are_private() and not self._is_organiser(request):
+            raise Refusal(403, "organiser", "nobody knows yet where the table lies; only the organiser sees pictures")
+
+    async def live_picture(self, request: Request) -> Response:
         """Give the newest frame, made anew at most twice a second."""
+        self._allow(request)
         now = asyncio.get_running_loop().time()
         if now - self._shot[0] >= LIVE_SECONDS:
             self._shot = (now, self._shot[1])  # who asks meanwhile gets the last one
@@ -82,6 +103,7 @@ class PublicRoutes:
 
     async def picture(self, request: Request) -> Response:
         """Give a frame."""
+        self._allow(request)
         frame_id = request.path_params["key"]
         return _picture(await self._executors.picture(lambda: self._parts.pictures.settled(frame_id)))
 
@@ -97,6 +119,7 @@ class PublicRoutes:
 
     async def evidence(self, request: Request) -> Response:
         """Give the picture of a judged turn."""
+        self._allow(request)
         name = request.path_params["name"]
         pictures, album = self._parts.pictures, self._parts.album
         return _picture(await self._executors.picture(lambda: pictures.evidence(name, album.picture)))

@@ -11,6 +11,8 @@ from referee.web.request_checks import Refusal, most_bytes
 
 Plain = dict[str, Any]
 COOKIE = "referee"
+DEVICE_COOKIE = "referee-device"
+"""Says that the PIN was right on this device before; it opens nothing."""
 
 
 def answer(value: object, status: int = 200) -> Response:

@@ -11,6 +11,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from referee.web.command_routes import CommandRoutes
+from referee.web.connection_limits import Traffic
 from referee.web.dependencies import Dependencies
 from referee.web.event_stream import EventStream
 from referee.web.executors import Executors
@@ -24,9 +25,12 @@ from referee.web.requests import answer
 _FIRST: Final = "index.html"
 
 
-def application(parts: Dependencies, stream: EventStream, executors: Executors, logs: Logs, port: int) -> ASGIApp:
+def application(
+    parts: Dependencies, stream: EventStream, executors: Executors, logs: Logs, traffic: Traffic, *, port: int
+) -> ASGIApp:
     """Give the page as an application for a server."""
-    public, commands = PublicRoutes(parts, stream, executors, port), CommandRoutes(parts, stream, executors)
+    commands = CommandRoutes(parts, stream, executors, traffic)
+    public = PublicRoutes(parts, stream, executors, traffic, commands.is_organiser, port=port)
     organiser = OrganiserRoutes(parts, commands, executors, logs)
     pages = Pages(load_assets())
 

@@ -65,9 +65,11 @@ class Server:
         self._loop = asyncio.get_running_loop()
         self.stream.began = self._keep_picture
         config = uvicorn.Config(
-            application(self._parts, self.stream, self._executors, self._logs, self.port),
+            application(self._parts, self.stream, self._executors, self._logs, self.traffic, port=self.port),
             http=bounded(self.traffic),
             ws="none",
+            proxy_headers=self._parts.settings.behind_proxy,
+            forwarded_allow_ips="127.0.0.1,::1",
             lifespan="off",
             log_config=None,
             log_level="error",  # what strangers send is not worth the wear of a card

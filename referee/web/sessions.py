@@ -3,13 +3,20 @@
 import hashlib
 import hmac
 import ipaddress
+import json
 import re
 import secrets
 from collections import OrderedDict
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Final
 
+from referee.errors import StorageError
+from referee.files import refusal, write_whole
+
+FILE: Final = "sessions"
 SECONDS: Final = 12 * 3600.0
+DEVICE_SECONDS: Final = 400 * 24 * 3600
 MOST_ORGANISERS: Final = 8
 _COOKIE: Final = re.compile(r"([A-Za-z0-9_-]{22})\.([0-9a-f]{64})", re.ASCII)
 
@@ -25,12 +32,29 @@ class Session:
 
 
 class Sessions:
-    """Tells browsers apart without remembering those who only look; a new referee knows none of them any more."""
+    """Tells browsers apart without remembering those who only look.
 
-    def __init__(self) -> None:
-        """Begin with a secret of its own."""
-        self._secret = secrets.token_bytes(32)
+    What is kept outlasts a restart of the referee in the middle of a match; with another PIN all begin anew.
+    """
+
+    def __init__(self, kept: str | None = None, pin_hash: str = "", now: float = 0.0, wall: float = 0.0) -> None:
+        """Begin with what `kept` gave, else with a secret of its own."""
+        self._kept_secret, organisers = _read_kept(kept) or (secrets.token_bytes(32), {})
+        self._secret = hmac.new(self._kept_secret, pin_hash.encode(), hashlib.sha256).digest()
         self._organisers: OrderedDict[str, float] = OrderedDict()
+        for proof, until in organisers.items():
+            name, _, signature = proof.partition(".")
+            if hmac.compare_digest(signature, self._signed("kept", name)):  # of this PIN
+                self._organisers[name] = now + min(SECONDS, until - wall)
+
+    def kept(self, now: float, wall: float) -> str:
+        """Give what outlasts a restart, to be kept secret; `wall` is the time by the clock on the wall."""
+        organisers = {
+            f"{name}.{self._signed('kept', name)}": round(wall + until - now)
+            for name, until in self._organisers.items()
+            if until > now
+        }
+        return json.dumps({"secret": self._kept_secret.hex(), "organisers": organisers}) + "\n"
 
     def new(self) -> Session:
         """Give a session to somebody who only looks."""
@@ -44,13 +68,28 @@ class Sessions:
         until = self._organisers.get(parts[1])
         return self._session(parts[1], organiser=until is not None and now < until)
 
-    def promote(self, now: float) -> Session:
-        """Give a fresh organiser's session; where there are too many, the oldest one ends."""
+    def promote(self, now: float) -> tuple[Session, int]:
+        """Give a fresh organiser's session, and how many had to end for it: the oldest, where there are too many."""
+        for name in [name for name, until in self._organisers.items() if until <= now]:
+            del self._organisers[name]
         session = self._session(secrets.token_urlsafe(16), organiser=True)
         self._organisers[session.name] = now + SECONDS
-        while len(self._organisers) > MOST_ORGANISERS:
+        ended = max(0, len(self._organisers) - MOST_ORGANISERS)
+        for _ in range(ended):
             self._organisers.popitem(last=False)
-        return session
+        return session, ended
+
+    def new_device(self) -> str:
+        """Give the cookie of a device on which the PIN was right."""
+        name = secrets.token_urlsafe(16)
+        return f"{name}.{self._signed('device', name)}"
+
+    def device(self, cookie: str | None) -> str | None:
+        """Give the name of a device on which the PIN was right before; None where it is none of ours."""
+        parts = _COOKIE.fullmatch(cookie or "")
+        if parts is None or not hmac.compare_digest(parts[2], self._signed("device", parts[1])):
+            return None
+        return parts[1]
 
     def end(self, session: Session) -> None:
         """Make an organiser's session one that only looks."""
@@ -76,6 +115,35 @@ class Sessions:
 
     def _signed(self, purpose: str, name: str) -> str:
         return hmac.new(self._secret, f"{purpose}:{name}".encode(), hashlib.sha256).hexdigest()
+
+
+def _read_kept(text: str | None) -> tuple[bytes, dict[str, float]] | None:
+    """Give the secret and the organisers that were kept; None where nothing was, or it is damaged."""
+    try:
+        kept = json.loads(text or "")
+        organisers = {str(name): float(until) for name, until in kept["organisers"].items()}
+        secret = bytes.fromhex(kept["secret"])
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return None
+    return (secret, organisers) if len(secret) == 32 else None
+
+
+def load_sessions(file: Path | None) -> str | None:
+    """Give what was kept in that file; None where nothing was, or it cannot be read: then all log in again."""
+    try:
+        return None if file is None else file.read_text("utf-8")
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def save_sessions(file: Path, kept: str) -> None:
+    """Keep that in the file, for its owner's eyes only; StorageError where it cannot be written."""
+    try:
+        write_whole(file, kept, mode=0o600)
+    except OSError as error:
+        raise StorageError(
+            f"sessions file {file} cannot be written {refusal(error, file, 'check the folder')}"
+        ) from None
 
 
 def is_this_machine(address: str) -> bool:

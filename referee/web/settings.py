@@ -19,6 +19,7 @@ class WebSettings:
     names: tuple[str, ...]
     corrections: str
     start_on_page: bool
+    behind_proxy: bool
 
     @property
     def players_may_correct(self) -> bool:

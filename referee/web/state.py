@@ -32,6 +32,8 @@ class Sighting:
     size: tuple[int, int] | None = None
     seen_at: float | None = None
     hands: bool = False
+    private: bool = False
+    """Nobody knows where the table lies in the pictures, so they may show racks: they are the organiser's alone."""
 
 
 def find_now(match: Match) -> Finding | None:
@@ -292,6 +294,7 @@ def _table(match: Match, drawn: Drawn | None, sighting: Sighting, at: float) -> 
         "size": list(sighting.size) if sighting.size else None,
         "picture": f"/api/picture/{key_of_picture(reading.frame_id)}.jpg" if reading and known else None,
         "live": None if sighting.seen_at is None else "/api/live.jpg",
+        "private": sighting.private,
         "tiles": [],
         "sets": [],
         "loose": [],

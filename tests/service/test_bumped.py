@@ -242,7 +242,7 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
     first, _, pushed = pictures
     table, watcher = watched(first)
     office = ServiceOffice(
-        PageSettings(load_config(), None, tmp_path), watcher, SystemClock(), "profile.json", lambda _: None
+        PageSettings(load_config(), None, tmp_path), watcher, SystemClock(), "profile.json", lambda _: None, dict
     )
 
     def checked() -> tuple[bool, str]:

@@ -45,7 +45,7 @@ from referee.web.bridge import Bridge
 from referee.web.connection_limits import Bounds
 from referee.web.dependencies import Dependencies
 from referee.web.evidence_pictures import EvidencePictures
-from referee.web.pictures import Pictures
+from referee.web.pictures import Area, Pictures
 from referee.web.pin import hash_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
@@ -54,6 +54,7 @@ from referee.web.state import Sighting
 PIN = "271828"
 WIDTH, HEIGHT = 1600, 900
 PIN_HASH = hash_pin(PIN)
+ALL = Area(((0, 0), (WIDTH, 0), (WIDTH, HEIGHT), (0, HEIGHT)), (WIDTH, HEIGHT))
 LIMITS = Limits(double_press_seconds=0.05)
 NO_DOUBTS: Mapping[int, str] = {}
 
@@ -173,12 +174,15 @@ class Browser:
     port: int
     cookie: str = ""
     token: str = ""
+    device: str = ""
 
     def ask(
         self, path: str, *, method: str = "GET", body: bytes | None = None, headers: Mapping[str, str] | None = None
     ) -> Answer:
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=15)
-        sent = {"Cookie": f"referee={self.cookie}"} if self.cookie else {}
+        kept = {"referee": self.cookie, "referee-device": self.device}
+        cookies = "; ".join(f"{name}={value}" for name, value in kept.items() if value)
+        sent = {"Cookie": cookies} if cookies else {}
         try:
             connection.request(method, path, body, {**sent, **(headers or {})})
             response = connection.getresponse()
@@ -186,8 +190,10 @@ class Browser:
         finally:
             connection.close()
         given = {name.lower(): value for name, value in response.getheaders()}
-        if "set-cookie" in given:
-            self.cookie = given["set-cookie"].partition("=")[2].partition(";")[0]
+        for name, value in response.getheaders():
+            if name.lower() == "set-cookie":
+                cookie, _, proof = value.partition(";")[0].partition("=")
+                setattr(self, "cookie" if cookie == "referee" else "device", proof)
         return Answer(response.status, given, content)
 
     def get(self, path: str, **headers: str) -> Answer:
@@ -366,7 +372,13 @@ def free_port() -> int:
 
 
 def open_page(
-    folder: Path, *, corrections: str = "organiser", bounds: Bounds | None = None, journal: Journal | None = None
+    folder: Path,
+    *,
+    corrections: str = "organiser",
+    bounds: Bounds | None = None,
+    journal: Journal | None = None,
+    behind_proxy: bool = False,
+    private: bool = False,
 ) -> Iterator[Page]:
     clock, eyes, office = SystemClock(), Eyes(), Office()
     bridge = Bridge(Match())
@@ -378,12 +390,14 @@ def open_page(
         names=("table.example",),
         corrections=corrections,
         start_on_page=True,
+        behind_proxy=behind_proxy,
     )
     evidence = Evidence(folder / "evidence", 50)
     parts = Dependencies(
         settings=settings,
         bridge=bridge,
-        pictures=Pictures(lambda: eyes.settled_frame, lambda: eyes.settled_frame),
+        pictures=Pictures(lambda: eyes.settled_frame, lambda: eyes.settled_frame, lambda: None if private else ALL),
+        session_file=folder / "sessions",
         album=EvidencePictures(folder / "evidence"),
         office=office,
         export=Export(),
@@ -395,6 +409,7 @@ def open_page(
             size=(WIDTH, HEIGHT) if eyes.settled_frame else None,
             seen_at=eyes.seen_at,
             hands=eyes.moving,
+            private=private,
         ),
         plain=event_to_plain,
         wall=wall_label,
@@ -426,6 +441,18 @@ def read() -> Callable[..., TableReading]:
 def page(tmp_path: Path) -> Iterator[Page]:
     """A page before a match has begun."""
     yield from open_page(tmp_path)
+
+
+@pytest.fixture
+def proxied_page(tmp_path: Path) -> Iterator[Page]:
+    """A page behind a proxy on the same machine."""
+    yield from open_page(tmp_path, behind_proxy=True)
+
+
+@pytest.fixture
+def private_page(tmp_path: Path) -> Iterator[Page]:
+    """A page whose camera knows no table yet, so that its pictures may show racks."""
+    yield from open_page(tmp_path, private=True)
 
 
 @pytest.fixture

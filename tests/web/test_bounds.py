@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 import time
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -13,10 +14,14 @@ from hypothesis import strategies as st
 
 from referee.game.limits import Limits
 from referee.web.commands import understand
+from referee.web.connection_limits import Bounds, Traffic, network_of
 from referee.web.executors import MOST_WAITING
 from referee.web.pictures import MOST_BYTES_KEPT
 from referee.web.pin import Turnstile
+from referee.web.sessions import SECONDS, Sessions
 from referee.web.words_said import Speaker, WrongWordError
+
+from .conftest import open_page
 
 
 def raw(page: Any, request: bytes, seconds: float = 5.0) -> bytes:
@@ -110,7 +115,83 @@ def test_many_addresses_together_get_few_tries() -> None:
             turnstile.failed(f"10.0.{number // 256}.{number % 256}", now)
             tried += 1
     assert tried <= 20 + 3600 / 10 + 1
-    assert len(turnstile._addresses) <= 256
+    assert len(turnstile._strangers) <= 256
+
+
+def login_from(browser: Any, address: str, pin: str) -> Any:
+    return browser.post("/api/login", {"pin": pin}, **{"X-Forwarded-For": address})
+
+
+def test_strangers_wrong_pins_never_lock_out_a_device_that_knew_the_pin(proxied_page: Any) -> None:
+    page, organiser, stranger = proxied_page, proxied_page.browser(), proxied_page.browser()
+    assert login_from(organiser, "192.168.1.7", page.pin).status == 200
+    organiser.post("/api/logout", {})
+    tried = [login_from(stranger, f"10.0.0.{number}", "000001").status for number in range(30)]
+    assert tried[-1] == 429, "strangers together get few tries"
+    assert login_from(page.browser(), "192.168.1.8", page.pin).status == 429
+    assert login_from(organiser, "192.168.1.9", page.pin).status == 200
+    wrong = [login_from(organiser, "192.168.1.9", "000001").status for _ in range(4)]
+    assert wrong == [403, 403, 403, 429], "nor may that device guess without end"
+
+
+def test_a_network_of_ipv6_is_one_place() -> None:
+    assert network_of("2001:db8:1:2:3::4") == network_of("2001:db8:1:2:ffff::1") != network_of("2001:db8:1:3::1")
+    assert network_of("fe80::1%eth0") == network_of("fe80::2")
+    assert len({network_of(one) for one in ("192.168.1.7", "192.168.1.8", "::1", "")}) == 4
+
+
+def test_who_says_for_whom_it_asks_is_believed_only_where_that_was_set(page: Any) -> None:
+    statuses = [login_from(page.browser(), f"10.0.0.{number}", "000001").status for number in range(4)]
+    assert statuses == [403, 403, 403, 429]  # one place, whatever it says
+
+
+# The sessions ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_restart_in_the_middle_of_a_match_logs_nobody_out(tmp_path: Path) -> None:
+    first = open_page(tmp_path)
+    page = next(first)
+    organiser, other = page.organiser(), page.organiser()
+    other.post("/api/logout", {})
+    first.close()
+    assert (tmp_path / "sessions").stat().st_mode & 0o777 == 0o600
+    second = open_page(tmp_path)
+    page = next(second)
+    organiser.port = other.port = page.server.port
+    page.start()
+    assert organiser.say("pause").status == 200
+    assert other.get("/api/session").json["organiser"] is False
+    second.close()
+
+
+@pytest.mark.parametrize("kept", ["", "no json", '{"secret": "00"}', '{"secret": 7, "organisers": []}', "[" * 100_000])
+def test_damaged_sessions_only_mean_to_log_in_again(kept: str) -> None:
+    assert Sessions(kept, "pin").kept(0.0, 0.0) != kept
+
+
+def test_another_pin_ends_every_session() -> None:
+    old = Sessions(None, "one pin")
+    session, _ = old.promote(0.0)
+    kept = old.kept(0.0, 1000.0)
+    same, other = Sessions(kept, "one pin", 50.0, 1060.0), Sessions(kept, "another", 50.0, 1060.0)
+    assert (found := same.find(session.cookie, 50.0)) is not None
+    assert found.organiser
+    assert other.find(session.cookie, 50.0) is None
+    later = same.find(session.cookie, 50.0 + SECONDS - 60.0)
+    assert later is not None
+    assert not later.organiser, "twelve hours in all"
+
+
+def test_the_ninth_login_tells_whose_session_it_ends(page: Any) -> None:
+    follower = socket.create_connection(("127.0.0.1", page.server.port), timeout=5)
+    follower.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+    browsers = [page.browser() for _ in range(9)]
+    assert [browser.login().json["ended"] for browser in browsers] == [0] * 8 + [1]
+    assert [browser.get("/api/session").json["organiser"] for browser in browsers] == [False] + [True] * 8
+    heard = b""
+    while b"event: session" not in heard:
+        heard += follower.recv(65536)
+    follower.close()
 
 
 # Hung and hammering clients -------------------------------------------------------------------------------------------
@@ -171,7 +252,37 @@ def test_more_connections_than_may_be_are_closed_at_once(small_page: Any) -> Non
         connection.close()
 
 
-def test_one_phone_alone_cannot_keep_the_others_from_following(page: Any) -> None:
+def test_hundreds_of_connections_do_not_keep_a_phone_out() -> None:
+    """Three addresses with a hundred each: a phone opens its six, and the organiser's has places of its own."""
+    traffic = Traffic(Bounds())
+    crowd = [Connection(traffic, f"10.0.0.{number % 3}") for number in range(300)]
+    assert sum(one.is_in for one in crowd) == 256
+    phone = [Connection(traffic, "192.168.1.7") for _ in range(6)]
+    assert all(one.is_in for one in phone)
+    assert traffic.open.total() == 256
+    evenly = [Connection(traffic, f"10.1.{number // 200}.{number % 200}") for number in range(300)]
+    assert sum(one.is_in for one in evenly) < 300
+    traffic.keep("192.168.1.8")
+    assert all(Connection(traffic, "192.168.1.8").is_in for _ in range(6))
+
+
+class Connection:
+    """As much of a connection as is counted."""
+
+    is_idle = True
+
+    def __init__(self, traffic: Traffic, address: str) -> None:
+        self.quiet_since = time.monotonic()
+        self.transport = self
+        self.is_in = traffic.enter(address, self)  # type: ignore[arg-type]  # a connection without a network
+
+    def abort(self) -> None:
+        self.is_in = False
+
+
+def test_one_phone_alone_cannot_keep_the_others_from_following(proxied_page: Any) -> None:
+    page = proxied_page
+
     def follow(address: str) -> socket.socket:
         following = socket.create_connection(("127.0.0.1", page.server.port), timeout=5)
         following.sendall(

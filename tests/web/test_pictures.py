@@ -3,6 +3,7 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -114,3 +115,17 @@ def test_a_folder_in_which_nothing_has_changed_is_not_read_for_every_turn(
     monkeypatch.setattr(Path, "glob", lambda path, pattern: looks.append(path) or listed(path, pattern))
     assert [album.shot(1, turn, "f1").after for turn in range(30)] == [f"{number:06}.jpg" for number in range(30)]
     assert len(looks) == 1
+
+
+def test_guests_see_no_picture_until_the_table_is_known(private_page: Any) -> None:
+    page = private_page
+    page.start()
+    page.play("R10 R11 R12")
+    state = page.wait_for(lambda state: state["table"]["picture"])
+    assert state["table"]["private"] is True
+    before = page.browser().get("/api/turns").json["turns"][0]["pictures"]["after"]
+    for path in (state["table"]["picture"], state["table"]["live"], before):
+        refused = page.browser().get(path)
+        assert (refused.status, refused.json["error_id"]) == (403, "organiser"), path
+        assert page.organiser().get(path).headers["content-type"] == "image/jpeg", path
+    assert page.browser().get(state["table"]["tiles"][0]["crop"]).status == 200, "a tile that is read is no secret"

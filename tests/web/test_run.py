@@ -142,7 +142,7 @@ def test_in_safe_mode_the_page_says_why_and_asks_for_another_start(tmp_path: Pat
     config = replace(load_config(), web=replace(settings, enabled=True, port=free_port))
     save_pin(tmp_path, "271828")
     retry = tmp_path / "retry"
-    server = page.open_safe_page(config, None, tmp_path, lambda: "the camera cannot be opened", retry.touch)
+    server = page.open_safe_page(config, None, tmp_path, lambda: {"reason": "the camera cannot be opened"}, retry.touch)
     try:
         url = f"http://127.0.0.1:{free_port}"
         with urllib.request.urlopen(f"{url}/api/state", timeout=10) as answer:  # noqa: S310 - our own address

@@ -1,6 +1,6 @@
 // Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
 
-import { app, local, secondsLeft, soFar, update } from "./app.js";
+import { app, local, mayAct, secondsLeft, soFar, update } from "./app.js";
 import { clock } from "./clock.js";
 import { button, guarded, saying, segmented } from "./controls.js";
 import { doubts, openTile } from "./correct.js";
@@ -110,10 +110,15 @@ function pictureCard(match) {
     "section",
     { class: "card picture", "aria-label": t("picture.label") },
     h("div", { class: "row spread" }, segmented(t("picture.label"), [["drawn", t("picture.drawn")], ["photo", t("picture.photo")]], kind.kind, choose), legend()),
-    table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), passing()),
+    kind.kind === "photo" && isHidden(table) ? privateLine() : table.size && (table.tiles.length || kind.kind === "photo") ? picture(match, kind.kind === "photo") : h("div", { class: "frame" }, h("p", { class: "help bare" }, t("table.empty")), passing()),
     missingButton(match),
   );
 }
+
+/** Whether pictures are the organiser's alone, for they may show racks. */
+const isHidden = (table) => table.private && !mayAct();
+
+const privateLine = () => h("div", { class: "frame" }, h("div", { class: "bare" }, h("p", {}, t("picture.private")), guarded(t("pin.enter"), () => update())));
 
 function picture(match, photo) {
   const { table } = app.state;

@@ -1,6 +1,6 @@
 // Turns: every turn of the match with its verdict and the pictures before and after it.
 
-import { app, local, update } from "./app.js";
+import { app, local, mayAct, update } from "./app.js";
 import { segmented } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, pictured, waiting } from "./fetched.js";
@@ -66,7 +66,7 @@ function details(turn, memory) {
     turn.verdict !== "legal" && faultList(turn.faults),
     turn.verdict === "legal" && turn.meld !== null && h("p", {}, t("verdict.meld", { count: turn.meld })),
     (before || after) && segmented(t("turns.picture"), [["before", t("turns.before")], ["after", t("turns.after")]], memory.side, (side) => ((memory.side = side), update())),
-    shown ? pictured(shown, { class: "evidence", alt: t(`turns.picture_${memory.side}`, { turn: turn.turn }), loading: "lazy" }) : h("p", { class: "help" }, t("turns.no_picture")),
+    app.state.table.private && !mayAct() ? h("p", { class: "help" }, t("picture.private")) : shown ? pictured(shown, { class: "evidence", alt: t(`turns.picture_${memory.side}`, { turn: turn.turn }), loading: "lazy" }) : h("p", { class: "help" }, t("turns.no_picture")),
     tableLine(memory.side === "before" ? turn.before : turn.table),
     turn.corrections.length > 0 && h("ul", { class: "corrections" }, turn.corrections.map(correction)),
     turn.rows?.length > 0 && h("ul", { class: "corrections" }, turn.rows.map(rowsNamed)),

@@ -13,6 +13,7 @@ from referee.web.pin import save_pin
 
 PIN = "271828"
 REASON = "the camera cannot be opened"
+HEALTH = {"state": "safe", "reason": REASON, "starts": 3}
 
 
 @dataclass
@@ -32,7 +33,7 @@ def safe(tmp_path: Path, free_port: int) -> Iterator[Safe]:
     save_pin(tmp_path, PIN)
     known = load_config()
     config = replace(known, web=replace(known.web, enabled=True, port=free_port))
-    server = service.open_safe_page(config, None, tmp_path, lambda: REASON, (tmp_path / "retry").touch)
+    server = service.open_safe_page(config, None, tmp_path, lambda: HEALTH, (tmp_path / "retry").touch)
     yield Safe(f"http://127.0.0.1:{free_port}/", tmp_path)
     server.close()
 
@@ -42,10 +43,7 @@ def part(device: Any, name: str) -> None:
     device.view.locator(".parts").get_by_role("button", name=name).click()
 
 
-def test_a_service_in_safe_mode_is_asked_to_start_again(
-    safe: Safe, open_device: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("referee.service.office.told_health", lambda: {"state": "safe", "reason": REASON, "starts": 3})
+def test_a_service_in_safe_mode_is_asked_to_start_again(safe: Safe, open_device: Callable[..., Any]) -> None:
     phone = open_device(safe.url)
     phone.must_say(f"Safe mode: {REASON}")
     part(phone, "Health")
