@@ -106,8 +106,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             "models": reader.version,
             "profile": profile.knows if profile else None,
         }
-        health = Health(loop, watcher, clock, known, memory.folder, spare=source.spare)
-        parts.callback(health.close)
+        parts.callback((health := Health(loop, watcher, clock, known, memory.folder, spare=source.spare)).close)
         if bridge is not None:
             beside = _beside(
                 config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock, health=health
