@@ -1,0 +1,47 @@
+"""The card for players says all it should in each language, and the referee does not read it for tiles."""
+
+import runpy
+import shutil
+import subprocess
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.rules.editions import rule_set
+from referee.vision.frame import Frame
+from referee.vision.pipeline import TableReader
+
+FOLDER = Path(__file__).parent.parent.parent / "calibration"
+CARDS = runpy.run_path(str(FOLDER / "make_cards.py"))
+LANGUAGES = sorted(CARDS["TEXTS"])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_cue_and_every_way_to_shine_has_its_words(language: str) -> None:
+    said = CARDS["TEXTS"][language]
+    assert len(said.cues) == len(CARDS["CUES"])
+    assert {how for _, how, _ in CARDS["CUES"]} == set(said.how)
+    assert len(said.answers) == 3
+    assert len(said.presses) == 4
+
+
+def test_the_address_of_the_page_is_on_the_card_where_it_is_given() -> None:
+    assert "<svg" in CARDS["card"]("en", "http://referee.local:8080/")
+    assert "<svg" not in CARDS["card"]("en")
+
+
+@pytest.mark.skipif(
+    shutil.which("pdftoppm") is None, reason="pdftoppm is not installed: sudo apt install poppler-utils"
+)
+@pytest.mark.parametrize("name", [f"{kind}-{language}" for kind in ("card", "score-sheet") for language in LANGUAGES])
+def test_no_tile_is_read_on_what_lies_beside_the_table(name: str, tmp_path: Path) -> None:
+    words = ["pdftoppm", "-r", "50", "-png", "-singlefile", FOLDER / f"{name}.pdf", tmp_path / name]
+    subprocess.run(words, check=True)
+    card = cv2.imread(str(tmp_path / f"{name}.png"))
+    assert card is not None
+    table = np.full((720, 960, 3), (60, 110, 70), np.uint8)
+    table[100 : 100 + card.shape[0], 250 : 250 + card.shape[1]] = card
+    reading = TableReader().read_table(Frame(name, 0.0, table), rule_set("original").box)
+    assert [str(tile.tile) for tile in reading.tiles if tile.tile is not None and not tile.unsure] == []
