@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
@@ -88,3 +88,24 @@ class TableReading:
         groups = (*layout.sets, *((index,) for index in layout.loose))
         rows = (tuple(tile for index in group if (tile := self.tiles[index].tile) is not None) for group in groups)
         return Table(tuple(row for row in rows if row))
+
+
+def rounded(reading: TableReading) -> TableReading:
+    """Give a reading as precise as it can be, and no more: a tenth of a pixel, chances to four digits."""
+    tiles = tuple(
+        replace(
+            tile,
+            quad=(_rounded(a), _rounded(b), _rounded(c), _rounded(d)),
+            confidence=round(tile.confidence, 4),
+            bare=round(tile.bare, 4),
+            alternatives=tuple((name, round(chance, 4)) for name, chance in tile.alternatives if chance >= 0.0005),
+        )
+        for tile in reading.tiles
+        for a, b, c, d in [tile.quad]
+    )
+    layouts = tuple(replace(layout, score=round(layout.score, 4)) for layout in reading.layouts)
+    return replace(reading, tiles=tiles, layouts=layouts)
+
+
+def _rounded(point: Point) -> Point:
+    return round(point[0], 1), round(point[1], 1)

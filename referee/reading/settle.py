@@ -77,10 +77,10 @@ def _kept(
     state: Settling, reading: TableReading, mended: TableReading, *, moving: bool
 ) -> tuple[tuple[TableReading, ...], bool]:
     """The earlier looks that still count, and whether they were told."""
-    if not state.looks:
-        return (), False
     if state.told and state.settled is not None:
         return (state.looks, True) if agrees(state.settled, mended) else ((), False)
+    if not state.looks:
+        return (), False
     if moving:
         return (state.looks, False) if _agree(state.looks[-1], reading) else ((), False)
     # Without motion a tile that comes and goes is a flicker; two or more are a change that the motion gate missed.

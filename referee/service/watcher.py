@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
-from referee.reading.observation import Point, TableReading
+from referee.reading.observation import Point, TableReading, rounded
 from referee.reading.rows import lay_out_tiles
 from referee.reading.settle import Patience, Settling, agrees, look
 from referee.reading.unmoved import keep_rows
@@ -16,6 +16,7 @@ from referee.rules.tiles import Tile
 from referee.vision.bare_table import BareTable, look_under
 from referee.vision.bump import found_anew, is_pushed
 from referee.vision.carry import carry, without_marks
+from referee.vision.change import ChangeDetector, Mask
 from referee.vision.detections import Floats
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
@@ -30,6 +31,8 @@ OnTable = Callable[[Sequence[Point]], Sequence[bool]]
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
 _FEW = 8  # tiles: what so few were found at is no scale to keep, for a box lid may have passed for one of them
 _SHIFTED = 6  # looks: a table seen otherwise at every shift settles by more of the one that showed most
+_PATIENCE = 0.5  # seconds for which a place that seemed changed is left alone at first
+_MASK_ACROSS = 144  # squares of a picture, each of which is table or is not
 _SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
 
 
@@ -66,6 +69,8 @@ class Watching:
     read_at: float = float("-inf")
     zoom: Zoom | None = None
     settled_at: float = float("-inf")
+    patience_seconds: float = 0.0
+    """How long to leave what seems changed alone, for the last time it was not: a rack that is being sorted, say."""
     again: bool = False
     """The looks are fresh ones at a table that was read already."""
     looked: int = 0
@@ -111,6 +116,8 @@ class Watcher:
         self._on_table = on_table
         self._known = profile
         self._gate = MotionGate()
+        self._changes = ChangeDetector()
+        self._mask: tuple[OnTable, Mask] | None = None
         self._bare: BareTable | None = None
         self._now = Watching()
         self._untouched = True
@@ -160,19 +167,37 @@ class Watcher:
         self.frames += 1
         self.seen_at = frame.at
         self.frame = frame
-        if self._anew:
-            self._anew = False
-            now = self._now
-            fresh = Settling((), now.settling.settled)
-            self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
         gap, self._gap = self._gap, False
-        if self._gate.moved(frame.small) or gap:
-            return self._watch_moving(frame)
+        moved = self._gate.moved(frame.small) or gap
         now = self._now
         told = now.settling.told and now.moving_since is None
-        if told and not self._is_due(frame) and frame.at - now.read_at < self._rest(now):
+        changed = not moved and (told or now.again) and self._changes.differs(frame.image, self._table_mask(frame))
+        if changed and now.again:  # what lies there is no longer what was to be looked at anew
+            self._now = now = replace(now, settling=Settling((), now.settling.settled, told=True), again=False)
+            self._anew = True
+        elif self._anew and not changed:
+            self._anew, told = False, False
+            fresh = Settling((), now.settling.settled)
+            self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
+        if moved:
+            return self._watch_moving(frame)
+        waited = frame.at - now.read_at
+        if told and not self._is_due(frame) and waited < (now.patience_seconds if changed else self._rest(now)):
             return ()
         return self._read(frame, moving=False)
+
+    def _table_mask(self, frame: Frame) -> Mask | None:
+        """Where the picture shows the table, coarsely; None where that is not known."""
+        on_table = self._on_table
+        if on_table is None:
+            return None
+        if self._mask is None or self._mask[0] is not on_table:
+            height, width = frame.image.shape[:2]
+            step = width / _MASK_ACROSS
+            rows, columns = round(height / step), _MASK_ACROSS
+            points = [((x + 0.5) * step, (y + 0.5) * step) for y in range(rows) for x in range(columns)]
+            self._mask = on_table, np.array(on_table(points), np.bool_).reshape(rows, columns)
+        return self._mask[1]
 
     def _is_due(self, frame: Frame) -> bool:
         due = self._due
@@ -220,6 +245,7 @@ class Watcher:
             settled = rounded(settled)
             self._bare = look_under(self._bare, settled, frame.image)
             self.settled_frame, self.last_reading = frame, settled
+            self._changes.remember(frame.image, _tile_px(settled))
             self._due = None if self._is_due(frame) else self._due
             self._now = Watching(
                 replace(settling, settled=settled),
@@ -237,6 +263,11 @@ class Watcher:
             return (TableSettled(at, lain_since, settled),)
         disturbed = now.calm and now.settling.told and not settling.told
         calm = now.calm and not disturbed
+        patience_seconds = now.patience_seconds
+        if settling.told:
+            seemed = frame.at - now.read_at < self._rest(now) and not self._is_due(frame)
+            patience_seconds = min(max(_PATIENCE, 2 * patience_seconds), self._idle_seconds) if seemed else 0.0
+            self._changes.remember(frame.image)
         zoom = zoom_of(reading) if now.zoom is None else now.zoom  # looks at one scale agree
         looked = now.looked if settling.told else 0 if disturbed or moving else now.looked + 1
         self._now = replace(
@@ -248,6 +279,7 @@ class Watcher:
             zoom=zoom,
             looked=looked,
             fullest=fullest,
+            patience_seconds=patience_seconds,
         )
         if disturbed:
             return (TableMoving(at),)
@@ -277,6 +309,7 @@ class Watcher:
         else:
             return None
         self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None
+        self._changes.forget()
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
 
     def _only_table(self, reading: TableReading) -> TableReading:
@@ -298,29 +331,14 @@ def _fullest(now: Watching, faces: int) -> tuple[int, int]:
     return (faces, shift) if now.looked == 0 or faces > now.fullest[0] else now.fullest
 
 
+def _tile_px(reading: TableReading) -> float | None:
+    """How wide most tiles are in the picture."""
+    widths = [np.hypot(*np.subtract(tile.quad[1], tile.quad[0])) for tile in reading.tiles]
+    return float(np.median(widths)) if widths else None
+
+
 def _faces_in(settling: Settling) -> Floats:
     """Where faces were seen for sure [n, 4, 2], by the last look and by those that settled before it."""
     readings = [*settling.looks[-1:], *([settling.settled] if settling.settled else [])]
     sure = [tile.quad for reading in readings for tile in reading.tiles if tile.tile is not None and not tile.unsure]
     return np.array(sure, np.float32).reshape(-1, 4, 2)
-
-
-def rounded(reading: TableReading) -> TableReading:
-    """Give a reading as precise as it can be, and no more: a tenth of a pixel, chances to four digits."""
-    tiles = tuple(
-        replace(
-            tile,
-            quad=(_rounded(a), _rounded(b), _rounded(c), _rounded(d)),
-            confidence=round(tile.confidence, 4),
-            bare=round(tile.bare, 4),
-            alternatives=tuple((name, round(chance, 4)) for name, chance in tile.alternatives if chance >= 0.0005),
-        )
-        for tile in reading.tiles
-        for a, b, c, d in [tile.quad]
-    )
-    layouts = tuple(replace(layout, score=round(layout.score, 4)) for layout in reading.layouts)
-    return replace(reading, tiles=tiles, layouts=layouts)
-
-
-def _rounded(point: Point) -> Point:
-    return round(point[0], 1), round(point[1], 1)
