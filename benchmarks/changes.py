@@ -1,12 +1,12 @@
-"""One tile laid, taken, exchanged or turned over while no hand is in any frame: is it noticed by the next frame?
+"""How surely one tile laid, taken, exchanged or turned over is noticed by the next frame, no hand in any frame.
 
     python -m benchmarks.changes [--trials 1000] [--frames 100]     writes benchmarks/results/changes.md
 
 Tables, boxes, lamps and cameras are drawn as in a season, at four sizes; each picture has a sensor's noise of its own
 and was a JPEG. In every trial one thing changes at a random place. Then nothing changes but the light, five frames a
-second: noise alone, a lamp that dims by a third and reddens in twenty seconds, one that flickers with the bands of a
-rolling shutter, and a soft shadow as of somebody's head that crosses the table. Beside it stands what the gate for hands
-says of the same frames. Last, what the comparison costs on one thread.
+second: noise alone, a lamp that dims by a third and reddens, one that flickers with the bands of a rolling shutter, and
+a soft shadow as of somebody's head that crosses the table. Beside it stands what the gate for hands says of the same
+frames. Last, what the comparison costs on one thread.
 """
 
 import argparse
@@ -25,7 +25,6 @@ import numpy as np
 
 from benchmarks.refereed import compressed
 from referee.rules.editions import rule_set
-from referee.rules.tiles import Tile
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter, Setting
 from referee.sim.season import setting_for
@@ -87,9 +86,8 @@ class Scene:
             return [*laid, self._elsewhere()]
         if kind == "taken":
             return laid[:at] + laid[at + 1 :]
-        tile: Tile | None = None
-        if kind == "exchanged":
-            tile = rng.choice([piece.tile for piece in self.rack if piece.tile != old.tile])
+        others = [piece.tile for piece in self.rack if piece.tile != old.tile]
+        tile = rng.choice(others) if kind == "exchanged" else None
         return [*laid[:at], replace(old, tile=tile, x=x, y=y), *laid[at + 1 :]]
 
     def _elsewhere(self) -> LaidTile:
@@ -114,7 +112,7 @@ class Scene:
             step = _SHADOW_MM_A_SECOND / FRAMES_A_SECOND
             far = _SHADOW_MM**2
             return lambda frame: (
-                1 - _SHADOW / (1 + np.exp(((x - 50 - step * frame) ** 2 + (y - 330) ** 2 - 4 * far) / far))
+                1 - _SHADOW / (1 + np.exp(np.minimum(((x - 50 - step * frame) ** 2 + (y - 330) ** 2) / far - 4, 30)))
             )[..., None]
         return lambda _: 1.0
 
