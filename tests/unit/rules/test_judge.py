@@ -364,6 +364,48 @@ def test_a_broken_set_carries_its_reason() -> None:
     assert verdict.violations[0].message == "R6 breaks the run: 5 would have to follow 4"
 
 
+@pytest.mark.parametrize(
+    ("before", "after", "edition", "blamed"),
+    [
+        ("O1 O2 JC K4", "R6 O1 O2 JC K4", "twist", "R6"),
+        ("B4 B5 B6 JC", "B4 B5 B6 JC K2", "twist", "K2"),
+        ("R7 JC B9 B10 B11 B12", "R13 R7 JC B9 B10 B11 B12", "twist", "R13"),
+        ("K1 JM K1", "K1 JM O9 K1", "twist", "O9"),
+        ("K10 J R10", "K2 K10 J R10", "original", "K2"),
+        ("O5 R5 J", "O5 R5 O1", "original", "O1"),
+        ("O4 J K4 B4", "O4 J K4 B4 R4", "original", "R4"),
+        ("O4 J K4 B4", "R4 O4 J K4 B4", "original", "R4"),
+        ("O4 B4 K4 R4", "O4 B4 K4 R4 J", "original", "J"),
+        ("", "O4 J K4 B4 R4", "original", "J"),
+        ("R5 R6 R7", "R5 R6 B5", "original", "B5"),
+        ("R5 B5 K5", "R5 R6 B5", "original", "R6"),
+        ("R5 B5 K5 / R6 R7 R8 R9", "R5 B5 R6 / R7 R8 R9 K5", "original", "R6"),
+        ("R5 JM R5", "R5 JM B5", "twist", "B5"),
+        ("R5 JM R5", "B5 JM R5", "twist", "B5"),
+        ("R12 R11 JC", "R12 JC B1", "twist", "B1"),
+        ("B1 JC O3", "R12 JC B1", "twist", "R12"),
+    ],
+)
+def test_the_tile_that_is_alone_to_blame_is_named(before: str, after: str, edition: str, blamed: str) -> None:
+    """Of several tiles without which there would be a set, one that was played, then one that came from elsewhere."""
+    found = [tiles for name, place, tiles in faults(judged(before, after, edition)) if (name, place) == ("not_a_set", 0)]
+    assert found == [blamed]
+
+
+def test_tiles_that_lay_together_before_are_blamed_alike() -> None:
+    """The wrong set lay there before, and R5 was played elsewhere."""
+    verdict = judged("R5 JM B6 / R5 R6 R7", "R5 JM B6 / R5 R6 R7 / K1 K2 K3", "twist")
+    assert faults(verdict) == [("not_a_set", 0, "R5 B6")]
+
+
+def test_tiles_only_taken_were_not_rearranged() -> None:
+    found = judged("R3 R4 R5 / K7 R7 B7", "R3 R4 R5").violations
+    assert [one.message for one in found] == [
+        "K7, R7 and B7 were on the table and are no longer there; what is on the table stays on the table",
+        "tiles were taken and none was added; a turn must add at least one tile from the rack",
+    ]
+
+
 def test_tiles_are_the_same_whoever_made_them() -> None:
     before = parse_table("R5 B5 J")
     anew = (NumberTile(Colour.RED, 5), NumberTile(Colour.BLUE, 5), Joker(JokerKind.DOUBLE))
