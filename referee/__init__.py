@@ -1,8 +1,68 @@
-"""A referee for Rummikub tables: a camera reads the tiles, rules judge the turn, lights and sound tell the players."""
+"""A referee for Rummikub tables: a camera reads the tiles, rules judge the turn, lights and sound tell the players.
+
+The names in `__all__` are the library; `docs/library.md` shows them. Each loads what it needs when it is first used.
+"""
+
+from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from referee.reading.observation import TableReading
+    from referee.rules.editions import RuleSet, rule_set
+    from referee.rules.judge import judge_turn
+    from referee.rules.notation import parse_table
+    from referee.solver import best_play as solve
+
+__all__ = ["judge_turn", "parse_table", "read_table", "rule_set", "score", "solve"]
 __version__ = "0.1.0"
 
 MOST_PIXELS = 100_000_000  # of a picture: 300 MB in memory; a phone's have 12 to 50 million
 os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))  # before OpenCV is loaded
+
+_HOMES = {
+    "judge_turn": ("referee.rules.judge", "judge_turn"),
+    "parse_table": ("referee.rules.notation", "parse_table"),
+    "rule_set": ("referee.rules.editions", "rule_set"),
+    "solve": ("referee.solver", "best_play"),
+}
+
+
+def read_table(picture: str | Path, rules: RuleSet | None = None) -> TableReading:
+    """Return what lies on the table of a picture; with `rules`, as far as the box of the edition holds it.
+
+    Raise ImageError for a file that is no picture. What this returns will change.
+    """
+    from pathlib import Path  # noqa: PLC0415 - all of this takes long to load
+
+    from referee.vision.frame import Frame  # noqa: PLC0415
+    from referee.vision.picture_file import load_image  # noqa: PLC0415
+    from referee.vision.pipeline import TableReader  # noqa: PLC0415
+
+    path = Path(picture)
+    return TableReader().read_table(Frame(path.name, 0.0, load_image(path)), None if rules is None else rules.box)
+
+
+def score(match: Mapping[str, Any], rules: RuleSet) -> dict[str, Any]:
+    """Return the scores and ranks of a match, both as `referee score` takes and gives them.
+
+    Raise NotationError for a match that cannot be.
+    """
+    from referee.cli.score import answer, score_of  # noqa: PLC0415 - only who scores needs it
+
+    return answer(score_of(match, rules)[1])
+
+
+def __getattr__(name: str) -> Any:
+    """Load a name of the library when it is first asked for."""
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module  # noqa: PLC0415 - only who uses the library needs it
+
+    module, own = _HOMES[name]
+    found = globals()[name] = getattr(import_module(module), own)
+    return found

@@ -43,23 +43,26 @@ def run(arguments: argparse.Namespace) -> int:
     text = sys.stdin.buffer.read(MOST_BYTES + 1)
     if len(text) > MOST_BYTES:
         raise ConfigError(f"standard input has more than {MOST_BYTES} bytes; give one match")
-    players, games = _match(parse_json(text), rules)
-    score = score_match(players, games, rules, _holds_meld(rules))
-    if arguments.json:
-        print(
-            json.dumps(
-                {
-                    "games": [dict(game) for game in score.games],
-                    "totals": dict(score.totals),
-                    "games_won": dict(score.games_won),
-                    "ranking": list(score.ranking),
-                    "ranks": dict(score.ranks),
-                }
-            )
-        )
-    else:
-        print("\n".join(_score_table(players, score)))
+    players, score = score_of(parse_json(text), rules)
+    print(json.dumps(answer(score)) if arguments.json else "\n".join(_score_table(players, score)))
     return 0
+
+
+def score_of(value: object, rules: RuleSet) -> tuple[tuple[str, ...], MatchScore]:
+    """Return the players and the scores of a match given as plain JSON values; raise NotationError for a wrong one."""
+    players, games = _match(value, rules)
+    return players, score_match(players, games, rules, _holds_meld(rules))
+
+
+def answer(score: MatchScore) -> dict[str, object]:
+    """Return the scores as plain JSON values."""
+    return {
+        "games": [dict(game) for game in score.games],
+        "totals": dict(score.totals),
+        "games_won": dict(score.games_won),
+        "ranking": list(score.ranking),
+        "ranks": dict(score.ranks),
+    }
 
 
 def _holds_meld(rules: RuleSet) -> HoldsMeld:

@@ -388,7 +388,9 @@ def test_a_broken_set_carries_its_reason() -> None:
 )
 def test_the_tile_that_is_alone_to_blame_is_named(before: str, after: str, edition: str, blamed: str) -> None:
     """Of several tiles without which there would be a set, one that was played, then one that came from elsewhere."""
-    found = [tiles for name, place, tiles in faults(judged(before, after, edition)) if (name, place) == ("not_a_set", 0)]
+    found = [
+        tiles for name, place, tiles in faults(judged(before, after, edition)) if (name, place) == ("not_a_set", 0)
+    ]
     assert found == [blamed]
 
 
