@@ -34,11 +34,8 @@ def _table_used(position: Position, rng: Random) -> Trick | None:
         for index, tiles in enumerate(position.table.sets):
             grown = extensions(tiles, tile, position.rules)
             if grown:
-                faults = {Fault.TABLE_USED_BEFORE_OPENING}
-                if worth(grown, position.rules) < position.rules.initial_meld:
-                    faults.add(Fault.INITIAL_MELD_TOO_LOW)
-                play = Play(replaced(position.table.sets, index, grown), (tile,))
-                return Trick("table_used", play, frozenset(faults))
+                faults = frozenset({Fault.TABLE_USED_BEFORE_OPENING, Fault.INITIAL_MELD_TOO_LOW})
+                return Trick("table_used", Play(replaced(position.table.sets, index, grown), (tile,)), faults)
     return None
 
 

@@ -82,7 +82,7 @@ def test_a_wrong_call_is_told_in_one_line(words: list[str], complaint: str, caps
             [
                 "Illegal: 2 faults.",
                 "- R4 lies on its own; every tile must be part of a set.",
-                "- The new sets are worth 27; an opening needs 30.",
+                "- The sets laid from the rack are worth 27; an opening needs 30.",
             ],
         ),
         (

@@ -38,7 +38,7 @@ def position(edition: str, table: str, rack: str, *, opened: bool = True) -> Pos
             "table_used",
             position("original", "R10 R11 R12", "R13 K9", opened=False),
             "R10 R11 R12 R13",
-            {"table_used_before_opening"},
+            {"table_used_before_opening", "initial_meld_too_low"},
             id="extended before opening, 46 points",
         ),
         pytest.param(
