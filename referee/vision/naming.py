@@ -7,12 +7,11 @@ from typing import Final
 import numpy as np
 
 from referee.reading.observation import TileReading
-from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
+from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, Tile
 from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 
 _JOKER_SYMBOLS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
 _BACK = SYMBOLS.index("back")
-_REGULAR: Final = Joker(JokerKind.REGULAR)
 _SURELY_SPECIAL = 0.9  # of its chances: where no box is known, a joker is plain until it is this surely another
 _SPECIAL = 1 / 6  # how often a box has special jokers
 WORTH_NAMING: Final = 0.001
@@ -64,11 +63,8 @@ def _jokers(faces: Faces, box: Box | None) -> tuple[tuple[Joker, ...], Floats]:
         coloured = tuple(next(joker for joker in COLOURED_JOKERS if joker.colour is Colour(ink)) for ink in INKS)
         return coloured, drawn.sum(axis=1, keepdims=True) * faces.ink
     ours = [column for column, joker in enumerate(PLAIN_JOKERS) if joker in box]
-    if not ours:
-        return (_REGULAR,), drawn.sum(axis=1, keepdims=True)  # an impossible tile is still told
-    known = drawn[:, ours] + np.float32(1e-6)  # a drawing like none of the box's jokers may be any of them
-    share = known / known.sum(axis=1, keepdims=True)
-    return tuple(PLAIN_JOKERS[column] for column in ours), share * drawn.sum(axis=1, keepdims=True)
+    # What the box lacks is unknown and asked about: its chance goes to none of the others.
+    return tuple(PLAIN_JOKERS[column] for column in ours), drawn[:, ours]
 
 
 def _mostly_plain(drawn: Floats) -> Floats:
