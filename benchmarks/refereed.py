@@ -6,7 +6,7 @@ that went amiss, not only the first. Of tiles in doubt the organiser is asked, a
 judgement counts as undecided, and what is judged then must be right too.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import islice
@@ -21,7 +21,17 @@ from referee.cli.steps.tiles import laid_out
 from referee.errors import CalibrationError
 from referee.game.events import Judged, TurnEvent
 from referee.game.games import next_turn
-from referee.game.inputs import Input, MatchEnded, MatchStarted, NextGame, Restarted, Seat, Seconds, TileCorrected
+from referee.game.inputs import (
+    Input,
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    Restarted,
+    Seat,
+    Seconds,
+    Ticked,
+    TileCorrected,
+)
 from referee.game.limits import Limits
 from referee.game.restore import same_sets
 from referee.game.state import Match, with_item
@@ -35,11 +45,15 @@ from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.loop import Loop
 from referee.service.sources import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher, within
-from referee.sim.evening import Judgement, Turn
+from referee.sim.evening import Evening, Judgement, Turn
+from referee.sim.layout import Arrangement
 from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
-from referee.sim.season import DEFAULT_SIZE, NAMES, evening_for
+from referee.sim.season import DEFAULT_SIZE, NAMES, evening_for, unkind_evening_for
 from referee.sim.stage import Shot, area_in_picture
+from referee.sim.unkind import Hardship as Befalls
+from referee.sim.unkind import UnkindEvening
+from referee.sim.unsteady import LAMP_SECONDS, TINTS, Unsteady, sagged, tinted
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recall import fold
@@ -81,6 +95,11 @@ class Refereed:
     """Seconds on the wall, and of the processor."""
     enrolled: bool = False
     """Whether the box's jokers were shown before the game."""
+    whole: int = 0
+    """Judgements of turns in which every tile lay whole, face up and uncovered."""
+    hardships: dict[str, int] = field(default_factory=dict)
+    camera: str = ""
+    """In how many turns each hardship came, and what the camera was like."""
 
 
 class Hardship(Protocol):
@@ -106,35 +125,65 @@ class How:
     hung: Callable[[Setting], Setting] = lambda setting: setting
     """How the camera hangs instead."""
     hardships: tuple["Hardship", ...] = ()
+    unkind: tuple[Befalls, ...] = ()
+    """What befalls people and tiles at random; with any of it the camera is unsteady, too."""
 
 
 def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
     """Play and referee one game; pictures of what went amiss come into the folder."""
     rules = rule_set(edition)
-    evening, setting = evening_for(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
-    table = RefereedTable(rules, how.hung(setting), folder, f"{edition}-{seed}", how)
+    unsteady = Unsteady.of(seed) if how.unkind else None
+    evening: Evening
+    if unsteady is None:
+        evening, setting = evening_for(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
+    else:
+        evening, setting = unkind_evening_for(
+            rules, seed=seed, games=how.games, cheats=cheats, size=how.size, hardships=how.unkind
+        )
+        evening.patience = unsteady.patience
+    table = RefereedTable(rules, how.hung(setting), folder, f"{edition}-{seed}", how, unsteady)
     start, spent = perf_counter(), process_time()
     for turn in islice(evening.play(), how.turns):
         table.play(turn, evening.stage.shots, PlannedButton(evening.stage.presses))
         evening.stage.shots.clear()
         evening.stage.presses.clear()
     table.close()
+    if isinstance(evening, UnkindEvening) and unsteady is not None:
+        table.found.hardships = dict(evening.counts) | {"runs of frames lost": unsteady.runs}
+        table.found.camera = unsteady.told()
     table.found.seconds, table.found.processor = round(perf_counter() - start, 1), round(process_time() - spent, 1)
     return table.found
+
+
+class Reads:
+    """A reader that counts its readings."""
+
+    def __init__(self, reader: TableReader) -> None:
+        self._reader = reader
+        self.count = 0
+
+    def read_table(self, *words: Any, **more: Any) -> TableReading:
+        """Read, and count it."""
+        self.count += 1
+        return self._reader.read_table(*words, **more)
 
 
 class RefereedTable:
     """The referee over a simulated table."""
 
-    def __init__(self, rules: RuleSet, setting: Setting, folder: Path, name: str, how: How) -> None:
+    def __init__(  # noqa: PLR0917 - all of it is given once
+        self, rules: RuleSet, setting: Setting, folder: Path, name: str, how: How, unsteady: Unsteady | None = None
+    ) -> None:
         self.found = Refereed()
+        self._unsteady, self._lit, self._moved = unsteady, ("", 0.0), (0.0, 0.0)
         self._rules, self._setting, self._folder, self._name, self._how = rules, setting, folder, name, how
         self._painter = Painter(setting)
         outline = within(area_in_picture(setting.view)) if how.outline else None
         reader = TableReader()
         profile = enrolled(reader, rules, setting) if how.enrol and has_special_jokers(rules) else None
         self.found.enrolled = profile is not None
-        self._new_watcher = partial(Watcher, reader, rules.box, on_table=outline, profile=profile)
+        self._reads = Reads(reader)
+        self._new_watcher = partial(Watcher, self._reads, rules.box, on_table=outline, profile=profile)
         self._journal = FileJournal(folder / f"{name}.jsonl") if how.journal else NoJournal()
         self._begin(Match())
         self._frames = 0
@@ -181,8 +230,8 @@ class RefereedTable:
         begun = False
         next_game = turn.number == 1 and turn.game > 1
         coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
-        for shot in shots:
-            asked = bool(coming) and shot.at > self._asked_at(turn, coming[0])
+        for at, shot in self._frames_of(turn, shots):
+            asked = bool(coming) and at > self._asked_at(turn, coming[0])
             if asked or (shot.hands and not begun):
                 self._close_due()
                 if next_game and not begun:
@@ -194,15 +243,56 @@ class RefereedTable:
             if asked:
                 self._due = (turn, coming.pop(0))
                 self.found.judgements += 1
+                self.found.whole += turn.whole
             for hardship in self._how.hardships:
-                hardship.befall(self, turn, shot.at - turn.started)
+                hardship.befall(self, turn, at - turn.started)
             self._frames += 1
-            self._frame = self._frame_of(shot, f"{self._name}-{self._frames:05d}")
-            self._loop.take(self._frame, button, self._watcher)
+            name = f"{self._name}-{self._frames:05d}"
+            if self._unsteady is None:
+                self._frame = self._frame_of(shot, name)
+                self._loop.take(self._frame, button, self._watcher)
+            else:
+                self._frame = self._unsteady_frame(shot, at, name, turn)
+                self._take_slowly(self._frame, button, self._unsteady)
             self._say_what_was_asked()
         self._ahead = self._gained(turn)
         self.found.turns += 1
         self.found.faulty += turn.kind is not None
+
+    def _frames_of(self, turn: Turn, shots: Sequence[Shot]) -> Iterator[tuple[float, Shot]]:
+        if self._unsteady is not None:
+            return self._unsteady.frames(shots, turn.ended)
+        return ((shot.at, shot) for shot in shots)
+
+    def _take_slowly(self, frame: Frame, button: PlannedButton, unsteady: Unsteady) -> None:
+        """Take a frame as the live loop does: what is pressed while it is read is entered before what it shows."""
+        at, reads = Seconds(frame.at), self._reads.count
+        self._loop.enter_presses(button, at)
+        self._loop.enter(Ticked(at))
+        seen = self._watcher.watch(frame)
+        if self._reads.count > reads:
+            later = Seconds(at + unsteady.read(at))
+            self._loop.enter_presses(button, later)
+            self._loop.enter(Ticked(later))
+        for entered in seen:
+            self._loop.enter(entered)
+
+    def _unsteady_frame(self, shot: Shot, at: float, name: str, turn: Turn) -> Frame:
+        """What a camera on a sagging arm sees under the referee's own lamps."""
+        done = self.found.turns + min(1.0, (at - turn.started) / max(turn.ended - turn.started, 1.0))
+        assert self._unsteady is not None  # noqa: S101 - asked only where it is
+        painted = self._painter.paint(shot.laid, shot.hands, shot=self._frames % _LOOKS_KEPT, things=shot.things)
+        image, self._moved = sagged(painted, self._unsteady.direction, done / (self._how.turns or 40))
+        lamp, until = self._lit
+        if at < until:
+            image = tinted(image, TINTS[lamp])
+        return Frame(name, at, lambda: compressed(image), image)
+
+    def _places(self, arrangement: Arrangement) -> list[dict[str, Any]]:
+        """Where tiles truly lie in the picture."""
+        places = place_of_tiles(arrangement, self._setting)
+        across, down = self._moved
+        return [one | {"quad": [[x + across, y + down] for x, y in one["quad"]]} for one in places]
 
     def _asked_at(self, turn: Turn, true: Judgement) -> float:
         """From when on a verdict answers this judgement: the press, or soon before the match's time is over."""
@@ -243,6 +333,8 @@ class RefereedTable:
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
         """Hold what was judged against the truth."""
         for event in told:
+            if isinstance(event, Judged):
+                self._lit = VERDICT_NAMES[type(event.verdict)], event.at + LAMP_SECONDS
             if isinstance(event, Judged) and self._due is None:
                 self._tell(UNASKED, match.seat, event)
             elif isinstance(event, Judged) and self._due is not None:
@@ -262,7 +354,7 @@ class RefereedTable:
         if asked is None or reading is None or self._due is None or self._said or reading.frame_id != asked.frame_id:
             return
         self._said = True
-        truth = place_of_tiles(self._due[1].arrangement, self._setting)
+        truth = self._places(self._due[1].arrangement)
         for doubt in asked.doubts:
             if doubt.index < len(reading.tiles):
                 there = lies_at(reading.tiles[doubt.index], truth)
@@ -318,6 +410,8 @@ class RefereedTable:
                 "turn": turn.number,
                 "trick": turn.kind,
                 "cause": true.cause,
+                "hardships": list(turn.hardships),
+                "whole": turn.whole,
                 "true": [sorted(fault.value for fault in true.faults), true.outcome.value],
                 "table": format_table(true.arrangement.table),
                 "before": format_table(turn.before),
@@ -332,7 +426,7 @@ class RefereedTable:
             one["doubts"] = [[doubt.index, [format_tile(tile) for tile in doubt.may_be]] for doubt in event.doubts]
         reading = self._watcher.last_reading
         if reading and self._due:
-            one["misread"] = misread(reading, place_of_tiles(self._due[1].arrangement, self._setting))
+            one["misread"] = misread(reading, self._places(self._due[1].arrangement))
             one["layouts"] = len(reading.layouts)
         one["picture"] = self._picture(f"{self._name}-{len(self.found.amiss) + 1}")
         self.found.amiss.append(one)

@@ -32,6 +32,7 @@ import cv2
 
 from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, How, referee_game
 from referee.rules.editions import EDITIONS
+from referee.sim.unkind import Hardship
 from referee.vision.detector import find_models
 
 HERE = Path(__file__).parent
@@ -52,6 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--no-outline", dest="outline", action="store_false")
     parser.add_argument("--no-enrolment", dest="enrol", action="store_false")
     parser.add_argument("--journals", action="store_true", help="keep each match's journal beside its result")
+    parser.add_argument("--unkind", action="store_true", help="let everything that can befall a table befall it")
     parser.add_argument("--report", type=Path, default=HERE / "results" / "season.md", metavar="FILE")
     words = parser.parse_args(argv)
     words.out.mkdir(parents=True, exist_ok=True)
@@ -82,7 +84,15 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
 
 def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
     width, height = map(int, words.size.split("x"))
-    how = How(size=(width, height), turns=words.turns, journal=words.journals, outline=words.outline, enrol=words.enrol)
+    unkind = tuple(Hardship) if words.unkind else ()
+    how = How(
+        size=(width, height),
+        turns=words.turns,
+        journal=words.journals,
+        outline=words.outline,
+        enrol=words.enrol,
+        unkind=unkind,
+    )
     played_with = {"models": models(), "program": program()}
     game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=words.out, how=how)) | played_with
     game |= {"edition": edition, "seed": seed, "size": words.size, "outline": words.outline}

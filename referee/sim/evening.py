@@ -42,7 +42,10 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Turn:
-    """One turn as it truly was; `kind` names the trick or slip in it, if any, `racks` counts the tiles at its start."""
+    """One turn as it truly was; `kind` names the trick or slip in it, if any, `racks` counts the tiles at its start.
+
+    `hardships` came in it; where it was not `whole` a tile lay half covered, face down or half outside the picture.
+    """
 
     game: int
     number: int
@@ -57,6 +60,8 @@ class Turn:
     started: float
     ended: float
     won: bool
+    hardships: tuple[str, ...] = ()
+    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from referee.sim.faces import CLASSIC, TILE_HEIGHT_MM, TILE_WIDTH_MM, Bgr, Image
 from referee.sim.furniture import paint_racks
 from referee.sim.hands import Hand, paint_hand
 from referee.sim.surfaces import SURFACES, Floats, noise
+from referee.sim.things import Thing, paint_things
 from referee.sim.view import LaidTile, Points, View, rectangle
 
 _SHADOW_MM = 16.0
@@ -62,6 +63,11 @@ def _grown(box: Box, by: int, width: int, height: int) -> Box:
     return max(left - by, 0), max(top - by, 0), min(right + by, width), min(bottom + by, height)
 
 
+def _height(laid: LaidTile) -> tuple[float, float, float, float]:
+    """Sort by this: upper tiles of a stack come last; the rest of the key only makes the order certain."""
+    return laid.base, laid.y, laid.x, laid.angle
+
+
 class Painter:
     """Draws one evening's pictures; the same setting and the same calls give the same pixels."""
 
@@ -77,6 +83,8 @@ class Painter:
         soft = cv2.GaussianBlur(np.clip(grain, 0, 255).astype(np.uint8), (3, 3), 0.6)
         self._brighter = np.asarray(np.maximum(soft, 128) - 128, np.uint8)
         self._darker = np.asarray(128 - np.minimum(soft, 128), np.uint8)
+        self._clean = self._bare
+        self._things: tuple[Thing, ...] = ()
         self._shown: tuple[LaidTile, ...] = ()
         self._laid: frozenset[LaidTile] = frozenset()
         self._boxes: dict[LaidTile, Box] = {}
@@ -93,8 +101,11 @@ class Painter:
         warmth = np.array(self._setting.warmth, np.float32) / 256
         return np.asarray(field[..., None] * warmth, dtype=np.float32)
 
-    def paint(self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0) -> Image:
-        """Take a picture; `shot` chooses the sensor's noise."""
+    def paint(
+        self, laid: Iterable[LaidTile], hands: Sequence[Hand] = (), *, shot: int = 0, things: tuple[Thing, ...] = ()
+    ) -> Image:
+        """Take a picture, with things below the tiles; `shot` chooses the sensor's noise."""
+        self._bring_things(things)
         self._bring_up_to_date(tuple(laid))
         seen = self._under(hands) if hands else self._sharp
         row, column = np.random.default_rng((self._setting.seed, shot)).integers(0, _NOISE_ROOM, 2)
@@ -120,14 +131,21 @@ class Painter:
     def _blurred(self, image: Image) -> Image:
         return np.asarray(cv2.GaussianBlur(image, (3, 3), self._setting.blur), np.uint8)
 
+    def _bring_things(self, things: tuple[Thing, ...]) -> None:
+        if things == self._things:
+            return
+        self._things, self._bare = things, self._clean.copy()
+        paint_things(self._bare, things, self._view, self._setting.style)
+        width, height = self._view.size
+        self._repaint((0, 0, width, height), sorted(self._laid, key=_height))
+
     def _bring_up_to_date(self, shown: tuple[LaidTile, ...]) -> None:
         if shown == self._shown:
             return
         self._shown, laid = shown, frozenset(shown)
         changed = laid ^ self._laid
         self._laid = laid
-        # Upper tiles of a stack come last; the rest of the key only makes the order certain.
-        ordered = sorted(laid, key=lambda one: (one.base, one.y, one.x, one.angle))
+        ordered = sorted(laid, key=_height)
         boxes = {one: self._boxes.get(one) or self._box(one) for one in (*ordered, *changed)}
         self._boxes = boxes
         width, height = self._view.size

@@ -1,5 +1,6 @@
 """Evenings made from an edition and a seed: who sits down, at which table, under which lamp, before which camera."""
 
+from collections.abc import Sequence
 from random import Random
 
 from referee.errors import ConfigError
@@ -9,6 +10,7 @@ from referee.sim.faces import STYLES
 from referee.sim.render import Setting
 from referee.sim.stage import Stage
 from referee.sim.surfaces import SURFACES
+from referee.sim.unkind import Hardship, UnkindEvening, furniture
 from referee.sim.view import View
 
 DEFAULT_SIZE = (1600, 1200)
@@ -50,6 +52,26 @@ def setting_for(rules: RuleSet, seed: int, size: tuple[int, int], seats: tuple[i
         blur=rng.uniform(0.45, 0.75),
         seats=seats,
     )
+
+
+def unkind_evening_for(
+    rules: RuleSet, *, seed: int, games: int, cheats: float, size: tuple[int, int], hardships: Sequence[Hardship]
+) -> tuple[UnkindEvening, Setting]:
+    """The evening of an edition and a seed, with these hardships befalling its table at random."""
+    kind, setting = evening_for(rules, seed=seed, games=games, cheats=cheats, size=size)
+    stage, view = kind.stage, setting.view
+    if Hardship.THINGS in hardships:
+        stage.things = furniture(seed, view.width_mm, view.height_mm)
+    unkind = UnkindEvening(
+        rules=rules,
+        stage=stage,
+        company=kind.company,
+        rng=kind.rng,
+        games=games,
+        hardships=tuple(hardships),
+        chance=Random(f"unkind {seed}"),
+    )
+    return unkind, setting
 
 
 def evening_for(

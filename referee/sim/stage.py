@@ -11,6 +11,7 @@ from referee.ports import Press, PressKind
 from referee.sim.furniture import seat_angle
 from referee.sim.hands import Hand
 from referee.sim.layout import Area, Arrangement, Row
+from referee.sim.things import Thing
 from referee.sim.view import LaidTile, View
 
 MOVING_SECONDS = 0.3
@@ -32,6 +33,7 @@ class Shot:
     at: float
     laid: tuple[LaidTile, ...]
     hands: tuple[Hand, ...]
+    things: tuple[Thing, ...] = ()
 
 
 def play_area(view: View) -> Area:
@@ -93,6 +95,13 @@ class Stage:
     shots: list[Shot] = field(default_factory=list)
     presses: list[Press] = field(default_factory=list)
     hands_over: list[tuple[float, float]] = field(default_factory=list)
+    quick: bool = False
+    """Hands are so quick that no shot holds them."""
+    things: tuple[Thing, ...] = ()
+    shown_as: dict[LaidTile, LaidTile] = field(default_factory=dict)
+    """How tiles lie that something befell, in place of how they were laid."""
+    dropped: tuple[LaidTile, ...] = ()
+    """Tiles that lie on the table and are no part of it."""
 
     def look(self, count: int = 4) -> None:
         """Let the camera look at the quiet table a few times."""
@@ -111,6 +120,22 @@ class Stage:
         """Push the button, a moment after the last look."""
         self.presses.append(Press(Seconds(self.now + 0.05), kind, Seat(seat)))
         self.look(_ANSWERED)
+
+    def press_under_hand(self, seat: int, side: int) -> None:
+        """Push the button while the hand of a side is still over the table; it leaves a moment later."""
+        spot = self.arrangement.rows[-1].x, self.arrangement.rows[-1].y
+        start = self.now
+        self._reach(side, spot, out=0.05)
+        self.presses.append(Press(Seconds(self.now + 0.05), PressKind.PRESS, Seat(seat)))
+        for out in (0.0, 0.1, 0.05, 0.6):
+            self._reach(side, spot, out=out)
+        self.hands_over.append((start, self.now))
+        self.look(_ANSWERED)
+
+    def touch(self, side: int, spot: tuple[float, float], *, beside: bool = False) -> None:
+        """A hand comes to a spot, or only a finger beside it."""
+        self._reach(side, spot, out=0.25 if beside else 0.5)
+        self._reach(side, spot, out=0.12 if beside else 0.0)
 
     def change(self, seat: int, after: Arrangement) -> None:
         """A hand reaches in and lays the table anew, one row after another."""
@@ -144,7 +169,9 @@ class Stage:
     def _shoot(self, seconds: float, hands: tuple[Hand, ...] = ()) -> None:
         self.now += seconds
         stacks = pool_stacks(self.pool, self.view, self.thickness)
-        self.shots.append(Shot(round(self.now, 3), (*self.arrangement.tiles, *stacks), hands))
+        laid = tuple(self.shown_as.get(one, one) for one in self.arrangement.tiles)
+        hands = () if self.quick else hands
+        self.shots.append(Shot(round(self.now, 3), (*laid, *self.dropped, *stacks), hands, self.things))
 
     def _reach(self, seat: int, spot: tuple[float, float], *, out: float) -> None:
         """One look at a hand whose fingers are `out` of the way (0: at the spot, 1: at the table's edge)."""

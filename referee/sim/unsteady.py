@@ -1,0 +1,94 @@
+"""A camera as it is: few frames, runs of them lost, time that a reading takes, an arm that sags, lamps that tint."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.sim.faces import Bgr, Image
+from referee.sim.stage import Shot
+
+SAG_PIXELS: Final = 25.0  # over an evening
+LAMP_SECONDS: Final = 2.0  # that a verdict's lamp is lit
+TINTS: Final[dict[str, Bgr]] = {"legal": (96, 108, 96), "illegal": (92, 92, 112), "undecided": (92, 102, 108)}
+"""How the referee's lamps light the table, in percent of blue, green and red."""
+_LONGEST_RUN: Final = 2.0  # seconds
+_STEP: Final = 0.25  # pixels that the arm sags at once
+
+
+@dataclass(slots=True)
+class Unsteady:
+    """What one evening's camera is like; `lost` counts the frames that nobody saw, `runs` how often some were."""
+
+    chance: Random
+    rate: float
+    """Frames a second."""
+    reading: tuple[float, float]
+    """Seconds that a reading takes: least, most."""
+    losing: float
+    """How often a run of frames is lost, a second."""
+    direction: float
+    """Where the picture sags to, in radians."""
+    lost: int = 0
+    runs: int = 0
+    _next: float = 0.0
+    _blind: float = field(default=0.0)
+
+    @classmethod
+    def of(cls, seed: int) -> "Unsteady":
+        """Draw a camera."""
+        chance = Random(f"unsteady {seed}")
+        least = chance.uniform(0.3, 0.9)
+        reading = least, chance.uniform(least, 1.5)
+        return cls(chance, chance.uniform(1.0, 5.0), reading, chance.uniform(0.05, 0.25), chance.uniform(0, 6.28))
+
+    @property
+    def patience(self) -> float:
+        """Seconds that players wait to hear what the referee says: two frames and two readings, and a run lost."""
+        return 2 / self.rate + 2 * self.reading[1] + _LONGEST_RUN
+
+    def told(self) -> str:
+        """In words."""
+        least, most = self.reading
+        return f"{self.rate:.1f} frames a second, {least:.1f} to {most:.1f} s a reading, {self.lost} frames lost"
+
+    def frames(self, shots: Sequence[Shot], until: float) -> Iterator[tuple[float, Shot]]:
+        """Give when frames are taken up to a time, and what lies there then: what the last shot shows."""
+        place = 0
+        while self._next <= until and shots:
+            at, self._next = self._next, self._next + self.chance.uniform(0.9, 1.1) / self.rate
+            if at < self._blind:
+                self.lost += 1
+                continue
+            if self.chance.random() < self.losing / self.rate:
+                self._blind, self.runs = at + self.chance.uniform(0.3, _LONGEST_RUN), self.runs + 1
+                self.lost += 1
+                continue
+            while place + 1 < len(shots) and shots[place + 1].at <= at:
+                place += 1
+            yield round(at, 3), shots[place]
+
+    def read(self, at: float) -> float:
+        """Tell how long a reading at this time takes; frames in between are lost."""
+        takes = self.chance.uniform(*self.reading)
+        self._blind = max(self._blind, at + takes)
+        return takes
+
+
+def sagged(image: Image, direction: float, share: float) -> tuple[Image, tuple[float, float]]:
+    """Give the picture of an arm that has sagged so far of all that it does, and by how many pixels."""
+    by = round(SAG_PIXELS * min(share, 1.0) / _STEP) * _STEP
+    across, down = by * np.cos(direction), by * np.sin(direction)
+    moved = np.array([[1, 0, across], [0, 1, down]])
+    size = (image.shape[1], image.shape[0])
+    shown = cv2.warpAffine(image, moved, size, flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    return np.asarray(shown, np.uint8), (float(across), float(down))
+
+
+def tinted(image: Image, tint: Bgr) -> Image:
+    """Give the picture under a lamp that lights it so, in percent of each colour."""
+    levels = np.arange(256)[:, None] * np.array(tint) / 100
+    return np.asarray(cv2.LUT(image, np.clip(levels, 0, 255).astype(np.uint8).reshape(256, 1, 3)), np.uint8)
