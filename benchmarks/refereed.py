@@ -296,7 +296,8 @@ class RefereedTable:
 
     def _asked_at(self, turn: Turn, true: Judgement) -> float:
         """From when on a verdict answers this judgement: the press, or soon before the match's time is over."""
-        return true.at if true.cause == "press" else turn.started + self._limit - self._ahead - 3.0
+        patience = 0.0 if self._unsteady is None else self._unsteady.patience  # the match's turn began that much sooner
+        return true.at if true.cause == "press" else turn.started + self._limit - self._ahead - patience - 3.0
 
     def _gained(self, turn: Turn) -> float:
         """By how much the match begins the next turn before the players, who notice late that the time is over."""

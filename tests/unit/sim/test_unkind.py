@@ -1,0 +1,88 @@
+"""Unkind evenings: the same seed gives the same evening, the table stays what is said of it, and no frame is made up."""
+
+from itertools import islice
+from random import Random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from referee.rules.editions import rule_set
+from referee.sim.render import Painter
+from referee.sim.season import evening_for, unkind_evening_for
+from referee.sim.stage import Shot
+from referee.sim.things import Kind, Thing
+from referee.sim.unkind import Hardship, UnkindEvening
+from referee.sim.unsteady import Unsteady
+
+SIZE = (1280, 960)
+
+
+def unkind(*hardships: Hardship, seed: int = 5) -> UnkindEvening:
+    rules = rule_set("original")
+    return unkind_evening_for(rules, seed=seed, games=1, cheats=0.3, size=SIZE, hardships=hardships)[0]
+
+
+def test_the_same_seed_gives_the_same_unkind_evening() -> None:
+    one, other = unkind(*Hardship), unkind(*Hardship)
+    assert list(islice(one.play(), 8)) == list(islice(other.play(), 8))
+    assert one.stage.shots == other.stage.shots
+
+
+def test_without_hardships_it_is_the_kind_evening() -> None:
+    kind, _ = evening_for(rule_set("original"), seed=5, games=1, cheats=0.3, size=SIZE)
+    none = unkind()
+    assert list(islice(kind.play(), 5)) == list(islice(none.play(), 5))
+    assert kind.stage.shots == none.stage.shots
+
+
+@pytest.mark.parametrize("hardship", list(Hardship))
+def test_each_hardship_comes_in_a_third_of_the_turns_and_changes_no_truth(hardship: Hardship) -> None:
+    evening = unkind(hardship, seed=3)
+    turns = list(islice(evening.play(), 12))
+    if hardship is not Hardship.OUTSIDE:  # where somebody sits at every side there is no room for it
+        assert evening.counts[hardship.value] * 3 >= len(turns)
+    spoilt = {Hardship.OVERLAP, Hardship.FACE_DOWN, Hardship.OUTSIDE}
+    assert all(turn.whole == (not spoilt & set(turn.hardships)) for turn in turns)
+    for before, after in zip(turns, turns[1:], strict=False):
+        assert sorted(map(str, before.after.table.sets)) == sorted(map(str, after.before.sets))
+
+
+def test_a_press_in_haste_comes_while_a_hand_is_over_the_table() -> None:
+    evening = unkind(Hardship.HASTY)
+    hasty = [turn for turn in islice(evening.play(), 10) if Hardship.HASTY in turn.hardships]
+    shots = evening.stage.shots
+    presses = [true.at for turn in hasty if turn.before.sets for true in turn.judgements if true.cause == "press"]
+    assert presses
+    assert any(next(shot for shot in shots if shot.at > at).hands for at in presses)
+
+
+def test_an_unsteady_camera_shows_what_lay_there_and_loses_runs_of_two_seconds_at_most() -> None:
+    camera = Unsteady(Random(1), rate=5.0, reading=(0.3, 1.5), losing=0.2, direction=0.0)
+    shots = [Shot(at / 5, (), ()) for at in range(1, 500)]
+    taken: list[Any] = list(camera.frames(shots, 100.0))
+    assert all(shot.at <= at or shot is shots[0] for at, shot in taken)
+    apart = np.diff([at for at, _ in taken])
+    assert camera.runs > 5
+    assert apart.min() > 0.17
+    assert 0.5 < apart.max() < 5.0  # a run may begin where another ends
+    at = taken[-1][0]
+    takes = camera.read(at)
+    assert next(camera.frames(shots, 200.0))[0] >= at + takes
+
+
+def test_things_are_drawn_below_the_tiles_and_taken_away_again() -> None:
+    evening, setting = evening_for(rule_set("original"), seed=3, games=1, cheats=0.0, size=SIZE)
+    list(islice(evening.play(), 4))
+    laid = evening.stage.shots[-1].laid
+    painter = Painter(setting)
+    bare = painter.paint(laid)
+    row = evening.stage.arrangement.rows[0]
+    card = Thing(kind=Kind.SHEET, x=row.x, y=row.y, angle=0.3, seed=1)
+    with_card = painter.paint(laid, things=(card,))
+    spot = np.round(setting.view.quad(row.tiles[0], setting.style.thickness).mean(axis=0)).astype(int)
+    corner = np.round(setting.view.project_flat(card.corners()).mean(axis=0) + (0, 90)).astype(int)
+    face = np.s_[spot[1] - 3 : spot[1] + 3, spot[0] - 3 : spot[0] + 3]
+    assert np.abs(bare[face].astype(int) - with_card[face]).max() < 12
+    assert np.abs(bare[corner[1], corner[0]].astype(int) - with_card[corner[1], corner[0]]).max() > 20
+    assert np.array_equal(painter.paint(laid), bare)
