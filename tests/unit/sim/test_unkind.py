@@ -1,6 +1,6 @@
-"""Unkind evenings: the same seed gives the same evening, the table stays what is said of it, and no frame is made up."""
+"""Unkind evenings: the same seed gives the same evening, the table stays what it is said to be."""
 
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 from typing import Any
 
@@ -44,7 +44,7 @@ def test_each_hardship_comes_in_a_third_of_the_turns_and_changes_no_truth(hardsh
         assert evening.counts[hardship.value] * 3 >= len(turns)
     spoilt = {Hardship.OVERLAP, Hardship.FACE_DOWN, Hardship.OUTSIDE}
     assert all(turn.whole == (not spoilt & set(turn.hardships)) for turn in turns)
-    for before, after in zip(turns, turns[1:], strict=False):
+    for before, after in pairwise(turns):
         assert sorted(map(str, before.after.table.sets)) == sorted(map(str, after.before.sets))
 
 
@@ -81,7 +81,7 @@ def test_things_are_drawn_below_the_tiles_and_taken_away_again() -> None:
     card = Thing(kind=Kind.SHEET, x=row.x, y=row.y, angle=0.3, seed=1)
     with_card = painter.paint(laid, things=(card,))
     spot = np.round(setting.view.quad(row.tiles[0], setting.style.thickness).mean(axis=0)).astype(int)
-    corner = np.round(setting.view.project_flat(card.corners()).mean(axis=0) + (0, 90)).astype(int)
+    corner = np.round(setting.view.project_flat(card.corners()).mean(axis=0) + np.array([0, 90])).astype(int)
     face = np.s_[spot[1] - 3 : spot[1] + 3, spot[0] - 3 : spot[0] + 3]
     assert np.abs(bare[face].astype(int) - with_card[face]).max() < 12
     assert np.abs(bare[corner[1], corner[0]].astype(int) - with_card[corner[1], corner[0]]).max() > 20
