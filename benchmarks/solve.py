@@ -1,18 +1,20 @@
 """Time the solver on random positions, beside rummikub-solver from PyPI where a Python with it is given.
 
-    python benchmarks/solve.py [--peer PYTHON] [--positions 200] [--editions ID ...] [--seconds 60] [--write]
+    python benchmarks/solve.py [--peer PYTHON] [--editions ID ...] [--jokers 5-8] [--seconds 10] [--write]
 
 The peer needs an environment of its own (its GLPK backend is GPL, and nothing here depends on it):
 
     python3 -m venv peer && peer/bin/pip install rummikub-solver==1.0.0 cvxopt
     python benchmarks/solve.py --peer peer/bin/python --write
 
-A position is a legal table of 20 to 80 tiles, drawn set by set from the box, and a rack of 14 of the tiles left. Both
+A position is a legal table of 20 to 80 tiles, drawn set by set from the box, and a rack of 14 of the tiles left; with
+`--jokers` each number of them in turn is on the rack. The report names the checksum of the positions. Both
 solvers get the same positions in turn, one thread each, so that what else the machine does falls on both alike. Timed
 is the processor's time for one answer: for ours with the table laid out and judged, for the peer `RuleSet.solve`.
 """
 
 import argparse
+import hashlib
 import json
 import os
 import platform
@@ -29,6 +31,7 @@ from pathlib import Path
 import numpy as np
 
 from referee.rules.editions import EDITIONS, RuleSet, rule_set
+from referee.rules.notation import format_table, format_tiles
 from referee.rules.sets import is_set
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Colour, Joker, JokerKind, NumberTile, Tile
@@ -70,6 +73,7 @@ class Answer:
     tiles: int
     seconds: float
     proven: bool
+    tiles_proven: bool = True
 
 
 Solver = Callable[[Position], Answer]
@@ -82,7 +86,8 @@ def main() -> int:
     parser.add_argument("--editions", nargs="+", default=list(EDITIONS))
     parser.add_argument("--positions", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--seconds", type=float, default=60, help="the most that ours may take for a position")
+    parser.add_argument("--jokers", metavar="LEAST-MOST", help="how many jokers are on the rack, such as 5-8")
+    parser.add_argument("--seconds", type=float, default=10, help="the most that ours may take for a position")
     parser.add_argument("--write", action="store_true", help="write benchmarks/results/solve.md")
     arguments = parser.parse_args()
     parts = [_edition(edition, arguments) for edition in arguments.editions]
@@ -101,13 +106,16 @@ def _told(arguments: argparse.Namespace) -> Iterator[str]:
         yield "--peer peer/bin/python"
     yield f"--backends {' '.join(arguments.backends)}"
     yield f"--editions {' '.join(arguments.editions)} --positions {arguments.positions} --seed {arguments.seed}"
+    if arguments.jokers:
+        yield f"--jokers {arguments.jokers}"
     yield f"--seconds {arguments.seconds:g}"
 
 
 def _edition(edition: str, arguments: argparse.Namespace) -> str:
     rules = rule_set(edition)
     chance = random.Random(arguments.seed)
-    positions = [random_position(rules, chance) for _ in range(arguments.positions)]
+    counts = _joker_counts(arguments.jokers)
+    positions = [random_position(rules, chance, counts[at % len(counts)]) for at in range(arguments.positions)]
     solvers: dict[str, Solver] = {"referee": lambda position: _ours(position, rules, arguments.seconds)}
     plays_alike = rules.tile_count == 106 and not rules.strict_joker_release
     if arguments.peer and plays_alike:
@@ -119,16 +127,31 @@ def _edition(edition: str, arguments: argparse.Namespace) -> str:
     for position in positions:
         for name, solve in solvers.items():
             answers[name].append(solve(position))
-    return _section(edition, answers)
+    return _section(edition, answers, _checksum(positions))
+
+
+def _joker_counts(text: str | None) -> Sequence[int | None]:
+    if text is None:
+        return [None]
+    least, _, most = text.partition("-")
+    return range(int(least), int(most or least) + 1)
+
+
+def _checksum(positions: Sequence[Position]) -> str:
+    text = "\n".join(f"{format_table(at.table)} + {format_tiles(at.rack)}" for at in positions)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 # ---- positions -----------------------------------------------------------------------------------------------------
 
 
-def random_position(rules: RuleSet, chance: random.Random) -> Position:
-    """Draw sets from the box until the table has the size wanted, then a rack from what is left."""
+def random_position(rules: RuleSet, chance: random.Random, jokers: int | None = None) -> Position:
+    """Draw sets from the box until the table has the size wanted, then a rack, with so many jokers if it is said."""
     box = [tile for tile, count in rules.box.items() for _ in range(count)]
     chance.shuffle(box)
+    kept = [tile for tile in box if isinstance(tile, Joker)][: jokers or 0]
+    for tile in kept:
+        box.remove(tile)
     wanted = chance.randint(FEWEST, MOST)
     sets: list[TileSet] = []
     lying = 0
@@ -138,6 +161,8 @@ def random_position(rules: RuleSet, chance: random.Random) -> Position:
         lying += len(tiles)
         for tile in tiles:
             box.remove(tile)
+    if jokers is not None:
+        box = [*kept, *(tile for tile in box if isinstance(tile, NumberTile))]
     return Position(Table(tuple(sets)), tuple(box[:RACK_TILES]))
 
 
@@ -187,7 +212,7 @@ def _with_joker(tiles: tuple[Tile, ...], joker: Joker, chance: random.Random) ->
 def _ours(position: Position, rules: RuleSet, seconds: float) -> Answer:
     begin = time.process_time()
     play = best_play(position.table, position.rack, rules, seconds=seconds)
-    return Answer(len(play.tiles), time.process_time() - begin, play.optimal)
+    return Answer(len(play.tiles), time.process_time() - begin, play.optimal, play.tiles_proven)
 
 
 def _peer(python: str, backend: str) -> Solver:
@@ -210,17 +235,18 @@ def _peer(python: str, backend: str) -> Solver:
 # ---- the report ----------------------------------------------------------------------------------------------------
 
 
-def _section(edition: str, answers: dict[str, list[Answer]]) -> str:
+def _section(edition: str, answers: dict[str, list[Answer]], checksum: str) -> str:
     lines = [
-        f"## {edition}, {len(answers['referee'])} positions",
+        f"## {edition}, {len(answers['referee'])} positions ({checksum})",
         "",
-        "| solver | median ms | mean ms | 90th | 99th | longest | proven | tiles laid |",
-        "|---|---|---|---|---|---|---|---|",
+        "| solver | median ms | mean ms | 90th | 99th | longest | tiles proven | proven | tiles laid |",
+        "|---|---|---|---|---|---|---|---|---|",
     ]
     for name, given in answers.items():
         taken = [1000 * answer.seconds for answer in given]
         figures = [statistics.median(taken), statistics.mean(taken), *np.percentile(taken, [90, 99, 100])]
-        proven = sum(answer.proven for answer in given) if name == "referee" else "–"
+        proven = f"{sum(answer.tiles_proven for answer in given)} | {sum(answer.proven for answer in given)}"
+        proven = proven if name == "referee" else "– | –"
         written = " | ".join(f"{figure:.1f}" for figure in figures)
         lines.append(f"| {name} | {written} | {proven} | {sum(answer.tiles for answer in given)} |")
     lines.append("")

@@ -10,10 +10,9 @@ from referee.errors import ConfigError
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
 from referee.rules.wording import counted
-from referee.solver import Play, best_play
+from referee.solver import SECONDS, Play, best_play
 
 DONE, WRONG_INPUT = 0, 2
-PROOF_SECONDS = 60.0  # the longest proof of the benchmark's 1,600 positions took 16
 _KEYS = ("id", "edition", "table", "rack", "opened")
 
 
@@ -34,8 +33,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
         type=_seconds,
-        default=PROOF_SECONDS,
-        help=f"give the best play found so far after so long (default {PROOF_SECONDS:.0f})",
+        default=SECONDS,
+        help=f"give the best play found so far after so long (default {SECONDS:.0f})",
     )
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="answer in JSON")
@@ -101,20 +100,21 @@ def _text(request: Mapping[str, object], name: str) -> str:
 
 
 def _answer(play: Play) -> JsonObject:
-    if not play.tiles:
-        return {"tiles_played": 0} if play.optimal else {"tiles_played": 0, "optimal": False}
-    return {
-        "tiles_played": len(play.tiles),
-        "worth": play.worth,
-        "table": format_table(play.table),
-        "optimal": play.optimal,
-        "played": [str(tile) for tile in play.tiles],
-    }
+    answer: JsonObject = {"tiles_played": len(play.tiles)}
+    if play.tiles:
+        answer |= {"worth": play.worth, "table": format_table(play.table), "played": [str(tile) for tile in play.tiles]}
+    if play.tiles or not play.optimal:
+        answer["optimal"] = play.optimal
+    return answer | {"tiles_proven": play.tiles_proven}
 
 
 def _in_words(play: Play) -> str:
-    proof = "" if play.optimal else " The search ran out of time; there may be a better play."
+    proof = "" if play.optimal else f" The search ran out of time; there may be a play that lays {_better(play)}."
     if not play.tiles:
-        return f"Nothing can be played.{proof}"
+        return f"{'Nothing can be played' if play.tiles_proven else 'No play was found'}.{proof}"
     laid = f"{counted(len(play.tiles), 'tile')} worth {play.worth}: {format_tiles(play.tiles)}.{proof}"
     return "\n".join([laid, *(format_tiles(tiles) for tiles in play.table.sets)])
+
+
+def _better(play: Play) -> str:
+    return "as many, worth more" if play.tiles_proven else "more"

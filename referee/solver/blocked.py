@@ -10,14 +10,14 @@ from referee.solver.play import SECONDS, best_play
 
 def has_initial_meld(rack: Iterable[Tile], rules: RuleSet, *, seconds: float = SECONDS) -> bool:
     """Tell whether a player could have opened with these tiles alone."""
-    return bool(best_play(EMPTY_TABLE, rack, rules, opened=False, seconds=seconds).tiles)
+    return bool(best_play(EMPTY_TABLE, rack, rules, opened=False, seconds=seconds, any_worth=True).tiles)
 
 
 def can_play(
     table: Table, rack: Iterable[Tile], rules: RuleSet, *, opened: bool = True, seconds: float = SECONDS
 ) -> bool:
     """Tell whether a player can lay anything."""
-    return bool(best_play(table, rack, rules, opened=opened, seconds=seconds).tiles)
+    return bool(best_play(table, rack, rules, opened=opened, seconds=seconds, any_worth=True).tiles)
 
 
 def nobody_can_go_on(table: Table, racks: Iterable[tuple[Iterable[Tile], bool]], rules: RuleSet) -> bool:

@@ -22,10 +22,13 @@ from typing import Final
 
 import numpy as np
 
+from referee.solver.deadline import OutOfTimeError
 from referee.solver.relaxation import Bounds, Floats, Programme, Relaxation, Relaxed, Small, Whole
 
 _FRACTION: Final = 1e-6
 _BRANCHES: Final = 30
+_COLUMNS: Final = 600
+_MORE: Final = 1.4
 _SEED: Final = 5
 _ROUNDING: Final = 1e-4  # far above the error of sums of some hundred thousand, far below one
 
@@ -58,45 +61,111 @@ class Plan:
     proven: bool
 
 
-def maximise(programme: Programme, *, deadline: float, examine: Callable[[Whole, int], Finding] | None = None) -> Plan:
+Examine = Callable[[Whole, int], Finding] | None
+"""Tells what a plan comes to, given what it says to gain."""
+
+
+def maximise(
+    programme: Programme,
+    *,
+    deadline: float,
+    examine: Examine = None,
+    more_than: float = -np.inf,
+) -> Plan:
     """Return the plan that gains most when examined; without a proof if the deadline (monotonic) comes first.
 
-    `examine` is given the plan and what it gains.
+    `examine` is given the plan and what it gains. Plans that gain no more than `more_than` are not looked for.
     """
     if not len(programme.gains):
         return Plan(None, proven=True)
-    relaxation = Relaxation(programme)
-    chance = np.random.default_rng(_SEED)
-    best: Whole | None = None
-    most = -np.inf
-    root: list[tuple[Bounds, float]] = [({}, np.inf)]
-    waiting, left, budget = list(root), _BRANCHES, _BRANCHES
-    while waiting:
-        if time.monotonic() > deadline:
-            return Plan(best, proven=False)
-        if not left:
-            budget *= 2
-            waiting, left = list(root), budget
-            relaxation.lean(programme.leanings + chance.random(len(programme.gains)) * programme.slight)
-        left -= 1
-        branch, ceiling = waiting.pop()
-        relaxed = relaxation.solve(branch) if ceiling > most else None
-        if relaxed is None:
-            continue
-        ceiling = float(np.floor(relaxed.gain + _ROUNDING))
-        if ceiling <= most:
-            continue
-        sides = _sides(programme, relaxation, relaxed, branch)
-        if not sides:
-            amounts = np.rint(relaxed.amounts).astype(np.int64)
-            gain = int(programme.gains @ amounts)
-            finding = Finding(gain) if examine is None else examine(amounts, gain)
-            if finding.gain > most:
-                best, most = amounts, finding.gain
-            if finding.gain < gain:
-                sides = [_bounded(relaxation, bounds, branch) for bounds in finding.others]
-        waiting.extend((side, ceiling) for side in sides)
-    return Plan(best, proven=True)
+    search = _Search(programme, deadline, examine, more_than)
+    try:
+        search.run()
+    except OutOfTimeError:
+        return Plan(search.best, proven=False)
+    return Plan(search.best, proven=True)
+
+
+class _Search:
+    """One search: the best plan so far, and the bounds that every better one keeps."""
+
+    def __init__(self, programme: Programme, deadline: float, examine: Examine, more_than: float) -> None:
+        """Begin with no plan."""
+        self._programme, self._deadline, self._examine = programme, deadline, examine
+        self._relaxation = Relaxation(programme)
+        self._root: Bounds = {}
+        self._ceiling = np.inf
+        self._most = more_than
+        self.best: Whole | None = None
+
+    def run(self) -> None:
+        """Search till the best plan is proven; raise OutOfTimeError if the deadline comes first."""
+        chance = np.random.default_rng(_SEED)
+        programme = self._programme
+        branches, columns = _BRANCHES, float(_COLUMNS)
+        while not self._dive(branches):
+            branches, columns = branches * 2, columns * _MORE
+            self._relaxation.lean(programme.leanings + chance.random(len(programme.gains)) * programme.slight)
+            relaxed = self._relaxation.solve(self._root, for_all=True)
+            if relaxed is None:
+                return
+            self._ceiling = min(self._ceiling, float(np.floor(relaxed.gain + _ROUNDING)))
+            if self._search_top(int(columns)):
+                return
+
+    def _dive(self, branches: int) -> bool:
+        """Go through so many branches; tell whether they were all."""
+        waiting: list[tuple[Bounds, float]] = [(self._root, self._ceiling)]
+        while waiting:
+            if not branches:
+                return False
+            branches -= 1
+            branch, ceiling = waiting.pop()
+            if min(ceiling, self._ceiling) <= self._most:
+                continue
+            if time.monotonic() > self._deadline:
+                raise OutOfTimeError
+            relaxed = self._relaxation.solve(branch, for_all=branch is self._root)
+            if relaxed is None:
+                continue
+            ceiling = float(np.floor(relaxed.gain + _ROUNDING))
+            if ceiling <= self._most:
+                continue
+            sides = _sides(self._programme, self._relaxation, relaxed, branch)
+            if not sides:
+                others = self._examined(np.rint(relaxed.amounts).astype(np.int64))
+                sides = [_bounded(self._relaxation, bounds, branch) for bounds in others]
+            waiting.extend((side, ceiling) for side in sides)
+        return True
+
+    def _search_top(self, columns: int) -> bool:
+        """Have HiGHS search among the plans that gain most, of no more than so many columns; tell if that proves it."""
+        while True:
+            least, allowed = self._relaxation.highest_ceilings(columns)
+            least = max(least, self._most + 1)
+            if least > self._ceiling:
+                return self._ceiling <= self._most
+            left = self._deadline - time.monotonic()
+            amounts = self._relaxation.whole(self._root, allowed, least, left)
+            if amounts is None:
+                self._ceiling = least - 1
+                return self._ceiling <= self._most
+            self._ceiling = float(self._programme.gains @ amounts)
+            others = self._examined(amounts)
+            if self._ceiling <= self._most:
+                return True
+            if len(others) != 1:
+                return False
+            self._root = _bounded(self._relaxation, others[0], self._root)
+
+    def _examined(self, amounts: Whole) -> Sequence[Sequence[Bound]]:
+        """Keep a plan if it is the best; return the bounds of better ones where it came to less than it said."""
+        gain = int(self._programme.gains @ amounts)
+        finding = Finding(gain) if self._examine is None else self._examine(amounts, gain)
+        if finding.gain > self._most:
+            self.best, self._most = amounts, finding.gain
+            self._relaxation.leave_out(self._most)
+        return finding.others if finding.gain < gain else ()
 
 
 def _sides(programme: Programme, relaxation: Relaxation, relaxed: Relaxed, branch: Bounds) -> list[Bounds]:

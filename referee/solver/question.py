@@ -1,7 +1,7 @@
 """The question put to the search: which sets, and how many of each, from a table and a rack.
 
 A column is a set that the tiles at hand can form, a row is a kind of tile: what lay on the table must lie in some
-set, what is on the rack may. The gain counts tiles first and their worth second.
+set, what is on the rack may. The gain counts tiles; or, once the most tiles are known, the worth of as many.
 
 A regular or coloured joker stands in for a number tile, and every set with one is a set of number tiles with one of
 them stood in for. So sets with such jokers need no columns. Instead each joker has a column for every tile it may
@@ -13,7 +13,7 @@ adds to the worth of the play.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice, product
 from typing import Final
 
@@ -21,10 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from referee.rules.editions import ColourChangeEnds, RuleSet
-from referee.rules.set_reading import NUMBER, WIDTH
+from referee.rules.set_reading import NUMBER
 from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import Table, TileSet
-from referee.rules.tiles import HIGHEST, NUMBER_TILES, JokerKind, NumberTile, Tile
+from referee.rules.tiles import NUMBER_TILES, JokerKind, NumberTile, Tile
 from referee.solver.catalogue import Sets, catalogue, key_of
 from referee.solver.columns import (
     FEW_NUMBERS,
@@ -40,12 +40,11 @@ from referee.solver.columns import (
 )
 from referee.solver.deadline import NO_DEADLINE, Deadline
 from referee.solver.laying import FREE, NOTHING, Counts
-from referee.solver.relaxation import WITHOUT_BOUND, Programme
+from referee.solver.relaxation import WITHOUT_BOUND, Programme, Whole
 from referee.solver.release import released_by, released_by_tile
 from referee.solver.shapes import Limits
 
 _VALUES: Final = np.array(NUMBER, np.int64)
-_MOST_WORTH: Final = np.array([number or HIGHEST * max(WIDTH) for number in NUMBER], np.int64)
 _WAYS: Final = 16
 
 
@@ -54,20 +53,28 @@ class Question:
     """A programme and what its columns are: first the sets, then the free tiles, then the jokers that stand in."""
 
     programme: Programme
+    """What lays the most tiles, those of the table too."""
+    worth: Whole
+    """(columns,): what each adds to the worth of the tiles from the rack and of the number tiles on the table."""
     sets: Sets
     """The set that each of the first columns lays."""
     free: tuple[NumberTile, ...]
     """The tile that each of the next columns makes of a number in whatever colour."""
     stand_ins: StandIns
     """What each of the last columns lets stand for what."""
-    tile_gain: int
-    """What one more tile gains; the worth of everything together is less."""
     standing_worth: int
     """What the number tiles on the table are worth."""
 
-    def gain(self, tiles: int, worth: int) -> int:
-        """Return what a plan gains that lays as many tiles, those of the table too, from the rack worth so much."""
-        return self.tile_gain * tiles + worth + self.standing_worth
+    def most_worth(self, tiles: int) -> Programme:
+        """Return the programme that lays so many tiles, those of the table too, of the most worth."""
+        programme = self.programme
+        return replace(
+            programme,
+            gains=self.worth,
+            sums=np.column_stack((programme.sums, programme.gains)).astype(np.int16),
+            lower=np.append(programme.lower, tiles),
+            upper=np.append(programme.upper, tiles),
+        )
 
 
 def counts_of(tiles: Iterable[Tile]) -> Counts:
@@ -96,7 +103,6 @@ def ask(
     sets, lies = sets_at_hand(have, table, rules, spare=spare, until=until)
     shares = shares_of(sets, lies, on_table, on_rack, released_by(sets, table, rules))
     extras = extras_of(shares, on_table, on_rack)
-    tile_gain = 1 + int(have @ _MOST_WORTH)
     tiles = (shares.sets.codes != NOTHING).sum(axis=1)
     released = released_by_tile(extras.free, extras.stand_ins, table, rules)
     sums, lower, upper = sums_of(shares, extras, released, numbers)
@@ -113,7 +119,7 @@ def ask(
         places=places,
         takes=takes,
         sums=sums,
-        gains=np.concatenate((tile_gain * tiles + shares.worth, extras.gains)),
+        gains=np.append(tiles, none).astype(np.int64),
         lower=np.append(own_lower, lower),
         upper=np.append(own_upper, upper),
         leanings=np.append(leanings_of(tiles, shares.lies, int(have.sum())), none),
@@ -123,10 +129,10 @@ def ask(
     )
     return Question(
         programme=programme,
+        worth=np.concatenate((shares.worth, extras.gains)),
         sets=shares.sets,
         free=extras.free,
         stand_ins=extras.stand_ins,
-        tile_gain=tile_gain,
         standing_worth=int(on_table @ _VALUES),
     )
 

@@ -12,6 +12,8 @@ import highspy
 import numpy as np
 from numpy.typing import NDArray
 
+from referee.solver.deadline import OutOfTimeError
+
 Whole = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Small = NDArray[np.int8]
@@ -29,6 +31,9 @@ _OPTIONS: Final = (
     ("dual_simplex_cost_perturbation_multiplier", 0.0),  # the leanings break ties already
 )
 _GAINFUL: Final = 1e-6
+_ERROR: Final = 1e-4
+_GAP: Final = 0.4  # gains are whole, and leanings add up to less than a half
+_INTEGER: Final = np.uint8(1)  # highspy.HighsVarType.kInteger
 _MOST_AT_ONCE: Final = 500
 
 
@@ -96,34 +101,82 @@ class Relaxation:
         self._sums: list[Small] = []
         self._bounds: Bounds = {}
         self._inside = np.zeros(0, np.intp)
+        self._outside = np.arange(len(programme.gains))
         self._waits = np.ones(len(programme.gains), np.bool_)
-        library: Any = _Silent
-        self._highs = library()
-        for option, value in _OPTIONS:
-            self._highs.setOptionValue(option, value)
+        self._ceilings: Floats = np.full(len(programme.gains), np.inf)
+        self._highs = _quiet()
         none, count = np.zeros(0, np.int32), len(self._own)
         self._highs.addRows(count, programme.lower, programme.upper, 0, np.zeros(count, np.int32), none, none)
         likely = np.flatnonzero(programme.likely)
         self._hand_in(likely if len(likely) else np.arange(len(programme.gains)))
+        self._look_outside()
 
-    def solve(self, bounds: Bounds) -> Relaxed | None:
-        """Return the best within the bounds, or None if there is none."""
+    def solve(self, bounds: Bounds, *, for_all: bool = False) -> Relaxed | None:
+        """Return the best within the bounds, or None if there is none; `for_all`: every plan keeps these bounds."""
         self._change_to(bounds)
         while True:
             self._highs.run()
             if self._highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
                 solution = self._highs.getSolution()
-                wanted = self._wanted(np.array(solution.row_dual))
+                short = self._costs[self._outside] - self._priced(np.array(solution.row_dual))
+                wanted = self._best(short)
                 if not len(wanted):
                     amounts = np.zeros(len(self._costs))
                     amounts[self._inside] = solution.col_value
                     gain = -float(self._highs.getInfo().objective_function_value)
+                    if for_all:
+                        self._lower_ceilings(self._inside, gain - np.array(solution.col_dual))
+                        self._lower_ceilings(self._outside, gain - short)
                     return Relaxed(amounts, np.array(solution.row_value), gain)
             else:
                 wanted = self._helpful()
                 if not len(wanted):
                     return None
             self._hand_in(wanted)
+
+    def leave_out(self, gain: float) -> None:
+        """Leave out the columns that no plan takes which gains more."""
+        useless = self._ceilings < gain + 1 - _ERROR
+        out = np.flatnonzero(useless[self._inside]).astype(np.int32)
+        self._highs.changeColsBounds(len(out), out, np.zeros(len(out)), np.zeros(len(out)))
+        self._waits[useless] = False
+        self._look_outside()
+
+    def highest_ceilings(self, most: int) -> tuple[float, NDArray[np.intp]]:
+        """Return the lowest gain that no more than so many columns allow plans to reach, and these columns."""
+        highest = np.sort(self._ceilings)[::-1]
+        least = float(np.floor(highest[most] + _ERROR)) + 1 if len(highest) > most else -WITHOUT_BOUND
+        return least, np.flatnonzero(self._ceilings >= least - _ERROR)
+
+    def whole(self, bounds: Bounds, columns: NDArray[np.intp], least: float, seconds: float) -> Whole | None:
+        """Return the best plan of whole amounts of these columns that gains at least so much, or None if there is none.
+
+        HiGHS's own search, which is slow to begin, but cuts off what ours tries in thousands of branches. Raise
+        OutOfTimeError if the time does not do.
+        """
+        programme = self._programme
+        highs = _quiet()
+        for option, value in (("presolve", "on"), ("time_limit", max(seconds, 0.0)), ("mip_abs_gap", _GAP)):
+            highs.setOptionValue(option, value)
+        rows = [*range(len(programme.lower)), *(row for row in bounds if row >= len(programme.lower))]
+        limits = [bounds.get(row) or self._own[row] for row in rows] + [(least, WITHOUT_BOUND)]
+        lower, upper = np.array(limits).T
+        none = np.zeros(0, np.int32)
+        highs.addRows(len(limits), lower, upper, 0, np.zeros(len(limits), np.int32), none, none)
+        sums = [self._sums[row - len(programme.lower)][columns] for row in rows[len(programme.lower) :]]
+        entries = np.column_stack((programme.entries(columns), *sums, programme.gains[columns]))
+        _add_columns(highs, self._costs[columns], entries)
+        numbers = np.arange(len(columns), dtype=np.int32)
+        highs.changeColsIntegrality(len(columns), numbers, np.full(len(columns), _INTEGER))
+        highs.run()
+        status = highs.getModelStatus()
+        if status == highspy.HighsModelStatus.kInfeasible:
+            return None
+        if status != highspy.HighsModelStatus.kOptimal:
+            raise OutOfTimeError
+        amounts = np.zeros(len(self._costs), np.int64)
+        amounts[columns] = np.rint(highs.getSolution().col_value)
+        return amounts
 
     def lean(self, leanings: Floats) -> None:
         """Prefer other plans among those that gain the same."""
@@ -147,57 +200,44 @@ class Relaxation:
         """Return the bounds that a row has outside all branches."""
         return self._own[row]
 
-    def _wanted(self, prices: Floats) -> NDArray[np.intp]:
-        """Return the columns outside that gain more than their rows are priced at; of very many the best."""
-        if not self._waits.any():
-            return np.zeros(0, np.intp)
-        return self._best(self._costs - self._priced(prices))
-
     def _helpful(self) -> NDArray[np.intp]:
         """Return the columns outside that may make rows keep their bounds which those inside cannot; none if none."""
         if not self._waits.any():
             return np.zeros(0, np.intp)
         _, known, ray = self._highs.getDualRay()
-        priced = self._priced(np.array(ray)) if known else np.zeros(0)
         # The ray proves that none of the columns inside help: by it, all of them add nothing or less than nothing.
-        if not known or priced[self._inside].max() > _GAINFUL:
-            return np.flatnonzero(self._waits)
-        return self._best(-priced)
+        return self._best(-self._priced(np.array(ray))) if known else np.flatnonzero(self._waits)
 
     def _best(self, short: Floats) -> NDArray[np.intp]:
-        wanted = np.flatnonzero((short < -_GAINFUL) & self._waits)
+        """Return the columns outside that are short of what they should cost; of very many the best."""
+        wanted = np.flatnonzero((short < -_GAINFUL) & self._waits[self._outside])
         if len(wanted) > _MOST_AT_ONCE:
             wanted = wanted[np.argpartition(short[wanted], _MOST_AT_ONCE)[:_MOST_AT_ONCE]]
-        return wanted
+        return self._outside[wanted]
+
+    def _look_outside(self) -> None:
+        """Keep at hand what prices the columns that wait."""
+        programme = self._programme
+        self._outside = np.flatnonzero(self._waits)
+        self._places = programme.places[self._outside].T.astype(np.intp)
+        self._own_sums = programme.sums[self._outside].astype(np.float64)
 
     def _priced(self, prices: Floats) -> Floats:
-        """Return what the rows of each column are priced at."""
-        programme = self._programme
+        """Return what the rows of each column outside are priced at; none of those takes from a row."""
         own = len(prices) - len(self._sums)
-        placed = own - programme.sums.shape[1]
+        placed = own - self._own_sums.shape[1]
         padded = np.append(prices[:placed], 0.0)
-        priced: Floats = padded[programme.places].sum(axis=1) - padded[programme.takes].sum(axis=1)
-        if own > placed:
-            priced += programme.sums @ prices[placed:own]
+        priced: Floats = self._own_sums @ prices[placed:own]
+        for places in self._places:
+            priced += padded[places]
         for price, sums in zip(prices[own:].tolist(), self._sums, strict=True):
             if price:
-                priced += price * sums
+                priced += price * sums[self._outside]
         return priced
 
     def _hand_in(self, columns: NDArray[np.intp]) -> None:
         entries = np.column_stack((self._programme.entries(columns), *(sums[columns] for sums in self._sums)))
-        column, row = np.nonzero(entries)
-        count = len(columns)
-        self._highs.addCols(
-            count,
-            self._costs[columns],
-            np.zeros(count),
-            np.full(count, WITHOUT_BOUND),
-            len(row),
-            np.searchsorted(column, np.arange(count)).astype(np.int32),
-            row.astype(np.int32),
-            entries[column, row].astype(np.float64),
-        )
+        _add_columns(self._highs, self._costs[columns], entries)
         self._inside = np.concatenate((self._inside, columns))
         self._waits[columns] = False
 
@@ -209,3 +249,31 @@ class Relaxation:
             if self._bounds.get(row) != limits:
                 self._highs.changeRowBounds(row, *limits)
         self._bounds = bounds
+
+    def _lower_ceilings(self, columns: NDArray[np.intp], ceilings: Floats) -> None:
+        self._ceilings[columns] = np.minimum(self._ceilings[columns], ceilings)
+
+
+def _quiet() -> Any:
+    """Return HiGHS with our options."""
+    library: Any = _Silent
+    highs = library()
+    for option, value in _OPTIONS:
+        highs.setOptionValue(option, value)
+    return highs
+
+
+def _add_columns(highs: Any, costs: Floats, entries: Whole) -> None:
+    """Add columns with what they add to every row, (columns, rows)."""
+    column, row = np.nonzero(entries)
+    count = len(costs)
+    highs.addCols(
+        count,
+        costs,
+        np.zeros(count),
+        np.full(count, WITHOUT_BOUND),
+        len(row),
+        np.searchsorted(column, np.arange(count)).astype(np.int32),
+        row.astype(np.int32),
+        entries[column, row].astype(np.float64),
+    )

@@ -6,6 +6,7 @@ from referee.errors import NotationError
 from referee.rules.editions import rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import parse_table, parse_tiles
+from referee.rules.table import EMPTY_TABLE
 from referee.rules.verdict import Legal
 from referee.solver import best_play, can_play, has_initial_meld, nobody_can_go_on
 from referee.solver.catalogue import catalogue
@@ -111,3 +112,15 @@ def test_the_time_bounds_the_making_of_the_sets_too() -> None:
     assert best_play(table, rack, rules, seconds=600).optimal
     assert best_play(table, rack, rules, seconds=-1) == play, "not a play that nobody looked for"
     assert catalogue.cache_info().hits > 0, "what was made once is found again, whatever the time"
+
+
+def test_eight_jokers_on_a_rack_are_all_laid() -> None:
+    rules, rack = rule_set("twist"), parse_tiles("J J JD JD JC JC JM JM R5 R6 B7 K9 O2 O3")
+    play = best_play(EMPTY_TABLE, rack, rules, seconds=60, any_worth=True)
+    assert (len(play.tiles), play.tiles_proven) == (14, True)
+    assert isinstance(judge_turn(EMPTY_TABLE, play.table, opened=True, rules=rules), Legal)
+
+
+def test_any_worth_will_do_where_only_tiles_count() -> None:
+    play = best_play(EMPTY_TABLE, parse_tiles("R1 R2 R3 B3 K3"), rule_set("original"), any_worth=True)
+    assert (len(play.tiles), play.tiles_proven, play.optimal) == (3, True, False)

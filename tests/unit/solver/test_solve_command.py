@@ -20,7 +20,14 @@ def test_json_answer(capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = solve(capsys, "--edition", "original", "--table", "R3 R4 R5", "--rack", "R6 K1", "--json")
     answer = json.loads(out)
     assert code == 0
-    assert answer == {"tiles_played": 1, "worth": 6, "table": "R3 R4 R5 R6", "optimal": True, "played": ["R6"]}
+    assert answer == {
+        "tiles_played": 1,
+        "worth": 6,
+        "table": "R3 R4 R5 R6",
+        "played": ["R6"],
+        "optimal": True,
+        "tiles_proven": True,
+    }
 
 
 def test_json_alone_is_printed_by_whatever_solver() -> None:
@@ -34,7 +41,7 @@ def test_json_alone_is_printed_by_whatever_solver() -> None:
 
 def test_nothing_to_play(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("--edition", "original", "--table", "R3 R4 R5", "--rack", "R6", "--not-opened")
-    assert solve(capsys, *words, "--json") == (0, '{"tiles_played": 0}\n', "")
+    assert solve(capsys, *words, "--json") == (0, '{"tiles_played": 0, "tiles_proven": true}\n', "")
     assert solve(capsys, *words) == (0, "Nothing can be played.\n", "")
 
 
@@ -79,10 +86,11 @@ def test_lines(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPat
         "tiles_played": 1,
         "worth": 6,
         "table": "R3 R4 R5 R6",
-        "optimal": True,
         "played": ["R6"],
+        "optimal": True,
+        "tiles_proven": True,
     }
-    assert answers[1] == {"id": "two", "tiles_played": 0}
+    assert answers[1] == {"id": "two", "tiles_played": 0, "tiles_proven": True}
     assert answers[2]["id"] == 3
     assert "table is 5" in answers[2]["error"]
     assert answers[3]["id"] is None
@@ -101,4 +109,4 @@ def test_who_has_no_time_is_told_that_nothing_is_proven(capsys: pytest.CaptureFi
     rack = "JD J JC JM R3 R4 R5 R9 B9 K9 O12 O13 K1 B1"
     code, out, _ = solve(capsys, "--edition", "twist", "--rack", rack, "--seconds", "0.000001")
     assert code == 0
-    assert "The search ran out of time; there may be a better play." in out
+    assert "The search ran out of time; there may be a play that lays more." in out
