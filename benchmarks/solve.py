@@ -150,8 +150,8 @@ def random_position(rules: RuleSet, chance: random.Random, jokers: int | None = 
     box = [tile for tile, count in rules.box.items() for _ in range(count)]
     chance.shuffle(box)
     kept = [tile for tile in box if isinstance(tile, Joker)][: jokers or 0]
-    for tile in kept:
-        box.remove(tile)
+    for joker in kept:
+        box.remove(joker)
     wanted = chance.randint(FEWEST, MOST)
     sets: list[TileSet] = []
     lying = 0
