@@ -14,6 +14,8 @@ same holds of what the turn began with: a set that hardly was two may not be lef
 Where a reading offers as many layouts as it can there may be others: before an accusation what was laid is divided
 anew.
 
+A tile that lies face down in a set may be any tile: its set is in doubt. Outside every set it changes nothing.
+
 Where a tile may be anything, or more is in doubt than is weighed, the worlds are only examples. Then a turn is illegal
 for what is wrong whatever such tiles are (see `certainty`); and where they lie as they did when the turn began they are
 no doubt of this turn at all.
@@ -30,7 +32,7 @@ from referee.game.joints import Joint, rows_said
 from referee.game.restore import as_laid
 from referee.game.tile_position import where
 from referee.reading.observation import Layout, TableReading, TileReading
-from referee.reading.rows import MOST_LAYOUTS
+from referee.reading.rows import MOST_LAYOUTS, rows_with_backs
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
 from referee.rules.set_reading import FEWEST_TILES
@@ -128,7 +130,18 @@ def worlds(
     )
     cut_short = max(offered, len(reading.layouts)) >= MOST_LAYOUTS
     seen_tiles = len((was_read or reading).tiles)
-    certain = certainty(reading, unknown if count <= MOST_WORLDS else frozenset(unsure), seen_tiles)
+    backs = frozenset(
+        index
+        for index, (tile, read) in enumerate(zip(reading.tiles, (was_read or reading).tiles, strict=False))
+        if tile.tile is None and read.tile is None
+    )
+    turned = rows_with_backs(reading.tiles, backs)
+    doubts += tuple(Doubt(index, (), where(reading, index)) for row in turned for index in row if index in backs)
+    unread = (unknown if count <= MOST_WORLDS else frozenset(unsure)) | {
+        index for row in turned for index in row if reading.tiles[index].tile is not None
+    }
+    complete = complete and not turned
+    certain = certainty(reading, unread, seen_tiles)
     return Worlds(
         tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain, reading.at
     )

@@ -85,6 +85,16 @@ def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
     )
 
 
+def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tuple[tuple[int, ...], ...]:
+    """The rows, as they most likely lie, in which some of these `backs` lie beside tiles that show their face."""
+    if not backs:
+        return ()
+    lying = [index for index, tile in enumerate(tiles) if tile.tile is not None or index in backs]
+    (best, *_) = lay_out([tiles[index].quad for index in lying])
+    rows = (tuple(lying[place] for place in row) for row in best.sets)
+    return tuple(row for row in rows if not backs.isdisjoint(row) and not backs.issuperset(row))
+
+
 def _tile(quad: Quad) -> _Tile:
     a, b, c, d = itertools.starmap(complex, quad)
     right = (b + c - a - d) / 4
