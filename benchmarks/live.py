@@ -222,14 +222,18 @@ def at_work(kind: type[AnyRig], pace: float = 1.0) -> Iterator[AnyRig]:
             rig.end()
 
 
-def full_table() -> tuple[Arrangement, list[Image], list[Image], tuple[tuple[float, float], ...]]:
-    """All 106 tiles in sets, pictures of them at rest and under a hand, and the outline of the play area."""
+def full_table(*, without: int = 0) -> tuple[Arrangement, list[Image], list[Image], tuple[tuple[float, float], ...]]:
+    """All 106 tiles in sets, pictures of them at rest and under a hand, and the outline of the play area.
+
+    So many of the last set may be left out.
+    """
     sets = [f"{colour}{low} {' '.join(f'{colour}{n}' for n in range(low + 1, high + 1))}" for colour in "KRBO"
             for low, high in ((1, 4), (5, 8), (9, 13))]  # fmt: skip
     runs = [tuple(parse_tiles(text)) for text in sets]
     laid = [*runs, *runs]
     joker = parse_tile("J")
     laid[0], laid[3] = (*laid[0], joker), (*laid[3], joker)
+    laid[-1] = laid[-1][: len(laid[-1]) - without]
     count: dict[object, int] = {}
     pieces = []
     for tile in (tile for tiles in laid for tile in tiles):

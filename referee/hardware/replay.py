@@ -20,7 +20,7 @@ TIMELINE: Final = "timeline.jsonl"
 LOOKS_PER_SECOND: Final = 5.0
 LOOKS_AT_A_PICTURE: Final = 6  # enough for a table to settle
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp"})
-_KEPT_PICTURES: Final = 4  # a quiet table is shown by a few files in turn
+_KEPT_BYTES: Final = 16_000_000  # of decoded pictures: a quiet table is shown by a few files in turn
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,11 +53,12 @@ class RecordedCamera:
         look = next(self._coming, None)
         if look is None:
             raise EndOfFrames
-        if look.file not in self._kept:
-            self._kept[look.file] = load_image(look.file)
-            if len(self._kept) > _KEPT_PICTURES:
+        image = self._kept.get(look.file)
+        if image is None:
+            image = self._kept[look.file] = load_image(look.file)
+            while sum(kept.nbytes for kept in self._kept.values()) > _KEPT_BYTES and len(self._kept) > 1:
                 self._kept.popitem(last=False)
-        return Frame(f"{look.file.name}@{look.at:.3f}", look.at, self._kept[look.file])
+        return Frame(f"{look.file.name}@{look.at:.3f}", look.at, image)
 
     def close(self) -> None:
         """Show nothing more."""

@@ -10,7 +10,7 @@ from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.storage.journal import Entry, Recorded, begun, entry_of, journals, read_steps
+from referee.storage.journal import Entry, Recorded, begun, entry_of, newest_journal, read_steps
 from referee.storage.plain import Plain, event_to_plain
 
 
@@ -80,7 +80,7 @@ def find_unfinished(folder: Path) -> Unfinished | None:
     this program cannot go through again, is put aside as `….damaged`, and StorageError says so: whatever is wrong with
     it, the next match can begin.
     """
-    newest = next(journals(folder), None)
+    newest = newest_journal(folder)
     if newest is None:
         return None
     if not begun(newest):

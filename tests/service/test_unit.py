@@ -54,6 +54,13 @@ def test_however_often_it_is_killed_it_is_started_again() -> None:
     assert "StartLimitIntervalSec=0" in UNIT.read_text("utf-8").splitlines()
 
 
+def test_the_unit_takes_no_more_memory_than_a_pi_zero_has_and_kills_late() -> None:
+    lines = dict(line.split("=", 1) for line in UNIT.read_text("utf-8").splitlines() if line.startswith("Memory"))
+    high, most = (int(lines[name].removesuffix("M")) for name in ("MemoryHigh", "MemoryMax"))
+    assert 256 < high < 400  # of 512 MB; what it needs is measured in benchmarks/results/memory.md
+    assert most > 1.5 * high
+
+
 def test_uninstall_keeps_settings_and_matches(tmp_path: Path) -> None:
     kept = [tmp_path / "etc/referee/referee.toml", tmp_path / "var/lib/referee/journal.jsonl"]
     gone = [tmp_path / "opt/referee/bin/referee", tmp_path / "etc/systemd/system/referee.service"]
