@@ -3,11 +3,11 @@
     python -m benchmarks.memory [--hours 4]     writes benchmarks/results/memory.md
 
 The referee runs as the unit runs it, in a process of its own: settings of the unit's environment, page, journal and
-evidence on. Its pictures come from a `replay:` camera: 106 tiles at 2304 × 1296, a hand in every turn, every tenth table
-illegal. After each verdict the same turn begins anew, or a game would be over with its tiles. A phone follows the page
-and asks it for pictures and for the nearest legal table, which calls the solver. Each hour holds the turns of an hour
-at a table (one each 20 s), one close after the other. The start is timed on one core, from the command to the READY
-that systemd waits for.
+evidence on. Its pictures come from a `replay:` camera: 106 tiles at 2304 × 1296, a hand in every turn, every tenth
+table illegal. After each verdict the same turn begins anew, or a game would be over with its tiles. A phone follows
+the page and asks it for pictures and for the nearest legal table, which calls the solver. Each hour holds the turns
+of an hour at a table (one each 20 s), one close after the other. The start is timed on one core, from the command to
+the READY that systemd waits for.
 """
 
 import argparse

@@ -245,10 +245,14 @@ class GameScored(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchOver(Told):
-    """The match is over, best player first; `ranks`: each player's place, none where nobody has won a game."""
+    """The match is over, best player first; nobody where a recording ended in the middle of a game.
+
+    `ranks`: each player's place, none where nobody has won a game; `totals`: none where no rack was told.
+    """
 
     ranking: tuple[str, ...]
     ranks: Mapping[str, int]
+    totals: Mapping[str, int] = field(default_factory=dict)
 
 
 TurnEvent = (

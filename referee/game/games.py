@@ -221,8 +221,8 @@ def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
     return next_game(match, NextGame(match.now))
 
 
-def end_match(match: Match, _ended: MatchEnded | None) -> Step:
-    """End the match and rank the players."""
+def end_match(match: Match, ended: MatchEnded | None) -> Step:
+    """End the match and rank the players; nobody where a recording ends in the middle of a game."""
     over = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.MATCH_OVER,
@@ -236,7 +236,10 @@ def end_match(match: Match, _ended: MatchEnded | None) -> Step:
         proposal=None,
         halted=frozenset(),
     )
-    return over, (match_over(over),)
+    told = match_over(over)
+    if ended is not None and ended.cut and match.game > len(match.results):
+        told = replace(told, ranking=(), ranks={})
+    return over, (told,)
 
 
 def match_over(match: Match) -> MatchOver:
@@ -244,7 +247,9 @@ def match_over(match: Match) -> MatchOver:
     names, places = match.sitting.names, ranks(match)
     won = any(result.winners for result in match.results)
     ranked = {names[seat]: places[seat] for seat in by_rank(places)}
-    return MatchOver(**match.here, ranking=tuple(ranked), ranks=ranked if won else {})
+    scored = any(result.scores is not None for result in match.results)
+    totals = {names[seat]: match.total(seat) for seat in by_rank(places)} if scored else {}
+    return MatchOver(**match.here, ranking=tuple(ranked), ranks=ranked if won else {}, totals=totals)
 
 
 def ranks(match: Match) -> dict[Seat, int]:

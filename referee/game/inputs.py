@@ -272,10 +272,11 @@ class NextGame:
 
 @dataclass(frozen=True, slots=True)
 class MatchEnded:
-    """The players stop for the evening."""
+    """The players stop for the evening, or a recording of them has ended (`cut`): it tells nothing of the rest."""
 
     at: Seconds
     by: str = ""
+    cut: bool = False
 
 
 Input = (

@@ -21,8 +21,9 @@ def format_sheet(
     for number, points in games:
         told = [point for point in points if point is not None]
         write([number, *("" if point is None else point for point in points), sum(told) if told else ""])
-    totals = [sum(points[seat] or 0 for _, points in games) for seat in range(len(names))]
-    write(["total", *totals, sum(totals)])
+    known = [[points[seat] for _, points in games if points[seat] is not None] for seat in range(len(names))]
+    totals = [sum(filter(None, told)) if told else "" for told in known]
+    write(["total", *totals, sum(total for total in totals if total != "") if any(known) else ""])
     for label, row in feet:
         write([label, *row, ""])
     return text.getvalue()

@@ -1,6 +1,6 @@
 """What a turn event says in words, for a console, a page or a loudspeaker."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -236,17 +236,34 @@ def _rack_read(event: RackRead, names: Names) -> str:
 
 
 def _scored(event: GameScored, _names: Names) -> str:
-    scores = ", ".join(f"{name} {score:+d}" for name, score in event.scores.items())
-    totals = ", ".join(f"{name} {score:+d}" for name, score in event.totals.items())
-    return f"Scores: {scores}. Totals: {totals}."
+    rows = [(name, _signed(event.scores.get(name)), _signed(total)) for name, total in event.totals.items()]
+    return "\n".join((f"Scores of game {event.game}:", *_aligned([("", "game", "total"), *rows])))
+
+
+def _signed(points: int | None) -> str:
+    return "" if points is None else f"{points:+d}"
+
+
+def _aligned(rows: Sequence[tuple[str, ...]]) -> Iterator[str]:
+    """Give the rows of a table: the first column to the left, numbers to the right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *rest in rows:
+        cells = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+        yield f"  {'  '.join((first.ljust(widths[0]), *cells))}"
 
 
 def _match_over(event: MatchOver, _names: Names) -> str:
+    if not event.ranking:
+        return "The recording is over, game unfinished: nobody is ranked."
     if not event.ranks:
         return "The match is over. Nobody has won a game."
     first = [name for name, rank in event.ranks.items() if rank == 1]
-    places = ", ".join(f"{rank}. {name}" for name, rank in event.ranks.items())
-    return f"The match is over: {listed(first)} {'share the win' if first[1:] else 'wins'}. {places}."
+    won = f"The match is over: {listed(first)} {'share the win' if first[1:] else 'wins'}."
+    if not event.totals:
+        places = ", ".join(f"{rank}. {name}" for name, rank in event.ranks.items())
+        return f"{won} {places}."
+    rows = [(f"{rank}. {name}", _signed(event.totals[name])) for name, rank in event.ranks.items()]
+    return "\n".join((won, *_aligned([("", "total"), *rows])))
 
 
 _SAYINGS: Final[Mapping[type, Callable[[Any, Names], str]]] = MappingProxyType(

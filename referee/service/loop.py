@@ -160,7 +160,7 @@ class Loop:
             try:
                 frame = camera.capture()
             except EndOfFrames:
-                self.enter(MatchEnded(self.match.now))
+                self.enter(MatchEnded(self.match.now, cut=True))
                 return
             if after is not None and frame.at <= after:
                 button.presses(Seconds(frame.at))
@@ -238,7 +238,7 @@ def _look(live: Live, put: Callable[[tuple[Input, ...] | Exception], None], stop
                 return
             stop.wait(RETRY_SECONDS)
         except EndOfFrames:
-            put((MatchEnded(live.clock.now()),))
+            put((MatchEnded(live.clock.now(), cut=True),))
             return
         except Exception as error:  # noqa: BLE001 - raised again by the loop, which owns the match
             put(error)

@@ -62,6 +62,14 @@ ACTS: Sequence[Act] = (
     Act(seat=0, think=6, table=_WON),
 )
 
+_BEN = "K12 O8 R2 / R4 B3 B5 / K7 O4"
+_CEM = "J B4 B12 / K5 K8 O1 / O2 R5 R8"
+RACKS: Sequence[Act] = (
+    Act(seat=1, think=8, table=f"{_WON} / {_BEN}"),
+    Act(seat=2, think=5, table=f"{_WON} / {_BEN} / {_CEM}"),
+)
+"""The losers lay their racks beside the sets."""
+
 
 def demo_setting() -> Setting:
     """The table of the demo: walnut, a classic box, a lamp at the upper left."""
@@ -79,7 +87,8 @@ def demo_stage(setting: Setting, turns: int = TURNS) -> Stage:
     box: Counter[Tile] = Counter()
     stage.look(6)
     played = (acts for _, acts in groupby(ACTS, key=lambda act: act.seat))
-    for act in chain.from_iterable(islice(played, turns)):
+    shown = RACKS if turns >= TURNS else ()
+    for act in chain(chain.from_iterable(islice(played, turns)), shown):
         stage.wait(act.think)
         if act.table is not None:
             stage.change(act.seat, _laid(stage, act, box))

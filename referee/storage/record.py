@@ -105,6 +105,8 @@ def _game(event: Plain, _players: Mapping[str, int]) -> Iterator[str]:
 
 
 def _ranking(event: Plain, players: Mapping[str, int]) -> Iterator[str]:
+    if not event["ranking"] or not players.keys() >= set(event["ranking"]):  # a match ended before its first game
+        return
     yield ""
     yield f"ranking {' '.join(str(players[name]) for name in event['ranking'])}"
     if event.get("ranks"):  # journals from before there were ranks have none

@@ -168,7 +168,7 @@ def test_the_record_says_what_people_said_of_tiles_and_rows() -> None:
 
 def test_one_evening_may_hold_several_matches(tmp_path: Path, inputs: list[Input]) -> None:
     again = MatchStarted(at=Seconds(31.0), names=("Dora", "Emil"), edition="twist")
-    path = write(tmp_path / "match-00001.jsonl", [*inputs, MatchEnded(Seconds(30.0)), again])
+    path = write(tmp_path / "match-00001.jsonl", [*inputs, MatchEnded(Seconds(30.0)), cleared(30.5), again])
     first, second = parse_record(format_record(load_journal(path)))
     assert (first.players, second.players) == (("Ann", "Ben"), ("Dora", "Emil"))
     assert second.lines == (GameLine(1, 1),)
@@ -204,6 +204,13 @@ def test_what_is_no_record_is_told_with_its_line(text: str, said: str) -> None:
 # Everything in one file -------------------------------------------------------------------------------------------
 
 
+def cleared(at: float) -> TableSettled:
+    """The table without a tile, before the next match."""
+    return TableSettled(
+        Seconds(at), Seconds(at), TableReading(frame_id="bare", at=at, tiles=(), layouts=(Layout((), (), 1.0),))
+    )
+
+
 def keep_pictures(folder: Path, journal: Path) -> None:
     evidence = Evidence(folder, 10)
     for entry in load_journal(journal).entries:
@@ -226,7 +233,7 @@ def test_a_match_goes_into_one_file(evening: Path, tmp_path: Path, capsys: pytes
         assert file.read("scores.csv").decode().splitlines() == [
             'game,"Ann, the first",Ben,Cem,sum',
             "1,17,,-17,0",
-            "total,17,0,-17,0",
+            "total,17,,-17,0",
         ]
         shown = {name for name in file.namelist() if name.startswith("pictures/")}
     assert "pictures/game-1-turn-001-1.jpg" in shown
@@ -263,7 +270,7 @@ def test_two_matches_of_one_evening_keep_their_scores_and_pictures_apart(inputs:
         begun = MatchStarted(at=Seconds(at), names=names, edition="original")
         turns = [replace(entered, at=Seconds(entered.at + at)) for entered in inputs[1:]]
         racks = RacksTold(Seconds(at + 21.0), tuple((Seat(seat), seat) for seat in range(len(names))))
-        return [begun, *turns, GameEnded(Seconds(at + 20.0)), racks, MatchEnded(Seconds(at + 22.0))]
+        return [begun, *turns, GameEnded(Seconds(at + 20.0)), racks, MatchEnded(Seconds(at + 22.0)), cleared(at + 23.0)]
 
     journal = write(tmp_path / "match-00001.jsonl", [*match(("Ann", "Ben"), 0.0), *match(("=Cem", "Dan", "Eve"), 50.0)])
     keep_pictures(tmp_path / "evidence", journal)

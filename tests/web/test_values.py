@@ -200,7 +200,7 @@ def test_texts_are_written_so_that_they_stay_texts() -> None:
     ],
 )
 def test_where_the_page_is_asked_to_listen(asked: str, host: str, port: int) -> None:
-    found = listening(load_config().web, asked)
+    found = listening(replace(load_config().web, host="127.0.0.1"), asked)
     assert (found.enabled, found.host, found.port) == (True, host, port)
 
 
@@ -292,7 +292,7 @@ def test_a_bucket_lets_a_burst_through_and_then_a_steady_stream() -> None:
 
 def test_an_organiser_is_one_for_twelve_hours() -> None:
     sessions = Sessions()
-    cookie = sessions.promote(now=100.0).cookie
+    cookie = sessions.promote(now=100.0)[0].cookie
     for now, organiser in ((100.0, True), (100.0 + 12 * 3600 - 1, True), (100.0 + 12 * 3600, False)):
         session = sessions.find(cookie, now)
         assert session is not None
@@ -301,8 +301,9 @@ def test_an_organiser_is_one_for_twelve_hours() -> None:
 
 def test_of_too_many_organisers_the_one_who_came_first_is_none_any_more() -> None:
     sessions = Sessions()
-    cookies = [sessions.promote(float(number)).cookie for number in range(MOST_ORGANISERS + 1)]
-    found = [sessions.find(cookie, 100.0) for cookie in cookies]
+    promoted = [sessions.promote(float(number)) for number in range(MOST_ORGANISERS + 1)]
+    assert [ended for _, ended in promoted] == [*[0] * MOST_ORGANISERS, 1]
+    found = [sessions.find(session.cookie, 100.0) for session, _ in promoted]
     assert [session is not None and session.organiser for session in found] == [False, *[True] * MOST_ORGANISERS]
 
 

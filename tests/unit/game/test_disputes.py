@@ -333,7 +333,8 @@ def test_the_lowest_rack_wins_a_blocked_game_and_two_may_share_it(evening: Any) 
     assert evening.match.results[-1].winners == (0, 2)
     ended = one(evening.enter(NextGame(evening.at)), MatchOver)
     assert (ended.ranking, ended.ranks) == (("Ann", "Cem", "Ben"), {"Ann": 1, "Cem": 1, "Ben": 3})
-    said = "The match is over: Ann and Cem share the win. 1. Ann, 1. Cem, 3. Ben."
+    table = "          total\n  1. Ann     +7\n  1. Cem     +7\n  3. Ben    -15"
+    said = f"The match is over: Ann and Cem share the win.\n{table}"
     assert words(ended, evening.match.sitting.names) == said
 
 

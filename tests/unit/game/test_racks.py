@@ -256,7 +256,9 @@ def test_who_is_level_shares_the_place(over: Any) -> None:
     over.enter(RacksTold(over.at, ((Seat(1), 10), (Seat(2), 10))))
     ended = one(over.enter(MatchEnded(over.at)), MatchOver)
     assert (ended.ranking, ended.ranks) == (("Ann", "Ben", "Cem"), {"Ann": 1, "Ben": 2, "Cem": 2})
-    assert words(ended, ("Ann", "Ben", "Cem")) == "The match is over: Ann wins. 1. Ann, 2. Ben, 2. Cem."
+    assert words(ended, ("Ann", "Ben", "Cem")) == (
+        "The match is over: Ann wins.\n          total\n  1. Ann    +20\n  2. Ben    -10\n  2. Cem    -10"
+    )
 
 
 def test_an_end_with_no_racks_told_can_be_scored_later(over: Any) -> None:
