@@ -16,7 +16,7 @@ from referee.web.editions import rule_form
 
 ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder"})
 """Paths, which a page must not name; like everything of the page itself they are set in the user's file."""
-_OWN_SECTION: Final = "web"
+_USERS_SECTIONS: Final = frozenset({"web", "hall"})  # who may listen and speak is not for a page to say
 _KEY: Final = re.compile(r"[a-z_]{1,40}\.[a-z0-9_]{1,60}", re.ASCII)
 _KINDS: Final = {str: "text", int: "whole", float: "number", bool: "truth"}
 _LIST_KINDS: Final = {str: "texts", int: "wholes", float: "numbers"}
@@ -26,7 +26,7 @@ Plain = dict[str, Any]
 
 def settable(place: str) -> bool:
     """Tell whether the page may change a setting."""
-    return place not in ELSEWHERE and place.partition(".")[0] != _OWN_SECTION
+    return place not in ELSEWHERE and place.partition(".")[0] not in _USERS_SECTIONS
 
 
 class PageSettings:

@@ -134,7 +134,6 @@ def test_a_hole_in_a_row_is_asked_about_where_it_may_show_a_face(
     [
         pytest.param(("J", "K"), None, "J", id="no edition: a joker"),
         pytest.param(("JD", "K"), None, "JD", id="no edition: surely a double joker"),
-        pytest.param(("JM", "R"), "original", "J", id="the original box has plain jokers only"),
         pytest.param(("JC", "K"), "twist", "JC", id="twist has the colour-change joker"),
         pytest.param(("J", "O"), "3in1-expert", "JO", id="expert jokers go by colour"),
         pytest.param(("JD", "B"), "3in1-expert", "JB", id="whatever is drawn on them"),
@@ -146,6 +145,11 @@ def test_the_box_names_the_jokers(
     (tile,) = read(models, paint([(*drawn, 200, 200)]), edition).tiles
     assert str(tile.tile) == name
     assert not tile.unsure
+
+
+def test_a_joker_that_the_box_lacks_is_never_a_sure_tile(models: Path, paint: Paint) -> None:
+    (tile,) = read(models, paint([("JM", "R", 200, 200)]), "original").tiles
+    assert tile.tile is None or tile.unsure
 
 
 def test_a_tile_more_than_the_box_holds_is_doubted_not_changed(models: Path, paint: Paint) -> None:

@@ -57,5 +57,5 @@ def test_a_verdict_that_others_hang_on_is_told_first_and_not_all_that_follows(
     assert len(said) == 7
     assert said[0].startswith("step 1: game_started: house_rules was {}")
     assert said[-2].endswith("more, which may follow from these")
-    assert said[-1].endswith("of 83 steps tell something else.")
+    assert said[-1].endswith("of 93 steps tell something else.")
     assert max(map(len, said)) < 700
