@@ -62,6 +62,7 @@ def test_events_told_while_the_broker_was_dead_arrive_once_it_lives(
     broker.kill()
     table.play()
     broker.start()
+    await_that(lambda: listener.ask("resend", {"match": "match-t1", "from": 0}))  # as a hall does after a gap
     await_that(lambda: len(listener.events()) == table.told)
     assert [listener.events()[number] for number in range(table.told)] == list(told_in(table.path))
 
