@@ -20,7 +20,7 @@ from referee.config import SYSTEM_FILE, check_config, settings_in_force
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, whole_file
 from referee.hardware.system import wall_label
-from referee.service.health import read_health
+from referee.service.health import SERVICE_FILE, health_file, read_health
 from referee.storage.folder import state_folder
 from referee.storage.journal import journals
 from referee.vision.profile import camera_name
@@ -84,7 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _parts(arguments: argparse.Namespace) -> Iterator[Part]:
     yield Part("versions.txt", "of the referee, Python, its packages and this system", _versions().encode())
     yield from _settings(arguments)
-    health = read_health()
+    health = read_health(SERVICE_FILE) or read_health(health_file())  # a service is not of the user who reports
     if health:
         health["camera"] = camera_name(str(health.get("camera", "")))
         yield Part("health.json", "what `referee status` says", json.dumps(health, indent=1).encode())

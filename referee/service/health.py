@@ -133,10 +133,10 @@ def write_health(health: dict[str, Any]) -> None:
         return  # nobody's turn depends on it, and `referee status` says that it is old
 
 
-def read_health() -> dict[str, Any]:
-    """Give what was written last; nothing where that cannot be read."""
+def read_health(path: Path) -> dict[str, Any]:
+    """Give what was written there last; nothing where that cannot be read."""
     try:
-        health = json.loads(health_file().read_text("utf-8"))
+        health = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
         return {}
     return health if isinstance(health, dict) else {}

@@ -22,7 +22,7 @@ from referee.ports import Button, Clock, Journal, Organisers, Publisher, Signals
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.service.attendance import Attendance
-from referee.service.health import Health, read_health
+from referee.service.health import Health, health_file, read_health
 from referee.service.loop import Live, Loop
 from referee.service.page import Beside, check_extra, open_page, sighting_of
 from referee.service.sources import Source, is_recorded, open_signals, open_source
@@ -239,7 +239,7 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
         limits=config.limits,
         now=clock.now,
         sighting=lambda: sighting_of(watcher),
-        health=read_health,
+        health=lambda: read_health(health_file()),
     )
     return TableLink(config.hall, match, facts)
 

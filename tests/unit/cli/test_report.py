@@ -71,6 +71,14 @@ def test_no_secret_is_in_it(tmp_path: Path, kept: Path) -> None:
     assert not any(b"secret" in content or b"scrypt" in content for content in files.values())
 
 
+def test_the_services_health_is_in_it_whoever_reports(
+    tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("referee.cli.report.SERVICE_FILE", tmp_path / "health.json")
+    (tmp_path / "health.json").write_text('{"state": "running", "camera": "rtsp://ann:word@cam/s"}')
+    assert json.loads(report(tmp_path, kept)["health.json"]) == {"state": "running", "camera": "rtsp://cam/s"}
+
+
 def test_wrong_settings_are_reported_as_they_are(tmp_path: Path, kept: Path) -> None:
     files = report(tmp_path, kept, settings="[camera]\nwidth = 'wide'\n")
     assert b"camera.width = 'wide' must be a whole number" in files["settings.txt"]
