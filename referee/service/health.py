@@ -137,7 +137,7 @@ def read_health(path: Path) -> dict[str, Any]:
     """Give what was written there last; nothing where that cannot be read."""
     try:
         health = json.loads(path.read_text("utf-8"))
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return {}
     return health if isinstance(health, dict) else {}
 
@@ -150,11 +150,11 @@ def age_of(health: dict[str, Any]) -> float:
 def camera_in_use() -> tuple[str, int] | None:
     """Which camera the running service has, and the process that it is; None where none runs."""
     for path in (SERVICE_FILE, health_file()):
+        health = read_health(path)
         try:
-            health = json.loads(path.read_text(encoding="utf-8"))
             if 0 <= age_of(health) <= STALE_SECONDS and health["state"] == "running" and health["pid"] != os.getpid():
                 return str(health["camera"]), int(health["pid"])
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (ValueError, KeyError, TypeError):
             continue
     return None
 
