@@ -23,6 +23,9 @@ from referee.storage.plain import event_to_plain
 from referee.storage.recall import find_unfinished
 
 
+LOOKS = 2  # as many as an accusation needs
+
+
 class Say:
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
         for event in told:
@@ -40,8 +43,9 @@ def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:
         loop.enter(looked)
     if loop.match.halted:  # the table was being changed when the plug was pulled: told so, a player says go on
         loop.enter(Resumed(at))
-    if loop.match.look_due is not None:
-        loop.enter(looked)
+    for _ in range(LOOKS):
+        if loop.match.look_due is not None or loop.match.wants_fresh_look:
+            loop.enter(looked)
 
 
 def play(folder: Path, journal: Path, pause: float) -> None:
