@@ -111,7 +111,7 @@ def test_a_silent_referee_is_not_live_and_its_clock_stands(
     device.view.wait_for_timeout(15_000)
     lost(device, 12)
     digits = device.view.locator(".clock .digits")
-    assert digits.inner_text() == "–"
+    digits.get_by_text("–", exact=True).wait_for(timeout=2000)  # the clock is drawn anew four times a second
     device.must_say("No connection", ".clock")
     for width in WIDTHS:
         device.turn_to(width)
