@@ -30,7 +30,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--camera",
         metavar="CAMERA",
-        help="sim, replay:PATH, usb:N, picamera, url:http://… or rtsp://…; else as set (auto: one attached, else sim)",
+        help="sim (a simulated table that plays the match of your settings), replay:PATH, usb:N, picamera, url:http://…"
+        " or rtsp://…; else as set (auto: that of the profile, else one attached, else sim)",
     )
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
     parser.add_argument("--until-end", action="store_true", help="end when the recording or the match ends")
@@ -88,7 +89,7 @@ def _end_with_camera(code: int) -> None:
 
 def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
     config = _settings(arguments)
-    from referee.service.sources import find_camera, profiled_camera, simulation_notice  # noqa: PLC0415 - settings are checked before models are loaded
+    from referee.service.sources import find_camera, profiled_camera  # noqa: PLC0415 - settings are checked before models are loaded
     from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
 
     if stop.is_set():
@@ -107,6 +108,8 @@ def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
             settings_file=arguments.config,
         )
         if (asked, wishes.camera) == ("auto", "sim"):
+            from referee.service.simulated import simulation_notice  # noqa: PLC0415 - only where it is simulated
+
             print(simulation_notice(config), file=wishes.words, flush=True)
         run_referee(config, wishes, stop)
     return 0

@@ -18,6 +18,13 @@ def attached_camera() -> str | None:
     return f"usb:{numbers[0]}" if numbers else None
 
 
+def is_attached(camera: str) -> bool:
+    """Tell whether `picamera` or `usb:N` is there now."""
+    if camera == "picamera":
+        return pi_camera_index(picamera2()) is not None
+    return (_VIDEO / f"video{camera.removeprefix('usb:')}").exists()
+
+
 def model_of(number: int) -> str | None:
     """What the camera behind /dev/videoN calls itself; None where the system does not say."""
     try:

@@ -19,7 +19,8 @@ from referee.hardware.system import is_service
 from referee.ports import Button, Camera, Clock, PlannedButton, Signals
 from referee.reading.observation import Point
 from referee.storage.profile import PROFILE_NAME, load_profile
-from referee.vision.profile import Locked, camera_name
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Locked, Profile, camera_name
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
@@ -40,6 +41,8 @@ class Source:
     """The outline of the table in the pictures, where the source knows it."""
     pressable: bool = False
     """Whether there is a real button that somebody can press."""
+    learn: Callable[[TableReader], Profile] | None = None
+    """What lets a reader learn the faces of the box, where the source can show them."""
 
     def spare(self, sparing: bool) -> None:  # noqa: FBT001 - a callback
         """Look half as often, or as often as set again; a recording keeps its pace."""
@@ -53,18 +56,17 @@ def is_recorded(camera: str) -> bool:
 
 
 def find_camera(asked: str, known: str | None = None) -> str:
-    """Give the camera to use where none was asked for: one that is attached, else the simulated table.
+    """Give the camera to use where none was asked for: the `known` one of the profile, else one that is attached.
 
-    A service plays no simulated table: it waits for the `known` camera, that of its profile, or else for any.
+    Where there is neither a person gets the simulated table; a service waits for whichever camera comes.
     """
     if asked != "auto":
         return asked
+    if known is not None:
+        return known
     from referee.hardware.attached import attached_camera  # noqa: PLC0415 - looks for drivers
 
-    found = attached_camera()
-    if is_service():
-        return known or found or "auto"
-    return found or "sim"
+    return attached_camera() or ("auto" if is_service() else "sim")
 
 
 def profiled_camera(config: Config, folder: Path) -> str | None:
@@ -74,7 +76,16 @@ def profiled_camera(config: Config, folder: Path) -> str | None:
         camera = load_profile(path).camera
     except CalibrationError:
         return None  # whoever reads with it will say so
-    return camera if _LIVE.fullmatch(camera) else None
+    return camera if _LIVE.fullmatch(camera) or is_network(camera) else None
+
+
+def waiting_notice(camera: str) -> str | None:
+    """Say that a camera is not there yet, and what else there is; None where it is there, or is no camera here."""
+    from referee.hardware.attached import is_attached  # noqa: PLC0415 - looks for drivers
+
+    if not _LIVE.fullmatch(camera) or is_attached(camera):
+        return None
+    return f"Camera {camera} is not there: waiting for it. To see a simulated table instead: --camera sim."
 
 
 def _attached() -> str:
@@ -92,7 +103,9 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
     A live camera that is not there now is no error: it is tried again until it comes.
     """
     if simulated := _SIMULATED.fullmatch(camera):
-        return _simulated(config, simulated[1])
+        from referee.service.simulated import simulated_source  # noqa: PLC0415 - the renderer is loaded only to be used
+
+        return simulated_source(config, None if simulated[1] is None else int(simulated[1]))
     if camera.startswith("replay:"):
         recording = camera.removeprefix("replay:")
         if "://" in recording:
@@ -103,6 +116,8 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
 
         if (said := too_large(config.camera)) is not None:
             log.warning("%s", said)
+    if not is_service() and (said := waiting_notice(camera)) is not None:
+        log.info("%s", said)
     live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
     pressable = on_pi() and config.button.wired
     return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=pressable)
@@ -130,35 +145,6 @@ def _replayed(path: Path) -> Source:
     button = PlannedButton(recording.presses)
     area = tuple((float(x), float(y)) for x, y in (said or {}).get("area", ())) or None
     return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match, area=area)
-
-
-def _simulated(config: Config, turns: str | None) -> Source:
-    from referee.sim.camera import demo_match  # noqa: PLC0415 - the renderer is loaded only to be used
-    from referee.sim.demo import DEMO_EDITION, TURNS, demo_setting  # noqa: PLC0415
-    from referee.sim.stage import area_in_picture  # noqa: PLC0415
-
-    if turns is not None and not 1 <= int(turns) <= TURNS:
-        raise ConfigError(
-            f"camera sim:{turns}: the simulated match has {TURNS} turns; use sim:1 to sim:{TURNS}, or sim"
-        )
-    camera, button, _ = demo_match(TURNS if turns is None else int(turns))
-    names = config.match.players if plays_demo(config) else ("Ann", "Ben", "Cem")
-    match = MatchStarted(at=Seconds(0.0), names=names, edition=DEMO_EDITION, games=1)
-    return Source(camera=camera, button=button, recorded=True, match=match, area=area_in_picture(demo_setting().view))
-
-
-def plays_demo(config: Config) -> bool:
-    """Tell whether the simulated match is one that the settings could name: its edition, so many players."""
-    from referee.sim.demo import DEMO_EDITION, DEMO_PLAYERS  # noqa: PLC0415 - as above
-
-    return (config.match.edition, len(config.match.players)) == (DEMO_EDITION, DEMO_PLAYERS)
-
-
-def simulation_notice(config: Config) -> str:
-    """Say, where no camera was found, that what follows is no table, and whose match it is."""
-    way_out = "plug a camera in, or name it: --camera usb:0, --camera picamera"
-    whose = "with your players" if plays_demo(config) else "of its own: your edition and players are not played"
-    return f"No camera was found: this table is SIMULATED, one game of original {whose}. To play, {way_out}."
 
 
 def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Callable[[], LensDriver]:

@@ -81,8 +81,8 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         parts.callback(source.button.close)
         begun = source.match or _match_started(config)
         edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
-        if recorded and source.area is None:  # who knows the table needs no profile of it
-            profile = _profile(config, wishes, memory, reader)
+        if recorded:
+            profile = _profile_of_recorded(config, wishes, memory, reader, source)
         watcher = _watcher(config, reader, edition, source, profile)
         match = unfinished.match if unfinished else Match()
         bridge = Bridge(match) if config.web.enabled else None
@@ -284,6 +284,15 @@ def _match_started(config: Config) -> MatchStarted:
         games=said.games or None,
         limits=config.limits,
     )
+
+
+def _profile_of_recorded(
+    config: Config, wishes: Wishes, memory: Memory, reader: TableReader, source: Source
+) -> Profile | None:
+    """Give what a recorded source lets the reader learn; who knows the table needs no profile of it."""
+    if source.learn is not None:
+        return source.learn(reader)
+    return _profile(config, wishes, memory, reader) if source.area is None else None
 
 
 def _profile(config: Config, wishes: Wishes, memory: Memory, reader: TableReader) -> Profile | None:

@@ -1,10 +1,12 @@
 """A camera, a button and a clock that play a simulated match: time passes with the frames, never by waiting."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
+from itertools import islice
 
 from referee.game.inputs import Seconds
-from referee.ports import EndOfFrames, PlannedButton
+from referee.ports import Button, EndOfFrames, PlannedButton, Press
 from referee.sim.demo import TURNS, demo_setting, demo_stage
+from referee.sim.evening import Evening
 from referee.sim.render import Painter, Setting
 from referee.sim.stage import Shot
 from referee.vision.frame import Frame
@@ -28,25 +30,25 @@ class SimClock:
 class SimCamera:
     """Renders the next shot of a match each time it is asked, and moves the clock to it."""
 
-    def __init__(self, setting: Setting, shots: Sequence[Shot], clock: SimClock) -> None:
+    def __init__(self, setting: Setting, shots: Iterable[Shot], clock: SimClock) -> None:
         self._painter = Painter(setting)
-        self._shots = shots
+        self._coming = iter(shots)
         self._clock = clock
-        self._next = 0
+        self._shown = 0
 
     def capture(self) -> Frame:
         """Give the next frame; EndOfFrames after the last."""
-        if self._next >= len(self._shots):
+        shot = next(self._coming, None)
+        if shot is None:
             raise EndOfFrames
-        shot = self._shots[self._next]
-        image = self._painter.paint(shot.laid, shot.hands, shot=self._next)
-        self._next += 1
+        image = self._painter.paint(shot.laid, shot.hands, shot=self._shown)
+        self._shown += 1
         self._clock.advance(shot.at)
-        return Frame(f"sim-{self._next:05d}", Seconds(shot.at), image)
+        return Frame(f"sim-{self._shown:05d}", Seconds(shot.at), image)
 
     def close(self) -> None:
         """Show nothing more."""
-        self._next = len(self._shots)
+        self._coming = iter(())
 
 
 def demo_match(turns: int = TURNS) -> tuple[SimCamera, PlannedButton, SimClock]:
@@ -55,3 +57,36 @@ def demo_match(turns: int = TURNS) -> tuple[SimCamera, PlannedButton, SimClock]:
     stage = demo_stage(setting, turns)
     clock = SimClock()
     return SimCamera(setting, stage.shots, clock), PlannedButton(stage.presses), clock
+
+
+class EveningButton:
+    """The button of an evening that is still being played: each press is known once the camera shows its turn."""
+
+    def __init__(self, presses: list[Press]) -> None:
+        self._presses = presses
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        """Give the presses up to `until` that were not given yet."""
+        due = tuple(press for press in self._presses if press.at <= until)
+        del self._presses[: len(due)]
+        return due
+
+    def close(self) -> None:
+        """Press no more."""
+        self._presses.clear()
+
+
+def evening_match(evening: Evening, setting: Setting, turns: int | None = None) -> tuple[SimCamera, Button]:
+    """An evening, or its first turns, before a camera; a turn is played only when the camera comes to it."""
+    return SimCamera(setting, _shots_of(evening, turns), SimClock()), EveningButton(evening.stage.presses)
+
+
+def _shots_of(evening: Evening, turns: int | None) -> Iterator[Shot]:
+    stage = evening.stage
+    for _ in islice(evening.play(), turns):
+        shots = tuple(stage.shots)
+        stage.shots.clear()
+        stage.hands_over.clear()
+        yield from shots
+    stage.look(6)
+    yield from stage.shots

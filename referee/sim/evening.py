@@ -6,7 +6,7 @@ was made (an honest play, or a trick with its known faults); tests compare it wi
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from random import Random
 
 from referee.rules.editions import RuleSet
@@ -22,6 +22,8 @@ from referee.sim.tricks import Slip, any_trick, slip
 _SIDES = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3), 5: (0, 1, 2, 2, 3), 6: (0, 0, 1, 2, 2, 3)}
 _MOST_TURNS = 300
 _LATE_SECONDS = 4.0
+_REACH_SECONDS = 6.0  # from the end of a game until the first rack is laid
+_RACK_ROW = 7
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,6 +46,7 @@ class Judgement:
 class Turn:
     """One turn as it truly was; `kind` names the trick or slip in it, if any, `racks` counts the tiles at its start.
 
+    `shown` are the racks laid after it, by seat, where the game ended with it.
     `hardships` came in it; where it was not `whole` a tile lay half covered, face down or half outside the picture.
     """
 
@@ -60,6 +63,7 @@ class Turn:
     started: float
     ended: float
     won: bool
+    shown: tuple[tuple[int, tuple[Tile, ...]], ...] = ()
     hardships: tuple[str, ...] = ()
     whole: bool = True
 
@@ -85,7 +89,7 @@ class _Game:
     pool: list[Piece]
     racks: list[list[Piece]]
     opened: list[bool]
-    passes: int = 0
+    passed: set[int] = field(default_factory=set)
     over: bool = False
 
 
@@ -98,6 +102,7 @@ class Evening:
     company: Company
     rng: Random
     games: int = 1
+    first: int = 0
     done: Counter[str] = field(default_factory=Counter)
     _game: _Game = field(init=False)
     _judgements: list[Judgement] = field(default_factory=list)
@@ -107,11 +112,13 @@ class Evening:
         for game in range(1, self.games + 1):
             self._deal()
             self.stage.look(6)
-            seat = (game - 1) % self.company.players
+            seat = (self.first + game - 1) % self.company.players
             for number in range(1, _MOST_TURNS + 1):
-                yield self._turn(game, number, seat)
+                turn = self._turn(game, number, seat)
                 if self._game.over:
+                    yield replace(turn, shown=self._show_racks(seat))
                     break
+                yield turn
                 seat = (seat + 1) % self.company.players
             if game < self.games:
                 self._clear()
@@ -130,6 +137,26 @@ class Evening:
         self.stage.pool = self.rules.tile_count - self.company.players * self.rules.rack_tiles
         self.stage.change(self._side(0), Arrangement())
 
+    def _show_racks(self, last: int) -> tuple[tuple[int, tuple[Tile, ...]], ...]:
+        """From the left of `last` on each who has tiles left lays them beside the sets, presses and takes them back."""
+        stage, players = self.stage, self.company.players
+        table, shown = stage.arrangement, []
+        stage.wait(_REACH_SECONDS)
+        for seat in ((last + step) % players for step in range(1, players + 1)):
+            if not (rack := sorted(self._game.racks[seat], key=lambda piece: piece.tile.code)):
+                continue
+            tiles = tuple(piece.tile for piece in rack)
+            rows = [*table.table.sets, *(tiles[at : at + _RACK_ROW] for at in range(0, len(tiles), _RACK_ROW))]
+            area = play_area(stage.view)
+            stage.change(self._side(seat), arrange(table, rows, rack, side=self._side(seat), area=area, rng=stage.rng))
+            stage.look(5)
+            stage.press(seat)
+            stage.look(5)
+            stage.change(self._side(seat), table)
+            stage.look(3)
+            shown.append((seat, tiles))
+        return tuple(shown)
+
     def _side(self, seat: int) -> int:
         return self.company.sides[seat]
 
@@ -146,7 +173,7 @@ class Evening:
         last = self._judgements[-1]
         if last.legal and last.outcome is Outcome.PLAYED:
             self._game.opened[seat] = True
-            self._game.passes = 0
+            self._game.passed.clear()
         won = last.legal and not self._game.racks[seat]
         self._game.over = self._game.over or won
         return Turn(
@@ -198,7 +225,13 @@ class Evening:
     def _pass(self, position: Position, seat: int) -> int:
         self._lay(position.table.sets, seat)
         self._press(seat, frozenset(), Outcome.NO_PLAY)
-        return self._draw(seat, self.rules.pass_draw)
+        drawn = self._draw(seat, self.rules.pass_draw)
+        if drawn and not self.rules.drawn_tile_waits:
+            rack = tuple(piece.tile for piece in self._game.racks[seat])
+            play = self._best(replace(position, rack=rack), seat)
+            self._lay(play.sets if play else position.table.sets, seat)
+            self._press(seat, frozenset(), Outcome.PLAYED if play else Outcome.NO_PLAY)
+        return drawn
 
     def _trick(self, position: Position, trick: Trick, seat: int, started: float) -> tuple[str, int]:
         """Do what is not allowed; then, told so, mend it or take it back, or let the time run out over it."""
@@ -221,7 +254,7 @@ class Evening:
         self._wait_past_the_end(started)
         self._judge("time", trick.faults, Outcome.PLAYED if trick.play.played else Outcome.NO_PLAY)
         self._lay(position.table.sets, seat)
-        return self._draw(seat, self.rules.incomplete_draw)
+        return self._draw(seat, self.rules.incomplete_draw, penalty=True)
 
     def _dawdle(self, seat: int, started: float) -> int:
         self._wait_past_the_end(started)
@@ -271,11 +304,17 @@ class Evening:
         self.stage.wait(max(0.0, end - self.stage.now))
         self.stage.look(3)
 
-    def _draw(self, seat: int, tiles: int) -> int:
-        """Take tiles from the pool; when everybody has passed over an empty pool the game is blocked."""
+    def _draw(self, seat: int, tiles: int, *, penalty: bool = False) -> int:
+        """Take tiles from the pool; when everybody has passed over an empty pool the game is blocked.
+
+        Who draws as a penalty has not passed: there was something to lay.
+        """
         game = self._game
-        game.passes = game.passes + 1 if not game.pool else 0
-        game.over = game.passes >= self.company.players
+        if game.pool:
+            game.passed.clear()
+        elif not penalty:
+            game.passed.add(seat)
+        game.over = len(game.passed) == self.company.players
         drawn = min(tiles, len(game.pool))
         game.racks[seat] += [game.pool.pop() for _ in range(drawn)]
         if drawn:

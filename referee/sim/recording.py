@@ -15,7 +15,8 @@ A file may be named by several frames: nothing had moved. A press belongs betwee
     {"game", "turn", "seat", "opened", "before": table, "table": table at the turn's end, "tiles": [tile, …],
      "verdict": "legal" | "illegal", "faults": [fault, …], "trick": what was wrong with the turn or null,
      "judgements": [{"at", "file", "cause": "press" | "time", "table", "tiles", "verdict", "outcome", "faults"}],
-     "drawn": tiles drawn, "won": whether the rack is empty, "from": seconds, "until": seconds}
+     "drawn": tiles drawn, "won": whether the rack is empty, "from": seconds, "until": seconds,
+     "shown": where the game ended, the racks laid after the turn, [[seat, tiles in notation], …]}
 where each tile is {"tile": "R7", "set": index in the table, "quad": [[x, y] × 4], "mm": [x, y, degrees]}: the quad in
 pixels, clockwise from the tile's own top left; the middle from the north-west corner of the table seen, and the turn
 clockwise from upright. `verdict` and `faults` at the top are those of the last judgement.
@@ -170,6 +171,7 @@ class Recorder:
             "won": turn.won,
             "from": round(turn.started, 3),
             "until": round(turn.ended, 3),
+            "shown": [[seat, " ".join(map(format_tile, tiles))] for seat, tiles in turn.shown],
         }
 
     def _judgement(self, judgement: Judgement) -> dict[str, Any]:

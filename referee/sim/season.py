@@ -75,14 +75,25 @@ def unkind_evening_for(
 
 
 def evening_for(
-    rules: RuleSet, *, seed: int, games: int, cheats: float, size: tuple[int, int] = DEFAULT_SIZE
+    rules: RuleSet,
+    *,
+    seed: int,
+    games: int,
+    cheats: float,
+    size: tuple[int, int] = DEFAULT_SIZE,
+    seats: int | None = None,
+    first: int = 0,
 ) -> tuple[Evening, Setting]:
-    """An evening of an edition, ready to be played; the same arguments give the same evening."""
+    """An evening of an edition, ready to be played; the same arguments give the same evening.
+
+    It has as many `seats` as said, else as the seed says; the one counted `first` from 0 begins.
+    """
     check_size(size)
     rng = Random(f"evening {rules.edition} {seed}")
     players = rng.randint(*rules.players)
+    players = players if seats is None else seats
     strong = frozenset(seat for seat in range(players) if seat == 0 or rng.random() < 0.4)
     company = Company(players=players, cheats=cheats, strong=strong)
     setting = setting_for(rules, seed, size, company.sides)
     stage = Stage(view=setting.view, thickness=setting.style.thickness, rng=Random(f"places {seed}"))
-    return Evening(rules=rules, stage=stage, company=company, rng=rng, games=games), setting
+    return Evening(rules=rules, stage=stage, company=company, rng=rng, games=games, first=first), setting

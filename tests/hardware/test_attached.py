@@ -9,7 +9,7 @@ from referee.errors import CameraError
 from referee.hardware import attached, usb
 from referee.hardware.settings import CameraSettings
 from referee.hardware.usb import UsbCamera
-from referee.service.sources import find_camera, live_driver, profiled_camera
+from referee.service.sources import find_camera, live_driver, profiled_camera, waiting_notice
 from referee.storage.profile import save_profile
 from referee.vision.profile import Profile
 
@@ -109,8 +109,18 @@ def test_without_a_camera_a_person_gets_the_simulated_table_and_a_service_waits(
     monkeypatch.setenv("INVOCATION_ID", "1")
     monkeypatch.setenv("STATE_DIRECTORY", str(tmp_path))
     assert find_camera("auto") == "auto"
+
+
+def test_the_camera_of_the_profile_is_waited_for_by_whoever_runs_it(machine: Machine) -> None:
+    machine.plug(1, "HD Webcam")
+    assert find_camera("auto") == "usb:1"
     assert find_camera("auto", "picamera") == "picamera"
     assert find_camera("usb:3", "picamera") == "usb:3"
+    assert find_camera("sim", "picamera") == "sim"
+    assert waiting_notice("usb:1") is None
+    assert waiting_notice("sim") is None
+    assert (said := waiting_notice("usb:3")) is not None
+    assert said.startswith("Camera usb:3 is not there: waiting for it.")
 
 
 def test_a_service_takes_whichever_camera_comes(machine: Machine) -> None:
@@ -123,7 +133,15 @@ def test_a_service_takes_whichever_camera_comes(machine: Machine) -> None:
     assert machine.opened == [5]
 
 
-@pytest.mark.parametrize(("camera", "known"), [("picamera", "picamera"), ("usb:2", "usb:2"), ("kitchen", None)])
+@pytest.mark.parametrize(
+    ("camera", "known"),
+    [
+        ("picamera", "picamera"),
+        ("usb:2", "usb:2"),
+        ("url:http://phone:8080/video", "url:http://phone:8080/video"),
+        ("kitchen", None),
+    ],
+)
 def test_the_camera_of_the_profile_is_waited_for(tmp_path: Path, camera: str, known: str | None) -> None:
     config = load_config(None)
     assert profiled_camera(config, tmp_path) is None

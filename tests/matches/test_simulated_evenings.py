@@ -5,6 +5,7 @@ after the reading (rows, worlds, judge, match, the clock), on what a camera and 
 """
 
 import math
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
@@ -13,7 +14,7 @@ from typing import Any
 import pytest
 
 from referee.game.event_parts import Reason
-from referee.game.events import Drew, Judged, TurnEvent
+from referee.game.events import Drew, GameScored, GameWon, Judged, RackRead, RacksShown, TurnEvent
 from referee.game.inputs import (
     Input,
     MatchStarted,
@@ -28,9 +29,13 @@ from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
-from referee.rules.editions import EDITIONS
+from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.house_rules import with_house_rules
+from referee.rules.scoring import rack_value
 from referee.rules.verdict import VERDICT_NAMES, Undecided
+from referee.service.openings import tell_shown
 from referee.service.presses import meaning
+from referee.sim.evening import Turn
 from referee.sim.season import NAMES, evening_for
 
 TURNS = 40
@@ -77,34 +82,51 @@ class Onlooker:
             yield TableStill(at, f"shot at {shot.at}")
 
 
-def referee(edition: str, seed: int, turns: int) -> tuple[list[Any], list[TurnEvent], Match]:
-    """Referee the first turns of an evening: what was true of each judgement, what was told, and the match."""
-    evening, _ = evening_for(EDITIONS[edition], seed=seed, games=3, cheats=0.35)
+def referee(
+    rules: RuleSet, seed: int, turns: int | None = None, *, games: int = 3, cheats: float = 0.35, **house_rules: Any
+) -> tuple[list[Turn], list[TurnEvent], Match]:
+    """Referee the first turns of an evening: the turns as they were, what was told, and the match."""
+    evening, _ = evening_for(with_house_rules(rules, house_rules), seed=seed, games=games, cheats=cheats)
     evening.company = replace(evening.company, strong=frozenset())
     names = NAMES[: evening.company.players]
-    limits = Limits(doubt_seconds=1.5)
     told: list[TurnEvent] = []
-    match, first = step(Match(), MatchStarted(at=Seconds(0.0), names=names, edition=edition, games=3, limits=limits))
-    told += first
-    onlooker, truth = Onlooker(), []
+    match = Match()
+
+    def enter(entered: Input) -> None:
+        nonlocal match
+        match, said = step(match, entered)
+        told.extend(said)
+        for event in said:
+            if isinstance(event, RacksShown):
+                enter(tell_shown(match, event))
+
+    begun = MatchStarted(
+        at=Seconds(0.0),
+        names=names,
+        edition=rules.edition,
+        house_rules=tuple(house_rules.items()),
+        games=games,
+        limits=Limits(doubt_seconds=1.5),
+    )
+    enter(begun)
+    onlooker, played = Onlooker(), []
     for turn in islice(evening.play(), turns):
         presses = sorted(evening.stage.presses, key=lambda press: press.at)
         for shot in evening.stage.shots:
             while presses and presses[0].at <= shot.at:
-                match, said = step(match, meaning(presses.pop(0), match))
-                told += said
+                enter(meaning(presses.pop(0), match))
             for entered in (Ticked(Seconds(shot.at)), *onlooker.watch(shot, match)):
-                match, said = step(match, entered)
-                told += said
-        truth += [(turn, judgement) for judgement in turn.judgements]
+                enter(entered)
+        played.append(turn)
         evening.stage.shots.clear()
         evening.stage.presses.clear()
-    return truth, told, match
+    return played, told, match
 
 
 @pytest.mark.parametrize("edition", list(EDITIONS))
 def test_every_verdict_of_an_evening_is_true(edition: str) -> None:
-    truth, told, _ = referee(edition, seed=5, turns=TURNS)
+    played, told, _ = referee(EDITIONS[edition], seed=5, turns=TURNS)
+    truth = [(turn, judgement) for turn in played for judgement in turn.judgements]
     judged = [event for event in told if isinstance(event, Judged)]
     wanted = [
         (
@@ -135,10 +157,37 @@ def test_every_verdict_of_an_evening_is_true(edition: str) -> None:
 
 @pytest.mark.parametrize("edition", ["original", "3in1-standard"])
 def test_penalties_are_those_that_were_due(edition: str) -> None:
-    truth, told, _ = referee(edition, seed=5, turns=2 * TURNS)
-    late = [turn for turn, true in truth if true.cause == "time" and not true.legal]
+    played, told, _ = referee(EDITIONS[edition], seed=5, turns=2 * TURNS)
+    late = [turn for turn in played for true in turn.judgements if true.cause == "time" and not true.legal]
     penalties = [event for event in told if isinstance(event, Drew) and event.reason is Reason.PENALTY]
     assert [(event.game, event.turn, event.seat, event.tiles) for event in penalties] == [
         (turn.game, turn.number, turn.seat, turn.drawn) for turn in late
     ]
     assert penalties
+
+
+@pytest.mark.parametrize(("edition", "seed"), [("original", 9), ("xp", 9), ("twist", 9), ("3in1-expert", 5)])
+def test_the_racks_laid_at_the_end_are_read_and_scored(edition: str, seed: int) -> None:
+    played, told, match = referee(EDITIONS[edition], seed, games=1)
+    last = played[-1]
+    assert [turn.shown for turn in played[:-1]] == [()] * (len(played) - 1)
+    read = {event.owner: event.tiles for event in told if isinstance(event, RackRead)}
+    assert {seat: Counter(tiles) for seat, tiles in read.items()} == {seat: Counter(t) for seat, t in last.shown}
+    assert len(read) == len(match.sitting.seats) - last.won
+    (scored,) = [event for event in told if isinstance(event, GameScored)]
+    if last.won:
+        (lost,) = [rack_value(tiles, match.rules) for _, tiles in last.shown]
+        assert set(scored.scores.values()) == {lost, -lost}
+
+
+def test_who_may_lay_a_drawn_tile_at_once_plays_on_and_the_next_game_begins_on_a_cleared_table() -> None:
+    house_rules: dict[str, Any] = {"drawn_tile_waits": False, "turn_seconds": 30, "rack_tiles": 9}
+    played, told, match = referee(EDITIONS["original"], seed=7, games=2, cheats=0.0, **house_rules)
+    drew = [event for event in told if isinstance(event, Drew)]
+    assert {event.reason for event in drew} >= {Reason.PLAYS_ON}
+    assert [(event.game, event.turn, event.seat, event.tiles) for event in drew if event.tiles] == [
+        (turn.game, turn.number, turn.seat, turn.drawn) for turn in played if turn.drawn
+    ]
+    assert [event.game for event in told if isinstance(event, GameWon)] == [1, 2]
+    assert [event.game for event in told if isinstance(event, GameScored)] == [1, 2]
+    assert match.results[0].scores is not None

@@ -88,7 +88,7 @@ def test_the_embedded_match_is_refereed_as_it_was_played(tmp_path: Path) -> None
     [
         (("--camera", "webcam"), "camera 'webcam' is not known"),
         (("--camera", "usb:x"), "camera 'usb:x' is not known"),
-        (("--camera", "sim:11"), "the simulated match has 10 turns; use sim:1 to sim:10, or sim"),
+        (("--camera", "sim:11"), "the demo has 10 turns; use sim:1 to sim:10, or sim"),
         (("--camera", "replay:/nowhere"), "recording /nowhere does not exist"),
         (("--camera", "sim", "--signals", "gpio"), "cannot be driven"),
         (("--config", "/nowhere.toml"), "cannot be read"),
@@ -217,14 +217,18 @@ def test_systemd_is_told(tmp_path: Path) -> None:
 
 @WITH_MODELS
 @pytest.mark.parametrize(
-    ("match", "said", "names"),
+    ("match", "said", "begun"),
     [
-        ('players = ["Uwe", "Tia", "Max"]', "with your players", "Uwe, Tia, Max"),
-        ('edition = "twist"', "your edition and players are not played", "Ann, Ben, Cem"),
+        ('players = ["Uwe", "Tia", "Max"]', "play the demo", "Game 1 (original): Uwe, Tia, Max. Uwe begins."),
+        (
+            'edition = "xp"\nplayers = ["A", "B", "C", "D", "E"]\nfirst = 4',
+            "of your settings",
+            "(xp): A, B, C, D, E. D begins.",
+        ),
     ],
 )
 def test_without_a_camera_the_first_line_says_that_the_table_is_simulated(
-    match: str, said: str, names: str, tmp_path: Path
+    match: str, said: str, begun: str, tmp_path: Path
 ) -> None:
     settings = tmp_path / "referee.toml"
     settings.write_text(f"[match]\n{match}\n")
@@ -237,5 +241,18 @@ def test_without_a_camera_the_first_line_says_that_the_table_is_simulated(
         _, err = process.communicate(timeout=30)
     assert first.startswith("No camera was found: this table is SIMULATED")
     assert said in first
-    assert f"Game 1 (original): {names}." in game
+    assert begun in game
     assert (process.returncode, err) == (0, "")
+
+
+@WITH_MODELS
+def test_the_camera_of_the_profile_is_waited_for_at_a_terminal_too(tmp_path: Path) -> None:
+    save_profile(Profile(camera="usb:97", size=(1920, 1080)), tmp_path / "profile.json")
+    process = referee("run", "--state", str(tmp_path), "--signals", "none")
+    assert process.stderr is not None
+    try:
+        said = [process.stderr.readline() for _ in range(3)]
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=30)
+    assert "Camera usb:97 is not there: waiting for it. To see a simulated table instead: --camera sim.\n" in said

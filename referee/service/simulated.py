@@ -1,0 +1,100 @@
+"""The simulated table of `--camera sim`, and of `referee run` where there is no camera: the match of the settings."""
+
+from functools import partial
+from typing import Final
+
+from referee.config import Config
+from referee.errors import ConfigError
+from referee.game.inputs import MatchStarted, Seat, Seconds
+from referee.game.limits import Limits
+from referee.game.names import tidy_name
+from referee.rules.editions import RuleSet, rule_set
+from referee.rules.house_rules import with_house_rules
+from referee.service.sources import RECORDED_DOUBT_SECONDS, Source
+from referee.sim.camera import demo_match, evening_match
+from referee.sim.demo import DEMO_PLAYERS, TURNS, demo_setting
+from referee.sim.joker_faces import has_special_jokers, learnt_jokers
+from referee.sim.season import evening_for
+from referee.sim.stage import area_in_picture
+
+_SEED: Final = 8
+_CHEATS: Final = 0.35
+_SHORTEST_TURN: Final = 25  # seconds; simulated players take up to 18, and draw and play on in 5 more
+
+
+def simulated_source(config: Config, turns: int | None = None) -> Source:
+    """Play the match of the settings, or its first turns; ConfigError where simulated players cannot play it.
+
+    Where nothing but names is set it is the demo: one game that shows in ten turns what a referee is for.
+    """
+    if turns == 0:
+        raise ConfigError("camera sim:0 plays no turn; use sim:1 to sim:999, or sim")
+    return _demo(config, turns) if plays_demo(config) else _evening(config, turns)
+
+
+def _demo(config: Config, turns: int | None) -> Source:
+    if turns is not None and turns > TURNS:
+        raise ConfigError(f"camera sim:{turns}: the demo has {TURNS} turns; use sim:1 to sim:{TURNS}, or sim")
+    camera, button, _ = demo_match(TURNS if turns is None else turns)
+    area = area_in_picture(demo_setting().view)
+    return Source(camera=camera, button=button, recorded=True, match=_match(config, games=1), area=area)
+
+
+def _evening(config: Config, turns: int | None) -> Source:
+    said, seats = config.match, len(config.match.players)
+    rules = with_house_rules(rule_set(said.edition), dict(config.house_rules))
+    if (why := _why_not(rules, seats)) is not None:
+        raise ConfigError(f"{why}, or simulate another match")
+    games = said.games or rules.games_per_round(seats)
+    evening, setting = evening_for(rules, seed=_SEED, games=games, cheats=_CHEATS, seats=seats, first=said.first - 1)
+    camera, button = evening_match(evening, setting, turns)
+    return Source(
+        camera=camera,
+        button=button,
+        recorded=True,
+        match=_match(config, games),
+        area=area_in_picture(setting.view),
+        learn=partial(learnt_jokers, rules=rules, setting=setting) if has_special_jokers(rules) else None,
+    )
+
+
+def plays_demo(config: Config) -> bool:
+    """Tell whether nothing is set that the demo is not: its edition, so many players, the first of whom begins."""
+    set_otherwise = any(config.origin[f"match.{key}"] != "default" for key in ("edition", "first", "games"))
+    return not set_otherwise and not config.house_rules and len(config.match.players) == DEMO_PLAYERS
+
+
+def simulation_notice(config: Config) -> str:
+    """Say, where no camera was found, that what follows is no table."""
+    whose = "the demo, with your players" if plays_demo(config) else "the match of your settings"
+    way_out = "plug a camera in, or name it: --camera usb:0, --camera picamera"
+    return f"No camera was found: this table is SIMULATED, and its players play {whose}. To play, {way_out}."
+
+
+def _match(config: Config, games: int) -> MatchStarted:
+    """The match of the settings; its players are as quick as the usual limits suppose, and wait for no question."""
+    said = config.match
+    return MatchStarted(
+        at=Seconds(0.0),
+        names=tuple(map(tidy_name, said.players)),
+        edition=said.edition,
+        house_rules=config.house_rules,
+        first=Seat(said.first - 1),
+        games=games,
+        limits=Limits(warn_seconds=config.limits.warn_seconds, doubt_seconds=RECORDED_DOUBT_SECONDS),
+    )
+
+
+def _why_not(rules: RuleSet, players: int) -> str | None:
+    """Say which rule keeps simulated players from playing, and the way out; None where they can."""
+    if rules.turn_seconds is not None and rules.turn_seconds < _SHORTEST_TURN:
+        return (
+            f"house rule turn_seconds = {rules.turn_seconds} is too short for simulated players; "
+            f"give at least {_SHORTEST_TURN}, 0 for none"
+        )
+    if rules.pass_draw == 0:
+        return "house rule pass_draw = 0 leaves simulated players with nothing to draw and no end; give at least 1"
+    if players * rules.rack_tiles > rules.tile_count:
+        dealt = f"{players} racks of {rules.rack_tiles}"
+        return f"house rule rack_tiles: {dealt} are more than the {rules.tile_count} tiles of the box; give fewer"
+    return None

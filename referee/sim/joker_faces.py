@@ -1,0 +1,45 @@
+"""The jokers of a simulated box shown to the reader before play, as `referee calibrate tiles` does with real ones."""
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from referee.rules.editions import RuleSet
+from referee.rules.tiles import Joker, JokerKind
+from referee.sim.render import Painter, Setting
+from referee.sim.view import LaidTile
+from referee.vision.enrolment import enrol, looks_of
+from referee.vision.geometry import rectify
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Profile
+
+_APART_MM: Final = 70.0
+_SPECIAL: Final = frozenset({JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.MIRROR})
+
+
+def has_special_jokers(rules: RuleSet) -> bool:
+    """Whether a box is one whose jokers its owner is told to enrol."""
+    return any(isinstance(tile, Joker) and tile.kind in _SPECIAL for tile in rules.box)
+
+
+def learnt_jokers(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile:
+    """What the reader learns of every joker of the box, each laid once or twice in the middle of the empty table."""
+    view = setting.view
+    jokers = sorted((tile for tile in rules.box if isinstance(tile, Joker)), key=str)
+    laid = [
+        LaidTile(
+            tile=tile,
+            copy=copy,
+            x=view.width_mm / 2 + _APART_MM * (place - (len(jokers) - 1) / 2),
+            y=view.height_mm / 2 + _APART_MM * (copy - 0.5),
+            angle=0.02 * (-1) ** place,
+        )
+        for place, tile in enumerate(jokers)
+        for copy in range(min(rules.box[tile], 2))
+    ]
+    image = Painter(replace(setting, seats=())).paint(laid)
+    quads = np.array([view.quad(one, setting.style.thickness) for one in laid], np.float32)
+    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in rectify(image, quads)]
+    faces = [one.tile for one in laid if one.tile is not None]
+    return Profile(camera="sim", size=view.size, enrolment=enrol(faces, looks, reader.reader_id))
