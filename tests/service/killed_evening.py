@@ -22,7 +22,6 @@ from referee.storage.journal import FileJournal, load_journal, next_path
 from referee.storage.plain import event_to_plain
 from referee.storage.recall import find_unfinished
 
-
 LOOKS = 2  # as many as an accusation needs
 
 
