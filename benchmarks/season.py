@@ -8,8 +8,7 @@ that is finished is written into the folder at once; a season that was broken of
 every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
 right cannot be repeated). Before a game with special jokers they are shown once, as `referee calibrate tiles` asks for,
 unless --no-enrolment is given. With --no-outline the referee is not told which part of the picture is the table, as
-without a profile. The report is benchmarks/results/season.md, or --report FILE; what season-remarks.md beside it says
-of the turns that went amiss ends it.
+without a profile. The report is benchmarks/results/season.md, or --report FILE.
 """
 
 import argparse
@@ -124,9 +123,7 @@ def write_report(report: Path, wanted: Sequence[tuple[str, int]], folder: Path) 
     files = [_file(folder, *game) for game in wanted]
     games = [json.loads(file.read_text("utf-8")) for file in files if file.exists()]
     report.parent.mkdir(parents=True, exist_ok=True)
-    remarks = report.with_name(f"{report.stem}-remarks.md")
-    said = remarks.read_text("utf-8") if remarks.exists() else ""
-    report.write_text("\n".join(_report(games, len(wanted))) + "\n" + said, encoding="utf-8")
+    report.write_text("\n".join(_report(games, len(wanted))) + "\n", encoding="utf-8")
     return games
 
 

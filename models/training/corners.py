@@ -44,7 +44,6 @@ from referee.vision.geometry import SMALL_CROP, half_vectors, long_sides, quads_
 if TYPE_CHECKING:
     from models.training.lens import Image, Rng
 
-CURVES = Path(__file__).parent / "curves-corners.json"
 BATCH, CHECK_EVERY = 256, 250
 _WIDE = (104, 78)  # rows and columns of a stored crop
 _WHOLE, _LEAST = 0.7, 16.0  # share of a tile that shows, and pixels of its long side, from which it is learnt from
@@ -287,7 +286,7 @@ def main() -> None:
     runs: list[dict[str, Any]] = []
     if arguments.start:
         start_from(net, arguments.start, bank)
-        runs = stages_before(arguments.start, CURVES, "runs")
+        runs = stages_before(arguments.start, "runs")
     if arguments.steps:
         plan = Plan(
             steps=arguments.steps,
@@ -303,10 +302,7 @@ def main() -> None:
     net, check = net.cpu(), check.cpu()
     save = arguments.data / f"corners-{arguments.seed}.pt"
     torch.save(net.state_dict(), save)
-    curves = json.dumps({"runs": runs}, indent=1) + "\n"
-    save.with_suffix(".json").write_text(curves)
-    if arguments.out == MODELS:
-        CURVES.write_text(curves)
+    save.with_suffix(".json").write_text(json.dumps({"runs": runs}, indent=1) + "\n")
     print(json.dumps(publish(net, check, runs, arguments.out), indent=1))
 
 

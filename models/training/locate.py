@@ -34,7 +34,6 @@ from models.training.published import IN_USE, MODELS, fold, initial_values, load
 from models.training.side_by_side import done_by
 from models.training.steps import follow
 
-CURVES = Path(__file__).parent / "curves-locate.json"
 OPSET = 17
 WORKING_RANGE = (18, 72)
 BATCH = 6
@@ -353,16 +352,15 @@ def main() -> int:
         torch.save(net.state_dict(), kept)
     scenes = load_bank(args.data)
     taught_by = {"photographs": len(taught), "scenes": sum(not held_out(p) for p in scenes)}
-    stages = stages_before(args.start, CURVES, "stages") if args.start else []
+    stages = stages_before(args.start, "stages") if args.start else []
     if args.mean:
-        stages.append({"seed": args.seed, "mean_with_stage": len(stages_before(args.mean, CURVES, "stages"))})
+        stages.append({"seed": args.seed, "mean_with_stage": len(stages_before(args.mean, "stages"))})
     if curve:
         stage = {"seed": args.seed, "rate": args.rate, "crop": CROP, "batch": args.batch, "sizes": args.sizes}
         if args.teacher:
             stage["teacher"] = hashlib.sha256(args.teacher.read_bytes()).hexdigest()
         stages.append({**stage, **taught_by, "curve": curve})
-    curves = json.dumps({"stages": stages}, indent=1) + "\n"
-    kept.with_suffix(".json").write_text(curves)
+    kept.with_suffix(".json").write_text(json.dumps({"stages": stages}, indent=1) + "\n")
     export_model(average, args.out)
     maps = session_maps(args.out)
     aside = [p for p in photos if held_out(p)], [p for p in scenes if held_out(p)]
@@ -382,8 +380,6 @@ def main() -> int:
         **{name: (learnt[-1] if learnt else taught_by)[name] for name in taught_by},
     }
     write_card(args.out, peak, scores, trained)
-    if args.out.parent == MODELS:
-        CURVES.write_text(curves)
     print(json.dumps(scores, indent=1))
     return 0
 

@@ -28,12 +28,12 @@ Folded = tuple[Tensor, Tensor]
 """Weight and bias of a convolution with a norm folded in."""
 
 
-def stages_before(weights: Path, published: Path, key: str) -> list[dict[str, Any]]:
-    """The stages of training that led to some weights, as kept beside them; `published`: the curves of the models here.
+def stages_before(weights: Path, key: str) -> list[dict[str, Any]]:
+    """Return the training stages recorded in the JSON file beside some weights.
 
-    None where nothing was kept: the facts beside another model hold no stages.
+    Empty for a published model: its card counts the stages that led to it but does not list them.
     """
-    path = published if weights.parent.resolve() == MODELS else weights.with_suffix(".json")
+    path = weights.with_suffix(".json")
     kept: dict[str, list[dict[str, Any]]] = json.loads(path.read_text()) if path.exists() else {}
     return kept.get(key, [])
 

@@ -499,14 +499,9 @@ def _name(arguments: argparse.Namespace) -> str:
     return "tiles-reread" if arguments.wide else "tiles-read"
 
 
-def _curves(model: str) -> Path:
-    """Where the curves of a published model lie."""
-    return Path(__file__).parent / f"curves-{model.removeprefix('tiles-')}.json"
-
-
 def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[str, Any]]:
     """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
-    runs = stages_before(arguments.start, _curves(arguments.start.stem), "runs") if arguments.start else []
+    runs = stages_before(arguments.start, "runs") if arguments.start else []
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
     banks = [*arguments.banks, *arguments.tables]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
@@ -517,11 +512,9 @@ def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[st
 
 
 def keep_curves(runs: list[dict[str, Any]], arguments: argparse.Namespace) -> None:
-    """Write the curves of all runs beside the weights, and here if the model is published."""
+    """Write the curves of all runs beside the weights."""
     curves = json.dumps({"runs": runs}, indent=1) + "\n"
     (arguments.data / f"read-{arguments.seed}.json").write_text(curves)
-    if arguments.out == MODELS:
-        _curves(_name(arguments)).write_text(curves)
 
 
 def settle_checks(run: Run, valid: Crops) -> None:
