@@ -40,6 +40,7 @@ def application(
 
     routes = [
         Route("/", pages.first),
+        Route("/display", pages.first),
         Route("/page/{path:path}", pages.part),
         Route("/api/session", commands.session),
         Route("/api/login", commands.login, methods=["POST"]),

@@ -39,7 +39,7 @@ def test_the_page_and_its_parts_come_with_a_mark_that_spares_the_second_asking(p
 
 
 def test_no_answer_lets_a_browser_do_more_than_it_must(page: Any) -> None:
-    for path in ("/", "/api/state", "/nothing", "/api/say"):
+    for path in ("/", "/display", "/api/state", "/nothing", "/api/say"):
         headers = page.browser().get(path).headers
         policy = set(headers["content-security-policy"].split("; "))
         needed = {"default-src 'none'", "script-src 'self'", "connect-src 'self'", "frame-ancestors 'none'"}

@@ -38,10 +38,10 @@ export function bigView() {
 
 const opened = (match, player) => (match.meld && !player.opened ? t("big.meld", soFar(match).meld ?? match.meld) : t(player.opened ? "turn.opened" : "turn.not_opened"));
 
-const hindrance = (one) => h("p", { class: `strip ${one.look}` }, icon(one.sign), h("span", {}, one.text));
+export const hindrance = (one) => h("p", { class: `strip ${one.look}` }, icon(one.sign), h("span", {}, one.text));
 
 /** A proposal first, then what is to be put back and why, then the verdict. */
-function said(match) {
+export function said(match) {
   if (match.proposal) return proposed(match.proposal);
   if (match.verdict && isMended(match.verdict)) return shout("doubt", "undo", t("verdict.mended"), h("p", { class: "why" }, t("verdict.mended_how")));
   if (match.restore) return shout("bad", "undo", `${t("restore.title")} · ${progress(match.restore)}`, match.verdict?.verdict === "illegal" && reasons(match.verdict));

@@ -3,6 +3,7 @@
 import { app, closeSheet, isLive, now, onDraw, refreshSession, toast, update } from "./app.js";
 import { bigView } from "./big.js";
 import { askPin, logOut } from "./controls.js";
+import { displayView, isDisplay, layout } from "./display.js";
 import { h, lay } from "./elements.js";
 import { icon } from "./icons.js";
 import { followAddress, noteSheet } from "./place.js";
@@ -22,7 +23,7 @@ const [top, tabs, main, toasts, sheet, said, skip] = [".top", ".tabs", "#main", 
 
 function draw() {
   document.title = title();
-  const large = Boolean(app.large && app.state?.match);
+  const large = Boolean(app.large && app.state?.match && !isDisplay);
   document.body.classList.toggle("is-big", large);
   document.body.classList.toggle("is-old", app.state !== null && !isLive());
   lay(skip, t("skip"));
@@ -30,12 +31,14 @@ function draw() {
   lay(top, ...topBar());
   tabs.setAttribute("aria-label", t("tabs"));
   lay(tabs, ...Object.keys(VIEWS).map(tab));
-  lay(main, app.state ? (large ? bigView() : h("div", { key: app.tab }, VIEWS[app.tab]())) : waiting());
+  lay(main, app.state ? shownView(large) : waiting());
   lay(toasts, !app.sheet && toastLine());
   drawSheet();
   noteSheet();
   notePlaces();
 }
+
+const shownView = (large) => (isDisplay ? displayView() : large ? bigView() : h("div", { key: app.tab }, VIEWS[app.tab]()));
 
 const waiting = () => h("div", { class: "view" }, h("h1", {}, t("title")), hindranceList() || h("p", { class: "help" }, t("waiting")));
 
@@ -127,6 +130,7 @@ async function findWords() {
 
 async function start() {
   document.body.classList.add("stands");
+  if (isDisplay) document.body.classList.add("is-display", `is-${layout ?? "plain"}`);
   useTheme(localStorage.getItem("theme") ?? "auto");
   await findWords();
   onDraw(draw);

@@ -9,7 +9,6 @@ import { box, heightOf } from "./shapes.js";
 import { ask } from "./talk.js";
 import { chip, chips, nameOf } from "./tile.js";
 import { t } from "./words.js";
-import { zoomed } from "./zoom.js";
 
 /** What is still to do, step by step, until the table is again what it was. */
 export function restoreGuide(restore) {
@@ -44,7 +43,7 @@ function step(move, index, restore) {
   );
 }
 
-/** The table as it is, over the outlines of the table as it was, with an arrow for each move still to do. */
+/** The table as it is, over the outlines of the table as it was, with an arrow for each move still to do: what it covers (`quads`) and what draws it. */
 export function restoreDrawing({ before, moves }) {
   const { table } = app.state;
   const { tiles } = table;
@@ -59,8 +58,8 @@ export function restoreDrawing({ before, moves }) {
   const wanted = new Set(before.tiles.filter((ghost) => moves.some((move) => move.to && !move.done && close(move.to, ghost.quad, 1))).map((ghost) => ghost.set));
   const ghosts = before.tiles.filter((ghost) => wanted.has(ghost.set) && !tiles.some((tile) => tile.tile === ghost.tile && close(tile.quad, ghost.quad, height / 2)));
   const air = square(room.x, room.y - height / 2, height); // for the arrows over the uppermost row
-  return zoomed("restore", size, rack ? [...all, air, rack.quad] : [...all, air], false, (view, ratio) =>
-    scene({ tiles, ghosts, rack, size, arrows, view, ratio, label: t("restore.drawing") }), table.stale);
+  const draw = (view, ratio) => scene({ tiles, ghosts, rack, size, arrows, view, ratio, label: t("restore.drawing") });
+  return { quads: rack ? [...all, air, rack.quad] : [...all, air], size, draw };
 }
 
 const square = (x, y, side) => [[x, y], [x + side, y], [x + side, y + side], [x, y + side]];

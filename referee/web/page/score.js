@@ -29,7 +29,8 @@ export function scoreView() {
   );
 }
 
-function ranking(match) {
+/** The places of a match that is over. */
+export function ranking(match) {
   return h(
     "section",
     { class: "card ranking", "aria-labelledby": "ranking-line" },

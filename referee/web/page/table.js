@@ -38,7 +38,7 @@ export function tableView() {
       doubts(),
       match && !isOver(match) && facts(match),
     ),
-    h("div", { class: "stage" }, match?.restore?.before ? h("section", { class: "card picture", "aria-label": t("restore.title") }, restoreDrawing(match.restore)) : pictureCard(match), match && actions(match)),
+    h("div", { class: "stage" }, match?.restore?.before ? h("section", { class: "card picture", "aria-label": t("restore.title") }, restorePicture(match)) : pictureCard(match), match && actions(match)),
     setsCard(match),
   );
 }
@@ -120,15 +120,24 @@ const isHidden = (table) => table.private && !mayAct();
 
 const privateLine = () => h("div", { class: "frame" }, h("div", { class: "bare" }, h("p", {}, t("picture.private")), guarded(t("pin.enter"), () => update())));
 
-function picture(match, photo) {
+const picture = (match, photo) => {
   const { table } = app.state;
+  return zoomed(`table-${photo}`, table.size, table.tiles.map((tile) => tile.quad), photo, tableDrawing(match, { picture: photo ? table.picture : null, pick: openTile }), table.stale);
+};
+
+function restorePicture(match) {
+  const { quads, size, draw } = restoreDrawing(match.restore);
+  return zoomed("restore", size, quads, false, draw, app.state.table.stale);
+}
+
+/** Give what draws the table as it lies with what is said of its sets, over its picture and to be tapped where asked. */
+export function tableDrawing(match, { picture = null, pick = null } = {}) {
+  const { table } = app.state;
+  const { tiles, size } = table;
+  const sets = table.sets.map((set) => ({ tiles: set.tiles, look: set.state }));
   const guilty = guiltyTiles(table, blamed(match));
-  const label = t("picture.says", { tiles: table.tiles.length, sets: table.sets.length, wrong: table.sets.filter((set) => set.state === "wrong").length });
-  return zoomed(`table-${photo}`, table.size, table.tiles.map((tile) => tile.quad), photo, (view, ratio) =>
-    scene({
-      tiles: table.tiles, sets: table.sets.map((set) => ({ tiles: set.tiles, look: set.state })), size: table.size,
-      picture: photo ? table.picture : null, guilty, unsure: unsureTiles(match), fresh: freshTiles(table), view, ratio, pick: openTile, label,
-    }), table.stale);
+  const label = t("picture.says", { tiles: tiles.length, sets: sets.length, wrong: sets.filter((set) => set.look === "wrong").length });
+  return (view, ratio) => scene({ tiles, sets, size, picture, guilty, unsure: unsureTiles(match), fresh: freshTiles(table), view, ratio, pick, label });
 }
 
 const blamed = (match) => match?.verdict?.faults ?? [];

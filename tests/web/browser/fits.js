@@ -24,7 +24,7 @@
     const box = bar.getBoundingClientRect();
     return box.left < -1 || box.right > width + 1 || box.top < -1 || box.bottom > height + 1;
   });
-  const big = document.querySelector(".big-view");
+  const big = document.querySelector(".big-view, .display");
   const below = big ? all.filter((element) => big.contains(element) && element.getBoundingClientRect().bottom > height + 1) : [];
   return {
     wide: Math.max(root.scrollWidth, Math.round(width)) - screen.width,

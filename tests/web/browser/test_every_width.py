@@ -133,6 +133,22 @@ def test_the_large_view_fits(state: str, page: Any, open_device: Callable[..., A
     must_fit(device, f"large-{state}")
 
 
+@pytest.mark.parametrize("state", STATES)
+def test_the_display_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
+    STATES[state](page)
+    device = open_device(f"{page.url}display", language="pl")
+    device.view.locator(".display").wait_for()
+    must_fit(device, f"display-{state}")
+
+
+@pytest.mark.parametrize("state", ["broken", "legal", "restore", "ranked"])
+def test_the_line_over_a_stream_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
+    STATES[state](page)
+    device = open_device(f"{page.url}display?layout=overlay", language="de")
+    device.view.locator(".overlay-line").wait_for()
+    must_fit(device, f"overlay-{state}")
+
+
 @pytest.mark.parametrize("state", ["legal", "racks", "ranked"])
 def test_the_score_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
     STATES[state](page)

@@ -1,0 +1,51 @@
+"""A screen on the wall: nobody logs in, nobody touches it, and it comes back by itself."""
+
+from collections.abc import Callable
+from typing import Any
+
+from referee.game.inputs import GameEnded, NextGame, RacksTold
+
+
+def test_a_screen_invites_shows_the_game_and_its_end(page: Any, open_device: Callable[..., Any]) -> None:
+    device = open_device(f"{page.url}display", "tablet")
+    device.view.locator(".display-join .qr").wait_for()
+    assert device.view.locator(".display-join .where").inner_text().startswith("http://")
+    page.start(names=("Ann", "Ben", "Cem"), games=1)
+    page.play("R10 R11 R12")
+    device.must_say("Ben", ".seats .moves")
+    assert device.view.locator(".seats li").all_inner_texts()[2].split("\n")[0] == "Cem"
+    device.must_say("next", ".seats li:nth-child(3)")
+    page.play("R10 R11 R12 / K1 K2 K4")
+    device.must_say("K4", ".display-said")
+    device.view.reload()
+    device.must_say("K4", ".display-said")
+    assert device.view.locator(".display-join").count() == 0
+    page.enter(GameEnded(page.now(), "organiser"))
+    page.enter(RacksTold(page.now(), ((0, 5), (1, 30), (2, 40)), by="organiser"))
+    page.enter(NextGame(page.now()))
+    device.must_say("Ann wins the match", ".display-over")
+    device.view.locator(".display-join .qr").wait_for()
+
+
+def test_the_table_fills_most_of_the_screen_and_the_clock_is_large(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    page.settle("R10 R11 R12")
+    device = open_device(f"{page.url}display", "tablet")
+    stage = device.view.locator(".display-stage").bounding_box()
+    digits = device.view.locator(".clock .digits > span").bounding_box()
+    assert 0.69 <= stage["width"] / 1024 <= 0.71
+    assert digits["height"] >= 0.15 * 768
+    assert device.view.locator("button:visible, a:visible").count() == 0
+
+
+def test_over_a_stream_the_ground_is_clear(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    page.play("R10 R11 R12")
+    device = open_device(f"{page.url}display?layout=overlay", "tablet")
+    device.must_say("Ben", ".overlay-line")
+    device.must_say("Ann", ".overlay .shout")
+    grounds = device.view.evaluate(
+        "[document.documentElement, document.body].map((one) => getComputedStyle(one).backgroundColor)"
+    )
+    assert grounds == ["rgba(0, 0, 0, 0)"] * 2
+    assert device.view.locator(".scene, .seats").count() == 0
