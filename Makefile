@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test season lint format wheel bare-debian rig clean help
+.PHONY: demo test season figures lint format wheel bare-debian rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -23,6 +23,9 @@ test: $(VENV)/.dev  ## run every test
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
 	@$(BIN)/python -m benchmarks.season --games 200
+
+figures: $(VENV)/.dev  ## fill the recorded figures into the pages
+	@$(BIN)/python -m benchmarks.figures
 
 lint: $(VENV)/.dev  ## check style, types and import contracts
 	@$(BIN)/ruff check .
