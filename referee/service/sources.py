@@ -3,6 +3,7 @@
 import logging
 import os
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,10 +14,11 @@ from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
+from referee.hardware.keyboard import KeyboardButton, at_a_terminal
 from referee.hardware.live import LensDriver, LiveCamera
 from referee.hardware.network import NetworkDriver, address_of, is_network
 from referee.hardware.system import is_service
-from referee.ports import Button, Camera, Clock, PlannedButton, Signals
+from referee.ports import Button, Camera, Clock, Organiser, PlannedButton, Signals
 from referee.reading.observation import Point
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
@@ -39,8 +41,10 @@ class Source:
     match: MatchStarted | None = None
     area: tuple[Point, ...] | None = None
     """The outline of the table in the pictures, where the source knows it."""
-    pressable: bool = False
-    """Whether there is a real button that somebody can press."""
+    pressed: str | None = None
+    """What somebody at the table can press; None where there is nothing."""
+    organiser: Organiser | None = None
+    """Who says more than a button can."""
     learn: Callable[[TableReader], Profile] | None = None
     """What lets a reader learn the faces of the box, where the source can show them."""
 
@@ -119,8 +123,12 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
     if not is_service() and (said := waiting_notice(camera)) is not None:
         log.info("%s", said)
     live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
-    pressable = on_pi() and config.button.wired
-    return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=pressable)
+    if on_pi() and config.button.wired:
+        return Source(camera=live, button=open_button(config, clock), recorded=False, pressed="a button")
+    if is_service() or not at_a_terminal():
+        return Source(camera=live, button=NoButton(), recorded=False)
+    keyboard = KeyboardButton(sys.stdin.fileno(), log.info)
+    return Source(camera=live, button=keyboard, recorded=False, pressed="Enter", organiser=keyboard)
 
 
 def _replayed(path: Path) -> Source:

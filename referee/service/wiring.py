@@ -89,7 +89,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         link = _link(config, match, memory, watcher, clock)
         cues = CuePublisher(signals)
         others = _publishers(config, wishes, watcher, memory, signals, bridge=bridge)
-        speakers = [one for one in (bridge, link) if one is not None]
+        speakers = [one for one in (bridge, link, source.organiser) if one is not None]
         publishers: tuple[Publisher, ...] = (cues, BoxPublisher(watcher), *others, *((link,) if link else ()))
         attendance = _attendance(source, begun, bridge or link)
         loop = Loop(
@@ -143,15 +143,15 @@ def _opening(config: Config, source: Source, unfinished: Unfinished | None, begu
         return (Restarted(unfinished.at),)
     if config.web.enabled and config.web.start_on_page and not source.recorded:
         return ()
-    if not source.pressable:
+    if source.pressed is None:
         return (begun,)
-    log.info("the match begins when a button is pressed")
+    log.info("the match begins when %s is pressed", source.pressed)
     return (begun, Paused(begun.at))
 
 
 def _attendance(source: Source, begun: MatchStarted, page: object | None) -> Attendance | None:
     """Give what minds that somebody is there; None where nobody could say so."""
-    if source.recorded or not (source.pressable or page is not None):
+    if source.recorded or not (source.pressed is not None or page is not None):
         return None
     return Attendance(begun if page is None else None)
 

@@ -1,0 +1,132 @@
+"""The keyboard of a terminal as the button: Enter ends a turn, other keys say what a button cannot.
+
+Keys are heard one by one and not echoed only while this process is in the foreground; the terminal is as it was before
+at every end, and while the process is stopped.
+"""
+
+import atexit
+import os
+import re
+import select
+import signal
+import sys
+import termios
+import threading
+from collections.abc import Callable, Mapping
+from types import FrameType, MappingProxyType
+from typing import Final
+
+from referee.game.inputs import Input, NextGame, RummikubCalled, Seconds, Undone
+from referee.ports import Press, PressKind
+
+KEYS: Final = (
+    "Keys: Enter ends the turn or goes on, r calls Rummikub, u takes the last press back, "
+    "p is a break, n the next game, q quits"
+)
+_PRESSES: Final[Mapping[str, PressKind]] = MappingProxyType({"\n": PressKind.PRESS, "p": PressKind.LONG_HOLD})
+_WORDS: Final[Mapping[str, Callable[[Seconds], Input]]] = MappingProxyType(
+    {"r": RummikubCalled, "u": Undone, "n": NextGame}
+)
+_QUIT: Final = "q"
+_ESCAPED: Final = re.compile(r"\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z]|.)?")  # arrows and function keys mean nothing here
+_MOST: Final = 256
+
+
+class KeyboardButton:
+    """The button of whoever sits at the terminal; what its other keys mean is said as an organiser says it."""
+
+    def __init__(self, descriptor: int, tell: Callable[[str], None]) -> None:
+        """Listen to the terminal behind this descriptor; `tell` hears of the keys, now and after an unknown one."""
+        self._terminal = descriptor
+        self._tell = tell
+        self._usual: list[int | list[bytes | int]] | None = None
+        self._words: list[Input] = []
+        self._open = True
+        atexit.register(self.close)
+        if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTSTP) is signal.SIG_DFL:
+            signal.signal(signal.SIGTSTP, self._stop)
+        tell(KEYS)
+
+    def presses(self, until: Seconds) -> tuple[Press, ...]:
+        """Give what was pressed since the last time, as at `until`."""
+        presses = []
+        for key in self._keys():
+            if key in _PRESSES:
+                presses.append(Press(until, _PRESSES[key]))
+            elif key in _WORDS:
+                self._words.append(_WORDS[key](until))
+            elif key == _QUIT:
+                signal.raise_signal(signal.SIGINT)
+            else:
+                self._tell(KEYS)
+        return tuple(presses)
+
+    def said(self, until: Seconds) -> tuple[Input, ...]:
+        """Give what other keys said since the last time."""
+        del until
+        words, self._words = tuple(self._words), []
+        return words
+
+    def close(self) -> None:
+        """Leave the terminal as it was; a second call does nothing."""
+        self._open = False
+        self._restore()
+        atexit.unregister(self.close)
+
+    def _keys(self) -> str:
+        """What was typed and not read yet; nothing in the background, where reading would stop the process."""
+        if not self._open:
+            return ""
+        try:
+            if not self._in_foreground():
+                self._usual = None  # the shell has the terminal, and gives it back as it likes
+                return ""
+            self._listen()
+            if not select.select([self._terminal], [], [], 0)[0]:
+                return ""
+            typed = os.read(self._terminal, _MOST).decode(errors="ignore")
+        except (OSError, termios.error):  # the terminal has gone; a signal says so, or the output fails
+            typed = ""
+        if not typed:
+            self._open = False
+        return _ESCAPED.sub("", typed).lower().replace("\r", "\n")
+
+    def _in_foreground(self) -> bool:
+        return os.tcgetpgrp(self._terminal) == os.getpgrp()
+
+    def _listen(self) -> None:
+        """Hear each key at once and show none; signals and the way lines are written stay as they are."""
+        if self._usual is not None:
+            return
+        usual = termios.tcgetattr(self._terminal)
+        heard = [*usual]
+        heard[3] &= ~(termios.ICANON | termios.ECHO)
+        termios.tcsetattr(self._terminal, termios.TCSANOW, heard)
+        self._usual = usual
+
+    def _restore(self) -> None:
+        """Give the terminal back; keys that nobody has read are no commands for the shell."""
+        usual, self._usual = self._usual, None
+        if usual is None:
+            return
+        try:
+            if self._in_foreground():
+                termios.tcflush(self._terminal, termios.TCIFLUSH)
+                termios.tcsetattr(self._terminal, termios.TCSANOW, usual)
+        except (OSError, termios.error):  # it has gone
+            self._open = False
+
+    def _stop(self, number: int, _frame: FrameType | None) -> None:
+        """Give the terminal back, and be stopped as everybody else; the next look at the keys takes it again."""
+        self._restore()
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+        signal.signal(number, self._stop)
+
+
+def at_a_terminal() -> bool:
+    """Tell whether somebody sits at a keyboard that this process can listen to."""
+    try:
+        return sys.stdin.isatty()
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return False
