@@ -2,7 +2,7 @@
 
     python -m models.training.evaluate --photos ../shared/photos [--tables 24] [--sheets DIR]
 
-writes models/scores.json and models/scores.md (the block of figures in the model card) and prints the latter. What
+writes models/scores.json and models/scores.md and prints the latter; `make figures` then fills the pages in. What
 the worlds are says `worlds`, what counts says `grades`, what there is to look at says `sheets`. Full tables are read
 twice: as photographs, and as they settle before a camera that keeps still, in three looks at the scale that it found.
 """
@@ -85,38 +85,26 @@ def report(graded: Sequence[Graded], out: Path, command: str) -> None:
 
 
 def as_markdown(scores: Mapping[str, Mapping[str, Any]], pairs: Sequence[tuple[str, int]], header: str) -> str:
-    """The block for the model card."""
-    columns = (
-        *("pictures", "n", "tiles (set aside)", "found", "exact", "sure but wrong", "unsure", "false (sure)"),
-        "calibration error",
-        *("sets exact", "sets offered", "tables exact (offered)"),
-    )
-    lines = [header, "", _table_row(columns), "|---" * len(columns) + "|"]
-    for group, one in scores.items():
-        tiles, error = one["tiles"], one["calibration_error"]
-        cells = [
-            group,
-            one["pictures"],
-            f"{tiles} ({one['set_aside']})",
-            _share(one["found"], tiles),
-            _share(one["exact"], tiles),
-        ]
-        cells += [one["sure_but_wrong"], one["unsure"], f"{one['false']} ({one['false_and_sure']})"]
-        cells.append("–" if error is None else f"{error:.3f}")
-        if "sets" in one:
-            cells += [_share(one["sets_exact"], one["sets"]), _share(one["sets_offered"], one["sets"])]
-            cells.append(f"{one['tables_exact']} ({one['tables_offered']}) of {one['pictures']}")
-        lines.append(_table_row([*cells, *["–"] * (len(columns) - len(cells))]))
+    """Return scores.md: photographs, then full tables; scores.json holds more of each."""
+    photographs = {group: one for group, one in scores.items() if "sets" not in one}
+    tables = {group: one for group, one in scores.items() if "sets" in one}
+    lines = [header]
+    for groups, more in ((photographs, ()), (tables, ("sets exact", "tables exact"))):
+        columns = ("pictures", "n", "tiles", "found", "exact", "sure but wrong", "unsure", *more)
+        lines += ["", _table_row(columns), "|---" * len(columns) + "|"]
+        lines += [_table_row(_cells(group, one)) for group, one in groups.items()]
     told = ", ".join(f"{pair} ({count})" if count > 1 else pair for pair, count in pairs[:24])
     return "\n".join([*lines, "", f"Taken for another (`-`: nothing): {told or 'none'}.", ""])
 
 
+def _cells(group: str, one: Mapping[str, Any]) -> list[object]:
+    keys = ("pictures", "tiles", "found", "exact", "sure_but_wrong", "unsure")
+    cells = [group.removeprefix("photographs, "), *(one[key] for key in keys)]
+    return [*cells, f"{one['sets_exact']} of {one['sets']}", one["tables_exact"]] if "sets" in one else cells
+
+
 def _table_row(cells: Iterable[object]) -> str:
     return f"| {' | '.join(str(cell) for cell in cells)} |"
-
-
-def _share(part: int, whole: int) -> str:
-    return f"{part} ({part / whole:.2%})" if whole else "–"
 
 
 if __name__ == "__main__":

@@ -204,8 +204,12 @@ def test_calibration_error_is_the_distance_of_confidence_from_success(
     assert calibration_error([]) is None
 
 
-def test_the_block_for_the_model_card_is_a_table() -> None:
-    text = as_markdown({"hand": figures([graded(*RIGHT)])}, [], "Measured.")
-    rows = [line for line in text.splitlines() if line.startswith("|")]
-    assert len({row.count("|") for row in rows}) == 1
-    assert "| hand | 1 | 4 (0) | 4 (100.00%) | 4 (100.00%) | 0 | 0 | 0 (0) |" in rows[-1]
+def test_scores_are_told_in_a_table_of_photographs_and_one_of_full_tables() -> None:
+    table = figures([graded(*RIGHT)])
+    photograph = {key: value for key, value in table.items() if not key.startswith(("sets", "tables"))}
+    blocks = as_markdown({"hand": table, "photographs, hazy": photograph}, [], "Measured.").split("\n\n")
+    assert blocks[0] == "Measured."
+    assert blocks[1].splitlines()[2:] == ["| hazy | 1 | 4 | 4 | 4 | 0 | 0 |"]
+    assert blocks[2].splitlines()[2:] == ["| hand | 1 | 4 | 4 | 4 | 0 | 0 | 1 of 1 | 1 |"]
+    for block in blocks[1:3]:
+        assert len({row.count("|") for row in block.splitlines()}) == 1
