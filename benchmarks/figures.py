@@ -134,8 +134,7 @@ def _reading() -> dict[str, str]:
     rows = {cells[1]: cells for cells in lines if cells[0] == "2304 × 1296" and cells[2] == "1"}
     known = {}
     for tiles, cells in rows.items():
-        ratios = sorted(map(float, cells[header.index("table / peer at 640")].split()))
-        known[f"reading-{tiles}"] = f"{ratios[0]:.2f} to {ratios[-1]:.2f}"
+        known[f"reading-{tiles}"] = cells[header.index("table / peer at 640")].replace("–", " to ")
     return known
 
 

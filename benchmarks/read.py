@@ -181,11 +181,11 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
     peer = "YOLO11n as exported" if real_peer else "YOLO11n's layers, random weights"
     about = (
         f"{datetime.now(UTC):%Y-%m-%d}, {_processor()}, Python {platform.python_version()}, "
-        f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds, of each table "
-        f"in order; the peer ({peer}) took turns with read_table in one process. *table* is a picture from a camera "
-        "that has found its scale, *locate*, *crops* and *read* parts of the first, *search* the first at unknown "
-        "scale. Memory: the peak of a process that reads the first. The machine's load at the end: "
-        f"{os.getloadavg()[1]:.1f}."
+        f"ONNX Runtime {onnxruntime.__version__}; `python -m benchmarks.read`. Medians in milliseconds, "
+        f"the least to the largest of {len(rows[0]['tables'])} tables; the peer ({peer}) took turns with read_table "
+        "in one process. *table* is a picture from a camera that has found its scale, *locate*, *crops* and *read* "
+        "parts of the first, *search* the first at unknown scale. Memory: the peak of a process that reads the first. "
+        f"The machine's load at the end: {os.getloadavg()[1]:.1f}."
     )
     columns = (
         *("frame", "tiles", "threads", "found", "in doubt", "table", "peer at 640", "table / peer at 640"),
@@ -217,16 +217,21 @@ def _as_line(row: dict[str, Any]) -> str:
     peer = times["peer640"]
     cells = (
         *(f"{row['size'][0]} × {row['size'][1]}", row["tiles"], row["threads"]),
-        *(" ".join(map(str, row[name])) for name in ("found", "in_doubt")),
-        " ".join(f"{table.clock:.0f}" for table in tables),
+        *(_spread(row[name], 0) for name in ("found", "in_doubt")),
+        _spread([table.clock for table in tables], 0),
         f"{peer.clock:.0f}",
-        *(" ".join(f"{getattr(table, kind) / getattr(peer, kind):.2f}" for table in tables) for kind in Times._fields),
+        *(_spread([getattr(table, kind) / getattr(peer, kind) for table in tables], 2) for kind in Times._fields),
         f"{times['peer1280'].clock:.0f}",
         *(f"{milliseconds:.0f}" for milliseconds in (row["locate"], times["crops"].clock, row["read"])),
         f"{times['search'].clock:.0f}",
         f"{row['peak_mb']:.0f}",
     )
     return f"| {' | '.join(map(str, cells))} |"
+
+
+def _spread(values: Sequence[float], digits: int) -> str:
+    least, most = (f"{value:.{digits}f}" for value in (min(values), max(values)))
+    return least if least == most else f"{least}–{most}"
 
 
 def _processor() -> str:
