@@ -46,7 +46,6 @@ LEFT_OUT = {
     r"sudo apt .*": "changes the machine; .ci/bare-debian and .ci/arm64 install what is named",
     r"(\.venv/bin/)?pip .*|pre-commit .*": "changes the environment; .ci/bare-debian installs what is named",
     r"(ssh|scp|rpicam-hello|ls /dev/video|cd|sudo (nano|poweroff|mkdir)).*": "the system's own, or a Pi's",
-    r"python benchmarks/.*": "minutes of work; their figures stand in benchmarks/RESULTS.md with the date",
     r"make (demo|wheel)": "tests/test_wheel.py runs the demo from the built wheel; .ci/bare-debian runs it from make",
     r"make (test|lint|format|bare-debian)|\.ci/.*": "they are what runs this, or an hour of work in a root of its own",
     r"(sudo )?make (un)?install.*": "tests/service/test_unit.py tries DESTDIR, .ci/bare-install the real thing",
