@@ -226,6 +226,7 @@ def end_match(match: Match, ended: MatchEnded | None) -> Step:
     over = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.MATCH_OVER,
+        cut=ended is not None and ended.cut and match.game > len(match.results),
         clock=NO_CLOCK,
         warnings=(),
         wait_until=None,
@@ -236,17 +237,14 @@ def end_match(match: Match, ended: MatchEnded | None) -> Step:
         proposal=None,
         halted=frozenset(),
     )
-    told = match_over(over)
-    if ended is not None and ended.cut and match.game > len(match.results):
-        told = replace(told, ranking=(), ranks={})
-    return over, (told,)
+    return over, (match_over(over),)
 
 
 def match_over(match: Match) -> MatchOver:
-    """Return how the match ended."""
+    """Return how the match ended; who was cut off in the middle of a game is not ranked."""
     names, places = match.sitting.names, ranks(match)
     won = any(result.winners for result in match.results)
-    ranked = {names[seat]: places[seat] for seat in by_rank(places)}
+    ranked = {} if match.cut else {names[seat]: places[seat] for seat in by_rank(places)}
     scored = any(result.scores is not None for result in match.results)
     totals = {names[seat]: match.total(seat) for seat in by_rank(places)} if scored else {}
     return MatchOver(**match.here, ranking=tuple(ranked), ranks=ranked if won else {}, totals=totals)

@@ -132,7 +132,8 @@ class Match:
     many tiles were drawn for the last press, and `has_drawn` says that the player to move drew in this turn and may
     play on. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even
     if it moves by now, `looks` the last looks at the table as it lies there, and `still_since` when it came to rest.
-    `unseen` is a table in play of which there has been no look since the game began, nor anything moving over it.
+    `cut` says that a recording ended in the middle of a game. `unseen` is a table in play of which there has been no
+    look since the game began, nor anything moving over it.
     `judged` is the match as it was judged last, as long as that verdict can be judged again; there `ordered` says that
     the table stood because a person said so. After a game `rack_of` is whose rack is spoken of, `rack_due` whether it
     waits for a look, `rack_seen` what the first look saw, `rack_asked` what was asked about.
@@ -154,6 +155,7 @@ class Match:
     drawn: int = 0
     has_drawn: bool = False
     results: tuple[Result, ...] = ()
+    cut: bool = False
 
     before: tuple[Table, ...] = (EMPTY_TABLE,)
     disputed: frozenset[Table] = frozenset()

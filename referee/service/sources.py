@@ -41,10 +41,10 @@ class Source:
     match: MatchStarted | None = None
     area: tuple[Point, ...] | None = None
     """The outline of the table in the pictures, where the source knows it."""
-    pressed: str | None = None
-    """What somebody at the table can press; None where there is nothing."""
+    pressable: bool = False
+    """Whether there is a button that somebody can press, or a key."""
     organiser: Organiser | None = None
-    """Who says more than a button can."""
+    """The keyboard, which says more than a button can."""
     learn: Callable[[TableReader], Profile] | None = None
     """What lets a reader learn the faces of the box, where the source can show them."""
 
@@ -124,11 +124,11 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
         log.info("%s", said)
     live = LiveCamera(camera_name(camera), live_driver(config, camera, locked), config.camera, clock)
     if on_pi() and config.button.wired:
-        return Source(camera=live, button=open_button(config, clock), recorded=False, pressed="a button")
+        return Source(camera=live, button=open_button(config, clock), recorded=False, pressable=True)
     if is_service() or not at_a_terminal():
         return Source(camera=live, button=NoButton(), recorded=False)
     keyboard = KeyboardButton(sys.stdin.fileno(), log.info)
-    return Source(camera=live, button=keyboard, recorded=False, pressed="Enter", organiser=keyboard)
+    return Source(camera=live, button=keyboard, recorded=False, pressable=True, organiser=keyboard)
 
 
 def _replayed(path: Path) -> Source:

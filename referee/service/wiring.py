@@ -143,15 +143,18 @@ def _opening(config: Config, source: Source, unfinished: Unfinished | None, begu
         return (Restarted(unfinished.at),)
     if config.web.enabled and config.web.start_on_page and not source.recorded:
         return ()
-    if source.pressed is None:
+    if source.organiser is not None:
+        log.info("the match begins when Enter is pressed")
+    elif source.pressable:
+        log.info("the match begins when a button is pressed")
+    else:
         return (begun,)
-    log.info("the match begins when %s is pressed", source.pressed)
     return (begun, Paused(begun.at))
 
 
 def _attendance(source: Source, begun: MatchStarted, page: object | None) -> Attendance | None:
     """Give what minds that somebody is there; None where nobody could say so."""
-    if source.recorded or not (source.pressed is not None or page is not None):
+    if source.recorded or not (source.pressable or page is not None):
         return None
     return Attendance(begun if page is None else None)
 

@@ -141,9 +141,11 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
 
 
 def _ranking(match: Match) -> Plain:
-    """Give the seats in the order of their places and each seat's place, once the match is over."""
+    """Give the seats in the order of their places and each seat's place, once the match is over; none after a cut."""
     if match.phase is not Phase.MATCH_OVER:
         return {"ranking": None, "ranks": None}
+    if match.cut:
+        return {"ranking": [], "ranks": None}
     places = ranks(match)
     won = bool(match_over(match).ranks)
     return {"ranking": list(by_rank(places)), "ranks": [places[seat] for seat in match.sitting.seats] if won else None}

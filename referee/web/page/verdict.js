@@ -14,7 +14,7 @@ export const playerName = (seat) => app.state?.match?.players[seat]?.name ?? t("
 
 /** Who has won the match that is over. */
 export function matchLine({ ranking, ranks }) {
-  if (!ranks) return t("over.nobody");
+  if (!ranks) return t(ranking.length ? "over.nobody" : "over.cut");
   const first = ranking.filter((seat) => ranks[seat] === 1).map(playerName);
   return first.length > 1 ? t("over.shared", { names: listed(first) }) : t("over.match", { name: first[0] });
 }

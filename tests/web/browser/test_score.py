@@ -4,6 +4,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from referee.game.inputs import GameEnded, MatchEnded, NextGame, RacksTold, Seat
+
 
 def start(device: Any, pin: str) -> None:
     """Start a match of two games with three players by the form."""
@@ -75,6 +77,28 @@ def test_a_match_is_started_scored_and_exported_by_the_page(page: Any, open_devi
     with view.expect_download() as download:
         view.get_by_role("link", name="Scores (CSV)").click()
     assert "Żaneta" in Path(download.value.path()).read_text("utf-8")
+
+
+def test_a_recording_cut_off_in_a_game_ranks_nobody(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben", "Cem"), games=2)
+    page.play("R10 R11 R12")
+    page.enter(GameEnded(page.now()))
+    page.enter(RacksTold(page.now(), racks=((Seat(0), 5), (Seat(1), 7), (Seat(2), 9))))
+    page.settle("")
+    page.enter(NextGame(page.now()))
+    phone, tablet = open_device(page.url, language="de"), open_device(page.url, "tablet")
+    tablet.must_say("Game 2")
+    page.enter(MatchEnded(page.now(), cut=True))
+    tablet.must_say("The recording is over and the game unfinished: nobody is ranked.")
+    tablet.tab("score")
+    tablet.must_say("nobody is ranked.", ".ranking")
+    assert tablet.view.locator(".ranking li").count() == 0
+    assert tablet.view.locator("table.sheet tr", has_text="Place").locator("td").all_inner_texts()[:3] == ["–"] * 3
+    tablet.must_say("+6", "table.sheet")  # what was scored stays: Ben had 2 more than Ann, Cem 4
+    tablet.picture("cut-tablet", whole=True)
+    phone.must_say("Niemand bekommt einen Rang.")
+    assert phone.overflow() == 0
+    phone.picture("cut-phone")
 
 
 def _ask_for_the_rack(view: Any, name: str) -> None:
