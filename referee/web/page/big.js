@@ -8,10 +8,9 @@ import { icon } from "./icons.js";
 import { fillScreen, leaveLarge } from "./place.js";
 import { claim } from "./proposal.js";
 import { chips } from "./tile.js";
-import { headline, hindrances, isMended, overLine, playerName, sentence } from "./verdict.js";
+import { LOOK, headline, hindrances, isMended, overLine, playerName, sentence } from "./verdict.js";
 import { t } from "./words.js";
 
-const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
 const MOST_TILES = 8; // of one fault: more of them tell nobody which is meant
 
 /** The view that fills the screen; whatever is said, the clock takes the room that is left. */

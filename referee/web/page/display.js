@@ -5,14 +5,14 @@ import { hindrance, said } from "./big.js";
 import { clock } from "./clock.js";
 import { h } from "./elements.js";
 import { fetched, pictured } from "./fetched.js";
-import { icon } from "./icons.js";
 import { fillScreen } from "./place.js";
 import { restoreDrawing } from "./restore.js";
 import { ranking } from "./score.js";
+import { seats } from "./seats.js";
 import { viewOf } from "./shapes.js";
 import { tableDrawing } from "./table.js";
 import { hindrances, isOver, overLine } from "./verdict.js";
-import { signed, t } from "./words.js";
+import { t } from "./words.js";
 
 const LAYOUTS = ["overlay"];
 const wanted = new URLSearchParams(location.search).get("layout");
@@ -34,7 +34,7 @@ export function displayView() {
     { class: plays ? "display" : "display waits", onclick: fillScreen() },
     h("h1", { class: "unseen" }, t("title")),
     h("div", { class: "display-stage" }, plays ? table(match) : between(match), plays && h("div", { class: "display-said" }, hindered(), said(match))),
-    h("div", { class: "display-side" }, match && !match.ranking && seats(match, plays), plays && clock({ big: true }), match && foot(match), !plays && invitation()),
+    h("div", { class: "display-side" }, match && !match.ranking && seats(match), plays && clock({ big: true }), match && foot(match), !plays && invitation()),
   );
 }
 
@@ -46,27 +46,6 @@ function table(match) {
   const ratio = matchMedia("(orientation: portrait)").matches ? innerWidth / (0.5 * innerHeight) : (SHARE * innerWidth) / innerHeight;
   const drawing = match.restore?.before ? restoreDrawing(match.restore) : { quads: seen.tiles.map((tile) => tile.quad), size: seen.size ?? [4, 3], draw: tableDrawing(match) };
   return h("div", { class: seen.stale ? "frame stale" : "frame" }, drawing.draw(viewOf(drawing.quads, drawing.size, ratio), ratio));
-}
-
-/** Who sits where, clockwise, who moves and who is next. */
-function seats(match, plays) {
-  const present = match.players.filter((one) => !one.gone);
-  const next = present[(present.findIndex((one) => one.seat === match.seat) + 1) % present.length];
-  return h(
-    "ol",
-    { class: "seats" },
-    present.map((one) => {
-      const moves = plays && one.seat === match.seat;
-      return h(
-        "li",
-        { class: moves ? "moves" : "", "aria-current": moves ? "true" : null },
-        h("strong", {}, one.name),
-        h("span", { class: "left" }, one.opened && plays && [icon("good"), h("span", { class: "unseen" }, t("turn.opened"))], t("display.left", { count: one.rack })),
-        plays && one === next && present.length > 2 && h("span", { class: "next" }, t("display.next")),
-        match.results.length > 0 && h("span", { class: "total" }, signed(one.total)),
-      );
-    }),
-  );
 }
 
 const foot = (match) => h("p", { class: "where" }, `${match.edition_name} · ${t("turn.where", { game: match.game, games: match.games, turn: match.turn })}`);

@@ -13,7 +13,8 @@ import { tableView } from "./table.js";
 import { insist, listen, longer, pause } from "./talk.js";
 import { guardTaps, notePlaces } from "./taps.js";
 import { turnsView } from "./turns.js";
-import { hindranceList, hindrances, playerName, spokenVerdict } from "./verdict.js";
+import { LOOK, hindranceList, hindrances, playerName, spokenVerdict } from "./verdict.js";
+import { announce, countAloud, sounds, stayAwake } from "./voice.js";
 import { preferredLanguage, speak, t } from "./words.js";
 
 const VIEWS = { table: tableView, turns: turnsView, score: scoreView, setup: setupView };
@@ -94,14 +95,19 @@ function sayNew() {
     proposed: match?.proposal ? `${match.proposal.seat}.${match.proposal.ends_at}` : "",
     hindered: hindrances().filter((one) => one.sign !== "eye").map((one) => one.text.replace(/\d+/g, "")).join(". "),
   };
+  const judged = fresh.verdict !== told.verdict && verdict;
+  const hindered = fresh.hindered !== told.hindered && fresh.hindered;
+  const proposed = fresh.proposed !== told.proposed && fresh.proposed;
   const parts = [
-    fresh.verdict !== told.verdict && verdict && spokenVerdict(verdict),
+    judged && spokenVerdict(verdict),
     fresh.turn !== told.turn && match?.phase === "turn" && t("turn.of", { name: playerName(match.seat) }),
-    fresh.proposed !== told.proposed && fresh.proposed && t("proposal.title", { name: playerName(match.proposal.seat) }),
-    fresh.hindered !== told.hindered && fresh.hindered,
+    proposed && t("proposal.title", { name: playerName(match.proposal.seat) }),
+    hindered,
   ].filter(Boolean);
   told = fresh;
-  if (parts.length) said.textContent = parts.join(". ");
+  if (!parts.length) return;
+  said.textContent = parts.join(". ");
+  announce(said.textContent, judged ? LOOK[judged.verdict] : hindered || proposed ? "doubt" : "turn");
 }
 
 // ---- start ---------------------------------------------------------------------------------------------------------
@@ -114,6 +120,7 @@ function tick() {
   const live = isLive();
   if (live !== shownLive || state.match?.clock.running || state.match?.proposal || state.table.stale) update();
   shownLive = live;
+  countAloud();
 }
 
 /** Load the words, and say in all languages that nobody answers while they do not come. */
@@ -156,6 +163,7 @@ async function start() {
     },
     trusts: () => app.linked && isLive(),
   });
+  stayAwake(() => isDisplay || app.large || sounds() !== "off");
   setInterval(tick, 250);
 }
 

@@ -11,6 +11,7 @@ import { fetched, pictured, waiting } from "./fetched.js";
 import { go } from "./place.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
+import { SOUNDS, sounds, useSounds } from "./voice.js";
 import { LANGUAGES, has, speak, spoken, t } from "./words.js";
 
 const PARTS = { guide, page: pagePart, camera: calibration, signals, settings, health, logs };
@@ -77,7 +78,8 @@ function pagePart() {
       "section",
       { class: "card", "aria-labelledby": "look-line" },
       h("h2", { id: "look-line" }, t("look.title")),
-      h("div", { class: "stack" }, languages(), theme()),
+      h("div", { class: "stack" }, languages(), theme(), soundChoice()),
+      h("p", { class: "help" }, t("sounds.how")),
     ),
   ];
 }
@@ -89,6 +91,8 @@ function theme() {
   const chosen = localStorage.getItem("theme") ?? "auto";
   return segmented(t("look.theme"), ["auto", "light", "dark"].map((one) => [one, t(`look.${one}`)]), chosen, (wanted) => (useTheme(wanted), update()));
 }
+
+const soundChoice = () => segmented(t("sounds.title"), SOUNDS.map((one) => [one, t(`sounds.${one}`)]), sounds(), (wanted) => (useSounds(wanted), update()));
 
 const DARK_WHERE = { auto: "(prefers-color-scheme: dark)", light: "not all", dark: "all" };
 

@@ -10,6 +10,7 @@ import { proposalCard } from "./proposal.js";
 import { go, openLarge } from "./place.js";
 import { restoreDrawing, restoreGuide } from "./restore.js";
 import { scene } from "./scene.js";
+import { seats } from "./seats.js";
 import { jokerList, setList } from "./sets.js";
 import { chips, namesOf } from "./tile.js";
 import { faultList, guiltyTiles, hindranceList, isOver, overLine, passing, playerName, verdictPanel } from "./verdict.js";
@@ -32,6 +33,7 @@ export function tableView() {
       "div",
       { class: "aside" },
       match ? turnCard(match) : startCard(),
+      match && h("section", { class: "card players" }, seats(match)),
       hindranceList(),
       match?.restore ? [restoreGuide(match.restore), verdictPanel()] : verdictPanel(),
       proposalCard(),

@@ -8,7 +8,7 @@ import { line, listed, number, phrase, t } from "./words.js";
 
 const STALE_SECONDS = 2; // a picture younger than that is only being read
 const MOST_TILES = 8; // of one fault: more of them tell nobody which is meant
-const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
+export const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
 
 export const playerName = (seat) => app.state?.match?.players[seat]?.name ?? t("player.unknown");
 

@@ -49,3 +49,41 @@ def test_over_a_stream_the_ground_is_clear(page: Any, open_device: Callable[...,
     )
     assert grounds == ["rgba(0, 0, 0, 0)"] * 2
     assert device.view.locator(".scene, .seats").count() == 0
+
+
+HEARD = """
+  window.heard = { spoken: [], tones: 0, awake: 0 };
+  speechSynthesis.speak = (said) => window.heard.spoken.push([said.lang, said.text]);
+  const start = OscillatorNode.prototype.start;
+  OscillatorNode.prototype.start = function (at) { window.heard.tones += 1; return start.call(this, at); };
+  const ask = navigator.wakeLock.request.bind(navigator.wakeLock);
+  navigator.wakeLock.request = (kind) => { window.heard.awake += 1; return ask(kind); };
+"""
+
+
+def test_a_device_sounds_as_it_was_asked_to(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    device = open_device(f"{page.url}#setup/page", language="de")
+    device.view.add_init_script(HEARD)
+    device.view.reload()
+    heard = lambda: device.view.evaluate("window.heard")  # noqa: E731
+    page.play("R10 R11 R12")
+    device.tab("table")
+    device.must_say("Ben", ".seats .moves")
+    assert heard() == {"spoken": [], "tones": 0, "awake": 0}
+    device.view.goto(f"{page.url}#setup/page")
+    device.view.get_by_role("button", name="Stimme").click()
+    device.view.wait_for_timeout(300)
+    before = heard()["tones"]
+    page.play("R10 R11 R12 / K1 K2 O4")
+    device.must_say("Ben", "#said")
+    language, text = heard()["spoken"][-1]
+    assert language.startswith("de")
+    assert "Ben" in text
+    assert heard()["tones"] > before
+    assert heard()["awake"] > 0
+    device.view.get_by_role("button", name="Keine").click()
+    said = len(heard()["spoken"])
+    page.play("R10 R11 R12")
+    device.view.wait_for_timeout(500)
+    assert len(heard()["spoken"]) == said
