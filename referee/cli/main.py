@@ -32,13 +32,14 @@ INTERRUPTED = 130  # as a shell writes an end by SIGINT
 UNHEARD = 141  # as a shell writes an end by SIGPIPE: 0 would say that all was judged, and legal
 
 
-def _parser(command: str | None) -> OneLineParser:
+def parser_of(*commands: str) -> OneLineParser:
+    """Give the parser; only of these commands it knows more than the name, for each takes time to load."""
     parser = OneLineParser(prog="referee", description="Referees a Rummikub table seen by a camera.")
     parser.add_argument("--version", action="version", version=f"referee {__version__}")
     subparsers = parser.add_subparsers(dest="command", metavar="COMMAND", required=True, parser_class=OneLineParser)
     for name, purpose in COMMANDS.items():
         subparser = subparsers.add_parser(name, help=purpose, description=purpose[0].upper() + purpose[1:] + ".")
-        if name == command:
+        if name in commands:
             importlib.import_module(f"referee.cli.{name}").configure(subparser)
     return parser
 
@@ -52,7 +53,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     command = next((word for word in words if not word.startswith("-")), None)
     try:
         ready_streams()
-        arguments = _parser(command).parse_args(words)
+        arguments = parser_of(command or "").parse_args(words)
         code: int = importlib.import_module(f"referee.cli.{command}").run(arguments)
         sys.stdout.flush()
     except RefereeError as error:

@@ -3,7 +3,6 @@
 import argparse
 import json
 import sys
-import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 
@@ -17,6 +16,7 @@ from referee.cli.json_input import (
     shown,
 )
 from referee.errors import ConfigError, NotationError, did_you_mean
+from referee.game.names import tidy_name, wrong_with_name
 from referee.rules.editions import EDITIONS, RuleSet, rule_set
 from referee.rules.notation import parse_tiles
 from referee.rules.scoring import GameResult, HoldsMeld, MatchScore, Rack, rack_value, score_match
@@ -88,9 +88,8 @@ def _match(value: object, rules: RuleSet) -> tuple[tuple[str, ...], tuple[GameRe
     if len(players) < _FEWEST_PLAYERS:
         raise NotationError(f"players has {len(players)}; name at least {_FEWEST_PLAYERS}")
     for place, name in enumerate(players):
-        # Names go into complaints, which have one line.
-        if any(unicodedata.category(letter) in {"Cc", "Cs", "Zl", "Zp"} for letter in name):
-            raise NotationError(f"players[{place}] is {shown(name)}; write it without control characters")
+        if (wrong := wrong_with_name(tidy_name(name))) is not None:
+            raise NotationError(f"players[{place}] is {shown(name)}, which {wrong}")
     twice = [name for name, count in Counter(players).items() if count > 1]
     if twice:
         raise NotationError(f"players has {shown(twice[0])} twice; give every player an own name")

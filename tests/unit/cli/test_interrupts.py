@@ -1,5 +1,6 @@
 """Ctrl-C, a hangup and an end by the system while a command starts: no traceback, and nothing half done is left."""
 
+import argparse
 import os
 import signal
 import subprocess
@@ -10,6 +11,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 import pytest
+
+from referee.cli.main import COMMANDS, parser_of
 
 ROOT = Path(__file__).parents[3]
 REFEREE = [sys.executable, "-c", "import sys; from referee.__main__ import main; sys.exit(main())"]  # as installed
@@ -34,6 +37,7 @@ CALLS = {
     "config show": ["config", "show", "{pipe}"],
     "config pin": ["config", "pin", "--state", "{out}"],
     "status": ["status"],
+    "report": ["report", "--out", "{out}"],
     "help": ["calibrate", "--help"],
 }
 
@@ -71,6 +75,19 @@ def stopped(words: list[str], number: int, delay: float, **more: str) -> tuple[i
 def starts_python(said: str) -> bool:
     """Tell whether the signal came before our first line, while Python itself was starting."""
     return "Traceback" in said and f'"{ROOT}/referee/' not in said
+
+
+def test_every_command_is_among_the_calls() -> None:
+    called = {tuple(words[:2]) for words in CALLS.values()}
+    for name, subparser in below(parser_of(*COMMANDS)).items():
+        steps = [(name, step) for step in below(subparser)]
+        assert {*steps} <= called, name
+        assert name in {first for first, *_ in called}
+
+
+def below(parser: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    found = [action.choices for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    return dict(found[0]) if found else {}
 
 
 @pytest.mark.slow

@@ -1,0 +1,80 @@
+"""Every command there is, found by walking the parser: called wrongly or with nothing, each answers in one line."""
+
+import argparse
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from referee.cli.main import COMMANDS, main, parser_of
+
+ROOT = Path(__file__).parents[3]
+ALONE = {"run", "status", "report", "config check", "config show", "config pin", "calibrate signals"}
+"""They need no argument."""
+
+
+def commands(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Give the words of every command that has none below it."""
+    below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
+    if not below:
+        yield words
+    for action in below:
+        for name, subparser in action.choices.items():
+            yield from commands(subparser, (*words, name))
+
+
+EVERY = [" ".join(words) for words in commands(parser_of(*COMMANDS))]
+GROUPS = sorted({command.split()[0] for command in EVERY if " " in command})
+
+
+def called(words: list[str], folder: Path) -> tuple[int, str, str]:
+    """Call it as somebody does who types nothing more."""
+    ended = subprocess.run(
+        [sys.executable, "-m", "referee", *words],
+        cwd=folder,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "XDG_STATE_HOME": str(folder), "PYTHONPATH": str(ROOT)},
+    )
+    return ended.returncode, ended.stdout, ended.stderr
+
+
+@pytest.mark.parametrize("command", [command for command in EVERY if command != "run"] + GROUPS)
+def test_without_arguments_it_works_or_says_in_one_line_what_it_wants(command: str, tmp_path: Path) -> None:
+    code, out, err = called(command.split(), tmp_path)
+    assert "Traceback" not in err
+    if code == 0:
+        assert command in ALONE
+        assert out or err
+    else:
+        assert code in {1, 2, 3}, err
+        assert err.count("\n") == 1 or (command == "status" and not err), err
+        assert err.startswith("referee ") or command in ALONE, err
+
+
+@pytest.mark.parametrize("command", EVERY)
+@pytest.mark.parametrize("wrong", ["--confgi", "--nonsense=3", "-Q"])
+def test_a_mistyped_option_is_one_line_that_names_it(
+    command: str, wrong: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), wrong])
+    out, err = capsys.readouterr()
+    assert (ended.value.code, out, err.count("\n")) == (2, "", 1)
+    assert f"there is no option {wrong.partition('=')[0]}" in err
+    assert "--help" in err
+
+
+@pytest.mark.parametrize("command", EVERY)
+def test_its_help_begins_with_how_it_is_called(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([*command.split(), "--help"])
+    out, err = capsys.readouterr()
+    assert (ended.value.code, err) == (0, "")
+    assert out.startswith(f"usage: referee {command}")
