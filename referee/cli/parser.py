@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any, NoReturn
 
+from referee.cli.examples import EXAMPLES
 from referee.errors import did_you_mean
 
 WRONG_CALL = 2
@@ -31,6 +32,12 @@ class OneLineParser(argparse.ArgumentParser):
         """Parse, and remember the words for a complaint."""
         self._words = () if args is None else tuple(args)
         return super().parse_known_args(args, namespace)
+
+    def format_help(self) -> str:
+        """Give the help, with examples below it."""
+        command = self.prog.partition(" ")[2]
+        lines = [f"  referee {line}\n" for line in EXAMPLES.get(command, ())]
+        return "".join((super().format_help(), *(("\nexamples:\n", *lines) if lines else ())))
 
     def error(self, message: str) -> NoReturn:
         """Complain in one line, of an option that is not known before all else; exit with 2."""

@@ -12,6 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from referee.cli.match_options import add_match_options, with_match_options
 from referee.cli.streams import drop_output
 from referee.config import Config, settings_in_force
 from referee.errors import StorageError
@@ -40,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--web", nargs="?", const="", metavar="HOST:PORT", help="serve the page on a phone; 0.0.0.0:8080 for all phones"
     )
+    add_match_options(parser)
     parser.add_argument("--new", action="store_true", help="begin a new match even if one was left unfinished")
 
 
@@ -118,6 +120,7 @@ def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
 def _settings(arguments: argparse.Namespace) -> Config:
     """Give the settings: the user's, over them those made on the page, over both the command line."""
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
+    config = with_match_options(config, arguments)
     if arguments.web is None:
         return config
     host = _HERE if config.origin["web.host"] == "default" else config.web.host

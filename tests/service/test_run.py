@@ -92,6 +92,12 @@ def test_the_embedded_match_is_refereed_as_it_was_played(tmp_path: Path) -> None
         (("--camera", "replay:/nowhere"), "recording /nowhere does not exist"),
         (("--camera", "sim", "--signals", "gpio"), "cannot be driven"),
         (("--config", "/nowhere.toml"), "cannot be read"),
+        (("--edition", "twst"), "--edition: match.edition = 'twst' is not known; did you mean 'twist'?"),
+        (("--edition", "xp"), "xp is for 5 to 6 players, not 3"),
+        (("--players", "Ann,Ann"), "must be two to six different names"),
+        (("--first", "Uwe"), "--first 'Uwe' does not play; name one of Ann, Ben, Cem"),
+        (("--first", "4"), "there are only 3 players"),
+        (("--games", "-1"), "is out of range; use 0 to 100"),
         (("--camera", "sim", "--events", "/nowhere/events.jsonl"), "cannot be written"),
         (("--camera", "sim", "--state", "/proc/nowhere"), "cannot be used"),
     ],
@@ -256,3 +262,12 @@ def test_the_camera_of_the_profile_is_waited_for_at_a_terminal_too(tmp_path: Pat
         process.send_signal(signal.SIGTERM)
         process.communicate(timeout=30)
     assert "Camera usb:97 is not there: waiting for it. To see a simulated table instead: --camera sim.\n" in said
+
+
+@WITH_MODELS
+def test_the_match_is_named_by_options(tmp_path: Path) -> None:
+    words = ["--camera", "sim:1", "--edition", "twist", "--players", "Uwe,Tia", "--first", "tia", "--games", "1"]
+    process = referee("run", *words, "--until-end", "--state", str(tmp_path))
+    out, err = process.communicate(timeout=120)
+    assert (process.returncode, err) == (0, "")
+    assert out.startswith("Game 1 (twist): Uwe, Tia. Tia begins.")

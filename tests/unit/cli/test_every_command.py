@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.examples import EXAMPLES
 from referee.cli.main import COMMANDS, main, parser_of
 
 ROOT = Path(__file__).parents[3]
@@ -78,3 +80,14 @@ def test_its_help_begins_with_how_it_is_called(command: str, capsys: pytest.Capt
     out, err = capsys.readouterr()
     assert (ended.value.code, err) == (0, "")
     assert out.startswith(f"usage: referee {command}")
+    _, _, examples = out.partition("\nexamples:\n")
+    lines = examples.splitlines()
+    assert lines
+    for line in lines:
+        assert line.startswith(f"  referee {command}")
+        words, _, _ = line.partition(" < ")
+        parser_of(*COMMANDS).parse_args(shlex.split(words)[1:])  # as it stands there
+
+
+def test_no_example_is_of_a_command_that_is_not() -> None:
+    assert {*EXAMPLES} == {*EVERY}

@@ -1,0 +1,33 @@
+"""An example or two of every command, shown below its help."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
+    {
+        "run": (
+            "run",
+            "run --camera usb:0 --edition twist --players Ann,Ben,Cem --games 1",
+            "run --camera url:http://192.168.1.23:8080/video --web 0.0.0.0:8080",
+            "run --camera sim --until-end",
+        ),
+        "read": ("read photo.jpg --annotate out/", "read photo.jpg --edition original --json"),
+        "judge": ("judge --edition twist --before 'K3 K4 K5' --after 'K3 K4 K5 K6'", "judge --jsonl < turns.jsonl"),
+        "score": ("score --edition original < games.json",),
+        "solve": ("solve --edition original --table 'R3 R4 R5' --rack 'R6 K1 B9'",),
+        "simulate": ("simulate --edition original --seed 1 --games 1 --out evening/",),
+        "replay": ("replay match-00001.jsonl", "replay match-00001.jsonl --export match.zip"),
+        "calibrate camera": ("calibrate camera --camera usb:0", "calibrate camera --camera picamera --light"),
+        "calibrate table": ("calibrate table --camera usb:0 --size 1200x900", "calibrate table --camera usb:0 --tiles"),
+        "calibrate colours": ("calibrate colours --camera usb:0",),
+        "calibrate tiles": ("calibrate tiles --camera usb:0 --order 'J JD JC JM'",),
+        "calibrate signals": ("calibrate signals", "calibrate signals --cue illegal"),
+        "calibrate check": ("calibrate check --camera usb:0",),
+        "config check": ("config check", "config check referee.toml"),
+        "config show": ("config show --json",),
+        "config pin": ("config pin",),
+        "status": ("status",),
+        "report": ("report", "report --pictures 5"),
+    }
+)

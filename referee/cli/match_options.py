@@ -1,0 +1,59 @@
+"""The match as options of a command: edition, players, who begins, games; each over the same setting."""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from types import MappingProxyType
+from typing import Any, Final
+
+from referee.config import Config
+from referee.errors import ConfigError
+from referee.game.names import tidy_name
+from referee.rules.editions import EDITIONS
+from referee.settings import Values, wrong_between, wrong_with
+
+_KEYS: Final = ("edition", "players", "first", "games")
+
+
+def add_match_options(parser: argparse.ArgumentParser) -> None:
+    """Add an option for each setting of the match."""
+    options = parser.add_argument_group("the match, where not as set")
+    options.add_argument("--edition", metavar="ID", help=f"what is played: {', '.join(EDITIONS)}")
+    options.add_argument("--players", metavar="NAMES", help="names clockwise, apart by commas: Ann,Ben,Cem")
+    options.add_argument("--first", metavar="NAME", help="who begins the first game: a name, or a number from 1")
+    options.add_argument("--games", type=int, metavar="N", help="games in the match; 0: as many as players")
+
+
+def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
+    """Give the settings with the match that the options name; ConfigError where it cannot be played."""
+    said = {key: value for key in _KEYS if (value := getattr(arguments, key)) is not None}
+    if "players" in said:
+        said["players"] = [tidy_name(name) for name in said["players"].split(",")]
+    if "first" in said:
+        said["first"] = _seat(said["first"], said.get("players", config.match.players))
+    for key, value in said.items():
+        if (wrong := wrong_with("match", key, value)) is not None:
+            raise ConfigError(f"--{key}: {wrong}")
+    given: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in said.items()}
+    match = replace(config.match, **given)
+    if said:
+        for _, wrong in wrong_between(_values(config, asdict(match))):
+            raise ConfigError(wrong)
+    origin = {**config.origin, **{f"match.{key}": f"--{key}" for key in said}}
+    return replace(config, match=match, origin=MappingProxyType(origin))
+
+
+def _seat(said: str, players: tuple[str, ...]) -> int:
+    """Give the number of a player named by name or number."""
+    if said.isdecimal():
+        return int(said)
+    numbers = {name.casefold(): number for number, name in enumerate(players, start=1)}
+    if tidy_name(said).casefold() not in numbers:
+        raise ConfigError(f"--first {said[:40]!r} does not play; name one of {', '.join(players)}")
+    return numbers[tidy_name(said).casefold()]
+
+
+def _values(config: Config, match: Mapping[str, Any]) -> Values:
+    """Give what is checked together, as a settings file would hold it."""
+    sections = {name: asdict(getattr(config, name)) for name in ("signals", "button")}
+    return {**sections, "match": match, "house_rules": dict(config.house_rules)}
