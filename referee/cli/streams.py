@@ -6,7 +6,9 @@ import re
 import sys
 from typing import Any, Final
 
-_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
+_CONTROL: Final = re.compile(
+    r"(?!\x1b\[(?:0|3[123])m)[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]"
+)
 
 
 class _BestEffort(io.FileIO):
@@ -21,7 +23,10 @@ class _BestEffort(io.FileIO):
 
 
 class _Plain(io.TextIOWrapper):
-    """Text for a terminal: a control character in a name is written out, and so moves no cursor and hides no line."""
+    """Text for a terminal: a control character in a name is written out, and so moves no cursor and hides no line.
+
+    Colours alone are let through, red, green, amber and none.
+    """
 
     def write(self, text: str, /) -> int:
         """Write the text; gives its length."""

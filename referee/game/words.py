@@ -48,6 +48,7 @@ Names = Sequence[str]
 _RACKS: Final = (
     "Now the racks: lay one face up beside the sets, press, and so on with the next; or tell them on the page."
 )
+_LONG_TABLE: Final = 90  # letters, beyond which a set is looked for in vain
 
 
 def words(event: TurnEvent, names: Names) -> str:
@@ -109,7 +110,11 @@ def _judged(event: Judged, names: Names) -> str:
 
 
 def _table(event: Judged) -> str:
-    return f"\n  Table: {format_table(event.table)}"
+    """The table in one line; where that is long, a line for each set."""
+    table = format_table(event.table)
+    if len(table) <= _LONG_TABLE:
+        return f"\n  Table: {table}"
+    return "".join(("\n  Table:", *(f"\n    {one}" for one in table.split(" / "))))
 
 
 def _jokers(event: Judged) -> str:

@@ -1,0 +1,49 @@
+"""Signals in words: colours and a legend on a terminal, neither in a pipe, none where NO_COLOR asks for it."""
+
+import io
+import os
+import pty
+
+import pytest
+
+from referee.game.cues import Blink, Cue, Lamp
+from referee.hardware.console import LEGEND, ConsoleSignals
+
+LEGAL = Cue("legal", words="  Ann plays R1 R2 R3: LEGAL.\n  Table: R1 R2 R3", blinks=(Blink(Lamp.GREEN, (0.6, 0.0)),))
+WRONG = Cue("illegal", words="  Ben: ILLEGAL.", blinks=(Blink(Lamp.RED, (0.1, 0.1), forever=True),))
+
+
+def shown(*cues: Cue) -> str:
+    """What a terminal gets."""
+    master, slave = pty.openpty()
+    with os.fdopen(slave, "w") as screen:
+        signals = ConsoleSignals(screen)
+        for cue in cues:
+            signals.play(cue)
+        said = os.read(master, 4096).decode()
+    os.close(master)
+    return said.replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_the_legend_once_and_colours(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TERM", "xterm")
+    assert shown(LEGAL, WRONG) == (
+        f"{LEGEND}\n"
+        "  Ann plays R1 R2 R3: \x1b[32mLEGAL\x1b[0m.  [\x1b[32mgreen ▬\x1b[0m]\n"
+        "  Table: R1 R2 R3\n"
+        "  Ben: \x1b[31mILLEGAL\x1b[0m.  [\x1b[31mred ·…\x1b[0m]\n"
+    )
+
+
+@pytest.mark.parametrize(("name", "value"), [("NO_COLOR", "1"), ("TERM", "dumb")])
+def test_no_colours_where_they_are_not_wanted(name: str, value: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv(name, value)
+    assert "\x1b" not in shown(LEGAL, WRONG)
+
+
+def test_a_pipe_gets_the_words_alone() -> None:
+    pipe = io.StringIO()
+    ConsoleSignals(pipe).play(WRONG)
+    assert pipe.getvalue() == "  Ben: ILLEGAL.  [red ·…]\n"
