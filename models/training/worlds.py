@@ -34,8 +34,9 @@ from referee.sim.faces import STYLES
 from referee.sim.glyphs import Lettering
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter, Setting
-from referee.sim.season import setting_for
-from referee.sim.stage import play_area
+from referee.sim.season import setting_for, unkind_evening_for
+from referee.sim.stage import area_in_picture, play_area
+from referee.sim.unkind import Hardship
 from referee.vision.frame import Image
 from referee.vision.picture_file import load_image
 
@@ -45,6 +46,7 @@ SPOILT = "photographs, "  # and in which way
 LEAN = 45  # degrees
 LEANT = f"full tables, leaning by {LEAN}° more"
 _CHANGED = 30  # grey levels
+_OF_AN_EVENING, _TURNS_APART = 4, 8  # pictures of one evening, and turns between them
 Points = npt.NDArray[np.float32]
 
 
@@ -170,6 +172,32 @@ def second_look(group: str, count: int, seed: int) -> Iterator[Picture]:
         ends = np.cumsum([0, *(len(row.tiles) for row in laid.rows)]).tolist()
         sets = tuple(tuple(range(start, end)) for start, end in itertools.pairwise(ends))
         yield Picture(group=group, name=f"{edition}-{number}", image=image, tiles=tiles, sets=sets, box=rules.box)
+
+
+def unkind_evenings(group: str, count: int, seed: int) -> Iterator[Picture]:
+    """The table as it is judged, on evenings with racks, boxes and cards about it, tiles fallen, slid or on edge.
+
+    `count` pictures of the table as far as is played on, of turns after which every tile lies whole and face up.
+    """
+    for number in range(-(-count // _OF_AN_EVENING)):
+        edition = EDITIONS[number % len(EDITIONS)]
+        rules = rule_set(edition)
+        evening, setting = unkind_evening_for(
+            rules, seed=seed + number, games=1, cheats=0.3, size=SIZE, hardships=tuple(Hardship)
+        )
+        painter = Painter(setting)
+        played_on = np.array(area_in_picture(setting.view))
+        low, high = played_on.min(axis=0).astype(int), played_on.max(axis=0).astype(int)
+        turns = (turn for turn in evening.play() if turn.whole and turn.number % _TURNS_APART == 0)
+        for turn in itertools.islice(turns, min(_OF_AN_EVENING, count - number * _OF_AN_EVENING)):
+            shot = [shot for shot in evening.stage.shots if not shot.hands and shot.at <= turn.judgements[-1].at][-1]
+            image = painter.paint(shot.laid, shot=turn.number, things=shot.things)[low[1] : high[1], low[0] : high[0]]
+            known = []
+            for tile in (tile for tile in shot.laid if tile.tile is not None):
+                quad = setting.view.quad(tile, setting.style.thickness) + 0.5 - low
+                known.append(Known(str(tile.tile), np.asarray(quad, np.float32)))
+            name = f"{edition}-{seed + number}-{turn.number}"
+            yield Picture(group=group, name=name, image=image, tiles=tuple(known), sets=(), box=rules.box)
 
 
 def _worse(setting: Setting, rng: Random) -> Setting:

@@ -152,6 +152,12 @@ class Finder:
         middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
         if not _GOOD[0] <= middle * scale <= _GOOD[1]:
             found, scale = self._look_at_a_good_one(image, found, scale, middle)
+        return self._at_two_scales(image, found, scale, (small, middle, large))
+
+    def _at_two_scales(
+        self, image: Pyramid, found: Detections, scale: float, sides: tuple[float, float, float]
+    ) -> Detections:
+        small, middle, large = sides
         if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
             other = self._affordable(image, found, _AIM / (small if small * scale < _WORKS[0] else large))
             found = distinct(Detections.join(found, self._look(image, other))) if other != scale else found

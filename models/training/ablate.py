@@ -1,0 +1,261 @@
+"""Leaves out each step of the pipeline, alone and in groups, and measures what that costs in every world.
+
+    python -m models.training.ablate --photos ../shared/photos [--tables 24] [--only STEP …] [--group NAME=STEP,STEP …]
+
+Each picture is made once and read by every variant, so their figures differ by the step alone; what a model has
+answered to the same pixels is not asked again, but its time is counted. The figures go to models/ablation.json after
+each world: a run that was broken off goes on where it stopped, unless the program has changed. The table is printed
+and written into docs/reading.md.
+"""
+
+import argparse
+import hashlib
+import json
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+from unittest.mock import patch
+
+import referee
+from models.training import at_once
+from models.training.evaluate import HERE, readings
+from models.training.grades import Graded, figures, grade
+from models.training.left_out import STEPS
+from models.training.reprinted import REPRINTS
+from models.training.spoilt import CHANGES, Change, tilt
+from models.training.worlds import (
+    LEAN,
+    Picture,
+    changed,
+    photographs,
+    rendered,
+    second_look,
+    strange_jokers,
+    unkind_evenings,
+)
+from referee.vision.pipeline import TableReader
+
+PAGE: Final = HERE.parent / "docs" / "reading.md"
+BEGINS, ENDS = "<!-- what each step earns: written by models.training.ablate -->", "<!-- end of the table -->"
+MISSION_CHANGES: Final = (
+    *("leaning by 35° more", "dark, with noise", "warm lamp", "cold lamp", "pale", "hazy", "lamp on one side"),
+    *("noise", "out of focus", "shaken", "JPEG of quality 20", "on pale squares"),
+)
+MISSION_PRINTS: Final = (
+    *("digits smaller by a quarter", "thin digits", "bold digits", "pale prints", "tiles like wood"),
+    *("a dot below the digit", "a heart below the digit"),
+)
+OTHER_CHANGES: Final = (
+    *("leaning by 50° more", "squeezed from the sides", "squeezed from above", "480 pixels wide"),
+    *("two tiles' lengths wide", "under a blind", "lamps mirrored in the tiles", "hollow digits"),
+    "digits in the middle, underlined",
+)
+OTHER: Final = "other: "  # before the name of a world that is not the mission's
+_MODELS: Final = {"_locator": "locate", "_corners": "moves", "_reader": "read", "_rereader": "read"}
+_KINDS: Final = ("wrong", "sure", "doubt")
+
+Worlds = dict[str, Callable[[], Iterator[Picture]]]
+Counts = dict[str, dict[str, Counter[str]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Variant:
+    """A pipeline without some steps."""
+
+    name: str
+    steps: tuple[str, ...]
+
+    @contextmanager
+    def left_out(self) -> Iterator[None]:
+        """Within this the steps are not there."""
+        with ExitStack() as stack:
+            for owner, attribute, instead in chain.from_iterable(STEPS[step] for step in self.steps):
+                stack.enter_context(patch.object(owner, attribute, instead))
+            yield
+
+
+@dataclass(slots=True)
+class Remembered:
+    """A model's method whose answers to the same pixels are kept; `saved` tells the seconds that this spared."""
+
+    ask: Callable[..., Any]
+    saved: float = 0.0
+    _answers: dict[bytes, tuple[Any, float]] = field(default_factory=dict)
+
+    def __call__(self, pixels: Any, *more: Any) -> Any:
+        """The model's answer."""
+        key = hashlib.blake2b(repr((pixels.shape, more)).encode() + pixels.tobytes(), digest_size=16).digest()
+        if key in self._answers:
+            answer, seconds = self._answers[key]
+            self.saved += seconds
+            return answer
+        start = perf_counter()
+        answer = self.ask(pixels, *more)
+        self._answers[key] = answer, perf_counter() - start
+        return answer
+
+    def forget(self) -> None:
+        """Forget all answers, for the next picture has other pixels."""
+        self._answers.clear()
+        self.saved = 0.0
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--photos", type=Path, help="folder with labels.jsonl")
+    parser.add_argument("--tables", type=int, default=24, metavar="N", help="full tables of each rendered world")
+    parser.add_argument("--seed", type=int, default=91_000, help="of those; not that of the published scores")
+    parser.add_argument("--only", nargs="*", choices=STEPS, metavar="STEP", help="of the single steps these alone")
+    parser.add_argument("--group", action="append", default=[], metavar="NAME=STEP,…", help="leave several out at once")
+    parser.add_argument("--worlds", default="", help="only worlds whose name has this in it")
+    parser.add_argument("--out", type=Path, default=HERE / "ablation.json", help="where the figures are kept")
+    parser.add_argument("--page", type=Path, default=PAGE, help="where the table is written, between its two marks")
+    words = parser.parse_args(argv)
+    singles = STEPS if words.only is None else words.only
+    variants = [Variant("nothing", ()), *(Variant(step, (step,)) for step in singles)]
+    for group in words.group:
+        name, _, steps = group.partition("=")
+        variants.append(Variant(name, tuple(step.strip() for step in steps.split(","))))
+    worlds = worlds_of(words.photos, words.tables, words.seed)
+    measured = measure({name: made for name, made in worlds.items() if words.worlds in name}, variants, words.out)
+    text = as_markdown({variant.name: measured[variant.name] for variant in variants})
+    print(text)
+    if words.page.exists():
+        before, begins, rest = words.page.read_text("utf-8").partition(BEGINS)
+        after = rest.partition(ENDS)[2]
+        if begins:
+            words.page.write_text(f"{before}{BEGINS}\n\n{text}\n{ENDS}{after}", "utf-8")
+
+
+def measure(worlds: Worlds, variants: Sequence[Variant], kept: Path) -> Counts:
+    """The counts of each variant in each world: those kept by this program, and those missing measured."""
+    program = _program()
+    known = json.loads(kept.read_text("utf-8")) if kept.exists() else {}
+    before = known.get("counts", {}) if known.get("program") == program else {}
+    counts: Counts = {
+        variant.name: {world: Counter(one) for world, one in before.get(variant.name, {}).items()}
+        for variant in variants
+    }
+    reader = TableReader(threads=1)
+    models = _remembering(reader)
+    for world, made in worlds.items():
+        missing = [variant for variant in variants if world not in counts[variant.name]]
+        for picture in made() if missing else ():
+            for variant in missing:
+                for group, one in _read(reader, models, replace(picture, group=world), variant).items():
+                    counts[variant.name].setdefault(group, Counter()).update(one)
+            for model in models:
+                model.forget()
+        if missing:
+            print(f"{world}: {dict(counts['nothing'].get(world, {}))}", file=sys.stderr, flush=True)
+            text = json.dumps({"program": program, "counts": before | counts}, indent=1, ensure_ascii=False)
+            kept.write_text(text + "\n", "utf-8")
+    return counts
+
+
+def _read(
+    reader: TableReader, models: Sequence[Remembered], picture: Picture, variant: Variant
+) -> dict[str, Counter[str]]:
+    """What a variant reads in a picture, counted; by group, for a full table is read as it settles, too."""
+    saved, start = sum(model.saved for model in models), perf_counter()
+    with variant.left_out():
+        read = list(readings(reader, picture))
+    seconds = perf_counter() - start + sum(model.saved for model in models) - saved
+    return {view.group: _count(grade(view, reading), seconds / len(read)) for view, reading in read}
+
+
+def _count(graded: Graded, seconds: float) -> Counter[str]:
+    one = figures([graded])
+    return Counter(
+        tiles=one["tiles"],
+        wrong=one["tiles"] - one["exact"] + one["false"],
+        sure=one["sure_but_wrong"] + one["false_and_sure"],
+        doubt=one["unsure"],
+        sets=one.get("sets", 0),
+        sets_wrong=one.get("sets", 0) - one.get("sets_exact", 0),
+        ms=round(seconds * 1000),
+    )
+
+
+def _remembering(reader: TableReader) -> list[Remembered]:
+    """The reader's models, made to remember."""
+    asked = []
+    for name, method in _MODELS.items():
+        model = getattr(reader, name)
+        asked.append(Remembered(getattr(model, method)))
+        setattr(model, method, asked[-1])
+    return asked
+
+
+def _program() -> str:
+    """What tells this program and its models from others."""
+    package = Path(referee.__file__).parent
+    digest = hashlib.sha256()
+    files = [*package.glob("vision/**/*.py"), *package.glob("reading/**/*.py"), *HERE.glob("*.onnx")]
+    for path in sorted(files):
+        digest.update(path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def worlds_of(photos: Path | None, tables: int, seed: int) -> Worlds:
+    """The mission's worlds, as a camera sees a table from above, and others, whose name says so."""
+    leant = f"{OTHER}full tables, leaning by {LEAN}° more"
+    drawn: Worlds = {
+        "full tables": lambda: rendered("", tables, seed, still=True),
+        "full tables, other fonts": lambda: rendered("", tables, seed + 1, still=True, held_out=True),
+        "full tables, spoiled": lambda: rendered("", tables, seed + 2, still=False),
+        "second look": lambda: second_look("", tables, seed + 3),
+        "unkind evenings": lambda: unkind_evenings("", tables, seed),
+        leant: lambda: (changed(one, "", tilt(LEAN)) for one in rendered("", tables, seed + 4, still=True)),
+    }
+    if photos is None:
+        return drawn
+    kept = list(photographs(photos, "valid"))
+    changes = CHANGES | REPRINTS
+    several = {f"{at_once.NAME}, {number}": change for number, change in enumerate(at_once.AT_ONCE)}
+    return (
+        {"photographs": lambda: iter(kept), "photographs, jokers never seen": lambda: strange_jokers("", kept)}
+        | {f"photographs, {name}": partial(_each, kept, changes[name]) for name in (*MISSION_CHANGES, *MISSION_PRINTS)}
+        | drawn
+        | {f"{OTHER}photographs, {name}": partial(_each, kept, changes[name]) for name in OTHER_CHANGES}
+        | {f"{OTHER}photographs, {name}": partial(_each, kept, change) for name, change in several.items()}
+        | {f"{OTHER}no tile": lambda: photographs(photos / "field", "train")}
+    )
+
+
+def _each(pictures: Sequence[Picture], change: Change) -> Iterator[Picture]:
+    return (changed(one, "", change) for one in pictures)
+
+
+def as_markdown(counts: Mapping[str, Mapping[str, Mapping[str, int]]]) -> str:
+    """One row a variant: what is wrong, surely wrong and in doubt in the mission's worlds and in the others."""
+    sums = {
+        name: [
+            sum((Counter(one) for world, one in worlds.items() if world.startswith(OTHER) is other), Counter())
+            for other in (False, True)
+        ]
+        for name, worlds in counts.items()
+    }
+    usual = sum(pooled["ms"] for pooled in sums["nothing"])
+    of = [f"{pooled['tiles']:,} tiles" for pooled in sums["nothing"]]
+    lines = [
+        f"| left out | mission, {of[0]}: wrong / surely / in doubt | sets | others, {of[1]} | time |",
+        "|---" * 5 + "|",
+    ]
+    for name, (mission, other) in sums.items():
+        tiles, others = (" / ".join(f"{pooled[kind]:,}" for kind in _KINDS) for pooled in (mission, other))
+        told = f"{mission['sets_wrong']} of {mission['sets']:,}"
+        share = (mission["ms"] + other["ms"]) / max(usual, 1)
+        lines.append(f"| {name} | {tiles} | {told} | {others} | {share:.2f} |")
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
