@@ -8,7 +8,6 @@ import numpy as np
 from referee.vision import copies, corners, looks, naming, pipeline, table_inks, zoom
 from referee.vision.finder import Finder
 from referee.vision.foreshortening import AS_IT_IS
-from referee.vision.sidelong import Sidelong
 
 Patch = tuple[Any, str, Any]
 
@@ -29,41 +28,30 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "two hues": ((table_inks, "_of_two_hues", lambda names, *_: _none(names)),),
     "ink never surer": ((table_inks, "_as_sure_as_one", lambda together, _alone: together),),
     "pale inks": ((table_inks, "_PALE", 0.0),),
-    "lost colour": ((pipeline, "lost_colour", lambda *_: 1.0),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "read_again", lambda _image, _quads, _crops, faces, **_: faces),),
     "cut out anew": ((looks, "_MOST", 0),),
     "the other way up": ((looks, "_ALMOST", 0.0),),
     "almost sure twice": ((looks, "_AT_A_GLANCE", 0.0),),
     "first look counts": ((looks, "_together", lambda _first, seen: looks.Faces.mean(seen)),),
-    "read elsewhere": ((pipeline, "read_elsewhere", lambda _image, _there, _quads, faces, _read: faces),),
-    "read otherwise": ((pipeline, "read_otherwise", lambda _image, _there, faces, *_: faces),),
-    "sidelong": ((pipeline, "sidelong", lambda _image, quads, *_: Sidelong(_none(quads), _none(quads))),),
-    "outnumbered": ((pipeline, "outnumbered", lambda *_: False),),
-    "row ends": ((pipeline, "row_ends", lambda _image, quads: quads[:0]),),
-    "holes": ((pipeline, "_fill_holes", _none),),
-    "odd sizes": ((pipeline, "odd_sizes", _none),),
     "hardly a tile": ((pipeline, "_HARDLY_A_TILE", (0.0, 0.1)),),
-    "other bodies": ((pipeline, "doubt_other_bodies", lambda _crops, faces: faces),),
+    "overlooked": ((Finder, "_with_overlooked", lambda _self, _image, found, _before: found),),
+    "read otherwise": ((pipeline, "read_otherwise", lambda _image, _there, faces, *_: faces),),
     "way up": ((pipeline, "weigh_way_up", lambda _cut, faces: faces),),
     "six or nine": ((pipeline, "six_or_nine", lambda _quads, faces: faces),),
     "copies": (
         (pipeline, "read_copies", lambda names, _box, quads, *, sure: naming.read_names(names, quads, sure=sure)),
     ),
     "copies counted": ((copies, "_MOST_WAYS", 0),),
-    "poor table": ((pipeline, "doubt_poor_table", tuple),),
     "lengthening": (
         (Finder, "_look_lengthened", lambda _self, _image, found, _upright: found),
         (zoom, "_worth_it", lambda _longer: AS_IT_IS),
     ),
-    "second scale": ((Finder, "_at_two_scales", lambda _self, _image, found, *_: found),),
-    "overlooked": ((Finder, "_with_overlooked", lambda _self, _image, found, _before: found),),
-    "much smaller": ((Finder, "_much_smaller", lambda _self, _image, found, scale: (found, scale)),),
     "finer look": (
         (Finder, "_look_finer", lambda self, image, found, _scale: (found, self._some_upright(image, found))),
     ),
     "costly looks": ((Finder, "_affordable", lambda _self, _image, _found, scale: scale),),
     "faces tell the scale": ((Finder, "_faces_among", lambda *_: 1.0),),
     "faint": ((Finder, "likely", lambda self, found: self.are_clear(found)),),
-    "faintest": ((pipeline, "_may_be_faces", _none),),
+    "faintest": ((pipeline, "_PERHAPS_A_FACE", 2.0),),
 }

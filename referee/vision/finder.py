@@ -4,9 +4,8 @@ The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody 
 of a picture are, so it is first seen at a long side of 640 pixels and smaller, down to one at which a single tile may
 fill it, and again at a better scale where those were bad ones. At a wrong scale the squares of a tablecloth may pass
 for tiles, but they show no faces. A face that the first look saw clearly is kept where the better one sees nothing or a
-piece of a tile; where tiles are of very unequal size, as where a camera leans far, a finer look adds what surely shows
-a face. Where tiles look too short in one direction, the picture is made longer in it and looked at once more. A camera
-that does not move finds its zoom once (`zoom_of`) and saves the first looks from then on.
+piece of a tile. Where tiles look too short in one direction, the picture is made longer in it and
+looked at once more. A camera that does not move finds its zoom once (`zoom_of`) and saves the first looks from then on.
 
 A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
 fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
@@ -33,11 +32,9 @@ _COARSER = (1, 1 / 2, 1 / 4, 1 / 7)  # of that; at the last a tile that fills th
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
-_FAR_TOO_SMALL = 20.0  # pixels of what was to be `_AIM` long
 _COSTLY = 2560  # pixels of the long side: a larger look must be worth it
 _CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _MORE = 96  # of one look's finds, where those do not tell
-_UNEVEN = 1.3  # times: where a tenth of the tiles is so much smaller than most, some may be too small to be seen
 _OF_ONE_SIZE = 1.25  # times: what is longer or shorter in the same place is another tile, or several taken for one
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
 _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
@@ -147,35 +144,15 @@ class Finder:
         return float(self._shows_face(image, some).mean()) ** (1 + _BY_ITSELF / len(some)) if len(some) else 0.0
 
     def _look_better(self, image: Pyramid, found: Detections, scale: float) -> Detections:
-        """The tiles seen at the scale that suits them; where sizes differ too much for one scale, at two."""
-        sides = long_sides(self._clear(found).quads)
-        middle, small, large = (float(value) for value in np.percentile(sides, (50, 10, 90)))
-        if not _GOOD[0] <= middle * scale <= _GOOD[1]:
-            found, scale = self._look_at_a_good_one(image, found, scale, middle)
-        return self._at_two_scales(image, found, scale, (small, middle, large))
-
-    def _at_two_scales(
-        self, image: Pyramid, found: Detections, scale: float, sides: tuple[float, float, float]
-    ) -> Detections:
-        small, middle, large = sides
-        if small * scale < _WORKS[0] or large * scale > _WORKS[1]:
-            other = self._affordable(image, found, _AIM / (small if small * scale < _WORKS[0] else large))
-            found = distinct(Detections.join(found, self._look(image, other))) if other != scale else found
-        elif small * _UNEVEN < middle:
-            finer = self._affordable(image, found, _AIM / small)
-            found = self._with_faces(image, found, self._look(image, finer)) if finer != scale else found
-        return found
-
-    def _look_at_a_good_one(
-        self, image: Pyramid, found: Detections, scale: float, middle: float
-    ) -> tuple[Detections, float]:
-        """What is seen at a good scale for tiles mostly `middle` long, or at a still better one; also the scale."""
+        """The tiles seen at the scale that suits most of them."""
+        middle = float(np.median(long_sides(self._clear(found).quads)))
+        if _GOOD[0] <= middle * scale <= _GOOD[1]:
+            return found
         good = self._affordable(image, found, _AIM / middle)
         if good == scale:
-            return found, scale
-        better = self._look(image, good)
-        worked = _WORKS[0] <= middle * scale <= _WORKS[1]
-        return self._much_smaller(image, self._with_overlooked(image, better, found) if worked else better, good)
+            return found
+        better, worked = self._look(image, good), _WORKS[0] <= middle * scale <= _WORKS[1]
+        return self._with_overlooked(image, better, found) if worked else better
 
     def _affordable(self, image: Pyramid, found: Detections, scale: float) -> float:
         """The scale, or where nothing that was found even seems to show a face one at which a look does not take long.
@@ -188,21 +165,6 @@ class Finder:
         some = _some(self._clear(found).quads)
         ways = np.concatenate([some, quarter_turned(some, np.ones(len(some), bool))])
         return scale if (self._shows_face(image, ways) > _PERHAPS_A_FACE).any() else costly
-
-    def _much_smaller(self, image: Pyramid, found: Detections, scale: float) -> tuple[Detections, float]:
-        """What was found at a scale, or at a finer one if it is far too small for that one and more faces show there.
-
-        Tiles that touch, far away, are taken for one at first. Also the scale.
-        """
-        small = self._clear(found).quads
-        if not len(small) or np.median(long_sides(small)) * scale > _FAR_TOO_SMALL:
-            return found, scale
-        finer = self._affordable(image, found, _AIM / float(np.median(long_sides(small))))
-        if finer <= scale:
-            return found, scale
-        seen = self._look(image, finer)
-        more = len(self._upright(image, self._clear(seen).quads)) > len(self._upright(image, small))
-        return (seen, finer) if more else (found, scale)
 
     def _look_lengthened(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
         """The tiles seen in proportion where they look too short in one direction; some are surely `upright` [n, 4, 2].

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from referee.vision.detections import SYMBOLS, Faces, Floats
 from referee.vision.frame import Image
-from referee.vision.geometry import GLANCE_SIZE, half_vectors, long_sides, quads_of, rectify, turned_round
+from referee.vision.geometry import GLANCE_SIZE, half_vectors, quads_of, rectify, turned_round
 from referee.vision.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
@@ -25,7 +25,6 @@ _AMONG_OTHERS = 0.99  # from this certainty on a look of the quick reader tells 
 _ALMOST = 0.995  # and from this one a look of the better reader
 _STILL = 0.96  # below this one after a look either way up it is cut out anew, for it would be asked about
 _DECIDED = 0.95  # from this certainty on a face stands unless quads drawn otherwise show another
-_FAR_MOVED = 0.1  # of a tile's long side, for corners on average: from here on what was located counts as well
 _MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
@@ -94,25 +93,6 @@ def read_again(
     most = most[doubts[most] < _STILL]
     looks = [*(look.pick(most) for look in looks), *_cut(image, quads[rows[most]], _ANEW, read)]
     return faces.put(rows[most], _together(first.pick(most), looks))
-
-
-def read_elsewhere(image: Pyramid, elsewhere: Floats, quads: Floats, faces: Faces, read: Read) -> Faces:
-    """The faces of quads [n, 4, 2]; of those that may as well lie far `elsewhere` [n, 4, 2], what both places say.
-
-    A tile may have been drawn far from where it was located, or show a face either way up or sidelong. Where one place
-    shows another face than the other, or hardly one, however sure either is, both together are not.
-    """
-    away = np.linalg.norm(elsewhere - quads, axis=2).mean(axis=1) / np.maximum(long_sides(quads), 1)
-    (rows,) = np.nonzero(away > _FAR_MOVED)
-    here, there = faces.pick(rows), read(rectify(image, elsewhere[rows], GLANCE_SIZE))
-    half = np.float32(0.5)
-    either = replace(
-        here,
-        symbol=half * (here.symbol + there.symbol),
-        ink=half * (here.ink + there.ink),
-        upright=half * (here.upright + there.upright),
-    )
-    return faces.put(rows, either)
 
 
 def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, reread: Read) -> Faces:

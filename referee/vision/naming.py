@@ -1,7 +1,7 @@
 """Faces into tiles: what each crop shows, how surely, and what else it may be; the box is asked, never legality."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -16,8 +16,6 @@ _SURELY_SPECIAL = 0.9  # of its chances: where no box is known, a joker is plain
 _SPECIAL = 1 / 6  # how often a box has special jokers
 WORTH_NAMING: Final = 0.001
 _MOST_ALTERNATIVES = 4
-_GOOD_TILES = 20  # tiles' worth of a good picture beforehand: two doubtful tiles alone say little about it
-_POOR = 0.06  # mean doubt above which a picture is poor: the tables that were read wrong for sure lie above
 
 Box = Mapping[Tile, int]
 
@@ -117,14 +115,3 @@ def _worth_naming(names: Names) -> list[list[tuple[Tile, float]]]:
     for row, column, chance in zip(*(values[order].tolist() for values in (rows, columns, chances)), strict=True):
         worth[row].append((names.tiles[column], chance))
     return worth
-
-
-def doubt_poor_table(tiles: Sequence[TileReading]) -> tuple[TileReading, ...]:
-    """All readings unsure where so many are doubtful that the picture must be poor.
-
-    In a picture that is blurred or overexposed a model is now and then sure of the wrong tile, whatever its calibration
-    says; that many others are doubtful gives such a picture away.
-    """
-    faces = [reading for reading in tiles if reading.tile is not None]
-    doubt = sum(1 - reading.confidence for reading in faces) / (len(faces) + _GOOD_TILES)
-    return tuple(replace(reading, unsure=True) for reading in tiles) if doubt > _POOR else tuple(tiles)

@@ -19,45 +19,23 @@ from referee.vision.detector import REREAD, CornerFinder, FaceReader, Locator, f
 from referee.vision.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.finder import Finder, Outline
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import (
-    GLANCE_SIZE,
-    distinct,
-    distinct_rows,
-    quarter_turned,
-    rectify,
-    turned,
-)
-from referee.vision.looks import (
-    DOUBTFUL,
-    IN_TURN,
-    Cut,
-    certainty,
-    read_again,
-    read_elsewhere,
-    read_otherwise,
-    show_faces,
-    upside_down,
-)
-from referee.vision.naming import doubt_poor_table, name_faces, read_names
-from referee.vision.other_bodies import doubt_other_bodies
+from referee.vision.geometry import GLANCE_SIZE, distinct_rows, rectify, turned
+from referee.vision.looks import DOUBTFUL, IN_TURN, Cut, certainty, read_again, read_otherwise, show_faces, upside_down
+from referee.vision.naming import name_faces, read_names
 from referee.vision.profile import Inks, Profile
 from referee.vision.pyramid import Pyramid
-from referee.vision.row_ends import row_ends
-from referee.vision.sidelong import sidelong
 from referee.vision.six_or_nine import six_or_nine
-from referee.vision.sizes import even_out, in_line, like_neighbours, near_others, odd_sizes, outnumbered
-from referee.vision.table_inks import judge_together, print_colours
-from referee.vision.vividness import is_colourless, lost_colour, stretched, surely_lost
+from referee.vision.sizes import even_out, in_line, like_neighbours
+from referee.vision.table_inks import is_colourless, judge_together, print_colours
 from referee.vision.way_up import weigh_way_up
 from referee.vision.zoom import SHIFTS, Zoom, over_all_of_the_table
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
-_PERHAPS_A_FACE = 0.25  # chance of any face from which what fills a hole in a row is asked about: bare cloth has less
-_PROBABLY_A_FACE = 0.9  # and from which what is faint is, for much that is no tile is located faintly
+_PERHAPS_A_FACE = 0.25  # chance of any face from which what is faint is looked at again: bare cloth has less
+_PROBABLY_A_FACE = 0.9  # chance of any face from which what is faint in a row is a tile
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile whole, and what is about it
-_OVERLOOKED = 12  # tiles at one end of a row that may be overlooked: all of a run but one
 _SURE = 0.9  # where the model's sidecar names no threshold
 
 
@@ -101,19 +79,10 @@ class TableReader:
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
         quads, faces, outlined = self._faces(image, found, fitted, once, shrunk=zoom is not None)
-        odd = odd_sizes(quads)
         if zoom is None:
             quads = even_out(outlined)
-        perhaps = near_others(quads, odd) | odd & (_faceless(faces) < _HARDLY_A_TILE[1])
-        ours = np.nonzero(~odd | perhaps)[0]
-        names = name_faces(faces.pick(ours), box)
-        tiles = (
-            read_copies(names, box, quads[ours], sure=self._sure)
-            if box
-            else read_names(names, quads[ours], sure=self._sure)
-        )
-        tiles = tuple(replace(one, unsure=True) if perhaps[row] else one for one, row in zip(tiles, ours, strict=True))
-        tiles = doubt_poor_table(tiles)
+        names = name_faces(faces, box)
+        tiles = read_copies(names, box, quads, sure=self._sure) if box else read_names(names, quads, sure=self._sure)
         read = perf_counter()
         layouts = lay_out_tiles(tiles)
         times = {"locate": located - start, "read": read - located, "total": perf_counter() - start}
@@ -179,22 +148,12 @@ class TableReader:
         follow.
         """
         outline = self._outline if shrunk else self._mend
-        found, located = self._worth_reading(image, found, profile, outline)
+        found = self._worth_reading(image, found, outline)
         quads = even_out(found.quads)
         crops = rectify(image, quads, GLANCE_SIZE)
         read = partial(upside_down, read=self._reader.read) if once and once.turned else self._reader.read
         faces = read(crops)
-        turned_by_a_quarter, either_way = sidelong(image, quads, faces, self._reader.read)
-        if turned_by_a_quarter.any():
-            located, quads = (quarter_turned(those, turned_by_a_quarter) for those in (located, quads))
-            crops = rectify(image, quads, GLANCE_SIZE)
-            faces = read(crops)
-        shown = show_faces(faces)
-        if outnumbered(quads, shown):
-            return self._faces(image, Detections(located, found.scores).pick(shown), profile, once, shrunk=shrunk)
         faces = read_again(image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read, once=once)
-        elsewhere = quarter_turned(located if shrunk else quads, either_way)
-        faces = read_elsewhere(image, elsewhere, quads, faces, self._reader.read)
         outlined = quads
         if not shrunk:
             outlined = self._outline(image, quads)
@@ -209,10 +168,8 @@ class TableReader:
                 self.reader_id,
                 lambda rows: joined(self.embeddings(looks_again(rectify(image, quads[rows])))),
             )
-        sure = _are_tiles(found.scores, faces)
-        is_tile = np.nonzero(sure | _fill_holes(quads, faces, sure, self._finder.are_clear(found)))[0]
+        is_tile = _are_tiles(found.scores, faces)
         faces, quads, outlined = faces.pick(is_tile), quads[is_tile], outlined[is_tile]
-        faces = doubt_other_bodies(crops[is_tile], faces)
         over = (faces.upright < 0.5)[:, None, None]
         quads, outlined = (np.where(over, turned(those), those).astype(np.float32) for those in (quads, outlined))
         return quads, faces, outlined
@@ -227,68 +184,35 @@ class TableReader:
     def _mend(self, image: Pyramid, quads: Floats) -> Floats:
         return like_others(image, quads, self._corners.moves)
 
-    def _worth_reading(
-        self, image: Pyramid, found: Detections, profile: Profile | None, outline: Outline
-    ) -> tuple[Detections, Floats]:
-        """What may be tiles among what was found, outlined, tiles beside it that were overlooked, and where each was.
+    def _worth_reading(self, image: Pyramid, found: Detections, outline: Outline) -> Detections:
+        """What may be tiles among what was found, outlined.
 
         What is faint is worth it where it shows a face beyond doubt, or lies in a row and most likely shows one.
         """
         likely = self._finder.likely(found)
         faint = found.pick(~likely)
-        faint = faint.pick(_may_be_faces(self._glance(image, faint.quads)))
+        faint = faint.pick(_show_a_face(self._glance(image, faint.quads), _PERHAPS_A_FACE))
         found = Detections.join(found.pick(likely), faint)
         outlined = Detections(outline(image, found.quads), found.scores)
         rows = np.arange(len(found)) < len(found) - len(faint)
         if len(faint):
             faces = self._glance(image, outlined.quads[~rows])
             surely, perhaps = rows.copy(), np.zeros(len(found), bool)
-            surely[~rows], perhaps[~rows] = _beyond_doubt(faces), _show_a_face(faces)
+            surely[~rows], perhaps[~rows] = _beyond_doubt(faces), _show_a_face(faces, _PROBABLY_A_FACE)
             perhaps &= like_neighbours(outlined.quads, surely) & (in_line(outlined.quads, surely) > 0)
             rows = surely | perhaps
-        outlined = self._with_row_ends(image, outlined.pick(rows), profile)
-        located = np.concatenate([found.quads[rows], outlined.quads[np.count_nonzero(rows) :]])
-        kept = distinct_rows(outlined)
-        return outlined.pick(kept), located[kept]
-
-    def _with_row_ends(self, image: Pyramid, found: Detections, profile: Profile | None) -> Detections:
-        """What was found, and tiles next to it that were overlooked but show a face beyond doubt."""
-        for _ in range(_OVERLOOKED):
-            places = row_ends(image, found.quads)
-            if profile:
-                places = places[profile.on_table(places.mean(axis=1).astype(np.float64), _BESIDE_MM)]
-            places = places[_may_be_faces(self._glance(image, places))]
-            if not len(places):
-                break
-            places = self._outline(image, places)  # or each would lie less exactly than the one before it
-            ends = distinct(Detections(places, np.zeros(len(places), np.float32)))
-            ends = ends.pick(_show_a_face(self._glance(image, ends.quads)))
-            if not len(ends):
-                break
-            found = Detections.join(found, ends)
-        return found
+        outlined = outlined.pick(rows)
+        return outlined.pick(distinct_rows(outlined))
 
     def _shows_one_face(self, image: Pyramid, quads: Floats) -> Floats:
         symbol = self._glance(image, quads).symbol
         return np.asarray(np.delete(symbol, (_BACK, _NONE), axis=1).max(axis=1), np.float32)
 
     def _judged_inks(self, crops: Image, faces: Faces, known: Inks | None) -> Faces:
-        """The faces with their inks judged together; where a picture has lost its colour, after giving it back.
-
-        Inks that are `known` from calibration are no longer so in a picture that has lost its colour. In one without
-        any colour every ink is as likely as the others.
-        """
+        """The faces with their inks judged together; without colour in the picture one ink is as likely as another."""
         if not len(crops) or is_colourless(crops):
             return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
-        colours = print_colours(crops)
-        factor = lost_colour(colours, faces)
-        if factor == 1:
-            return replace(faces, ink=judge_together(colours, faces, known))
-        crops = stretched(crops, factor)
-        ink = judge_together(print_colours(crops), replace(faces, ink=self._reader.read(crops).ink))
-        if not surely_lost(factor):
-            ink = np.asarray((ink + judge_together(colours, faces, known)) / 2, np.float32)
-        return replace(faces, ink=ink)
+        return replace(faces, ink=judge_together(print_colours(crops), faces, known))
 
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
@@ -299,14 +223,9 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     return np.asarray((guess != _NONE) & ~doubted)
 
 
-def _may_be_faces(faces: Faces) -> npt.NDArray[np.bool_]:
-    """Which are worth a question, if they lie where a tile would."""
-    return np.asarray(_faceless(faces) < 1 - _PERHAPS_A_FACE)
-
-
-def _show_a_face(faces: Faces) -> npt.NDArray[np.bool_]:
-    """Which most probably show a face, whichever it is."""
-    return np.asarray(_faceless(faces) < 1 - _PROBABLY_A_FACE)
+def _show_a_face(faces: Faces, chance: float) -> npt.NDArray[np.bool_]:
+    """Which show a face, whichever it is, to that chance."""
+    return np.asarray(_faceless(faces) < 1 - chance)
 
 
 def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:
@@ -317,11 +236,3 @@ def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:
 def _faceless(faces: Faces) -> Floats:
     """How likely each is the back of a tile or none at all."""
     return np.asarray(faces.symbol[:, _BACK] + faces.symbol[:, _NONE], np.float32)
-
-
-def _fill_holes(
-    quads: Floats, faces: Faces, sure: npt.NDArray[np.bool_], clear: npt.NDArray[np.bool_]
-) -> npt.NDArray[np.bool_]:
-    """What is hardly a tile but lies in a row, or clearly at its end: better a question than a hole."""
-    perhaps = _may_be_faces(faces) & like_neighbours(quads, sure)
-    return np.asarray(perhaps & (in_line(quads, sure) >= np.where(clear, 1, 2)))

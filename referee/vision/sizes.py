@@ -12,18 +12,17 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.detections import Doubles, Floats
-from referee.vision.geometry import areas, half_vectors, quads_of, steps
+from referee.vision.geometry import half_vectors, quads_of, steps
 
 _NEIGHBOURS, _ALIKE = 5, 0.22  # how many tiles to compare with, and how like (logarithmic)
 _BESIDE = 2.0  # half long sides to a tile beside; twice that for faint ones
-_MANY, _FAR_OFF = 8, 0.4  # tiles that show what is usual; how far (logarithmic) from it keys, dice and cards are
+_FAR_OFF = 0.4  # how far (logarithmic) from what is usual keys, dice and cards are
 _NEXT, _ACROSS = (0.8, 1.35), 0.2  # widths and heights from a tile to the next of its row
 _FEW = 2  # tiles that tell how large those beside them are
 _LEAST = 5  # tiles: fewer say too little about each other
 _INEXACT, _OTHER = 0.1, 0.25  # differences (logarithmic) up to which a size is drawn in, and from which it stays
 _KEPT = 0.1  # of a small difference: tiles do lie a little askew
 _ROUNDS = 4
-_CLOSER = (0.8, 0.4, 0.2, _INEXACT, _INEXACT)  # seen far aslant, most tiles are not of the size in the middle
 _CAUTION = np.diag([1e-6] * 2 + [0.1] * 12)  # tiles' worth of doubt that the finer terms are needed
 
 
@@ -95,39 +94,6 @@ def _terms(quads: Floats, middle: Doubles, spread: float) -> tuple[Doubles, Doub
     # Far from its middle a lens makes tiles smaller, along the way there more than across it.
     terms[12:] = x**2 + y**2, (x**2 - y**2) * along + 2 * x * y * aslant
     return terms, np.log(np.maximum(np.hypot(sides[:, 0], sides[:, 1]), 1e-3))
-
-
-def outnumbered(quads: Floats, faces: npt.NDArray[np.bool_]) -> bool:
-    """Whether most of the quads [n, 4, 2] show no face and are of another size, as the squares of a tablecloth are."""
-    if not _LEAST <= np.count_nonzero(faces) < len(quads) / 2:
-        return False
-    sizes = np.log(np.maximum(np.abs(areas(quads)), 1e-6)) / 2
-    return bool(abs(np.median(sizes[faces]) - np.median(sizes[~faces])) > _INEXACT)
-
-
-def odd_sizes(quads: Floats) -> npt.NDArray[np.bool_]:
-    """Which of the quads [n, 4, 2] are far larger or smaller than most, a slope over the picture allowed for."""
-    if len(quads) < _MANY:
-        return np.zeros(len(quads), bool)
-    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
-    sizes = np.log(np.maximum(np.hypot(*up.T) * np.hypot(*right.T), 1e-6)) / 2
-    spread = max(float(np.ptp(centre, axis=0).max()), 1.0)
-    terms = np.column_stack([np.ones(len(quads)), (centre - centre.mean(axis=0)) / spread])
-    off = sizes - np.median(sizes)
-    for close in _CLOSER:
-        weighed = terms / (1 + (off[:, None] / close) ** 2)
-        off = sizes - terms @ np.linalg.solve(terms.T @ weighed + np.diag([1e-6, 0.1, 0.1]), weighed.T @ sizes)
-    return np.asarray(np.abs(off) > _FAR_OFF)
-
-
-def near_others(quads: Floats, odd: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Which of the odd quads lie where a tile beside one of the others would lie."""
-    near = np.zeros(len(quads), bool)
-    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
-    reach = _BESIDE * np.maximum(np.hypot(*up.T), np.hypot(*right.T))
-    for index in np.nonzero(odd)[0]:
-        near[index] = bool((np.hypot(*(centre[~odd] - centre[index]).T) < reach[~odd]).any())
-    return near
 
 
 def like_neighbours(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:

@@ -40,6 +40,7 @@ _FAINTEST = 0.05  # difference below which a print's hue is noise
 _TRUST = 0.7  # of the model's opinion: its errors on one table are alike
 _LEAST_CHANCE = 1e-3  # of an ink, however sure the model is of another
 _MOST = 6.0  # logarithm of the odds by which the table may shift an opinion
+_NO_COLOUR, _COLOURED = 6, 0.01  # grey levels between the channels; fewer pixels that have them are noise
 _JOKER = 0.5  # of that for jokers, whose colours are their own
 _TAILS = 4.0  # degrees of freedom: a misread crop must not draw an ink's hue to itself
 _ROUNDS = 6
@@ -181,9 +182,11 @@ def print_colours(crops: Image) -> Doubles:
     return np.asarray(mean_between(relative, differ, count - max(4, round(count * _PRINT)), count), np.float64)
 
 
-def body_colours(crops: Image) -> Floats:
-    """The colour of each tile's body [n, 3] in crops [n, 48, 32, 3]: blue, green and red."""
-    return _bodies(planes_of(crops[_INNER]))
+def is_colourless(crops: Image) -> bool:
+    """Whether crops [n, 48, 32, 3] are of a picture in black and white, where inks cannot be told."""
+    blue, green, red = np.moveaxis(crops[_INNER], 3, 0)
+    most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
+    return bool(len(crops)) and float(np.mean(most - least >= _NO_COLOUR)) < _COLOURED
 
 
 def _bodies(planes: Image) -> Floats:

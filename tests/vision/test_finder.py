@@ -228,39 +228,6 @@ def test_what_vanishes_at_the_better_look_was_no_tile(models: Path) -> None:
     )
 
 
-class SeesTheFarOnesFinely(Locator):
-    """Tiles of 48 pixels near by and 30 far off; of the farthest, 24 and 22 pixels, only a finer look knows."""
-
-    def locate(self, image: Image, threshold: float | None = None) -> Detections:
-        del threshold
-        finer = image.shape[1] > 640
-        if image.shape[1] < 640:
-            return Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32))
-        quads = [
-            upright_quads([(100.0 + 60 * k, 300.0) for k in range(6)], 48),
-            upright_quads([(200.0, 100.0), (240.0, 100.0)], 30),
-        ]
-        if finer:
-            quads += [upright_quads([(300.0, 90.0)], 24), upright_quads([(340.0, 80.0)], 22)]
-        scores = np.array([0.9] * 6 + [0.6] * 2 + [0.8] * 2, np.float32)
-        seen = np.concatenate(quads) * np.float32(32 / 30 if finer else 1)
-        return Detections(seen, scores[: len(seen)])
-
-
-def test_where_sizes_differ_much_a_finer_look_adds_what_surely_shows_a_face(models: Path) -> None:
-    def no_face_at_right(_image: Pyramid, quads: Floats) -> Floats:
-        return np.where(quads.mean(axis=1)[:, 0] > 450, 0.8, 1.0).astype(np.float32)
-
-    image = np.zeros((960, 1280, 3), np.uint8)
-    near, far = [(200 + 120 * k, 600) for k in range(6)], [(400, 200), (480, 200)]
-    found, doubted = (
-        Finder(SeesTheFarOnesFinely(models), 0.5, faces, as_located).find(Pyramid(image))
-        for faces in (any_face, no_face_at_right)
-    )
-    assert set(centres(found)) == {*near, *far, (600, 180), (680, 160)}
-    assert set(centres(doubted)) == {*near, *far}, "what is far may be anything: its face must tell"
-
-
 class TakesThreeForOne(Locator):
     """Tiles 30 pixels long that touch, in a picture of 1280: at 640 they look like one."""
 
@@ -289,36 +256,6 @@ def test_where_no_face_shows_a_finer_look_is_taken_and_counts_if_it_shows_some(m
     )
     assert centres(found) == [(400, 400), (422, 400), (444, 400)]
     assert centres(backs) == [(422, 400)], "the backs of a pool stay what they are"
-
-
-class SeesTooFewTooSmall(Locator):
-    """What looks like one tile at 640 pixels is two small ones at the scale that would suit one, and finer three."""
-
-    def locate(self, image: Image, threshold: float | None = None) -> Detections:
-        del threshold
-        quads, scale = {
-            640: (upright_quads(LARGER[1:2], 124), 0.5),
-            352: (upright_quads(LARGER[::2], 60), 32 / 124),
-            704: (upright_quads(LARGER, 61), 32 / 60),
-        }.get(image.shape[1], (np.zeros((0, 4, 2), np.float32), 1.0))
-        return Detections((quads * scale).astype(np.float32), np.full(len(quads), 0.9, np.float32))
-
-
-LARGER = [(400.0, 400.0), (444.0, 400.0), (488.0, 400.0)]
-
-
-@pytest.mark.parametrize(("surely", "told"), [(0.99, {400, 444, 488}), (0.9, {400, 488})])
-def test_tiles_far_too_small_for_a_look_are_looked_at_finer_if_more_faces_show_there(
-    models: Path, surely: float, told: set[int]
-) -> None:
-    def faces(_image: Pyramid, quads: Floats) -> Floats:
-        tall = long_sides(quads)
-        return np.where(tall > 100, 0.5, np.where(tall > 60.5, surely, 0.99)).astype(np.float32)
-
-    found = Finder(SeesTooFewTooSmall(models), 0.5, faces, as_located).find(
-        Pyramid(np.full((960, 1280, 3), 90, np.uint8))
-    )
-    assert {x for x, _ in centres(found)} == told
 
 
 class SeesRipples(Locator):

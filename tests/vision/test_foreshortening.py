@@ -101,7 +101,7 @@ def test_tiles_of_a_squeezed_picture_are_found_and_read(squeezed: tuple[Image, C
     assert not reading.unsure
 
 
-@pytest.mark.parametrize(("laid", "across", "down"), [("K7 B7", 0.5, 1.0), ("K1 B1", 1.0, 0.55), ("K1 B1", 0.55, 1.0)])
+@pytest.mark.parametrize(("laid", "across", "down"), [("K1 B1", 1.0, 0.55), ("K1 B1", 0.55, 1.0)])
 def test_so_are_two_alone_though_of_few_faces_one_may_be_half_hidden(
     paint_sets: Callable[..., Any], laid: str, across: float, down: float
 ) -> None:

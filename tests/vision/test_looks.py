@@ -13,7 +13,7 @@ from referee.vision.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.detector import FaceReader, find_models
 from referee.vision.frame import Image
 from referee.vision.geometry import GLANCE_SIZE, quads_of, rectify
-from referee.vision.looks import IN_TURN, Cut, certainty, read_again, read_elsewhere, read_otherwise
+from referee.vision.looks import IN_TURN, Cut, certainty, read_again, read_otherwise
 from referee.vision.pyramid import Pyramid
 
 THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
@@ -292,28 +292,6 @@ def test_embeddings_stay_those_of_the_first_look() -> None:
 
 def moved(quads: Floats, pixels: float) -> Floats:
     return (quads + np.array([pixels, 0], np.float32)).astype(np.float32)
-
-
-def test_what_was_located_elsewhere_and_shows_another_face_there_is_in_doubt() -> None:
-    quads = tiles(2)
-    image = np.full((120, 200, 3), 255, np.uint8)
-    image[:, 16:30] = 0  # dark where the first was located, 10 pixels to the left of its corners
-    reader = Rim()
-    first = reader(rectify(image, quads, GLANCE_SIZE))
-    assert certainty(first).min() > 0.99
-    after = read_elsewhere(Pyramid(image), moved(quads, -10), quads, first, reader)
-    assert certainty(after)[0] < 0.6, "both places are sure, of different faces"
-    assert certainty(after)[1] > 0.99
-    np.testing.assert_array_equal(after.embedding, first.embedding)
-
-
-def test_what_was_located_nearly_right_is_not_read_there() -> None:
-    quads, reader = tiles(3), Rim()
-    image = np.full((120, 300, 3), 255, np.uint8)
-    first = reader(rectify(image, quads, GLANCE_SIZE))
-    after = read_elsewhere(Pyramid(image), moved(quads, 0.06 * HEIGHT), quads, first, reader)
-    assert reader.calls[1:] == [0]
-    np.testing.assert_array_equal(after.symbol, first.symbol)
 
 
 def test_what_is_another_face_in_a_quad_drawn_otherwise_is_in_doubt() -> None:

@@ -19,10 +19,9 @@ from referee.vision.detector import FaceReader, Locator
 from referee.vision.finder import Finder, _weight
 from referee.vision.foreshortening import AS_IT_IS
 from referee.vision.frame import Frame, Image
-from referee.vision.geometry import quarter_turned
 from referee.vision.looks import IN_TURN, Cut, read_again
 from referee.vision.naming import name_faces, read_names
-from referee.vision.pipeline import TableReader, _are_tiles, _fill_holes
+from referee.vision.pipeline import TableReader, _are_tiles
 from referee.vision.pyramid import Pyramid
 from referee.vision.windows import Look
 from referee.vision.zoom import SHIFTS, Zoom, zoom_of
@@ -102,31 +101,6 @@ def test_what_is_hardly_located_is_a_tile_where_it_shows_a_face(models: Path, pa
     image[400:404, 500:504] = (140, 0, 60)  # its middle is hardly bluer than red
     found = [str(tile.tile) for tile in read(models, image).tiles]
     assert sorted(found) == sorted(["R3", "R4", "R5"] + (["R6"] if drawn == "6" else []))
-
-
-@pytest.mark.parametrize(
-    ("place", "face", "back", "clear", "asked"),
-    [
-        pytest.param(1, 0.7, 0.0, False, True, id="a tile under glare"),
-        pytest.param(1, 0.3, 0.3, False, True, id="perhaps a tile"),
-        pytest.param(1, 0.1, 0.8, False, False, id="a pale cloth"),
-        pytest.param(1, 0.1, 0.1, False, False, id="a patterned cloth"),
-        pytest.param(2, 0.7, 0.0, True, True, id="the last tile under glare"),
-        pytest.param(2, 0.7, 0.0, False, False, id="a faint sight beside the last tile"),
-    ],
-)
-def test_a_hole_in_a_row_is_asked_about_where_it_may_show_a_face(
-    place: int, face: float, back: float, *, clear: bool, asked: bool
-) -> None:
-    symbol = np.tile(np.eye(1, len(SYMBOLS), 4, np.float32), (3, 1))
-    symbol[place] = 0
-    symbol[place, [5, SYMBOLS.index("back"), SYMBOLS.index("none")]] = face, back, 1 - face - back
-    ink, one = np.tile(np.eye(1, 4, dtype=np.float32), (3, 1)), np.ones(3, np.float32)
-    faces = Faces(symbol=symbol, ink=ink, upright=one, embedding=np.zeros((3, 32), np.float32))
-    corners = np.array([[0, 0], [WIDTH, 0], [WIDTH, HEIGHT], [0, HEIGHT]], np.float32)
-    row = np.array([corners + np.array([x, 0]) for x in (0, WIDTH, 2 * WIDTH)], np.float32)
-    sure = np.arange(3) != place
-    assert _fill_holes(row, faces, sure, sure | clear)[place] == asked
 
 
 @pytest.mark.parametrize(
@@ -294,21 +268,6 @@ def test_pieces_of_large_tiles_weigh_less_than_the_tiles_and_so_do_sets_taken_fo
     assert _weight(look(19, 49)) > _weight(look(6, 94))
 
 
-def test_a_clear_face_that_seems_of_an_odd_size_is_asked_about_and_not_left_out(
-    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1", (1536, 864))
-    loose = quads[tiles.index(parse_tile("K1"))].mean(axis=0)
-
-    def odd(outlined: Floats) -> npt.NDArray[np.bool_]:
-        return np.asarray(np.hypot(*(outlined.mean(axis=1) - loose).T) < 16)
-
-    monkeypatch.setattr(pipeline, "odd_sizes", odd)
-    read = TableReader().read_table(Frame("odd", 0.0, image), zoom=Zoom(0.5)).tiles
-    assert Counter(one.tile for one in read) == Counter(tiles)
-    assert [one.tile for one in read if one.unsure] == [parse_tile("K1")]
-
-
 @pytest.mark.parametrize("zoom", [None, Zoom(0.5)], ids=["a photograph", "a camera that keeps still"])
 def test_tiles_are_outlined_at_their_corners(paint_sets: Callable[..., Any], zoom: Zoom | None) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / K1", (1536, 864))
@@ -427,23 +386,3 @@ def test_faces_seen_a_moment_ago_are_not_overlooked_while_they_show(
 def near(found: Detections, quad: Floats) -> npt.NDArray[np.bool_]:
     """Which of what was found is the tile at that quad."""
     return np.asarray(np.hypot(*(found.quads.mean(axis=1) - quad.mean(axis=0)).T) < 16)
-
-
-@pytest.mark.parametrize("zoom", [None, Zoom(0.5)], ids=["a photograph", "a camera that keeps still"])
-def test_tiles_whose_sides_were_confused_are_turned_and_read(
-    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, zoom: Zoom | None
-) -> None:
-    image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 / J O12 O13", (1536, 864))
-    locate, confused = Locator.locate, [parse_tile(name) for name in ("R4", "B10", "O12")]
-
-    def on_their_sides(self: Locator, picture: Image, threshold: float | None = None) -> Detections:
-        found = locate(self, picture, threshold)
-        middles = quads[[tiles.index(tile) for tile in confused]].mean(axis=1) * (picture.shape[1] / image.shape[1])
-        here = np.linalg.norm(found.quads.mean(axis=1)[:, None] - middles, axis=2).min(axis=1, initial=99) < 8
-        return Detections(quarter_turned(found.quads, here), found.scores)
-
-    as_they_lie = TableReader().read_table(Frame("upright", 0.0, image), zoom=zoom)
-    monkeypatch.setattr(Locator, "locate", on_their_sides)
-    reading = TableReader().read_table(Frame("sidelong", 0.0, image), zoom=zoom)
-    assert Counter(one.tile for one in reading.tiles) == Counter(tiles)
-    assert format_table(reading.table()) == format_table(as_they_lie.table()), "and its row is whole again"

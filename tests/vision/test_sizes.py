@@ -11,9 +11,6 @@ from referee.vision.sizes import (
     even_out,
     in_line,
     like_neighbours,
-    near_others,
-    odd_sizes,
-    outnumbered,
     resized,
     usual_sizes,
 )
@@ -94,53 +91,6 @@ def test_many_tiles_in_one_direction_are_no_trouble() -> None:
     up, right = (np.tile(np.array([side], np.float32), (len(centre), 1)) for side in ([0, -20], [14, 0]))
     row = quads_of(centre, up, right)
     np.testing.assert_allclose(even_out(row), row, atol=0.01)
-
-
-def test_what_is_far_smaller_than_the_tiles_is_odd_and_near_only_where_a_tile_would_lie() -> None:
-    quads = table()
-    centre, up, right = half_vectors(quads[:1])
-    beside = quads_of(centre + 2 * right, up / 2, right / 2)
-    far = quads_of(centre + 700, up / 2, right / 2)
-    odd = odd_sizes(np.concatenate([quads, beside, far]))
-    assert odd.tolist() == [False] * len(quads) + [True, True]
-    near = near_others(np.concatenate([quads, beside, far]), odd)
-    assert near.tolist() == [False] * len(quads) + [True, False]
-
-
-@pytest.mark.parametrize(
-    ("squares", "scale", "outdone"),
-    [(50, 0.7, True), (50, 1.4, True), (50, 1.0, False), (30, 0.7, False)],
-    ids=["many smaller", "many larger", "as many backs as a pool has", "fewer than the tiles"],
-)
-def test_squares_of_a_cloth_outnumber_tiles_where_they_are_more_and_of_another_size(
-    squares: int,
-    scale: float,
-    outdone: bool,  # noqa: FBT001
-) -> None:
-    others = table(squares, seed=2)
-    quads = np.concatenate([table(), with_sizes(others, np.full(squares, scale), np.full(squares, scale))])
-    assert outnumbered(quads, np.arange(len(quads)) < 40) is outdone
-
-
-@pytest.mark.parametrize("count", [20, 40])
-@pytest.mark.parametrize("tilt", [0, 20, 40, 60])
-def test_no_tile_of_a_table_seen_aslant_is_odd(tilt: float, count: int) -> None:
-    assert not odd_sizes(table(count, tilt=tilt)).any()
-
-
-@pytest.mark.parametrize("near", [0.25, 0.5])
-def test_a_few_near_tiles_among_many_far_ones_are_not_odd(near: float) -> None:
-    quads = table(24)
-    depth = np.where(np.arange(24) < 4, near, 1 + np.linspace(0, 0.3, 24))  # from the camera
-    centre, up, right = half_vectors(quads)
-    places = np.stack([centre[:, 0], 400 / depth], axis=1)
-    seen = quads_of(places, *((side / depth[:, None]).astype(np.float32) for side in (up, right)))
-    assert not odd_sizes(seen).any()
-
-
-def test_few_tiles_say_nothing_about_what_is_usual() -> None:
-    quads = table(count=5)
-    assert not odd_sizes(np.concatenate([quads, quads[:1] / 4])).any()
 
 
 def test_a_faint_tile_fits_beside_tiles_of_its_size_and_in_line_with_a_row() -> None:
