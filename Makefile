@@ -68,6 +68,11 @@ $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@$(PIP) install --editable '.[dev]' 2>$(VENV)/pip.log || $(FAILED)
 	@touch $@ $(VENV)/.base
 
+# What trains the models; PyTorch's builds for a processor alone are a tenth as large, where pip is told of their index.
+$(VENV)/.train: pyproject.toml | $(VENV)/.dev
+	@$(PIP) install --editable '.[train]' 2>$(VENV)/pip.log || $(FAILED)
+	@touch $@
+
 # --- the appliance: see systemd/README.md ---
 DESTDIR ?=
 PIP_FLAGS ?=
