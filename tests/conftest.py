@@ -6,6 +6,10 @@ from collections.abc import Callable, Iterator
 import gpiozero
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
+from hypothesis import settings
+
+settings.register_profile("no haste", deadline=None)  # a busy machine is no fault of what is tested
+settings.load_profile("no haste")
 
 
 @pytest.fixture

@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import product
 
-from hypothesis import assume, example, given, settings
+from hypothesis import assume, example, given
 from hypothesis import strategies as st
 
 from referee.rules.answer import answer
@@ -16,9 +16,6 @@ from referee.rules.sets import is_set, readings
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
-
-settings.register_profile("no haste", deadline=None)  # a busy machine is no fault of the rules
-settings.load_profile("no haste")
 
 RULES = st.sampled_from(list(EDITIONS.values()))
 TILES = st.sampled_from(ALL_TILES)
