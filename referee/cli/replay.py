@@ -5,6 +5,7 @@ import json
 import sys
 from pathlib import Path
 
+from referee.cli.progress import Progress
 from referee.errors import StorageError
 from referee.files import refusal, write_whole
 from referee.game.words import words
@@ -42,9 +43,11 @@ def run(arguments: argparse.Namespace) -> int:
         _write(format_record(recorded), arguments.record)
     if arguments.export:
         evidence = arguments.evidence or arguments.journal.parent / "evidence"
-        pictures = export_match(arguments.journal, evidence, arguments.export)
+        with Progress("writing the match into one file"):
+            pictures = export_match(arguments.journal, evidence, arguments.export)
         print(f"{arguments.export}: the whole match with {pictures} pictures.", file=sys.stderr)
-    changed = differences(recorded)
+    with Progress("repeating the match"):
+        changed = differences(recorded)
     for difference in changed[:_MOST_DIFFERENCES]:
         print(f"step {difference.number}: {in_words(difference)}", file=sys.stderr)
     if len(changed) > _MOST_DIFFERENCES:

@@ -5,9 +5,11 @@ import re
 import sys
 from pathlib import Path
 
+from referee.cli.progress import Progress
 from referee.errors import ConfigError
 
 _USUAL_CHEATS = 0.35
+_LONG_GAME, _MOST_OF_IT = 100, 0.95  # turns; nobody knows how long a game will be
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -53,9 +55,11 @@ def run(arguments: argparse.Namespace) -> int:
         "area": area_in_picture(setting.view),
     }
     turns = faulty = 0
-    with Recorder(arguments.out, setting) as recorder:
+    with Recorder(arguments.out, setting) as recorder, Progress("simulating", arguments.games) as progress:
         recorder.begin(match)
         for turn in evening.play():
+            progress.done = turn.game - 1 + min(turn.number / _LONG_GAME, 1.0) * _MOST_OF_IT
+            progress.note = f"game {turn.game}, turn {turn.number}"
             recorder.record(turn, evening.stage)
             turns += 1
             faulty += turn.kind is not None

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Mapping
 
 from referee.cli.json_input import JsonObject, answers, check_keys, expect_text, expect_truth
+from referee.cli.progress import Countdown
 from referee.errors import ConfigError
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.notation import format_table, format_tiles, parse_table, parse_tiles
@@ -60,13 +61,14 @@ def run(arguments: argparse.Namespace) -> int:
     for name in ("edition", "rack"):
         if getattr(arguments, name) is None:
             raise ConfigError(f"--{name} is missing; give --edition ID, --table TABLE and --rack TILES, or --jsonl")
-    play = best_play(
-        parse_table(arguments.table or ""),
-        parse_tiles(arguments.rack),
-        rule_set(arguments.edition),
-        opened=not arguments.not_opened,
-        seconds=arguments.seconds,
-    )
+    with Countdown("searching the best play, at the latest until the bar is full", arguments.seconds):
+        play = best_play(
+            parse_table(arguments.table or ""),
+            parse_tiles(arguments.rack),
+            rule_set(arguments.edition),
+            opened=not arguments.not_opened,
+            seconds=arguments.seconds,
+        )
     print(json.dumps(_answer(play)) if arguments.json else _in_words(play))
     return DONE
 

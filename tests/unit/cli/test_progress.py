@@ -1,0 +1,68 @@
+"""A bar for long work: on a terminal alone, after two seconds, and gone at the end."""
+
+import io
+import os
+import pty
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from referee.cli.progress import Countdown, Progress
+
+ROOT = Path(__file__).parents[3]
+WORK = """
+import time
+from referee.cli.progress import Progress
+from referee.cli.streams import ready_streams
+ready_streams()
+with Progress("working", 4) as progress:
+    progress.done, progress.note = 1, "the first"
+    time.sleep({seconds})
+    if {fails}:
+        raise SystemExit("it failed")
+print("done")
+"""
+
+
+def shown(seconds: float, *, fails: bool = False) -> str:
+    """What a terminal gets while something works so long."""
+    master, slave = pty.openpty()
+    code = WORK.format(seconds=seconds, fails=fails)
+    with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdin=slave, stdout=slave, stderr=slave):
+        os.close(slave)
+        said = b""
+        with suppress(OSError):
+            while more := os.read(master, 4096):
+                said += more
+    os.close(master)
+    return said.decode()
+
+
+def test_a_bar_comes_after_two_seconds_and_leaves_nothing_behind() -> None:
+    said = shown(3.0)
+    assert "\rworking [######..................] 25%, the first, 2 s\x1b[K" in said
+    assert said.endswith("\r\x1b[Kdone\r\n")
+    assert "\n" not in said.removesuffix("done\r\n")
+
+
+def test_what_is_quick_shows_none() -> None:
+    assert shown(0.1) == "done\r\n"
+
+
+def test_a_failure_takes_the_bar_away_too() -> None:
+    assert shown(2.6, fails=True).endswith("\r\x1b[Kit failed\r\n")
+
+
+def test_a_pipe_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("referee.cli.progress._QUIET_SECONDS", 0.0)
+    monkeypatch.setattr(sys, "stderr", io.TextIOWrapper(io.BytesIO()))
+    with Progress("working") as progress:
+        assert progress.line(3.0) == "working, 3 s"
+    assert sys.stderr.buffer.getvalue() == b""
+
+
+def test_a_search_shows_its_time() -> None:
+    assert Countdown("searching", 10.0).line(5.0) == "searching [############............] 50%, 5 s"
