@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from referee.reading.observation import TableReading
-    from referee.rules.editions import RuleSet, rule_set
+    from referee.rules.editions import RuleSet
+    from referee.rules.formats import agreed_rules as rule_set
     from referee.rules.judge import judge_turn
     from referee.rules.notation import parse_table
     from referee.solver import best_play as solve
@@ -27,7 +28,7 @@ os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))  # before 
 _HOMES = {
     "judge_turn": ("referee.rules.judge", "judge_turn"),
     "parse_table": ("referee.rules.notation", "parse_table"),
-    "rule_set": ("referee.rules.editions", "rule_set"),
+    "rule_set": ("referee.rules.formats", "agreed_rules"),
     "solve": ("referee.solver", "best_play"),
 }
 

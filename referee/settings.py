@@ -12,7 +12,8 @@ from referee.game.names import tidy_name, wrong_with_names
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.link.settings import BROKER, HallSettings
 from referee.link.topics import NAME
-from referee.rules.editions import EDITIONS, rule_set
+from referee.rules.editions import EDITIONS
+from referee.rules.formats import FORMATS, agreed_rules, wrong_with_players
 from referee.rules.house_rules import HOUSE_RULES, mistake_in, with_house_rules
 from referee.storage.settings import StorageSettings
 from referee.web.settings import CORRECTIONS, WebSettings
@@ -26,6 +27,7 @@ class MatchSettings:
     """Who plays what."""
 
     edition: str
+    format: str
     players: tuple[str, ...]
     first: int
     games: int
@@ -99,6 +101,7 @@ _SECONDS: Final = _between(0, 600)
 CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
     {
         "match.edition": _one_of(*EDITIONS),
+        "match.format": _one_of(*FORMATS),
         "match.players": _names,
         "match.first": _between(1, 6),
         "match.games": _between(0, 100),
@@ -198,16 +201,9 @@ def _kind(hint: Any) -> str:
 def wrong_between(values: Values) -> Iterator[tuple[str, str]]:
     """Yield what is wrong between settings that are right each on its own: where to say it, and what."""
     match, signals, button = values["match"], values["signals"], values["button"]
-    least, most = rule_set(match["edition"]).players
-    if not least <= len(match["players"]) <= most:
-        yield "match.players", f"{match['edition']} is for {least} to {most} players, not {len(match['players'])}"
+    yield from _wrong_with_rules(match, values["house_rules"])
     if match["first"] > len(match["players"]):
         yield "match.first", f"match.first = {match['first']}: there are only {len(match['players'])} players"
-    try:
-        with_house_rules(rule_set(match["edition"]), values["house_rules"])
-    except ConfigError as error:  # each rule is right on its own: these two are not, together
-        pair = ("unopened_penalty", "could_open_penalty")
-        yield f"house_rules.{next(key for key in pair if key in values['house_rules'])}", str(error)
     if button["long_hold_seconds"] <= button["hold_seconds"]:
         yield "button.long_hold_seconds", "button.long_hold_seconds must be more than button.hold_seconds"
     if (signals["quiet_from"] == "") != (signals["quiet_until"] == ""):
@@ -225,3 +221,19 @@ def wrong_between(values: Values) -> Iterator[tuple[str, str]]:
         if pin >= 0 and pin in taken:
             yield place, f"{place}: pin {pin} is already that of {taken[pin]}; wire and name another"
         taken.setdefault(pin, place)
+
+
+def _wrong_with_rules(match: Mapping[str, Any], changes: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Yield what is wrong between edition, format, house rules and the number of players."""
+    try:
+        rules = agreed_rules(match["edition"], match["format"])
+    except ConfigError as error:
+        yield "match.format", str(error)
+        return
+    try:
+        rules = with_house_rules(rules, changes)
+    except ConfigError as error:  # each rule is right on its own: these two are not, together
+        pair = ("unopened_penalty", "could_open_penalty")
+        yield f"house_rules.{next(key for key in pair if key in changes)}", str(error)
+    if wrong := wrong_with_players(rules, len(match["players"])):
+        yield "match.players", wrong

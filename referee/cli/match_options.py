@@ -1,4 +1,4 @@
-"""The match as options of a command: edition, players, who begins, games; each over the same setting."""
+"""The match as options of a command: edition, format, players, who begins, games; each over the same setting."""
 
 import argparse
 from collections.abc import Mapping
@@ -10,22 +10,27 @@ from referee.config import Config
 from referee.errors import ConfigError
 from referee.game.names import tidy_name
 from referee.rules.editions import EDITIONS
+from referee.rules.formats import FORMATS, agreed_rules
 from referee.settings import Values, wrong_between, wrong_with
 
-_KEYS: Final = ("edition", "players", "first", "games")
+_KEYS: Final = ("edition", "format", "players", "first", "games")
 
 
 def add_match_options(parser: argparse.ArgumentParser) -> None:
     """Add an option for each setting of the match."""
     options = parser.add_argument_group("the match, where not as set")
     options.add_argument("--edition", metavar="ID", help=f"what is played: {', '.join(EDITIONS)}")
+    options.add_argument("--format", metavar="ID", help=f"by which format: {', '.join(FORMATS)}")
     options.add_argument("--players", metavar="NAMES", help="names clockwise, apart by commas: Ann,Ben,Cem")
     options.add_argument("--first", metavar="NAME", help="who begins the first game: a name, or a number from 1")
     options.add_argument("--games", type=int, metavar="N", help="games in the match; 0: as many as players")
 
 
 def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
-    """Give the settings with the match that the options name; ConfigError where it cannot be played."""
+    """Give the settings with the match that the options name; ConfigError where it cannot be played.
+
+    Of players that nobody has named, a format takes as many as it has places for.
+    """
     said = {key: value for key in _KEYS if (value := getattr(arguments, key)) is not None}
     if "players" in said:
         said["players"] = [tidy_name(name) for name in said["players"].split(",")]
@@ -34,6 +39,9 @@ def with_match_options(config: Config, arguments: argparse.Namespace) -> Config:
     for key, value in said.items():
         if (wrong := wrong_with("match", key, value)) is not None:
             raise ConfigError(f"--{key}: {wrong}")
+    if "format" in said and "players" not in said and config.origin["match.players"] == "default":
+        _, most = agreed_rules(said.get("edition", config.match.edition), said["format"]).players
+        said["players"] = list(config.match.players[:most])
     given: dict[str, Any] = {key: tuple(one) if isinstance(one, list) else one for key, one in said.items()}
     match = replace(config.match, **given)
     if said:

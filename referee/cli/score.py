@@ -17,7 +17,8 @@ from referee.cli.json_input import (
 )
 from referee.errors import ConfigError, NotationError, did_you_mean
 from referee.game.names import tidy_name, wrong_with_name
-from referee.rules.editions import EDITIONS, RuleSet, rule_set
+from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.formats import BOOKLET, FORMATS, agreed_rules
 from referee.rules.notation import parse_tiles
 from referee.rules.scoring import GameResult, HoldsMeld, MatchScore, Rack, rack_value, score_match
 from referee.rules.tiles import Tile
@@ -30,6 +31,9 @@ _GAME_KEYS = ("winner", "racks", "unopened", "could_open", "announced")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--edition", metavar="ID", required=True, help=f"the rules to score by: {', '.join(EDITIONS)}")
+    parser.add_argument(
+        "--format", metavar="ID", default=BOOKLET, help=f"what is played by beyond the edition: {', '.join(FORMATS)}"
+    )
     parser.add_argument("--json", action="store_true", help="answer in JSON")
     parser.epilog = (
         'The match is read from standard input as JSON: {"players": ["A", "B"], '
@@ -39,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Score the games on standard input."""
-    rules = rule_set(arguments.edition)
+    rules = agreed_rules(arguments.edition, arguments.format)
     text = sys.stdin.buffer.read(MOST_BYTES + 1)
     if len(text) > MOST_BYTES:
         raise ConfigError(f"standard input has more than {MOST_BYTES} bytes; give one match")

@@ -7,6 +7,7 @@ from referee.game.correction_events import ProposalEnded, ProposalMade, RowsName
 from referee.game.event_parts import Doubt, Guide, Reason, Told
 from referee.game.inputs import Seat, Seconds
 from referee.game.jokers import JokerInPlay
+from referee.rules.formats import BOOKLET
 from referee.rules.house_rules import HouseValue
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
@@ -15,11 +16,13 @@ from referee.rules.verdict import Verdict
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameStarted(Told):
-    """A game begins; the seat is the one that starts."""
+    """A game begins; the seat is the one that starts. Each player takes `dealt_jokers` before the other tiles."""
 
     names: tuple[str, ...]
     edition: str
     house_rules: Mapping[str, HouseValue] = field(default_factory=dict)
+    format: str = BOOKLET
+    dealt_jokers: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -39,10 +42,11 @@ class StartTied(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnStarted(Told):
-    """A turn begins with this much time (None: without limit)."""
+    """A turn begins with this much time (None: without limit); `banks`: each player's own time, if there is any."""
 
     seconds: float | None
     opened: bool
+    banks: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +197,7 @@ class PlayerGone(Told):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GameWon(Told):
-    """A game is over; the seat won it, unless nobody could go on."""
+    """A game is over; the seat won it, unless nobody could go on. `TIME_OVER`: the other player's time ran out."""
 
     reason: Reason
 

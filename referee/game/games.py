@@ -36,9 +36,8 @@ from referee.game.state import (
     running,
     seat_after,
 )
-from referee.rules.editions import rule_set
-from referee.rules.house_rules import with_house_rules
-from referee.rules.scoring import by_rank, ranks_of
+from referee.rules.formats import agreed_rules
+from referee.rules.scoring import by_rank, ranks_of, standing
 from referee.rules.table import EMPTY_TABLE
 
 EMPTY = (EMPTY_TABLE,)
@@ -46,7 +45,7 @@ EMPTY = (EMPTY_TABLE,)
 
 def start_match(match: Match, begun: MatchStarted) -> Step:
     """Begin the first game of a match."""
-    rules = with_house_rules(rule_set(begun.edition), dict(begun.house_rules))
+    rules = agreed_rules(begun.edition, begun.format, dict(begun.house_rules))
     fresh = Match(seated=Sitting(start=begun, rules=rules), now=match.now, sight=match.sight)
     started, told = _start_game(fresh, begun.first)
     return (started, told) if lies_clear(started) else clear_first(started)
@@ -66,6 +65,7 @@ def _start_game(match: Match, first: Seat) -> Step:
         gone=match.gone,
         opened=tuple(False for _ in seats),
         racks=tuple(match.rules.rack_tiles for _ in seats),
+        banks=tuple(match.sitting.time_control.bank_seconds for _ in seats),
         results=match.results,
         sight=match.sight,
         shown=match.shown,
@@ -74,8 +74,14 @@ def _start_game(match: Match, first: Seat) -> Step:
         unseen=match.sight is None,
     )
     begun = match.sitting.start
-    house_rules = dict(begun.house_rules)
-    started = GameStarted(**fresh.here, names=begun.names, edition=begun.edition, house_rules=house_rules)
+    started = GameStarted(
+        **fresh.here,
+        names=begun.names,
+        edition=begun.edition,
+        house_rules=dict(begun.house_rules),
+        format=begun.format,
+        dealt_jokers=match.rules.dealt_jokers,
+    )
     return also(_start_turn(fresh), started)
 
 
@@ -106,8 +112,7 @@ def clear_first(match: Match) -> Step:
 
 
 def _start_turn(match: Match) -> Step:
-    seconds = match.rules.turn_seconds
-    limit = None if seconds is None else float(seconds)
+    limit = match.sitting.time_control.limit(match.banks[match.seat])
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(
         match,
@@ -124,7 +129,8 @@ def _start_turn(match: Match) -> Step:
         first_look=None,
         doubt=None,
     )
-    return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=match.opened[match.seat]),)
+    banks = dict(zip(match.sitting.names, fresh.banks_now, strict=True)) if fresh.banks_now else {}
+    return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=match.opened[match.seat], banks=banks),)
 
 
 def next_turn(match: Match) -> Step:
@@ -135,17 +141,21 @@ def next_turn(match: Match) -> Step:
             match,
             seat=seat_after(match, match.seat),
             turn=match.turn + 1,
+            banks=match.banks_now or match.banks,
             undo_until=undo_until,
         )
     )
 
 
 def finish_game(match: Match, reason: Reason) -> Step:
-    """End the game; the player to move won it, unless nobody could go on."""
-    blocked = reason is Reason.BLOCKED
-    unopened = tuple(seat for seat in match.present if not match.opened[seat])
+    """End the game; the player to move won it, unless nobody could go on or that player's time has run out."""
+    blocked, on_time = reason is Reason.BLOCKED, reason is Reason.TIME_OVER
+    match = replace(match, banks=match.banks_now or match.banks)
+    if on_time:
+        match = replace(match, seat=seat_after(match, match.seat))
     winners = () if blocked else (match.seat,)
-    result = Result(blocked=blocked, winners=winners, unopened=unopened, present=match.present)
+    unopened = tuple(seat for seat in match.present if not match.opened[seat] and seat not in winners)
+    result = Result(blocked=blocked, winners=winners, unopened=unopened, present=match.present, on_time=on_time)
     over = replace(
         match,
         phase=Phase.GAME_OVER,
@@ -251,6 +261,7 @@ def match_over(match: Match) -> MatchOver:
 
 
 def ranks(match: Match) -> dict[Seat, int]:
-    """Rank the players by games won, then by total score; who left comes after all who stayed; who is level shares."""
+    """Rank the players as the rules say; who left comes after all who stayed; who is level shares a place."""
     won = {seat: sum(seat in result.winners for result in match.results) for seat in match.sitting.seats}
-    return ranks_of({seat: (seat not in match.gone, won[seat], match.total(seat)) for seat in match.sitting.seats})
+    stands = {seat: standing(won[seat], match.total(seat), match.rules) for seat in match.sitting.seats}
+    return ranks_of({seat: (seat not in match.gone, *stand) for seat, stand in stands.items()})

@@ -9,6 +9,7 @@ from typing import Final, NewType
 from referee.game.limits import Limits
 from referee.game.said import Said
 from referee.reading.observation import TableReading
+from referee.rules.formats import BOOKLET
 from referee.rules.house_rules import HouseValue
 from referee.rules.tiles import Tile
 
@@ -25,7 +26,10 @@ LONGEST_TURN: Final = 3600.0
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchStarted:
-    """The players sit down: who, which edition and house rules, who begins, how many games (None: the edition says)."""
+    """The players sit down: who, which edition, format and house rules, who begins, how many games.
+
+    `games` None: as the edition or the format says.
+    """
 
     at: Seconds
     names: tuple[str, ...]
@@ -35,6 +39,7 @@ class MatchStarted:
     games: int | None = None
     limits: Limits = field(default_factory=Limits)
     by: str = ""
+    format: str = BOOKLET
 
     def __post_init__(self) -> None:
         """Refuse a match nobody can play."""

@@ -21,6 +21,7 @@ So it does not matter how often time is told (`Ticked`), nor how long the vision
     TIME_UP ── unchanged ──> TURN (next)     after drawing one
     TIME_UP ── legal, and still by the end of the time ──> TURN (next): only the press was forgotten
     TIME_UP ── else ───────> RESTORE         the same sets as before, wherever they lie; then the penalty, next player
+    TURN ── time over ─────> GAME_OVER       instead, where time that runs out loses; the clock set: TURN again
     GAME_OVER ── presses ──> racks are shown to the camera and scored (`shown_racks`)
     GAME_OVER ── NextGame, or the table cleared ──> TURN (new game), or MATCH_OVER after the last
     TURN ── NextGame ──────> TURN            a new game in which nothing was judged begins with another player
@@ -188,6 +189,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
         },
         Phase.GAME_OVER: {
             **_BETWEEN_GAMES,
+            ClockSet: set_clock,
             TurnEnded: show_rack,
             RackShown: show_rack,
             Undone: take_back,

@@ -8,8 +8,9 @@ from referee.game.events import PlayerGone, TimeGiven
 from referee.game.games import end_match, finish_game
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft
 from referee.game.restoring import begin_restore
-from referee.game.state import Match, Phase, Step, also, forget_undo
+from referee.game.state import Match, Phase, Step, also, forget_undo, with_item
 from referee.game.turns import accept, disputable, find, play_on
+from referee.game.undo import give_back
 
 
 def let_stand(match: Match, said: LetStand) -> Step:
@@ -24,17 +25,22 @@ def let_stand(match: Match, said: LetStand) -> Step:
 
 
 def set_clock(match: Match, said: ClockSet) -> Step:
-    """Give time back or take it: the clock runs or stands as before, and a turn whose time was over goes on."""
+    """Give time back or take it: the clock runs or stands as before; a turn, or a game, that time had ended goes on."""
+    if match.lost_on_time and match.undo is not None:
+        again, told_back = give_back(match, match.undo)
+        return also(set_clock(again, said), *told_back)
     if match.clock.left is None or match.seat in match.gone:
         return match, ()
     left = said.seconds_left
+    added = left - (match.clock.left_at(match.now) or 0.0)
+    banks = with_item(match.banks, match.seat, max(0.0, match.banks[match.seat] + added))
     told = TimeGiven(**match.here, seconds_left=left, by=said.by)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
     undo = match.undo
     if undo is not None and undo.turn == match.turn:  # else it gives back the turn before, whose clock is another
-        undo = replace(undo, clock=TurnClock(left), warnings=warnings)
+        undo = replace(undo, clock=TurnClock(left), banks=banks, warnings=warnings)
     clock = TurnClock(left, None if match.clock.since is None else match.now)
-    given = replace(match, clock=clock, warnings=warnings, undo=undo)
+    given = replace(match, clock=clock, banks=banks, warnings=warnings, undo=undo)
     if not left or not match.late:
         return given, (told,)
     in_time = replace(given, late=False, deadline=NEVER)

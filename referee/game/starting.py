@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from referee.game.inputs import NextGame, Seat
 from referee.game.state import Match, seat_after
-from referee.rules.editions import NextStarter
+from referee.rules.choices import NextStarter
 
 Drawn = Sequence[tuple[Seat, int]]
 

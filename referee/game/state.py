@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import TypedDict, TypeVar
 
-from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.clock import NO_CLOCK, TimeControl, TurnClock, time_control
 from referee.game.correction_events import ProposalMade
 from referee.game.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
@@ -97,6 +97,11 @@ class Sitting:
         return tuple(Seat(index) for index in range(len(self.names)))
 
     @property
+    def time_control(self) -> TimeControl:
+        """By what clock the players move."""
+        return time_control(self.rules)
+
+    @property
     def games(self) -> int:
         """How many games the match has; "as many as players" unless it was said otherwise."""
         return self.start.games or self.rules.games_per_round(len(self.names))
@@ -104,12 +109,16 @@ class Sitting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Result:
-    """One finished game: who won (of a blocked one, whoever the racks tell) and the scores, once these are told."""
+    """One finished game: who won (of a blocked one, whoever the racks tell) and the scores, once these are told.
+
+    `on_time`: the loser's time had run out.
+    """
 
     blocked: bool
     winners: tuple[Seat, ...]
     unopened: tuple[Seat, ...]
     scores: tuple[tuple[Seat, int], ...] | None = None
+    on_time: bool = False
     present: tuple[Seat, ...] = ()
 
 
@@ -132,11 +141,11 @@ class Match:
     many tiles were drawn for the last press, and `has_drawn` says that the player to move drew in this turn and may
     play on. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even
     if it moves by now, `looks` the last looks at the table as it lies there, and `still_since` when it came to rest.
-    `cut` says that a recording ended in the middle of a game. `unseen` is a table in play of which there has been no
-    look since the game began, nor anything moving over it.
-    `judged` is the match as it was judged last, as long as that verdict can be judged again; there `ordered` says that
-    the table stood because a person said so. After a game `rack_of` is whose rack is spoken of, `rack_due` whether it
-    waits for a look, `rack_seen` what the first look saw, `rack_asked` what was asked about.
+    `banks` is the time of their own that the players had when the turn began. `cut` says that a recording ended in the
+    middle of a game. `unseen` is a table in play of which there has been no look since the game began, nor anything
+    moving over it. `judged` is the match as it was judged last, as long as that verdict can be judged again; there
+    `ordered` says that the table stood because a person said so. After a game `rack_of` is whose rack is spoken of,
+    `rack_due` whether it waits for a look, `rack_seen` what the first look saw, `rack_asked` what was asked about.
     """
 
     seated: Sitting | None = None
@@ -162,6 +171,7 @@ class Match:
     began: Sight | None = None
     sight: Sight | None = None
     clock: TurnClock = NO_CLOCK
+    banks: tuple[float, ...] = ()
     warnings: tuple[float, ...] = ()
     watched_legal: bool = True
     meld_told: int = 0
@@ -224,6 +234,15 @@ class Match:
         return tuple(seat for seat in self.sitting.seats if seat not in self.gone)
 
     @property
+    def banks_now(self) -> tuple[float, ...]:
+        """The time of their own that the players have, in seconds by seat; none by a clock without a bank."""
+        control = self.sitting.time_control
+        if not control.banked or not self.banks:
+            return ()
+        left = self.clock.left_at(self.now)
+        return with_item(self.banks, self.seat, control.bank_after(self.banks[self.seat], left))
+
+    @property
     def pool(self) -> int:
         """How many tiles lie in the pool, as far as the referee could count."""
         return max(0, self.rules.tile_count - len(self.before[0].tiles) - sum(self.racks))
@@ -231,6 +250,11 @@ class Match:
     def total(self, seat: Seat) -> int:
         """What a player has scored in the games whose racks were told."""
         return sum(dict(result.scores or ()).get(seat, 0) for result in self.results)
+
+    @property
+    def lost_on_time(self) -> bool:
+        """Whether the game is over because time ran out, and can still be taken up again."""
+        return self.phase is Phase.GAME_OVER and self.undo is not None and self.results[-1].on_time
 
     @property
     def judged_from(self) -> Seconds:

@@ -31,6 +31,7 @@ from referee.game.jokers import jokers_in_play
 from referee.game.restoring import begin_restore
 from referee.game.state import Match, Phase, Sight, Step, also, forget_judged, forget_undo, running, with_item
 from referee.game.worlds import Finding, Worlds, both, judge_worlds
+from referee.rules.choices import OutOfTime
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
 # The button -------------------------------------------------------------------------------------------------------
@@ -267,7 +268,14 @@ def warn(match: Match) -> Step:
 
 
 def time_over(match: Match) -> Step:
-    """Stop the turn: the table is judged as it lies, or as soon as the hands are away."""
+    """Stop the turn: the table is judged as it lies, or as soon as the hands are away. Where time loses, stop the game.
+
+    Such a game lost on time can be taken up again by the organiser, who sets the clock.
+    """
+    if match.rules.out_of_time is OutOfTime.LOSE:
+        stopped = forget_judged(forget_undo(replace(match, clock=match.clock.standing(match.now), warnings=())))
+        lost, told = finish_game(replace(stopped, undo=stopped), Reason.TIME_OVER)
+        return lost, (TimeOver(**match.here), *told)
     over = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.TIME_UP,

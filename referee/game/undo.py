@@ -14,10 +14,15 @@ def take_back(match: Match, undone: Undone) -> Step:
     What the next player has laid meanwhile is told, for the player who goes on will not answer for it.
     """
     waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
-    if match.undo is None or not (waiting or undone.by or match.now <= match.undo_until):
+    if match.undo is None or match.lost_on_time or not (waiting or undone.by or match.now <= match.undo_until):
         return match, ()
+    return give_back(match, match.undo)
+
+
+def give_back(match: Match, to: Match) -> Step:
+    """Give the turn back as it was, with the table as it is seen now."""
     earlier = replace(
-        match.undo,
+        to,
         now=match.now,
         sight=match.sight,
         shown=match.shown,

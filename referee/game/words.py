@@ -39,6 +39,7 @@ from referee.game.events import (
     Warned,
     WrongSeat,
 )
+from referee.rules.formats import BOOKLET
 from referee.rules.notation import format_table, format_tiles
 from referee.rules.tiles import Tile
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
@@ -61,7 +62,9 @@ def _tiles(tiles: Iterable[Tile]) -> str:
 
 
 def _game_started(event: GameStarted, names: Names) -> str:
-    return f"Game {event.game} ({event.edition}): {', '.join(event.names)}. {names[event.seat]} begins."
+    played = event.edition if event.format == BOOKLET else f"{event.edition}, {event.format}"
+    joker = f" Each player takes {counted(event.dealt_jokers, 'joker')} first." if event.dealt_jokers else ""
+    return f"Game {event.game} ({played}): {', '.join(event.names)}.{joker} {names[event.seat]} begins."
 
 
 def _starter_assumed(event: StarterAssumed, names: Names) -> str:
@@ -86,7 +89,12 @@ def _listed(names: Sequence[str]) -> str:
 def _turn_started(event: TurnStarted, names: Names) -> str:
     time = "" if event.seconds is None else f", {event.seconds:.0f} s"
     opened = "" if event.opened else ", not opened yet"
-    return f"Turn {event.turn}, {names[event.seat]}{opened}{time}."
+    banks = ", ".join(f"{name} {_minutes(left)}" for name, left in event.banks.items())
+    return f"Turn {event.turn}, {names[event.seat]}{opened}{time}.{banks and f' Time in the banks: {banks}.'}"
+
+
+def _minutes(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
 def _judged(event: Judged, names: Names) -> str:
@@ -191,6 +199,8 @@ def _watched(event: TableWatched, _names: Names) -> str:
 def _won(event: GameWon, names: Names) -> str:
     if event.reason is Reason.BLOCKED:
         return f"Nobody can go on: game {event.game} is over. {_RACKS}"
+    if event.reason is Reason.TIME_OVER:
+        return f"{names[event.seat]} wins game {event.game} on time. {_RACKS}"
     count = "By my count the rack is empty: " if event.reason is Reason.EMPTY_RACK else ""
     return f"{count}Rummikub! {names[event.seat]} wins game {event.game}. {_RACKS}"
 

@@ -2,54 +2,26 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum, unique
 from types import MappingProxyType
 from typing import Final
 
 from referee.errors import ConfigError, did_you_mean
+from referee.rules.choices import (
+    BlockedScoring,
+    ClockKind,
+    ColourChangeEnds,
+    MirrorOrder,
+    NextStarter,
+    OutOfTime,
+    Scoring,
+    Standing,
+)
 from referee.rules.tiles import COLOURED_JOKERS, NUMBER_TILES, PLAIN_JOKERS, Colour, Joker, JokerKind, Tile
-
-
-@unique
-class BlockedScoring(StrEnum):
-    """What the losers of a blocked game score, `w` being the lowest rack."""
-
-    DIFFERENCE = "difference"
-    """Each loser w less the own rack; the winner the sum of these."""
-    OWN_RACK = "own_rack"
-    """Each loser less the own rack; the winner the sum of these less w."""
-
-
-@unique
-class NextStarter(StrEnum):
-    """Who starts the games after the first."""
-
-    HIGHEST_TILE = "highest_tile"
-    LEFT_OF_LAST_STARTER = "left_of_last_starter"
-
-
-@unique
-class ColourChangeEnds(StrEnum):
-    """At which ends of a run a colour-change joker may lie."""
-
-    EITHER = "either"
-    LAST = "last"
-    """Only where the run ascends to, for before the first tile there is no colour to change from."""
-
-
-@unique
-class MirrorOrder(StrEnum):
-    """How the tiles of a mirror group lie on its two sides."""
-
-    ANY = "any"
-    """The same tiles on both, in any order."""
-    REFLECTED = "reflected"
-    """In reflected order."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RuleSet:
-    """An edition's rules; `sources` names the clause of the booklet, or our reading, behind every other field."""
+    """An edition's rules; `sources` names the clause, or our reading, behind every other field that a booklet knows."""
 
     edition: str
     name: str
@@ -90,6 +62,23 @@ class RuleSet:
     could_open_penalty: int | None
     """The same, if the rack held an initial meld."""
     blocked_scoring: BlockedScoring
+    bank_seconds: int = 0
+    """A player's own time for a game, from which a turn takes once its `turn_seconds` are over. This and all below come
+    from a format or a house rule; the booklets know none of it."""
+    clock: ClockKind = ClockKind.BRONSTEIN
+    out_of_time: OutOfTime = OutOfTime.END_TURN
+    dealt_jokers: int = 0
+    """Jokers that each player takes before drawing the rest of the `rack_tiles`."""
+    round_games: int | None = None
+    """A round has this many games, however many play; None: `games_per_player`."""
+    scoring: Scoring = Scoring.WINNER_TAKES
+    winner_points: int = 0
+    """What the winner of a game gets beside the rest."""
+    second_points: int = 0
+    """What the lowest rack after the winner's gets beside the rest."""
+    loss_cap: int | None = None
+    """The most that a rack can cost its owner; the winner gets what it holds all the same."""
+    standing: Standing = Standing.GAMES_WON
 
     @property
     def tile_count(self) -> int:
@@ -98,7 +87,7 @@ class RuleSet:
 
     def games_per_round(self, players: int) -> int:
         """How many games make a round for this many players."""
-        return self.games_per_player * players
+        return self.round_games or self.games_per_player * players
 
 
 def rule_set(edition_id: str) -> RuleSet:

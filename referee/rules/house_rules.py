@@ -7,7 +7,17 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.errors import ConfigError, did_you_mean
-from referee.rules.editions import BlockedScoring, ColourChangeEnds, MirrorOrder, NextStarter, RuleSet
+from referee.rules.choices import (
+    BlockedScoring,
+    ClockKind,
+    ColourChangeEnds,
+    MirrorOrder,
+    NextStarter,
+    OutOfTime,
+    Scoring,
+    Standing,
+)
+from referee.rules.editions import RuleSet
 from referee.rules.tiles import JokerKind
 
 SOURCE: Final = "house rule"
@@ -77,12 +87,16 @@ class _FixedJokers(_Truth):
 HOUSE_RULES: Final[Mapping[str, _Whole | _Truth | _Choice]] = MappingProxyType(
     {
         "turn_seconds": _Whole(0, 3600, none_is_zero=True),
+        "bank_seconds": _Whole(0, 3600),
+        "clock": _Choice(ClockKind),
+        "out_of_time": _Choice(OutOfTime),
         "initial_meld": _Whole(0, 200),
         "pass_draw": _Whole(0, 14),
         "overrun_draw": _Whole(0, 14),
         "incomplete_draw": _Whole(0, 14),
         "drawn_tile_waits": _Truth(),
         "rack_tiles": _Whole(1, 20),
+        "dealt_jokers": _Whole(0, 8),
         "strict_joker_release": _Truth(),
         "fixed_jokers": _FixedJokers(),
         "joker_may_replace_joker": _Truth(),
@@ -92,10 +106,16 @@ HOUSE_RULES: Final[Mapping[str, _Whole | _Truth | _Choice]] = MappingProxyType(
         "ties_draw_again": _Truth(),
         "next_starter": _Choice(NextStarter),
         "games_per_player": _Whole(1, 20),
+        "round_games": _Whole(0, 100, none_is_zero=True),
         "joker_penalty": _Whole(0, 200),
         "unopened_penalty": _Whole(0, 1000, none_is_zero=True),
         "could_open_penalty": _Whole(0, 1000, none_is_zero=True),
         "blocked_scoring": _Choice(BlockedScoring),
+        "scoring": _Choice(Scoring),
+        "winner_points": _Whole(0, 1000),
+        "second_points": _Whole(0, 1000),
+        "loss_cap": _Whole(0, 1000, none_is_zero=True),
+        "standing": _Choice(Standing),
     }
 )
 """The keys that may change; `docs/rules.md` says what each means."""
@@ -113,8 +133,13 @@ def mistake_in(key: str, value: object) -> str | None:
     return None
 
 
-def with_house_rules(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
-    """Return the edition with the changes made; raise ConfigError, naming every mistake, if any is wrong."""
+def with_house_rules(
+    rules: RuleSet, changes: Mapping[str, object], sources: Mapping[str, str] | None = None
+) -> RuleSet:
+    """Return the edition with the changes made; raise ConfigError, naming every mistake, if any is wrong.
+
+    `sources` says where each change comes from; without it they are house rules.
+    """
     mistakes = [wrong for key, value in changes.items() if (wrong := mistake_in(key, value))]
     values = {} if mistakes else {key: HOUSE_RULES[key].read(value) for key, value in changes.items()}
     merged = {"unopened_penalty": rules.unopened_penalty, "could_open_penalty": rules.could_open_penalty} | values
@@ -122,5 +147,5 @@ def with_house_rules(rules: RuleSet, changes: Mapping[str, object]) -> RuleSet:
         mistakes.append("house rules 'unopened_penalty' and 'could_open_penalty' go together; give both, or 0 for both")
     if mistakes:
         raise ConfigError("; ".join(mistakes))
-    sources = MappingProxyType({**rules.sources, **dict.fromkeys(values, SOURCE)})
-    return replace(rules, sources=sources, **values)  # type: ignore[arg-type]  # every value was read by its rule
+    merged_sources = MappingProxyType({**rules.sources, **(sources or dict.fromkeys(values, SOURCE))})
+    return replace(rules, sources=merged_sources, **values)  # type: ignore[arg-type]  # every value was read by its rule

@@ -1,6 +1,7 @@
 """Why tiles with a colour-change or mirror joker, which are read as they lie, are no set."""
 
-from referee.rules.editions import ColourChangeEnds, RuleSet
+from referee.rules.choices import ColourChangeEnds
+from referee.rules.editions import RuleSet
 from referee.rules.set_reading import CHANGES, COLOUR, MOST_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile

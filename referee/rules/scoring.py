@@ -2,9 +2,11 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TypeVar
+from types import MappingProxyType
+from typing import Final, TypeVar
 
-from referee.rules.editions import BlockedScoring, RuleSet
+from referee.rules.choices import BlockedScoring, Scoring, Standing
+from referee.rules.editions import RuleSet
 from referee.rules.tiles import NumberTile, Tile
 
 Rack = tuple[Tile, ...] | int
@@ -12,6 +14,50 @@ Rack = tuple[Tile, ...] | int
 HoldsMeld = Callable[[tuple[Tile, ...]], bool]
 """Tells whether a rack holds an initial meld; a search, so it is handed in."""
 _Player = TypeVar("_Player")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """How often each amount counts in a player's score."""
+
+    rack: int = 0
+    """What the own rack costs."""
+    lowest: int = 0
+    """The lowest rack of a blocked game."""
+    gain: int = 0
+    """What the losers lose, shared evenly among joint winners; what does not divide goes to nobody."""
+    winner_points: int = 0
+    second_points: int = 0
+    """Counted for the second place alone."""
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreTerms:
+    """The terms of those who won a game, or share its lowest rack, and of all others."""
+
+    winner: Terms
+    loser: Terms
+
+
+_LOSES_RACK: Final = Terms(rack=-1, second_points=1)
+_TAKES: Final = Terms(gain=1, winner_points=1)
+_COUNTS_RACK: Final = ScoreTerms(Terms(rack=1), Terms(rack=1))
+TERMS: Final[Mapping[tuple[Scoring, BlockedScoring | None], ScoreTerms]] = MappingProxyType(
+    {
+        (Scoring.WINNER_TAKES, None): ScoreTerms(_TAKES, _LOSES_RACK),
+        (Scoring.WINNER_TAKES, BlockedScoring.DIFFERENCE): ScoreTerms(
+            _TAKES, Terms(rack=-1, lowest=1, second_points=1)
+        ),
+        (Scoring.WINNER_TAKES, BlockedScoring.OWN_RACK): ScoreTerms(
+            Terms(gain=1, lowest=-1, winner_points=1), _LOSES_RACK
+        ),
+        (Scoring.RACKS, None): _COUNTS_RACK,
+        (Scoring.RACKS, BlockedScoring.DIFFERENCE): _COUNTS_RACK,
+        (Scoring.RACKS, BlockedScoring.OWN_RACK): _COUNTS_RACK,
+    }
+)
+"""By what a game is scored and, of a blocked one, by what its losers lose."""
+_SECOND: Final = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +89,7 @@ class MatchScore:
     totals: Mapping[str, int]
     games_won: Mapping[str, int]
     ranks: Mapping[str, int]
-    """Each player's place by games won, then by total, from 1; players level in both share it: 1, 2, 2, 4."""
+    """Each player's place, from 1, by the `standing` of the rules; who is level shares it: 1, 2, 2, 4."""
 
     @property
     def ranking(self) -> tuple[str, ...]:
@@ -66,8 +112,19 @@ def score_match(
     totals = {player: sum(score[player] for score in scores) for player in players}
     winners = [winner for game in games for winner in game_winners(game, rules)]
     games_won = {player: winners.count(player) for player in players}
-    ranks = ranks_of({player: (games_won[player], totals[player]) for player in players})
+    ranks = ranks_of({player: standing(games_won[player], totals[player], rules) for player in players})
     return MatchScore(games=scores, totals=totals, games_won=games_won, ranks=ranks)
+
+
+def standing(games_won: int, total: int, rules: RuleSet) -> tuple[int, ...]:
+    """Return what ranks a player, the highest first."""
+    match rules.standing:
+        case Standing.GAMES_WON:
+            return games_won, total
+        case Standing.HIGHEST_TOTAL:
+            return (total,)
+        case Standing.LOWEST_TOTAL:
+            return (-total,)
 
 
 def ranks_of(standings: Mapping[_Player, tuple[int, ...]]) -> dict[_Player, int]:
@@ -82,11 +139,38 @@ def by_rank(ranks: Mapping[_Player, int]) -> tuple[_Player, ...]:
 
 
 def score_game(players: Sequence[str], game: GameResult, rules: RuleSet, holds_meld: HoldsMeld) -> Mapping[str, int]:
-    """Return what every player scores in a game."""
-    if game.winner is None:
-        return _score_blocked(players, game, rules)
-    lost = {player: _loss(player, game, rules, holds_meld) for player in players if player != game.winner}
-    return {player: sum(lost.values()) if player == game.winner else -lost[player] for player in players}
+    """Return what every player scores in a game, by the `TERMS` of the rules."""
+    blocked = game.winner is None
+    winners = game_winners(game, rules)
+    costs = {player: _cost(player, game, rules, holds_meld) for player in players}
+    ranks = ranks_of({player: (player in winners, -cost) for player, cost in costs.items()})
+    terms = TERMS[rules.scoring, rules.blocked_scoring if blocked else None]
+    lowest = min(costs.values()) if blocked else 0
+    lost = -sum(terms.loser.rack * costs[p] + terms.loser.lowest * lowest for p in players if p not in winners)
+    amounts = _Amounts(lowest, lost // len(winners), rules)
+    return {
+        player: amounts.score(terms.winner if player in winners else terms.loser, cost, ranks[player])
+        for player, cost in costs.items()
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class _Amounts:
+    """What the terms of one game count."""
+
+    lowest: int
+    gain: int
+    rules: RuleSet
+
+    def score(self, terms: Terms, cost: int, rank: int) -> int:
+        """Return what a player scores whose rack costs so much, at this place in the game."""
+        cap = self.rules.loss_cap
+        rack = terms.rack * cost + terms.lowest * self.lowest
+        if cap is not None:
+            rack = max(-cap, min(cap, rack))
+        points = terms.winner_points * self.rules.winner_points
+        points += terms.second_points * self.rules.second_points if rank == _SECOND else 0
+        return rack + terms.gain * self.gain + points
 
 
 def game_winners(game: GameResult, rules: RuleSet) -> tuple[str, ...]:
@@ -97,26 +181,16 @@ def game_winners(game: GameResult, rules: RuleSet) -> tuple[str, ...]:
     return tuple(player for player, value in values.items() if value == min(values.values()))
 
 
-def _loss(player: str, game: GameResult, rules: RuleSet, holds_meld: HoldsMeld) -> int:
+def _cost(player: str, game: GameResult, rules: RuleSet, holds_meld: HoldsMeld) -> int:
+    """Return what a rack costs: its value or, if another player emptied the rack, what the unopened pay instead."""
+    if player == game.winner:
+        return 0
     rack = game.racks[player]
-    if player not in game.unopened or rules.unopened_penalty is None or rules.could_open_penalty is None:
+    if game.winner is None or player not in game.unopened:
+        return rack_value(rack, rules)
+    if rules.unopened_penalty is None or rules.could_open_penalty is None:
         return rack_value(rack, rules)
     if player in game.announced:
         return rules.unopened_penalty
     could_open = player in game.could_open if isinstance(rack, int) else holds_meld(rack)
     return rules.could_open_penalty if could_open else rules.unopened_penalty
-
-
-def _score_blocked(players: Sequence[str], game: GameResult, rules: RuleSet) -> Mapping[str, int]:
-    """Score a game in which nobody could go on.
-
-    Joint winners share what the others lose. Points that do not divide go to nobody, or the order of the players
-    would decide between winners.
-    """
-    values = {player: rack_value(game.racks[player], rules) for player in players}
-    winners = [player for player in players if player in game_winners(game, rules)]
-    lowest = min(values.values())
-    own_rack = rules.blocked_scoring is BlockedScoring.OWN_RACK
-    lost = {player: value if own_rack else value - lowest for player, value in values.items() if player not in winners}
-    share = sum(lost.values()) // len(winners) - (lowest if own_rack else 0)
-    return {player: share if player in winners else -lost[player] for player in players}

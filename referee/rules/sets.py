@@ -2,7 +2,8 @@
 
 from functools import lru_cache
 
-from referee.rules.editions import ColourChangeEnds, MirrorOrder, RuleSet
+from referee.rules.choices import ColourChangeEnds, MirrorOrder
+from referee.rules.editions import RuleSet
 from referee.rules.groups import read_group
 from referee.rules.mirrors import read_mirrors
 from referee.rules.runs import read_colour_change_runs, read_runs

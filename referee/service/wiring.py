@@ -282,6 +282,7 @@ def _match_started(config: Config) -> MatchStarted:
         at=Seconds(0.0),
         names=tuple(map(tidy_name, said.players)),
         edition=said.edition,
+        format=said.format,
         house_rules=config.house_rules,
         first=Seat(said.first - 1),
         games=said.games or None,

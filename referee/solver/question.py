@@ -20,7 +20,8 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.rules.editions import ColourChangeEnds, RuleSet
+from referee.rules.choices import ColourChangeEnds
+from referee.rules.editions import RuleSet
 from referee.rules.set_reading import NUMBER
 from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import Table, TileSet

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
+from referee.rules.formats import BOOKLET
 from referee.storage.journal import Recorded
 from referee.storage.plain import Plain
 
@@ -42,6 +43,8 @@ def _record(head: Mapping[str, Any], events: Sequence[Plain]) -> Iterator[str]:
         return
     started = events[0]
     yield _tag("Edition", started["edition"])
+    if started.get("format", BOOKLET) != BOOKLET:
+        yield _tag("Format", started["format"])
     yield from (_tag("House", f"{key} {value}") for key, value in started.get("house_rules", {}).items())
     yield from (_tag(f"Player{number}", name) for number, name in enumerate(started["names"], start=1))
     players = {name: number for number, name in enumerate(started["names"], start=1)}

@@ -68,9 +68,9 @@ def words_that_fit(match: Match) -> frozenset[str]:
         fit -= set(CORRECTIONS)
     if match.proposal is None:
         fit -= set(ANSWERS)
-    if match.clock.left is None:
+    if match.clock.left is None and not match.lost_on_time:
         fit.discard("clock")
-    if match.undo is None:
+    if match.undo is None or match.lost_on_time:
         fit.discard("undo")
     if not match.results:
         fit -= {"racks", "show_rack"}

@@ -29,8 +29,8 @@ from referee.game.limits import Limits
 from referee.game.names import tidy_name, wrong_with_names
 from referee.game.starting import highest, next_starters, tiles_decide
 from referee.game.state import Match, Phase
-from referee.rules.editions import RuleSet, rule_set
-from referee.rules.house_rules import with_house_rules
+from referee.rules.editions import RuleSet
+from referee.rules.formats import BOOKLET, agreed_rules, wrong_with_players
 from referee.rules.tiles import Tile
 from referee.solver import has_initial_meld
 from referee.web.correction_commands import ANSWERS, CORRECTIONS
@@ -169,22 +169,24 @@ def _rack(seat: Seat, rack: object, rules: RuleSet) -> tuple[Tile, ...] | int:
 
 
 def _start(words: Words) -> Input:
-    words.check_keys("names", "edition", "first", "drawn", "games", "house_rules", needed=("names", "edition"))
+    words.check_keys(
+        "names", "edition", "format", "first", "drawn", "games", "house_rules", needed=("names", "edition")
+    )
     names, edition = _names(words.said["names"]), words.said["edition"]
-    changes = words.said.get("house_rules", {})
-    if not isinstance(edition, str) or not isinstance(changes, dict):
-        raise WrongWordError("'edition' is a text and 'house_rules' an object; see /api/editions")
+    changes, played = words.said.get("house_rules", {}), words.said.get("format", BOOKLET)
+    if not isinstance(edition, str) or not isinstance(played, str) or not isinstance(changes, dict):
+        raise WrongWordError("'edition' and 'format' are texts and 'house_rules' an object; see /api/editions")
     try:
-        rules = with_house_rules(rule_set(edition), changes)
+        rules = agreed_rules(edition, played, changes)
     except ConfigError as error:
         raise WrongWordError(str(error)) from None
-    least, most = rules.players
-    if not least <= len(names) <= most:
-        raise WrongWordError(f"{edition} is for {least} to {most} players, not {len(names)}; change 'names'")
+    if wrong := wrong_with_players(rules, len(names)):
+        raise WrongWordError(wrong)
     return MatchStarted(
         at=NEVER,
         names=names,
         edition=edition,
+        format=played,
         house_rules=tuple(changes.items()),
         first=_first(words, names, rules),
         games=words.whole("games", 1, MOST_GAMES) if words.said.get("games") else None,

@@ -1,12 +1,25 @@
-"""The editions as a form for a new match shows them, with what a house rule may change."""
+"""The editions and formats as a form for a new match shows them, with what a house rule may change."""
 
 from typing import Any
 
 from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.formats import FORMATS
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.tiles import Joker, JokerKind
 
 Plain = dict[str, Any]
+
+
+def formats() -> list[Plain]:
+    """Give every format: who can play it (null: as the edition says), and what it changes in any edition."""
+    return [
+        {
+            "id": one.id,
+            "players": None if one.players is None else list(one.players),
+            "changes": {key: value for key, (value, _) in one.changes.items()},
+        }
+        for one in FORMATS.values()
+    ]
 
 
 def editions() -> list[Plain]:

@@ -16,7 +16,7 @@ from referee.solver import nearest_legal_table
 from referee.web.address import addresses, local_only, qr_svg
 from referee.web.connection_limits import Traffic
 from referee.web.dependencies import Dependencies
-from referee.web.editions import editions
+from referee.web.editions import editions, formats
 from referee.web.event_stream import EventStream
 from referee.web.executors import Executors
 from referee.web.plain import written
@@ -82,7 +82,7 @@ class PublicRoutes:
 
     async def editions(self, _request: Request) -> Response:
         """Give the editions."""
-        return answer({"editions": editions()})
+        return answer({"editions": editions(), "formats": formats()})
 
     # Pictures ---------------------------------------------------------------------------------------------------------
 

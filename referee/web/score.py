@@ -6,7 +6,8 @@ from referee.game.games import ranks
 from referee.game.racks import owners
 from referee.game.score_sheet import format_sheet
 from referee.game.state import Match, Phase, Result
-from referee.rules.editions import BlockedScoring, RuleSet
+from referee.rules.choices import BlockedScoring, Scoring
+from referee.rules.editions import RuleSet
 from referee.rules.scoring import by_rank
 
 Plain = dict[str, Any]
@@ -20,6 +21,7 @@ def result_to_plain(match: Match, number: int, result: Result) -> Plain:
         "game": number,
         "winners": list(result.winners),
         "blocked": result.blocked,
+        "on_time": result.on_time,
         "scores": listed,
         "unopened": list(result.unopened),
     }
@@ -67,7 +69,7 @@ def score(match: Match) -> Plain:
 
 def _adds_up(result: Result, rules: RuleSet) -> bool:
     """Check a row: what some lose the others win, less what joint winners cannot share, and the rack they may pay."""
-    if result.scores is None:
+    if result.scores is None or not _is_zero_sum(rules):
         return True
     points = dict(result.scores)
     lacking = -sum(points.values())
@@ -76,6 +78,12 @@ def _adds_up(result: Result, rules: RuleSet) -> bool:
     lost = [-point for seat, point in points.items() if seat not in result.winners]
     paid = min(lost, default=lacking) if rules.blocked_scoring is BlockedScoring.OWN_RACK else 0
     return 0 <= lacking < (len(points) - len(lost)) * (paid + 1)
+
+
+def _is_zero_sum(rules: RuleSet) -> bool:
+    """Tell whether what some lose is what the others win."""
+    bonus = rules.winner_points or rules.second_points
+    return rules.scoring is Scoring.WINNER_TAKES and not bonus and rules.loss_cap is None
 
 
 def score_csv(match: Match) -> str:

@@ -109,6 +109,9 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
     return {
         "edition": start.edition,
         "edition_name": match.rules.name,
+        "format": start.format,
+        "joker_penalty": match.rules.joker_penalty,
+        "could_open_penalty": match.rules.could_open_penalty,
         "began_at": round(start.at, 3),
         "phase": match.phase.value,
         "halted": sorted(reason.value for reason in match.halted),
@@ -152,7 +155,7 @@ def _ranking(match: Match) -> Plain:
 
 
 def _players(match: Match) -> list[Plain]:
-    won = games_won(match)
+    won, banks = games_won(match), match.banks_now
     return [
         {
             "seat": seat,
@@ -162,13 +165,14 @@ def _players(match: Match) -> list[Plain]:
             "total": match.total(seat),
             "games_won": won[seat],
             "gone": seat in match.gone,
+            "bank": round(banks[seat], 2) if banks else None,
         }
         for seat, name in zip(match.sitting.seats, match.sitting.names, strict=True)
     ]
 
 
 def _clock(match: Match, at: float) -> Plain:
-    clock = match.clock
+    clock, control = match.clock, match.sitting.time_control
     left = clock.left_at(match.now)
     running = clock.left is not None and clock.since is not None
     ends_at = clock.since + clock.left if clock.left is not None and clock.since is not None else None
@@ -176,7 +180,7 @@ def _clock(match: Match, at: float) -> Plain:
         left = max(0.0, ends_at - at)
     return {
         "running": running,
-        "of": None if match.rules.turn_seconds is None else float(match.rules.turn_seconds),
+        "of": control.limit(match.banks[match.seat]),
         "seconds_left": None if left is None else round(left, 2),
         "ends_at": None if ends_at is None else round(ends_at, 3),
     }

@@ -16,7 +16,7 @@ from referee.game.events import Judged
 from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seconds, Ticked
 from referee.game.match import step
 from referee.game.state import Match
-from referee.rules.editions import BlockedScoring
+from referee.rules.choices import BlockedScoring
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, format_line, load_journal, next_path, parse_line
 from referee.storage.plain import input_from_plain, input_to_plain

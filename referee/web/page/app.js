@@ -13,6 +13,7 @@ export const app = {
   told: 0, // how often something was told that the list of turns shows
   session: { organiser: false, pin_set: true },
   editions: [],
+  formats: [],
   tab: "table",
   part: null, // of the setup
   large: false, // whether the large view is open
@@ -60,6 +61,9 @@ export function soFar(match) {
 
 /** The edition of the match, or the one named. */
 export const edition = (id = app.state?.match?.edition) => app.editions.find((one) => one.id === id) ?? app.editions[0] ?? null;
+
+/** The format of that name. */
+export const format = (id) => app.formats.find((one) => one.id === id) ?? null;
 
 export const now = () => performance.now() / 1000;
 

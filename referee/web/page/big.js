@@ -1,7 +1,7 @@
 // Big: the clock, the player and the verdict with its reason, to be read across the table.
 
 import { app, soFar } from "./app.js";
-import { clock } from "./clock.js";
+import { banks, clock } from "./clock.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -24,6 +24,7 @@ export function bigView() {
     { class: "big-view" },
     h("div", { class: "big-head" }, h("h1", {}, over ?? player.name), !over && h("p", { class: player.opened ? "opened yes" : "opened" }, opened(match, player))),
     !over && clock({ big: true }),
+    !over && banks(match),
     h("div", { class: "big-said" }, hindrances().filter((one) => !one.passing || !match.verdict).slice(0, 2).map(hindrance), said(match)),
     h(
       "div",

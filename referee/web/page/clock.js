@@ -27,6 +27,15 @@ function hint(told, left) {
   return t(told.running ? "clock.left" : "clock.stands");
 }
 
+/** What those who are not to move have in their banks; nothing where the clock knows no bank. */
+export function banks(match) {
+  const others = match.players.filter((one) => one.bank !== null && one.seat !== match.seat && !one.gone);
+  if (!others.length) return null;
+  return h("p", { class: "banks", "aria-label": t("clock.banks") }, others.map((one) => h("span", { key: one.seat }, t("clock.bank", { name: one.name, time: minutes(one.bank) }))));
+}
+
+const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
 /** How the time stands, in whole seconds or minutes and seconds. */
 export function digits(seconds) {
   const whole = Math.ceil(seconds);

@@ -146,7 +146,7 @@ async function start() {
   sheet.addEventListener("click", (event) => event.target === sheet && closeSheet());
   followAddress();
   refreshSession();
-  insist("/api/editions").then(({ editions }) => update({ editions }));
+  insist("/api/editions").then(({ editions, formats }) => update({ editions, formats }));
   listen({
     state: (state) => {
       update({ state, heardAt: now(), heardWall: Date.now() });

@@ -1,6 +1,6 @@
 // Racks: what everybody has left at the end of a game, typed, tapped on the pad, or only its value.
 
-import { edition, local, say, update } from "./app.js";
+import { app, local, say, update } from "./app.js";
 import { button, field, guarded, saying, segmented, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -36,7 +36,7 @@ function rackOf(seat, form, unopened, match) {
   if (shown && mine.seen !== shown.tiles.join(" ")) Object.assign(mine, { kind: "tiles", text: shown.tiles.map(inLetters).join(" "), seen: shown.tiles.join(" ") });
   const name = playerName(seat);
   const tiles = parse(mine.text);
-  const penalised = unopened && edition()?.house_rules.some((rule) => rule.key === "could_open_penalty" && rule.value);
+  const penalised = unopened && match.could_open_penalty !== null;
   return h(
     "fieldset",
     { key: `rack-${seat}` },
@@ -74,7 +74,7 @@ function parse(text) {
 }
 
 const unknown = ({ unknown: words }) => (words.length ? t("racks.unknown", { words: words.join(" ") }) : null);
-const worth = (tiles) => tiles.reduce((sum, tile) => sum + (parts(tile).number ?? edition().joker_penalty), 0);
+const worth = (tiles) => tiles.reduce((sum, tile) => sum + (parts(tile).number ?? app.state.match.joker_penalty), 0);
 
 function enter(match, form) {
   form.wrong = {};

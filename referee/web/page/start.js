@@ -1,6 +1,6 @@
 // Start: who plays, by which booklet, who begins, and what was agreed differently.
 
-import { app, closeSheet, edition, local, mayAct, openSheet, refusal, toast, update } from "./app.js";
+import { app, closeSheet, edition, format, local, mayAct, openSheet, refusal, toast, update } from "./app.js";
 import { button, choice, field, guarded, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { go } from "./place.js";
@@ -21,19 +21,20 @@ export function startCard() {
 /** Open the form, filled with the last match's players. */
 export function openStart() {
   const match = app.state.match;
-  const form = local("start", { edition: match?.edition ?? "original", names: match?.players.map((one) => one.name) ?? ["", ""], first: 0, games: "", house: {}, wrong: null });
+  const form = local("start", { edition: match?.edition ?? "original", format: match?.format ?? "booklet", names: match?.players.map((one) => one.name) ?? ["", ""], first: 0, games: "", house: {}, wrong: null });
   form.wrong = null;
   openSheet(t("start.title"), () => startForm(form));
 }
 
 function startForm(form) {
   const rules = edition(form.edition);
-  const [fewest, most] = rules?.players ?? [2, 4];
+  const [fewest, most] = places(form);
   const set = (key) => (event) => ((form[key] = event.target.value), update());
   return h(
     "form",
     { class: "fields", onsubmit: (event) => (event.preventDefault(), begin(form)) },
-    choice(t("start.edition"), { name: "edition", value: form.edition, onchange: (event) => (Object.assign(form, { edition: event.target.value, house: {} }), update()) }, app.editions.map((one) => [one.id, one.name])),
+    choice(t("start.edition"), { name: "edition", value: form.edition, onchange: (event) => (Object.assign(form, { edition: event.target.value, house: {} }), seat(form), update()) }, app.editions.map((one) => [one.id, one.name])),
+    choice(t("start.format"), { name: "format", value: form.format, onchange: (event) => (Object.assign(form, { format: event.target.value, house: {} }), seat(form), update()) }, app.formats.map((one) => [one.id, t(`format.${one.id}`)]), { help: t(`formathelp.${form.format}`) }),
     h(
       "fieldset",
       {},
@@ -49,24 +50,48 @@ function startForm(form) {
       form.names.length < most && button(t("start.add"), () => (form.names.push(""), update()), { sign: "plus", kind: "quiet" }),
     ),
     choice(t("start.first"), { name: "first", value: String(form.first), onchange: (event) => ((form.first = Number(event.target.value)), update()) }, form.names.map((name, seat) => [String(seat), name || t("start.player", { number: seat + 1 })])),
-    field(t("start.games"), { name: "games", type: "number", min: 1, max: 99, inputmode: "numeric", value: form.games, oninput: set("games") }, { help: t("start.games_help", { count: (rules?.games_per_player ?? 1) * form.names.length }) }),
+    field(t("start.games"), { name: "games", type: "number", min: 1, max: 99, inputmode: "numeric", value: form.games, oninput: set("games") }, { help: t("start.games_help", { count: games(form) }) }),
     h("details", {}, h("summary", {}, t("start.house")), (rules?.house_rules ?? []).map((rule) => houseRule(rule, form))),
     form.wrong && h("p", { class: "notice bad", role: "alert" }, form.wrong),
     h("div", { class: "row" }, h("button", { type: "submit", class: "button first" }, t("start.begin")), button(t("sheet.cancel"), closeSheet)),
   );
 }
 
-/** One rule of the house; what is left as the booklet says is not sent. */
+/** The fewest and the most players that edition and format have places for. */
+function places(form) {
+  const [fewest, most] = edition(form.edition)?.players ?? [2, 4];
+  const played = format(form.format)?.players;
+  return played ? [Math.max(fewest, played[0]), Math.min(most, played[1])] : [fewest, most];
+}
+
+/** Give the form as many places as are played at; a name is never taken away. */
+function seat(form) {
+  const [fewest, most] = places(form);
+  while (form.names.length < fewest) form.names.push("");
+  while (form.names.length > most && form.names.includes("")) form.names.splice(form.names.lastIndexOf(""), 1);
+  if (form.first >= form.names.length) form.first = 0;
+}
+
+/** What a rule is without a house rule: as the format says, else the edition. */
+const agreed = (rule, form) => format(form.format)?.changes[rule.key] ?? rule.value;
+
+function games(form) {
+  const value = (key) => form.house[key] ?? format(form.format)?.changes[key] ?? edition(form.edition)?.house_rules.find((rule) => rule.key === key)?.value;
+  return value("round_games") || (value("games_per_player") ?? 1) * form.names.length;
+}
+
+/** One rule of the house; what is left as edition and format say is not sent. */
 function houseRule(rule, form) {
-  const value = form.house[rule.key] ?? rule.value;
+  const usual = agreed(rule, form);
+  const value = form.house[rule.key] ?? usual;
   const name = `house-${rule.key}`;
   const label = has(`rule.${rule.key}`) ? t(`rule.${rule.key}`) : rule.key;
   const keep = (wanted) => {
-    if (wanted === rule.value) delete form.house[rule.key];
+    if (wanted === usual) delete form.house[rule.key];
     else form.house[rule.key] = wanted;
     update();
   };
-  const help = rule.key in form.house ? t("start.changed", { value: shown(rule, rule.value) }) : null;
+  const help = rule.key in form.house ? t("start.changed", { value: shown(rule, usual) }) : null;
   if (rule.kind === "truth") return tick(label, { name, checked: value, onchange: (event) => keep(event.target.checked) }, help);
   if (rule.kind === "choice") {
     return choice(label, { name, value, onchange: (event) => keep(event.target.value) }, rule.choices.map((one) => [one, shown(rule, one)]), { help });
@@ -82,7 +107,7 @@ const shown = (rule, value) => {
 async function begin(form) {
   if (form.sending) return;
   form.sending = true;
-  const details = { names: form.names.map((name) => name.trim()), edition: form.edition, first: form.first, house_rules: form.house };
+  const details = { names: form.names.map((name) => name.trim()), edition: form.edition, format: form.format, first: form.first, house_rules: form.house };
   if (form.games) details.games = Number(form.games);
   try {
     await send("/api/say", { say: "start", ...details });

@@ -1,7 +1,7 @@
 // Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
 
 import { app, local, mayAct, secondsLeft, soFar, update } from "./app.js";
-import { clock } from "./clock.js";
+import { banks, clock } from "./clock.js";
 import { button, guarded, saying, segmented } from "./controls.js";
 import { doubts, openTile } from "./correct.js";
 import { h } from "./elements.js";
@@ -59,7 +59,7 @@ export function turnCard(match) {
       h("h2", { id: "turn-line", class: player.name.length > LONG_NAME ? "long" : null }, overLine(match) ?? t("turn.of", { name: player.name })),
       !over && h("p", { class: player.opened ? "opened yes" : "opened" }, icon(player.opened ? "good" : "lock"), t(player.opened ? "turn.opened" : "turn.not_opened")),
     ),
-    !over && h("div", { class: "timing" }, clock(), button(t("big.open"), openLarge, { sign: "big", kind: "quiet" })),
+    !over && h("div", { class: "timing" }, clock(), banks(match), button(t("big.open"), openLarge, { sign: "big", kind: "quiet" })),
     !over && match.meld && meldBar(soFar(match).meld ?? match.meld),
   );
 }
@@ -181,7 +181,7 @@ function actions(match) {
     may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
     may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
       saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }), done: t("match.gone", { name: one.name }) })),
-    may("clock") && secondsLeft() !== null && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft()) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), done: t("done.clock", { count: MORE_SECONDS }) }),
+    may("clock") && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft() ?? 0) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), done: t("done.clock", { count: MORE_SECONDS }) }),
     may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
   ].filter(Boolean);
   if (!first.length && !more.length) return null;

@@ -26,7 +26,7 @@ export function overLine(match) {
   if (!isOver(match)) return null;
   if (match.phase === "match_over" && match.ranking) return matchLine(match);
   const last = match.results.at(-1);
-  return t(last?.blocked ? "over.blocked" : "over.game", { name: playerName(last?.winners[0]), game: match.game });
+  return t(last?.blocked ? "over.blocked" : last?.on_time ? "over.on_time" : "over.game", { name: playerName(last?.winners[0]), game: match.game });
 }
 
 /** The sentence of a fault, in the page's language. */

@@ -257,6 +257,7 @@ ROWS = [
     Row(P.GAME_OVER, say(MatchEnded), MatchEnded, P.MATCH_OVER, "MatchOver"),
     Row(P.GAME_OVER, say(TileCorrected, 8, parse_tile("K4")), TileCorrected, P.TURN, "TileNamed Judged TurnTakenBack"),
     Row(P.GAME_OVER, say(Undone), Undone, P.TURN, "TurnTakenBack"),
+    Row(P.GAME_OVER, say(ClockSet, 20.0), ClockSet, P.GAME_OVER),
     Row(P.GAME_OVER, say(RacksTold, ((Seat(1), parse_tiles("R1 R2")),)), RacksTold, P.GAME_OVER, "GameScored"),
     Row(P.GAME_OVER, say(TurnEnded), TurnEnded, P.GAME_OVER),
     Row(P.GAME_OVER, say(RackShown, Seat(1)), RackShown, P.GAME_OVER, "RackAsked"),

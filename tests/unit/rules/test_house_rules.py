@@ -3,7 +3,8 @@ import dataclasses
 import pytest
 
 from referee.errors import ConfigError
-from referee.rules.editions import EDITIONS, BlockedScoring, ColourChangeEnds, MirrorOrder, NextStarter, rule_set
+from referee.rules.choices import BlockedScoring, ColourChangeEnds, MirrorOrder, NextStarter
+from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.house_rules import HOUSE_RULES, SOURCE, with_house_rules
 from referee.rules.tiles import JokerKind
 

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.formats import FORMATS, Format
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.tiles import Colour, Joker
 from referee.rules.verdict import Fault
@@ -92,3 +93,23 @@ def test_every_fault_and_house_rule_is_explained() -> None:
     page = PAGE.read_text(encoding="utf-8")
     for word in (*Fault, *HOUSE_RULES):
         assert f"\n| `{word}` |" in page, word
+
+
+def rows_of(played: Format) -> list[str]:
+    """A row for each rule sheet, the one with most of the figures first."""
+    sheets = dict.fromkeys(source for _, source in played.changes.values())
+    least, most = played.players or (0, 0)
+    players = "as the edition says" if not most else str(most) if least == most else f"{least} or {most}"
+    rows = []
+    for place, sheet in enumerate(sheets or [""]):
+        changes = (f"`{key} = {value}`" for key, (value, source) in played.changes.items() if source == sheet)
+        head = ["", ""] if place else [f"`{played.id}`", players]
+        rows.append(
+            f"| {' | '.join([*head, ', '.join(changes), sheet])} |".replace("|  |", "| |").replace("|  |", "| |")
+        )
+    return rows
+
+
+def test_the_table_of_formats_is_what_the_code_says() -> None:
+    table = "\n".join(row for played in FORMATS.values() for row in rows_of(played))
+    assert table in PAGE.read_text(encoding="utf-8")

@@ -1,0 +1,80 @@
+"""The rules that are one of a few words."""
+
+from enum import StrEnum, unique
+
+
+@unique
+class BlockedScoring(StrEnum):
+    """What the losers of a blocked game score, `w` being the lowest rack."""
+
+    DIFFERENCE = "difference"
+    """Each loser w less the own rack; the winner the sum of these."""
+    OWN_RACK = "own_rack"
+    """Each loser less the own rack; the winner the sum of these less w."""
+
+
+@unique
+class NextStarter(StrEnum):
+    """Who starts the games after the first."""
+
+    HIGHEST_TILE = "highest_tile"
+    LEFT_OF_LAST_STARTER = "left_of_last_starter"
+
+
+@unique
+class ColourChangeEnds(StrEnum):
+    """At which ends of a run a colour-change joker may lie."""
+
+    EITHER = "either"
+    LAST = "last"
+    """Only where the run ascends to, for before the first tile there is no colour to change from."""
+
+
+@unique
+class MirrorOrder(StrEnum):
+    """How the tiles of a mirror group lie on its two sides."""
+
+    ANY = "any"
+    """The same tiles on both, in any order."""
+    REFLECTED = "reflected"
+    """In reflected order."""
+
+
+@unique
+class ClockKind(StrEnum):
+    """What becomes of the seconds that a turn did not need."""
+
+    BRONSTEIN = "bronstein"
+    """They are lost; the turn clock of the booklets is one without a bank."""
+    FISCHER = "fischer"
+    """They go to the player's bank."""
+
+
+@unique
+class OutOfTime(StrEnum):
+    """What the end of a player's time means."""
+
+    END_TURN = "pass"
+    """The turn is over: the table is judged, and tiles are drawn as the edition says."""
+    LOSE = "lose"
+    """The game is lost; of two players the other one wins it."""
+
+
+@unique
+class Scoring(StrEnum):
+    """By which terms a game is scored; `scoring.TERMS` has the table."""
+
+    WINNER_TAKES = "winner_takes"
+    """The losers lose, the winner gets the sum of it."""
+    RACKS = "racks"
+    """Everybody counts the own rack."""
+
+
+@unique
+class Standing(StrEnum):
+    """What ranks the players of a match."""
+
+    GAMES_WON = "games_won"
+    """Most games won, then the highest total."""
+    HIGHEST_TOTAL = "highest_total"
+    LOWEST_TOTAL = "lowest_total"

@@ -1,0 +1,131 @@
+"""Formats of play as data beside the editions: what a club, a tournament or a league plays by beyond its booklet."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final
+
+from referee.errors import ConfigError, did_you_mean
+from referee.rules.choices import OutOfTime
+from referee.rules.editions import RuleSet, rule_set
+from referee.rules.house_rules import HouseValue, with_house_rules
+from referee.rules.tiles import Joker
+
+BOOKLET: Final = "booklet"
+DEFAULT: Final = "our default"
+_OLYMPIAD: Final = "Mind Sports Olympiad, Rummikub"
+_LEAGUE: Final = "Rummiklub League, League Rules"
+_GAMES: Final = "Gwinnett Senior Golden Games, Rummikub rules"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Format:
+    """What a format changes in any edition, each value with the rule sheet it is published in, or `DEFAULT`."""
+
+    id: str
+    changes: Mapping[str, tuple[HouseValue, str]]
+    """House rules by their keys; a table's own house rules go over them."""
+    players: tuple[int, int] | None = None
+    """The fewest and the most players; None: as the edition says."""
+
+
+FORMATS: Final[Mapping[str, Format]] = MappingProxyType(
+    {
+        one.id: one
+        for one in (
+            Format(id=BOOKLET, changes=MappingProxyType({})),
+            Format(id="club", changes=MappingProxyType({"standing": ("highest_total", DEFAULT)})),
+            Format(
+                id="two-player",
+                players=(2, 2),
+                changes=MappingProxyType(
+                    {
+                        "bank_seconds": (600, _OLYMPIAD),
+                        "turn_seconds": (10, _OLYMPIAD),
+                        "clock": ("bronstein", _OLYMPIAD),
+                        "out_of_time": ("pass", DEFAULT),
+                        "dealt_jokers": (1, _OLYMPIAD),
+                        "joker_penalty": (50, _OLYMPIAD),
+                        "unopened_penalty": (100, _OLYMPIAD),
+                        "could_open_penalty": (200, _OLYMPIAD),
+                        "round_games": (1, DEFAULT),
+                    }
+                ),
+            ),
+            Format(
+                id="league",
+                changes=MappingProxyType(
+                    {
+                        "winner_points": (50, _LEAGUE),
+                        "second_points": (5, _LEAGUE),
+                        "loss_cap": (25, _LEAGUE),
+                        "round_games": (20, _LEAGUE),
+                        "standing": ("highest_total", _LEAGUE),
+                    }
+                ),
+            ),
+            Format(
+                id="open-table",
+                players=(3, 4),
+                changes=MappingProxyType(
+                    {
+                        "turn_seconds": (120, _GAMES),
+                        "round_games": (3, _GAMES),
+                        "scoring": ("racks", DEFAULT),
+                        "standing": ("lowest_total", _GAMES),
+                    }
+                ),
+            ),
+        )
+    }
+)
+
+
+def agreed_rules(edition: str, format_id: str = BOOKLET, house_rules: Mapping[str, object] | None = None) -> RuleSet:
+    """Return the rules of an edition as a format changes them, and house rules over both.
+
+    Raise ConfigError for an edition or a format that is not known, for one that the other has no players for, and
+    naming every house rule that is wrong.
+    """
+    rules, played = rule_set(edition), FORMATS.get(format_id)
+    if played is None:
+        raise ConfigError(f"format {format_id[:40]!r} is not known; {did_you_mean(format_id, FORMATS)}")
+    if played.players is not None:
+        least, most = max(rules.players[0], played.players[0]), min(rules.players[1], played.players[1])
+        if least > most:
+            wanted, has = (players_in_words(players) for players in (played.players, rules.players))
+            raise ConfigError(
+                f"format {format_id} is for {wanted}, and edition {edition} for {has}; change one of them"
+            )
+        source = f"format {format_id}"
+        rules = replace(rules, players=(least, most), sources=MappingProxyType({**rules.sources, "players": source}))
+    values = {key: value for key, (value, _) in played.changes.items()}
+    rules = with_house_rules(rules, values, {key: source for key, (_, source) in played.changes.items()})
+    return with_house_rules(rules, house_rules or {})
+
+
+def wrong_with_players(rules: RuleSet, players: int) -> str | None:
+    """Say why so many players cannot play by these rules, and the way out; None where they can."""
+    least, most = rules.players
+    if not least <= players <= most:
+        return f"{_whose(rules)} is for {players_in_words(rules.players)}, not {players}"
+    jokers = sum(count for tile, count in rules.box.items() if isinstance(tile, Joker))
+    if rules.dealt_jokers * players > jokers:
+        taken = f"dealt_jokers = {rules.dealt_jokers} takes {rules.dealt_jokers * players} jokers"
+        return f"{taken} for {players} players, and the box of {rules.edition} has {jokers}; deal fewer"
+    if rules.dealt_jokers > rules.rack_tiles:
+        return f"dealt_jokers = {rules.dealt_jokers} is more than rack_tiles = {rules.rack_tiles}; deal fewer"
+    if rules.out_of_time is OutOfTime.LOSE and players > 2:
+        return f"out_of_time = 'lose' is for two players, not {players}; use 'pass'"
+    return None
+
+
+def _whose(rules: RuleSet) -> str:
+    source = rules.sources["players"]
+    return f"{source} with {rules.edition}" if source.startswith("format ") else rules.edition
+
+
+def players_in_words(players: tuple[int, int]) -> str:
+    """Write the fewest and the most players."""
+    least, most = players
+    return f"{least} players" if least == most else f"{least} to {most} players"
