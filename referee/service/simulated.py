@@ -5,11 +5,12 @@ from typing import Final
 
 from referee.config import Config
 from referee.errors import ConfigError
+from referee.game.clock import time_control
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.names import tidy_name
-from referee.rules.editions import RuleSet, rule_set
-from referee.rules.house_rules import with_house_rules
+from referee.rules.editions import RuleSet
+from referee.rules.formats import BOOKLET, agreed_rules
 from referee.service.sources import RECORDED_DOUBT_SECONDS, Source
 from referee.sim.camera import demo_match, evening_match
 from referee.sim.demo import DEMO_PLAYERS, TURNS, demo_setting
@@ -19,6 +20,7 @@ from referee.sim.stage import area_in_picture
 
 _SEED: Final = 8
 _CHEATS: Final = 0.35
+_SMALLEST_BANK: Final = 600  # seconds that last for a game of such turns
 _SHORTEST_TURN: Final = 25  # seconds; simulated players take up to 18, and draw and play on in 5 more
 
 
@@ -42,7 +44,7 @@ def _demo(config: Config, turns: int | None) -> Source:
 
 def _evening(config: Config, turns: int | None) -> Source:
     said, seats = config.match, len(config.match.players)
-    rules = with_house_rules(rule_set(said.edition), dict(config.house_rules))
+    rules = agreed_rules(said.edition, said.format, dict(config.house_rules))
     if (why := _why_not(rules, seats)) is not None:
         raise ConfigError(f"{why}, or simulate another match")
     games = said.games or rules.games_per_round(seats)
@@ -61,7 +63,8 @@ def _evening(config: Config, turns: int | None) -> Source:
 def plays_demo(config: Config) -> bool:
     """Tell whether nothing is set that the demo is not: its edition, so many players, the first of whom begins."""
     set_otherwise = any(config.origin[f"match.{key}"] != "default" for key in ("edition", "first", "games"))
-    return not set_otherwise and not config.house_rules and len(config.match.players) == DEMO_PLAYERS
+    agreed = config.match.format != BOOKLET or config.house_rules
+    return not set_otherwise and not agreed and len(config.match.players) == DEMO_PLAYERS
 
 
 def simulation_notice(config: Config) -> str:
@@ -78,6 +81,7 @@ def _match(config: Config, games: int) -> MatchStarted:
         at=Seconds(0.0),
         names=tuple(map(tidy_name, said.players)),
         edition=said.edition,
+        format=said.format,
         house_rules=config.house_rules,
         first=Seat(said.first - 1),
         games=games,
@@ -87,7 +91,13 @@ def _match(config: Config, games: int) -> MatchStarted:
 
 def _why_not(rules: RuleSet, players: int) -> str | None:
     """Say which rule keeps simulated players from playing, and the way out; None where they can."""
-    if rules.turn_seconds is not None and rules.turn_seconds < _SHORTEST_TURN:
+    limit = time_control(rules).limit(float(rules.bank_seconds))
+    if rules.bank_seconds and (rules.turn_seconds or 0) < _SHORTEST_TURN and rules.bank_seconds < _SMALLEST_BANK:
+        return (
+            f"house rule bank_seconds = {rules.bank_seconds} is too short for simulated players; "
+            f"give at least {_SMALLEST_BANK}"
+        )
+    if limit is not None and limit < _SHORTEST_TURN:
         return (
             f"house rule turn_seconds = {rules.turn_seconds} is too short for simulated players; "
             f"give at least {_SHORTEST_TURN}, 0 for none"

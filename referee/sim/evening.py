@@ -7,11 +7,13 @@ was made (an honest play, or a trick with its known faults); tests compare it wi
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from random import Random
 
+from referee.game.clock import time_control
 from referee.rules.editions import RuleSet
 from referee.rules.table import Table, TileSet
-from referee.rules.tiles import Tile
+from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Outcome
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.players import Play, casual_play, strong_play
@@ -127,9 +129,21 @@ class Evening:
         pieces = [Piece(tile, copy) for tile, count in self.rules.box.items() for copy in range(count)]
         self.rng.shuffle(pieces)
         hand, players = self.rules.rack_tiles, self.company.players
+        if dealt := self.rules.dealt_jokers:  # each player's hand begins with them
+            pieces.sort(key=lambda piece: not isinstance(piece.tile, Joker))
+            jokers, others = pieces[: dealt * players], pieces[dealt * players :]
+            self.rng.shuffle(others)
+            rest = hand - dealt
+            hands = [(*jokers[seat::players], *others[seat * rest : (seat + 1) * rest]) for seat in range(players)]
+            pieces = [*chain.from_iterable(hands), *others[rest * players :]]
         racks = [pieces[seat * hand : (seat + 1) * hand] for seat in range(players)]
         self._game = _Game(pieces[players * hand :], racks, [False] * players)
         self.stage.pool = len(self._game.pool)
+
+    @property
+    def _runs_out(self) -> bool:
+        """Whether a turn's time may run out; a bank's never does: what looks add is not known."""
+        return bool(self.rules.turn_seconds) and not time_control(self.rules).banked
 
     def _clear(self) -> None:
         """The winner is cheered, and the table emptied for the next game."""
@@ -197,7 +211,7 @@ class Evening:
         started = self.stage.now
         if self.rng.random() < self.company.cheats:
             whim = self.rng.random()
-            if whim < 0.03 and self.rules.turn_seconds:
+            if whim < 0.03 and self._runs_out:
                 return "dawdled", self._dawdle(seat, started)
             slipped = slip(position, self.rng) if whim < 0.15 else None
             if slipped is not None:
@@ -238,7 +252,7 @@ class Evening:
         self.stage.wait(self.rng.uniform(2, 8))
         self._lay(trick.play.sets, seat)
         outcome = Outcome.PLAYED if trick.play.played else Outcome.NO_PLAY
-        late = self.rules.turn_seconds is not None and self.rng.random() < 0.12
+        late = self._runs_out and self.rng.random() < 0.12
         if late and self.rng.random() < 0.5:
             return f"late_{trick.kind}", self._time_over(position, trick, seat, started)
         self._press(seat, trick.faults, outcome)
