@@ -74,6 +74,7 @@ function seat(form) {
 
 /** What a rule is without a house rule: as the format says, else the edition. */
 const agreed = (rule, form) => format(form.format)?.changes[rule.key] ?? rule.value;
+const changesIt = (rule, form) => rule.key in (format(form.format)?.changes ?? {});
 
 function games(form) {
   const value = (key) => form.house[key] ?? format(form.format)?.changes[key] ?? edition(form.edition)?.house_rules.find((rule) => rule.key === key)?.value;
@@ -91,7 +92,7 @@ function houseRule(rule, form) {
     else form.house[rule.key] = wanted;
     update();
   };
-  const help = rule.key in form.house ? t("start.changed", { value: shown(rule, usual) }) : null;
+  const help = rule.key in form.house ? t(changesIt(rule, form) ? "start.format_says" : "start.changed", { value: shown(rule, usual) }) : null;
   if (rule.kind === "truth") return tick(label, { name, checked: value, onchange: (event) => keep(event.target.checked) }, help);
   if (rule.kind === "choice") {
     return choice(label, { name, value, onchange: (event) => keep(event.target.value) }, rule.choices.map((one) => [one, shown(rule, one)]), { help });

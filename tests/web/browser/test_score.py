@@ -170,3 +170,50 @@ def test_players_who_are_level_share_the_win(page: Any, open_device: Callable[..
     assert [line.split(".")[0] for line in phone.view.locator(".ranking li").all_inner_texts()] == ["1", "1", "3"]
     assert phone.view.locator("table.sheet tfoot tr").last.inner_text().split() == ["Place", "3.", "1.", "1."]
     phone.picture("ranking-shared-phone", whole=True)
+
+
+def test_a_format_is_chosen_and_the_banks_are_shown(page: Any, open_device: Callable[..., Any]) -> None:
+    phone = open_device(page.url)
+    phone.log_in(page.pin)
+    phone.tab("score")
+    view = phone.view
+    view.get_by_role("button", name="Start a match").click()
+    view.get_by_label("Format").select_option("open-table")
+    view.locator("input[name=name-2]").wait_for()  # a third place
+    view.get_by_label("Format").select_option("two-player")
+    view.locator("input[name=name-2]").wait_for(state="detached")
+    assert view.get_by_role("button", name="Add a player").count() == 0
+    for seat, name in enumerate(("Ann", "Ben")):
+        view.locator(f"input[name=name-{seat}]").fill(name)
+    view.get_by_text("House rules").click()
+    assert view.locator("input[name=house-bank_seconds]").input_value() == "600"
+    view.locator("input[name=house-bank_seconds]").fill("300")
+    view.keyboard.press("Tab")
+    phone.must_say("The format says: 600")
+    phone.picture("start-format-phone")
+    view.get_by_role("button", name="Begin", exact=True).click()
+    view.locator("dialog").wait_for(state="hidden")
+    rules = page.match.rules
+    assert (page.match.sitting.start.format, rules.bank_seconds, rules.turn_seconds) == ("two-player", 300, 10)
+    assert page.match.sitting.start.house_rules == (("bank_seconds", 300),)
+    phone.tab("table")
+    phone.must_say("Ben 5:00", ".banks")
+    phone.picture("banks-phone")
+    view.get_by_role("button", name="Large").click()
+    phone.must_say("Ben 5:00", ".banks")
+    phone.picture("banks-big")
+    view.get_by_role("button", name="Close the large view").click()
+    page.play("R10 R11 R12")
+    phone.must_say("Ann ", ".banks")
+
+
+def test_a_game_lost_on_time_is_taken_up_again_by_the_page(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(house_rules=(("out_of_time", "lose"), ("bank_seconds", 1), ("turn_seconds", 1)))
+    page.play("R10 R11 R12")
+    phone = open_device(page.url)
+    phone.log_in(page.pin)
+    phone.must_say("Ann wins game 1 on time")
+    phone.view.get_by_text("More", exact=True).click()
+    phone.view.get_by_role("button", name="Give 30 seconds").click()
+    phone.must_say("Ben to move")
+    assert page.match.results == ()
