@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.clock import TimeControl
@@ -40,6 +40,7 @@ NAMES = ("Ann", "Ben", "Cem")
 HALTS = {"pause": (Paused, Resumed), "camera": (CameraLost, CameraBack), "restart": (Restarted, Resumed)}
 
 
+@settings(deadline=None)
 @given(CONTROLS, st.floats(0, 600), st.lists(st.floats(0, 700), max_size=12))
 def test_a_bank_never_grows_but_by_a_turns_seconds(control: TimeControl, bank: float, used: Sequence[float]) -> None:
     for seconds in used:
@@ -97,6 +98,7 @@ class Table:
 
 
 @pytest.mark.parametrize(("bank", "turn", "kind"), KINDS)
+@settings(deadline=None)
 @given(
     turns=st.lists(
         st.lists(
@@ -117,6 +119,7 @@ def test_only_who_is_to_move_loses_time_and_no_halt_costs_any(
         assert table.match.clock.left_at(table.match.now) == pytest.approx(limit, abs=1e-6)
 
 
+@settings(deadline=None)
 @given(first=st.floats(1, 40), given_back=st.floats(50, 3000))
 def test_time_that_is_given_stays_with_whom_it_was_given_to(first: float, given_back: float) -> None:
     table = Table(40, 10, "bronstein")
