@@ -10,7 +10,7 @@ from typing import Any, get_type_hints
 import pytest
 
 from referee.cli.main import main
-from referee.config import PAGE_FILE, check_config, find_lines, in_format, load_config, settings_in_force
+from referee.config import PAGE_FILE, check_config, find_lines, load_config, settings_in_force
 from referee.errors import ConfigError
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES, with_house_rules
@@ -295,13 +295,3 @@ def test_config_show_tells_what_was_set_on_the_page_too(
     out, err = capsys.readouterr()
     assert tomllib.loads(out)["signals"]["brightness"] == tomllib.loads(DEFAULTS)["signals"]["brightness"]
     assert err.startswith(f"settings made on the page are left out: {page}:2: signals.brightness = 7 is out of range")
-
-
-def test_a_format_named_on_the_command_line_takes_as_many_of_the_players_nobody_named(write: Any) -> None:
-    config = in_format(load_config(write("")), "two-player")
-    assert (config.match.format, config.match.players) == ("two-player", ("Ann", "Ben"))
-    assert config.origin["match.format"] == "--format"
-    named = load_config(write('[match]\nplayers = ["Zoe", "Yan", "Eve"]\n'))
-    assert in_format(named, "open-table").match.players == ("Zoe", "Yan", "Eve")
-    with pytest.raises(ConfigError, match="format two-player with original is for 2 players, not 3"):
-        in_format(named, "two-player")

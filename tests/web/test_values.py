@@ -167,9 +167,11 @@ def test_a_damaged_file_is_as_none(page_settings: PageSettings, tmp_path: Path) 
 def test_the_command_line_lies_over_the_page_and_the_page_over_the_file(
     page_settings: PageSettings, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    from referee.cli.run import _settings  # noqa: PLC0415
+    from referee.cli.run import _settings, configure  # noqa: PLC0415
 
-    words = argparse.Namespace(config=None, state=tmp_path, format=None, web="0.0.0.0:81")
+    parser = argparse.ArgumentParser()
+    configure(parser)
+    words = parser.parse_args(["--state", str(tmp_path), "--web", "0.0.0.0:81"])
     page_settings.change({"signals.volume": 0.25})
     config = _settings(words)
     assert (config.signals.volume, config.web.enabled, config.web.port) == (0.25, True, 81)
