@@ -58,7 +58,7 @@ PARTS: Final[Mapping[str, type]] = MappingProxyType(
     }
 )
 _CAMERA: Final = re.compile(
-    r"auto|sim(:\d{1,3})?|picamera|usb:\d{1,2}|replay:.+|(url:)?https?://\S+|(url:)?rtsp://\S+", re.DOTALL
+    r"auto|sim(:\d{1,3})?|picamera|usb:\d{1,2}|/dev/\S+|replay:.+|(url:)?https?://\S+|(url:)?rtsp://\S+", re.DOTALL
 )
 _HOST: Final = re.compile(r"[A-Za-z0-9.:_-]{1,253}")
 _TIME: Final = re.compile(r"|([01]\d|2[0-3]):[0-5]\d")
@@ -113,7 +113,8 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
         "limits.grace_seconds": _SECONDS,
         "limits.agreement_seconds": _between(1, 600),
         "camera.source": _like(
-            _CAMERA, "is no camera; use auto, sim, usb:0, picamera, url:http://…, rtsp://… or replay:DIR"
+            _CAMERA,
+            "is no camera; use auto, sim, usb:0, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://… or replay:DIR",
         ),
         "camera.width": _between(320, 9152),
         "camera.height": _between(240, 6944),

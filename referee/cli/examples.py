@@ -18,7 +18,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "solve": ("solve --edition original --table 'R3 R4 R5' --rack 'R6 K1 B9'",),
         "simulate": ("simulate --edition original --seed 1 --games 1 --out evening/",),
         "replay": ("replay match-00001.jsonl", "replay match-00001.jsonl --export match.zip"),
-        "calibrate camera": ("calibrate camera --camera usb:0", "calibrate camera --camera picamera --light"),
+        "calibrate camera": (
+            "calibrate camera --list",
+            "calibrate camera --camera usb:0",
+            "calibrate camera --camera picamera --light",
+        ),
         "calibrate table": ("calibrate table --camera usb:0 --size 1200x900", "calibrate table --camera usb:0 --tiles"),
         "calibrate colours": ("calibrate colours --camera usb:0",),
         "calibrate tiles": ("calibrate tiles --camera usb:0 --order 'J JD JC JM'",),

@@ -1,10 +1,12 @@
 """Which camera is attached to this machine, and who has it."""
 
 import os
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
 _VIDEO: Final = Path("/sys/class/video4linux")
+_LINKS: Final = Path("/dev/v4l")
 _NOT_CAMERAS: Final = ("bcm2835", "rpi-", "unicam", "rp1-", "pispbe", "codec", "isp", "hevc")
 
 
@@ -12,16 +14,38 @@ def attached_camera() -> str | None:
     """Give the camera to use: the Pi's, else the first USB camera; None where there is none."""
     if pi_camera_index(picamera2()) is not None:
         return "picamera"
-    numbers = sorted(
-        int(device.name.removeprefix("video")) for device in _VIDEO.glob("video[0-9]*") if _is_usb_camera(device)
-    )
+    numbers = _usb_numbers()
     return f"usb:{numbers[0]}" if numbers else None
 
 
+@dataclass(frozen=True, slots=True)
+class Attached:
+    """A camera of this machine: its name now, what it calls itself, and a path that stays its own, if it has one."""
+
+    camera: str
+    model: str
+    path: Path | None = None
+
+
+def attached_cameras() -> tuple[Attached, ...]:
+    """Give the Pi's camera and every USB camera that is there."""
+    own = (Attached("picamera", "the Raspberry Pi's own"),) if pi_camera_index(picamera2()) is not None else ()
+    usb = (Attached(f"usb:{number}", model_of(number) or "", _staying_path(number)) for number in _usb_numbers())
+    return (*own, *usb)
+
+
+def _staying_path(number: int) -> Path | None:
+    """The link to /dev/videoN that udev makes of the camera's maker and number, else of the port it is in."""
+    links = (link for folder in ("by-id", "by-path") for link in sorted((_LINKS / folder).glob("*")))
+    return next((link for link in links if link.resolve().name == f"video{number}"), None)
+
+
 def is_attached(camera: str) -> bool:
-    """Tell whether `picamera` or `usb:N` is there now."""
+    """Tell whether `picamera`, `usb:N` or a device is there now."""
     if camera == "picamera":
         return pi_camera_index(picamera2()) is not None
+    if camera.startswith("/"):
+        return Path(camera).exists()
     return (_VIDEO / f"video{camera.removeprefix('usb:')}").exists()
 
 
@@ -66,6 +90,11 @@ def pi_camera_index(library: Any) -> int | None:
     """
     cameras = [] if library is None else library.global_camera_info()
     return next((index for index, camera in enumerate(cameras) if "/usb" not in str(camera.get("Id", ""))), None)
+
+
+def _usb_numbers() -> list[int]:
+    devices = (device for device in _VIDEO.glob("video[0-9]*") if _is_usb_camera(device))
+    return sorted(int(device.name.removeprefix("video")) for device in devices)
 
 
 def _is_usb_camera(device: Path) -> bool:

@@ -1,6 +1,7 @@
 """USB cameras through OpenCV and V4L2."""
 
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic, sleep
@@ -30,19 +31,31 @@ cv2.utils.logging.setLogLevel(cv2.utils.logging.LOG_LEVEL_ERROR)
 class UsbCamera:
     """Opens one USB camera again and again: plugged in anew, it may have another number than before."""
 
-    def __init__(self, number: int, settings: CameraSettings, locked: Locked | None = None) -> None:
-        """Begin with /dev/videoN."""
-        self._number, self._settings, self._locked = number, settings, locked
+    def __init__(self, place: int | Path, settings: CameraSettings, locked: Locked | None = None) -> None:
+        """Begin with /dev/videoN, or with what a path leads to, whichever that is at the time."""
+        self._place, self._settings, self._locked = place, settings, locked
         self._model: str | None = None
 
     def __call__(self) -> "UsbDriver":
         """Open it where it is now; CameraError where it is nowhere."""
-        number: int | None = self._number
+        if isinstance(self._place, Path):
+            return UsbDriver(_number_behind(self._place), self._settings, self._locked)
+        number: int | None = self._place
         if not (_DEVICES / f"video{number}").exists():
             number = number_of(self._model) if self._model else None
-        driver = UsbDriver(self._number if number is None else number, self._settings, self._locked)
-        self._model = model_of(self._number if number is None else number)
+        driver = UsbDriver(self._place if number is None else number, self._settings, self._locked)
+        self._model = model_of(self._place if number is None else number)
         return driver
+
+
+def _number_behind(path: Path) -> int:
+    """The N of the /dev/videoN that a path leads to; CameraError where it leads to none."""
+    if not path.exists():
+        raise CameraError(f"camera {path} is not there; plug it in, or list what is: referee calibrate camera --list")
+    found = re.fullmatch(r"video(\d+)", path.resolve().name)
+    if found is None:
+        raise CameraError(f"camera {path} is no camera; list what is there: referee calibrate camera --list")
+    return int(found[1])
 
 
 class UsbDriver:
@@ -61,7 +74,9 @@ class UsbDriver:
         self._settings = settings
         self._fresh = True
         if not self._device.exists():
-            raise CameraError(f"camera usb:{number} is not there; plug it in, or list what is with: ls /dev/video*")
+            raise CameraError(
+                f"camera usb:{number} is not there; plug it in, or list what is: referee calibrate camera --list"
+            )
         self._video = open_video(number, cv2.CAP_V4L2)
         if not self._video.isOpened():
             raise CameraError(f"camera usb:{number} cannot be opened; {why_not_opened(self._device)}")

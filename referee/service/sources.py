@@ -26,7 +26,7 @@ from referee.vision.profile import Locked, Profile, camera_name
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
-_LIVE = re.compile(r"picamera|usb:\d{1,2}")
+_LIVE = re.compile(r"picamera|usb:\d{1,2}|/dev/\S+")
 log = logging.getLogger("referee")
 _PI_MODEL = Path("/proc/device-tree/model")
 
@@ -166,6 +166,10 @@ def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Ca
         from referee.hardware.usb import UsbCamera  # noqa: PLC0415
 
         return UsbCamera(int(number[1]), settings, locked)
+    if camera.startswith("/dev/"):
+        from referee.hardware.usb import UsbCamera  # noqa: PLC0415
+
+        return UsbCamera(Path(camera), settings, locked)
     if is_network(camera):
         address_of(camera)  # a mistyped address is told at once, not when it does not answer
         return lambda: NetworkDriver(camera, settings)
@@ -176,7 +180,8 @@ def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Ca
 
         return open_whichever_is_there
     raise ConfigError(
-        f"camera {camera[:60]!r} is not known; use sim, sim:N, replay:PATH, usb:N, picamera, url:http://… or rtsp://…"
+        f"camera {camera[:60]!r} is not known; use sim, sim:N, replay:PATH, usb:N, /dev/…, "
+        "picamera, url:http://… or rtsp://…"
     )
 
 

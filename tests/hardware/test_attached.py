@@ -4,9 +4,11 @@ from pathlib import Path
 
 import pytest
 
+from referee.cli.main import main
 from referee.config import load_config
 from referee.errors import CameraError
 from referee.hardware import attached, usb
+from referee.hardware.attached import Attached, attached_cameras
 from referee.hardware.settings import CameraSettings
 from referee.hardware.usb import UsbCamera
 from referee.service.sources import find_camera, live_driver, profiled_camera, waiting_notice
@@ -149,3 +151,53 @@ def test_the_camera_of_the_profile_is_waited_for(tmp_path: Path, camera: str, kn
     assert profiled_camera(config, tmp_path) == known
     (tmp_path / "profile.json").write_text("{")
     assert profiled_camera(config, tmp_path) is None
+
+
+def test_a_path_leads_to_the_camera_under_whatever_number_it_has(machine: Machine, tmp_path: Path) -> None:
+    path = tmp_path / "by-id" / "usb-Maker_HD-video-index0"
+    path.parent.mkdir()
+    opened = UsbCamera(path, SETTINGS)
+    with pytest.raises(CameraError, match="is not there; plug it in, or list what is: referee calibrate camera --list"):
+        opened()
+    for number in (0, 3):
+        machine.plug(number, "HD Webcam")
+        path.unlink(missing_ok=True)
+        path.symlink_to(machine.devices / f"video{number}")
+        opened()
+    path.unlink()
+    path.symlink_to(tmp_path)
+    with pytest.raises(CameraError, match="is no camera; list what is there"):
+        opened()
+    assert machine.opened == [0, 3]
+
+
+def test_cameras_are_listed_with_the_paths_that_stay_theirs(
+    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(attached, "_LINKS", tmp_path)
+    assert main(["calibrate", "camera", "--list"]) == 2
+    assert "no camera is attached; plug one in" in capsys.readouterr().err
+    machine.plug(0, "bcm2835-codec-decode")
+    machine.plug(2, "HD Webcam")
+    machine.plug(3, "HD Webcam", index=1)
+    machine.plug(10, "Old Webcam")
+    path = tmp_path / "by-id" / "usb-Maker_HD-video-index0"
+    path.parent.mkdir()
+    path.symlink_to(machine.devices / "video2")
+    assert attached_cameras() == (Attached("usb:2", "HD Webcam", path), Attached("usb:10", "Old Webcam"))
+    assert main(["calibrate", "camera", "--list"]) == 0
+    first, second, hint = capsys.readouterr().out.splitlines()
+    assert first == f"usb:2     HD Webcam  {path}"
+    assert second == "usb:10    Old Webcam"
+    assert "stays the camera's own" in hint
+
+
+def test_a_path_is_a_camera_of_the_settings(tmp_path: Path) -> None:
+    settings = tmp_path / "referee.toml"
+    settings.write_text('[camera]\nsource = "/dev/v4l/by-id/usb-Maker_HD-video-index0"\n')
+    source = load_config(settings).camera.source
+    assert isinstance(live_driver(load_config(None), source), UsbCamera)
+    assert waiting_notice(source) is not None
+    assert profiled_camera(load_config(None), tmp_path) is None
+    save_profile(Profile(camera=source, size=(64, 48)), tmp_path / "profile.json")
+    assert profiled_camera(load_config(None), tmp_path) == source

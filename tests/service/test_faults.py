@@ -79,7 +79,7 @@ class Device:
 
     def _open(self) -> Self:
         if self.does == "missing":
-            raise CameraError("camera usb:7 is not there; plug it in, or list what is with: ls /dev/video*")
+            raise CameraError("camera usb:7 is not there; plug it in, or list what is: referee calibrate camera --list")
         self.opened += 1
         return self
 

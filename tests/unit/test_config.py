@@ -104,7 +104,13 @@ FOUND = (
     (14, "house rule 'next_starter' is 'left'; give 'highest_tile' or 'left_of_last_starter'"),
     (15, "house rule 'drawn_tile_waits' is 1; give true or false"),
     (17, "camera.width = 'wide' must be a whole number"),
-    (18, "camera.source = 'webcam' is no camera; use auto, sim, usb:0, picamera, url:http://…, rtsp://… or replay:DIR"),
+    (
+        18,
+        (
+            "camera.source = 'webcam' is no camera; use auto, sim, usb:0, /dev/v4l/by-id/…, picamera, "
+            "url:http://…, rtsp://… or replay:DIR"
+        ),
+    ),
     (20, "button.pin: pin 18 is already that of signals.buzzer_pin; wire and name another"),
 )
 

@@ -27,7 +27,8 @@ from referee.cli.steps.common import (
     within,
 )
 from referee.cli.steps.lens import need_camera, settle
-from referee.errors import CalibrationError
+from referee.errors import CalibrationError, CameraError
+from referee.hardware.attached import attached_cameras
 from referee.ports import EndOfFrames
 from referee.vision.calibration import CameraFit, fit_camera, uncovered
 from referee.vision.frame import Image
@@ -48,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--limit", type=within(10, 3600), default=300.0, metavar="SECONDS", help="with --camera: give up after (300)"
     )
+    parser.add_argument("--list", action="store_true", help="only say which cameras are there, and by what names")
     parser.add_argument(
         "--light", action="store_true", help="only find exposure and white balance anew, under another lamp"
     )
@@ -55,6 +57,8 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Lock focus and light, find the board in each picture, fit the optics, write the profile."""
+    if arguments.list:
+        return _list(as_json=arguments.json)
     need_camera(arguments)
     keep_apart(arguments.annotate, arguments.images or ())
     locked = settle(arguments) if arguments.camera and not arguments.images else None
@@ -73,6 +77,19 @@ def run(arguments: argparse.Namespace) -> int:
     if dropped:
         note("the table was calibrated with other optics and is forgotten; run 'referee calibrate table' again")
     _report(fit, names, path, locked, as_json=arguments.json)
+    return 0
+
+
+def _list(*, as_json: bool) -> int:
+    """Name the cameras that are there; 2 where there is none."""
+    found = attached_cameras()
+    report = [{"camera": one.camera, "model": one.model, "path": one.path and str(one.path)} for one in found]
+    lines = [f"{one.camera:10}{one.model}{f'  {one.path}' if one.path else ''}" for one in found]
+    if not found and not as_json:
+        raise CameraError("no camera is attached; plug one in, or use a phone: --camera url:http://…")
+    if any(one.path for one in found):
+        lines.append('The path stays the camera\'s own, whatever number it gets: source = "/dev/…" under [camera].')
+    tell({"cameras": report}, lines, as_json=as_json)
     return 0
 
 
