@@ -1,73 +1,43 @@
-"""The link itself: a publisher and an organiser of the loop, and a thread that talks to the broker.
+"""The link itself: a publisher and an organiser of the loop, and a thread that tells the broker.
 
 The thread that owns the match hands over references and returns at once, as with the page. All else, JSON, sockets,
-certificates, happens here; a broker that is down, slow, full or hostile costs the table nothing.
+certificates, happens elsewhere; a broker that is down, slow, full or hostile costs the table nothing.
 """
 
 import logging
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, field
-from hashlib import sha256
-from itertools import islice
-from pathlib import Path
 from time import monotonic
 from typing import Any, Final
 
-from paho.mqtt.client import Client, MQTTMessage
-from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
-from paho.mqtt.packettypes import PacketTypes
-from paho.mqtt.properties import Properties
-from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.client import MQTTMessage
 
-from referee.errors import StorageError
 from referee.game.events import MatchOver, TurnEvent
 from referee.game.inputs import Input, Seconds
-from referee.game.limits import Limits
-from referee.game.state import Match, Phase
+from referee.game.state import Match
 from referee.link.alerts import Alerts
+from referee.link.broker import BrokerClient
 from referee.link.outbox import Outbox
 from referee.link.settings import HallSettings
+from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, format_payload, parse_payload
-from referee.storage.journal import told_in
 from referee.storage.plain import event_to_plain
 from referee.web.allowed_commands import WORDS
 from referee.web.bridge import Bridge, Entered, TooManyWordsError
 from referee.web.commands import understand
 from referee.web.recent import Recent, go_on
-from referee.web.state import Sighting, state
 from referee.web.words_said import Speaker, WrongWordError
 
 STATE_SECONDS: Final = 1.0  # between two states
 HEALTH_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.1
-KEEPALIVE_SECONDS: Final = 15
-MAX_RECONNECT_SECONDS: Final = 10
 MAX_WAITING_COMMANDS: Final = 32
 JOIN_SECONDS: Final = 2.0
-_HIDDEN: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
-"""What of a match no hall needs: racks are the players' own, the rest is for the page of the table itself."""
 
 log = logging.getLogger("referee")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TableFacts:
-    """What the link tells of its table beside the match."""
-
-    device: str
-    """Tells this device from every other one, whatever they are called."""
-    version: str
-    journal: Path | None
-    journal_id: str
-    told: int
-    """How many events the journal holds already."""
-    limits: Limits
-    now: Callable[[], float]
-    sighting: Callable[[], Sighting]
-    health: Callable[[], Mapping[str, Any]]
 
 
 @dataclass(slots=True)
@@ -87,24 +57,29 @@ class TableLink:
 
     def __init__(self, settings: HallSettings, match: Match, facts: TableFacts) -> None:
         """Begin with this match; nothing is sent before `start`."""
-        self._settings = settings
         self._facts = facts
         self._address = TableAddress(settings.hall, settings.table_name)
         self._bridge = Bridge(match)
         self._recent = Recent()
         self._alerts = Alerts()
         self._lock = threading.Lock()
-        self._outbox = Outbox(facts.told, self._from_journal)
-        self._due = _Due()
+        self._outbox = Outbox(facts.told, facts.from_journal)
+        self._due = _Due(result=facts.result(match, self._recent))  # a plug may have been pulled before it was told
         self._asked: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
         self._arrived: deque[int] = deque()
         self._reconnected = False
-        self._connected = threading.Event()
         self._rival = ""
-        self._fault = ""
         self._stop = threading.Event()
         self._wake = threading.Event()
-        self._client = self._make_client()
+        self._broker = BrokerClient(
+            settings,
+            f"{self._address.hall}-{self._address.table}-{facts.device}",
+            (self._address.command("+"), self._address.topic("status")),
+            heard=self._hear,
+            linked=self._linked,
+            arrived=self._note_arrival,
+            will=(self._address.topic("status"), format_payload(facts.status("offline"))),
+        )
         self._thread = threading.Thread(target=self._run, name="referee-hall", daemon=True)
 
     # By the thread of the match ---------------------------------------------------------------------------------------
@@ -121,66 +96,47 @@ class TableLink:
         """Give what the hall asked for."""
         return self._bridge.said(until)
 
-    # By whoever opens and closes it -----------------------------------------------------------------------------------
+    # By whoever opens and closes it, and by the page ------------------------------------------------------------------
 
     def start(self) -> "TableLink":
         """Begin to talk to the broker, now or whenever it is there."""
-        self._client.connect_async(self._settings.host, self._settings.port, KEEPALIVE_SECONDS)
-        self._client.loop_start()
+        self._broker.start()
         self._thread.start()
         return self
 
     def close(self) -> None:
         """Say what is left to say, and goodbye, to a broker that answers; to no other one."""
         until = monotonic() + JOIN_SECONDS
-        while self._connected.is_set() and not self._rival and self._is_behind() and monotonic() < until:
+        while self._may_speak and self._is_behind() and monotonic() < until:
             self._wake.set()
             self._stop.wait(POLL_SECONDS / 2)
         self._stop.set()
         self._wake.set()
         self._thread.join(JOIN_SECONDS)
-        if self._connected.is_set() and not self._rival:
-            self._client.publish(self._address.topic("status"), self._status("offline"), qos=1, retain=True)
-            self._client.disconnect()
-        self._client.loop_stop()
+        if self._may_speak:
+            self._retain("status", self._facts.status("offline"))
+        self._broker.close()
 
     def _is_behind(self) -> bool:
         return self._due.result is not None or self._outbox.acknowledged < self._outbox.told
 
+    @property
+    def _may_speak(self) -> bool:
+        return self._broker.connected and not self._rival
+
     # By the client's thread -------------------------------------------------------------------------------------------
 
-    def _make_client(self) -> Client:
-        name = f"{self._address.hall}-{self._address.table}-{self._facts.device}"
-        client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
-        self._settings.secure(client)
-        client.will_set(self._address.topic("status"), self._status("offline"), qos=1, retain=True)
-        client.reconnect_delay_set(1, MAX_RECONNECT_SECONDS)
-        client.max_queued_messages_set(100)
-        client.max_inflight_messages_set(20)
-        client.on_connect = self._on_connect
-        client.on_connect_fail = lambda *_: self._tell(f"the broker {self._settings.broker} does not answer")
-        client.on_disconnect = lambda *_: self._connected.clear()
-        client.on_message = lambda _client, _data, message: self._on_message(message)
-        client.on_publish = lambda _client, _data, number, *_: self._on_publish(number)
-        return client
-
-    def _on_connect(self, client: Client, _data: object, _flags: object, reason: ReasonCode, *_: object) -> None:
-        if reason.is_failure:
-            self._tell(f"the broker {self._settings.broker} refuses table {self._address.table}: {reason}")
-            return
-        self._tell("")
-        client.subscribe([(self._address.command("+"), _quality(1)), (self._address.topic("status"), _quality(1))])
+    def _linked(self) -> None:
         self._reconnected = True
-        self._connected.set()
         self._wake.set()
         if not self._rival:
-            client.publish(self._address.topic("status"), self._status("online"), qos=1, retain=True)
+            self._retain("status", self._facts.status("online"))
 
-    def _on_publish(self, number: int) -> None:
+    def _note_arrival(self, number: int) -> None:
         self._arrived.append(number)  # the client holds a lock of its own here: nothing may be waited for
         self._wake.set()
 
-    def _on_message(self, message: MQTTMessage) -> None:
+    def _hear(self, message: MQTTMessage) -> None:
         if message.topic == self._address.topic("status"):
             self._mind_rival(parse_payload(message.payload))
             return
@@ -203,28 +159,20 @@ class TableLink:
         came_back = self._rival and not rival
         self._rival = rival
         if came_back:
-            self._client.publish(self._address.topic("status"), self._status("online"), qos=1, retain=True)
+            self._retain("status", self._facts.status("online"))
             self._reconnected = True
-
-    def _tell(self, fault: str) -> None:
-        """Say a fault once, and that it is over."""
-        if fault and fault != self._fault:
-            log.warning("%s; the table referees without the hall", fault)
-        elif self._fault and not fault:
-            log.info("table %s is linked to hall %s", self._address.table, self._address.hall)
-        self._fault = fault
 
     # By the link's own thread -----------------------------------------------------------------------------------------
 
     def _run(self) -> None:
         while not self._stop.is_set():
-            self._wake.wait(POLL_SECONDS if self._connected.is_set() else HEALTH_SECONDS)
+            self._wake.wait(POLL_SECONDS if self._broker.connected else HEALTH_SECONDS)
             self._wake.clear()
             self._follow()
             self._acknowledge()
             while self._asked:
                 self._answer(self._asked.popleft())
-            if self._connected.is_set() and not self._rival:
+            if self._may_speak:
                 self._send()
 
     def _acknowledge(self) -> None:
@@ -246,7 +194,7 @@ class TableLink:
             self._alerts = self._alerts.follow(happened.told, happened.match)
             self._due.state = True
             if any(isinstance(event, MatchOver) for event in happened.told):
-                self._due.result = self._result(happened.match)
+                self._due.result = self._facts.result(happened.match, self._recent)
         self._alerts = self._alerts.follow((), self._bridge.match)
 
     def _send(self) -> None:
@@ -254,17 +202,15 @@ class TableLink:
         with self._lock:
             events = tuple(self._outbox.due())
         for number, event in events:
-            told = event if isinstance(event, dict) else event_to_plain(event)
-            value = {"match": self._facts.journal_id, "seq": number, "event": told}
-            sent = self._client.publish(self._address.topic("event"), format_payload(value), qos=1)
-            self._due.in_flight[sent.mid] = number
+            sent = self._broker.publish(self._address.topic("event"), self._facts.event(number, event))
+            self._due.in_flight[sent] = number
         if self._due.state and now - self._due.state_at >= STATE_SECONDS:
             self._due.state, self._due.state_at = False, now
-            self._retain("state", self._state())
+            self._retain("state", self._facts.state(self._bridge.match, self._recent, self._outbox.told))
         alerts = self._alerts.to_plain()
         if alerts != self._due.alerts:
             self._due.alerts = alerts
-            self._retain("alert", {"at": self._at(), "alerts": alerts} if alerts else None)
+            self._retain("alert", {"at": round(self._facts.now(), 1), "alerts": alerts} if alerts else None)
         if self._due.result is not None:
             self._retain("result", self._due.result)
             self._due.result = None
@@ -274,8 +220,7 @@ class TableLink:
             self._due.state = True  # clocks go on though nothing happens
 
     def _retain(self, kind: str, value: Any | None) -> None:
-        payload = b"" if value is None else format_payload(value)
-        self._client.publish(self._address.topic(kind), payload, qos=1, retain=True)
+        self._broker.publish(self._address.topic(kind), value, retain=True)
 
     def _answer(self, message: MQTTMessage) -> None:
         """Do what was asked and tell whoever asked; an answer that nobody can be told of is left out."""
@@ -295,9 +240,14 @@ class TableLink:
         if verb == "resend":
             return self._resend(said)
         if verb in {"call", "answer_call"}:
-            self._alerts = self._alerts.call(self._facts.now() if verb == "call" else None)
+            self.call(is_open=verb == "call")
             return {"ok": True}
         return {"error": f"{verb!r:.40} is nothing that can be asked of a table"}
+
+    def call(self, *, is_open: bool) -> None:
+        """Call the arbiter, or take note that somebody came."""
+        self._alerts = self._alerts.call(self._facts.now() if is_open else None)
+        self._wake.set()
 
     def _say(self, said: Mapping[str, Any], by: str) -> "Future[Entered] | dict[str, Any]":
         try:
@@ -316,64 +266,7 @@ class TableLink:
         return {"ok": True}
 
     def _reply(self, message: MQTTMessage, answer: Mapping[str, Any]) -> None:
-        asked = message.properties
-        topic = getattr(asked, "ResponseTopic", None)
-        if not isinstance(topic, str) or not self._address.may_answer_on(topic):
-            return
-        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
-        if isinstance(mark := getattr(asked, "CorrelationData", None), bytes):
-            properties.CorrelationData = mark
-        self._client.publish(
-            topic, format_payload({"table": self._address.table, **answer}), qos=1, properties=properties
-        )
-
-    # What is told -----------------------------------------------------------------------------------------------------
-
-    def _at(self) -> float:
-        return round(self._facts.now(), 1)
-
-    def _status(self, status: str) -> bytes:
-        said = {"status": status, "device": self._facts.device, "version": self._facts.version}
-        return format_payload(said)
-
-    def _state(self) -> Any:
-        """The page's State without pictures, places of tiles and racks, and the number of the next event."""
-        match = self._bridge.match
-        said = state(match, self._recent, self._facts.sighting(), None, self._facts.now())
-        table, shown = said["table"], said["match"]
-        sets = [[table["tiles"][index]["tile"] for index in one["tiles"]] for one in table["sets"]]
-        return {
-            "at": said["at"],
-            "journal": self._facts.journal_id,
-            "seq": self._outbox.told,
-            "match": None if shown is None else {key: value for key, value in shown.items() if key not in _HIDDEN},
-            "table": {"camera": table["camera"], "sets": sets},
-        }
-
-    def _result(self, match: Match) -> Any | None:
-        if match.phase is not Phase.MATCH_OVER:
-            return None
-        shown = self._state()["match"]
-        kept = self._facts.journal
-        try:
-            checksum = None if kept is None else sha256(kept.read_bytes()).hexdigest()
-        except OSError:
-            checksum = None
-        wanted = ("edition", "players", "results", "ranking", "ranks")
-        return {
-            "journal": self._facts.journal_id,
-            "sha256": checksum,
-            **{key: shown[key] for key in wanted},
-        }
-
-    def _from_journal(self, first: int, most: int) -> tuple[Any, ...]:
-        if self._facts.journal is None:
-            return ()
-        try:
-            return tuple(islice(told_in(self._facts.journal), first, first + most))
-        except StorageError as error:
-            log.warning("%s; the hall misses events from number %d on", error, first)
-            return ()
+        self._broker.answer(message, {"table": self._address.table, **answer}, self._address.may_answer_on)
 
 
 def _outcome(done: "Future[Entered]") -> dict[str, Any]:
@@ -381,9 +274,3 @@ def _outcome(done: "Future[Entered]") -> dict[str, Any]:
         return {"error": "the table did not take it; ask again"}
     entered = done.result()
     return {"ok": entered.changed, "told": [event_to_plain(event) for event in entered.told]}
-
-
-def _quality(level: int) -> Any:
-    from paho.mqtt.subscribeoptions import SubscribeOptions  # noqa: PLC0415 - beside its one use
-
-    return SubscribeOptions(qos=level)

@@ -229,7 +229,8 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
         return None
     if find_spec("paho") is None:
         raise ConfigError("the hall needs paho-mqtt; install it, in the checkout: pip install -e '.[hall]'")
-    from referee.link.table_link import TableFacts, TableLink  # noqa: PLC0415 - needs the extra
+    from referee.link.table_link import TableLink  # noqa: PLC0415 - needs the extra
+    from referee.link.table_report import TableFacts  # noqa: PLC0415 - as above
 
     journal = memory.journal.path if isinstance(memory.journal, FileJournal) else None
     head = {} if journal is None else next(read_steps(journal)).step

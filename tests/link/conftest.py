@@ -21,7 +21,8 @@ from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
 from referee.link.settings import HallSettings
-from referee.link.table_link import TableFacts, TableLink
+from referee.link.table_link import TableLink
+from referee.link.table_report import TableFacts
 from referee.link.topics import format_payload, parse_payload
 from referee.storage.journal import FileJournal, load_journal
 from referee.web.state import Sighting

@@ -1,0 +1,122 @@
+"""A client of the MQTT 5 broker that connects whenever the broker is there, and says once what hinders it."""
+
+import logging
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.packettypes import PacketTypes
+from paho.mqtt.properties import Properties
+from paho.mqtt.reasoncodes import ReasonCode
+from paho.mqtt.subscribeoptions import SubscribeOptions
+
+from referee.link.settings import HallSettings
+from referee.link.topics import format_payload
+
+KEEPALIVE_SECONDS: Final = 15
+MAX_RECONNECT_SECONDS: Final = 10
+MAX_QUEUED: Final = 100
+MAX_IN_FLIGHT: Final = 20
+
+log = logging.getLogger("referee")
+
+
+class BrokerClient:
+    """Talks to the broker in a thread of its own; the callbacks are called from that thread and must not wait."""
+
+    def __init__(
+        self,
+        settings: HallSettings,
+        name: str,
+        topics: tuple[str, ...],
+        *,
+        heard: Callable[[MQTTMessage], None],
+        linked: Callable[[], None],
+        arrived: Callable[[int], None] | None = None,
+        will: tuple[str, bytes] | None = None,
+        queued: int = MAX_QUEUED,
+    ) -> None:
+        """Make a client that is called `name` and hears these topics; nothing is sent before `start`.
+
+        `linked` is called at each connection, `arrived` with the number of a message that the broker has taken; `will`
+        is the topic and the retained payload that the broker publishes should this client vanish. ConfigError where a
+        file of the settings cannot be read.
+        """
+        self._settings, self._name, self._topics, self._linked = settings, name, topics, linked
+        self._fault = ""
+        self._connected = threading.Event()
+        client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
+        settings.secure(client)
+        if will is not None:
+            client.will_set(will[0], will[1], qos=1, retain=True)
+        client.reconnect_delay_set(1, MAX_RECONNECT_SECONDS)
+        client.max_queued_messages_set(queued)
+        client.max_inflight_messages_set(MAX_IN_FLIGHT)
+        client.on_connect = self._on_connect
+        client.on_connect_fail = lambda *_: self._tell(f"the broker {settings.broker} does not answer")
+        client.on_disconnect = lambda *_: self._connected.clear()
+        client.on_message = lambda _client, _data, message: heard(message)
+        if arrived is not None:
+            client.on_publish = lambda _client, _data, number, *_: arrived(number)
+        self._client = client
+
+    @property
+    def connected(self) -> bool:
+        """Whether the broker is there."""
+        return self._connected.is_set()
+
+    def start(self) -> None:
+        """Connect, now or whenever the broker is there."""
+        self._client.connect_async(self._settings.host, self._settings.port, KEEPALIVE_SECONDS)
+        self._client.loop_start()
+
+    def publish(self, topic: str, value: Any, *, retain: bool = False) -> int:
+        """Send a value as JSON, or None: the topic is cleared; the message's number."""
+        payload = b"" if value is None else format_payload(value)
+        return self._client.publish(topic, payload, qos=1, retain=retain).mid
+
+    def ask(self, topic: str, value: Any, answer_on: str, mark: bytes) -> bool:
+        """Send a value that is to be answered on a topic under a mark; whether it could be sent."""
+        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+        properties.ResponseTopic, properties.CorrelationData = answer_on, mark
+        return self._client.publish(topic, format_payload(value), qos=1, properties=properties).rc == 0
+
+    def answer(self, asked: MQTTMessage, value: Any, may_go_to: Callable[[str], bool]) -> None:
+        """Answer a message where it asks for it; a topic that `may_go_to` refuses is written nothing on."""
+        topic = getattr(asked.properties, "ResponseTopic", None)
+        if not isinstance(topic, str) or not may_go_to(topic):
+            return
+        properties = Properties(PacketTypes.PUBLISH)  # type: ignore[no-untyped-call]
+        if isinstance(mark := mark_of(asked), bytes):
+            properties.CorrelationData = mark
+        self._client.publish(topic, format_payload(value), qos=1, properties=properties)
+
+    def close(self) -> None:
+        """Take leave of a broker that answers."""
+        if self.connected:
+            self._client.disconnect()
+        self._client.loop_stop()
+
+    def _on_connect(self, client: Client, _data: object, _flags: object, reason: ReasonCode, *_: object) -> None:
+        if reason.is_failure:
+            self._tell(f"the broker {self._settings.broker} refuses {self._name}: {reason}")
+            return
+        self._tell("")
+        client.subscribe([(topic, SubscribeOptions(qos=1)) for topic in self._topics])
+        self._connected.set()
+        self._linked()
+
+    def _tell(self, fault: str) -> None:
+        """Say a fault once, and that it is over."""
+        if fault and fault != self._fault:
+            log.warning("%s; the tables referee without the hall", fault)
+        elif self._fault and not fault:
+            log.info("the broker %s answers", self._settings.broker)
+        self._fault = fault
+
+
+def mark_of(message: MQTTMessage) -> bytes | None:
+    """The mark by which an answer is told from others; None where there is none."""
+    return getattr(message.properties, "CorrelationData", None)

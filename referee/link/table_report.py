@@ -1,0 +1,86 @@
+"""What a table tells of itself and its match: status, state, events and result, as JSON values."""
+
+import logging
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from hashlib import sha256
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from referee.errors import StorageError
+from referee.game.events import TurnEvent
+from referee.game.limits import Limits
+from referee.game.state import Match, Phase
+from referee.storage.journal import told_in
+from referee.storage.plain import event_to_plain
+from referee.web.recent import Recent
+from referee.web.state import Sighting, state
+
+_HIDDEN: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
+"""What of a match no hall needs: racks are the players' own, the rest is for the page of the table itself."""
+_OF_A_RESULT: Final = ("edition", "players", "results", "ranking", "ranks")
+
+log = logging.getLogger("referee")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableFacts:
+    """What the link tells of its table beside the match."""
+
+    device: str
+    """Tells this device from every other one, whatever they are called."""
+    version: str
+    journal: Path | None
+    journal_id: str
+    told: int
+    """How many events the journal holds already."""
+    limits: Limits
+    now: Callable[[], float]
+    sighting: Callable[[], Sighting]
+    health: Callable[[], Mapping[str, Any]]
+    page: str | None = None
+    """The address of the table's own page."""
+
+    def status(self, status: str) -> dict[str, Any]:
+        """Say whether the device is there, and which it is."""
+        return {"status": status, "device": self.device, "version": self.version, "page": self.page}
+
+    def state(self, match: Match, recent: Recent, told: int) -> dict[str, Any]:
+        """Give the page's State without pictures, places of tiles and racks, and the number of the next event."""
+        said = state(match, recent, self.sighting(), None, self.now())
+        table, shown = said["table"], said["match"]
+        sets = [[table["tiles"][index]["tile"] for index in one["tiles"]] for one in table["sets"]]
+        return {
+            "at": said["at"],
+            "journal": self.journal_id,
+            "seq": told,
+            "match": None if shown is None else {key: value for key, value in shown.items() if key not in _HIDDEN},
+            "table": {"camera": table["camera"], "sets": sets},
+        }
+
+    def event(self, number: int, event: TurnEvent | dict[str, Any]) -> dict[str, Any]:
+        """Give an event with its match and its number."""
+        told = event if isinstance(event, dict) else event_to_plain(event)
+        return {"match": self.journal_id, "seq": number, "event": told}
+
+    def result(self, match: Match, recent: Recent) -> dict[str, Any] | None:
+        """Give the result of a match that is over with the journal's checksum; None of one that is not."""
+        if match.phase is not Phase.MATCH_OVER:
+            return None
+        shown = self.state(match, recent, 0)["match"]
+        try:
+            checksum = None if self.journal is None else sha256(self.journal.read_bytes()).hexdigest()
+        except OSError:
+            checksum = None
+        return {"journal": self.journal_id, "sha256": checksum, **{key: shown[key] for key in _OF_A_RESULT}}
+
+    def from_journal(self, first: int, most: int) -> tuple[Any, ...]:
+        """Give the events of the journal from one number on, at most so many."""
+        if self.journal is None:
+            return ()
+        try:
+            return tuple(islice(told_in(self.journal), first, first + most))
+        except StorageError as error:
+            log.warning("%s; the hall misses events from number %d on", error, first)
+            return ()
