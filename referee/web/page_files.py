@@ -35,9 +35,9 @@ class Asset:
     etag: str
 
 
-def load_assets() -> Mapping[str, Asset]:
-    """Read every file of the page by its path there; what is of no known kind is left out."""
-    return MappingProxyType(dict(_walk(files("referee.web").joinpath("page"), "")))
+def load_assets(package: str = "referee.web") -> Mapping[str, Asset]:
+    """Read every file of the page of a package by its path there; what is of no known kind is left out."""
+    return MappingProxyType(dict(_walk(files(package).joinpath("page"), "")))
 
 
 def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Asset]]:

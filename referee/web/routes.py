@@ -22,8 +22,6 @@ from referee.web.public_routes import PublicRoutes
 from referee.web.request_checks import Refusal, RequestChecks, known_names
 from referee.web.requests import answer
 
-_FIRST: Final = "index.html"
-
 
 def application(
     parts: Dependencies, stream: EventStream, executors: Executors, logs: Logs, traffic: Traffic, *, port: int
@@ -73,20 +71,20 @@ def application(
         Route("/api/logs", organiser.logs),
         Route("/api/retry", organiser.retry, methods=["POST"]),
     ]
-    app = Starlette(routes=routes, exception_handlers={Refusal: _refused, HTTPException: _unknown})
+    app = Starlette(routes=routes, exception_handlers=ANSWERS_TO_FAULTS)
     return RequestChecks(app, known_names(parts.settings.names))
 
 
 class Pages:
     """Gives the files of the page, which a browser may keep but has to ask about."""
 
-    def __init__(self, assets: Mapping[str, Asset]) -> None:
-        """Give these files."""
-        self._assets = assets
+    def __init__(self, assets: Mapping[str, Asset], first: str = "index.html") -> None:
+        """Give these files, `first` as the page itself."""
+        self._assets, self._begin = assets, first
 
     async def first(self, request: Request) -> Response:
         """Give the page."""
-        return self._give(_FIRST, request)
+        return self._give(self._begin, request)
 
     async def part(self, request: Request) -> Response:
         """Give a part of the page."""
@@ -118,3 +116,6 @@ async def _unknown(request: Request, error: Exception) -> Response:
     if error.status_code == 405:
         return answer({"error": f"{request.method} does nothing here; see docs/web.md", "error_id": "request"}, 405)
     return answer({"error": "there is no such page; begin at /", "error_id": "unknown"}, error.status_code)
+
+
+ANSWERS_TO_FAULTS: Final = {Refusal: _refused, HTTPException: _unknown}

@@ -2,20 +2,19 @@
 
 import asyncio
 import logging
-import socket
 import sys
 import threading
 from typing import Final
 
 import uvicorn
 
-from referee.errors import ConfigError
-from referee.web.connection_limits import Bounds, Traffic, bounded
+from referee.web.connection_limits import Bounds, Traffic
 from referee.web.dependencies import Dependencies
 from referee.web.event_stream import EventStream
 from referee.web.executors import Executors
 from referee.web.logs import Logs
 from referee.web.routes import application
+from referee.web.serving import listen, uvicorn_config
 
 log = logging.getLogger("referee")
 
@@ -24,8 +23,6 @@ STOP_SECONDS: Final = 3.0
 SWITCH_SECONDS: Final = 0.0005
 """How long one thread keeps the interpreter from another that waits for it. Reading a picture gives it up and wants it
 back dozens of times; at Python's 5 ms each a busy page would make every verdict late."""
-_BACKLOG: Final = 64
-_HEADER_BYTES: Final = 16_384
 
 
 class Server:
@@ -33,7 +30,7 @@ class Server:
 
     def __init__(self, parts: Dependencies, bounds: Bounds | None = None) -> None:
         """Listen as the settings say; ConfigError where that address cannot be had."""
-        self._socket = _listen(parts.settings.host, parts.settings.port)
+        self._socket = listen(parts.settings.host, parts.settings.port)
         self.port: int = self._socket.getsockname()[1]
         self.traffic = Traffic(bounds or Bounds())
         self.stream = EventStream(
@@ -64,22 +61,8 @@ class Server:
     async def _serve(self) -> None:
         self._loop = asyncio.get_running_loop()
         self.stream.began = self._keep_picture
-        config = uvicorn.Config(
-            application(self._parts, self.stream, self._executors, self._logs, self.traffic, port=self.port),
-            http=bounded(self.traffic),
-            ws="none",
-            proxy_headers=self._parts.settings.behind_proxy,
-            forwarded_allow_ips="127.0.0.1,::1",
-            lifespan="off",
-            log_config=None,
-            log_level="error",  # what strangers send is not worth the wear of a card
-            access_log=False,
-            server_header=False,
-            timeout_keep_alive=10,
-            timeout_graceful_shutdown=1,
-            h11_max_incomplete_event_size=_HEADER_BYTES,
-            backlog=_BACKLOG,
-        )
+        app = application(self._parts, self.stream, self._executors, self._logs, self.traffic, port=self.port)
+        config = uvicorn_config(app, self.traffic, behind_proxy=self._parts.settings.behind_proxy)
         self._server = uvicorn.Server(config)
         following = asyncio.create_task(self.stream.run())
         self._loop.call_soon(self._ready.set)
@@ -104,17 +87,3 @@ class Server:
             self._loop.call_soon_threadsafe(self.stream.close)
         self._thread.join(STOP_SECONDS)
         self._socket.close()
-
-
-def _listen(host: str, port: int) -> socket.socket:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((host, port))
-    except (OSError, OverflowError) as error:
-        listening.close()
-        reason = getattr(error, "strerror", None) or error
-        raise ConfigError(f"the page cannot listen on {host}:{port}: {reason}; name another with --web") from None
-    listening.setblocking(False)
-    return listening

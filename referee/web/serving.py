@@ -1,0 +1,48 @@
+"""How a page is served: the socket it listens on, and uvicorn within the bounds of connections."""
+
+import socket
+from typing import Final
+
+import uvicorn
+from starlette.types import ASGIApp
+
+from referee.errors import ConfigError
+from referee.web.connection_limits import Traffic, bounded
+
+_BACKLOG: Final = 64
+_HEADER_BYTES: Final = 16_384
+
+
+def uvicorn_config(app: ASGIApp, traffic: Traffic, *, behind_proxy: bool) -> uvicorn.Config:
+    """Give the settings of a server of this application."""
+    return uvicorn.Config(
+        app,
+        http=bounded(traffic),
+        ws="none",
+        proxy_headers=behind_proxy,
+        forwarded_allow_ips="127.0.0.1,::1",
+        lifespan="off",
+        log_config=None,
+        log_level="error",  # what strangers send is not worth the wear of a card
+        access_log=False,
+        server_header=False,
+        timeout_keep_alive=10,
+        timeout_graceful_shutdown=1,
+        h11_max_incomplete_event_size=_HEADER_BYTES,
+        backlog=_BACKLOG,
+    )
+
+
+def listen(host: str, port: int) -> socket.socket:
+    """Listen there; ConfigError where that address cannot be had."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind((host, port))
+    except (OSError, OverflowError) as error:
+        listening.close()
+        reason = getattr(error, "strerror", None) or error
+        raise ConfigError(f"the page cannot listen on {host}:{port}: {reason}; name another with --web") from None
+    listening.setblocking(False)
+    return listening
