@@ -153,6 +153,7 @@ CHECKS: Final[Mapping[str, Callable[[Any], str | None]]] = MappingProxyType(
         "web.corrections": _one_of(*CORRECTIONS),
         "hall.broker": lambda value: None if not value else _like(BROKER, _NO_BROKER)(value),
         "hall.hall": _like(NAME, _NO_NAME),
+        "hall.public_delay_seconds": _between(0, 3600),
         "hall.table": lambda value: None if not value else _like(NAME, _NO_NAME)(value),
     }
 )

@@ -13,6 +13,7 @@ from referee.storage.folder import state_folder
 from referee.web.pin import FILE, save_pin
 
 _WRONG = 2
+HALL_ROLES = ("organiser", "arbiter", "display")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -28,12 +29,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     pin = actions.add_parser("pin", help="set the organiser's PIN for the page; it is read from standard input")
     pin.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
     pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings instead of {SYSTEM_FILE}")
+    pin.add_argument("--hall", choices=HALL_ROLES, help="of this role at the wall of `referee hall`")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check, show or set; 2 if there is any mistake."""
     if arguments.action == "pin":
-        _set_pin(arguments.state or state_folder(load_config(arguments.config).storage.folder))
+        folder = arguments.state or state_folder(load_config(arguments.config).storage.folder)
+        _set_pin(folder / "hall" / arguments.hall if arguments.hall else folder)
         return 0
     if arguments.file and arguments.config:
         raise ConfigError(f"two settings files are named, {arguments.file} and {arguments.config}; name one")

@@ -23,6 +23,7 @@ COMMANDS = MappingProxyType(
         "replay": "repeat a recorded match from its journal",
         "calibrate": "set up a camera over a table, one step at a time",
         "config": "check or show the settings",
+        "hall": "show every table of a hall on one wall, over an MQTT broker",
         "status": "tell how the running service is",
         "report": "write one file for a bug report, without secrets",
     }

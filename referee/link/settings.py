@@ -26,6 +26,8 @@ class HallSettings:
     user: str
     password_file: str
     ca_file: str
+    public_delay_seconds: float
+    """Of the hall's server: guests see the tables as they were so long ago."""
 
     @property
     def linked(self) -> bool:

@@ -23,7 +23,7 @@ from referee.link.broker import BrokerClient
 from referee.link.outbox import Outbox
 from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
-from referee.link.topics import TableAddress, format_payload, parse_payload
+from referee.link.topics import TableAddress, digest_of, format_payload, parse_payload
 from referee.storage.plain import event_to_plain
 from referee.web.allowed_commands import WORDS
 from referee.web.bridge import Bridge, Entered, TooManyWordsError
@@ -34,6 +34,7 @@ from referee.web.words_said import Speaker, WrongWordError
 STATE_SECONDS: Final = 1.0  # between two states
 HEALTH_SECONDS: Final = 30.0
 POLL_SECONDS: Final = 0.1
+CLAIM_SECONDS: Final = 0.5
 MAX_WAITING_COMMANDS: Final = 32
 JOIN_SECONDS: Final = 2.0
 
@@ -64,11 +65,14 @@ class TableLink:
         self._alerts = Alerts()
         self._lock = threading.Lock()
         self._outbox = Outbox(facts.told, facts.from_journal)
+        self._sent, self._digest = facts.told, facts.digest
         self._due = _Due(result=facts.result(match, self._recent))  # a plug may have been pulled before it was told
         self._asked: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
         self._arrived: deque[int] = deque()
         self._reconnected = False
         self._rival = ""
+        self._claim_at = 0.0
+        self._claimed = False
         self._stop = threading.Event()
         self._wake = threading.Event()
         self._broker = BrokerClient(
@@ -122,15 +126,14 @@ class TableLink:
 
     @property
     def _may_speak(self) -> bool:
-        return self._broker.connected and not self._rival
+        return self._broker.connected and self._claimed
 
     # By the client's thread -------------------------------------------------------------------------------------------
 
     def _linked(self) -> None:
+        self._claimed, self._claim_at = False, monotonic() + CLAIM_SECONDS
         self._reconnected = True
         self._wake.set()
-        if not self._rival:
-            self._retain("status", self._facts.status("online"))
 
     def _note_arrival(self, number: int) -> None:
         self._arrived.append(number)  # the client holds a lock of its own here: nothing may be waited for
@@ -147,8 +150,10 @@ class TableLink:
         """Two devices of one name would both be right and both be wrong: the one that came later keeps silent."""
         if not isinstance(status, dict) or status.get("device") == self._facts.device:
             return
-        online = status.get("status") == "online"
-        rival = str(status.get("device", "?"))[:40] if online else ""
+        rival = str(status.get("device", "?"))[:40] if status.get("status") == "online" else ""
+        if self._claimed and not (rival and rival < self._facts.device):
+            self._claimed = False  # both came at once and the other one yields, or its farewell lies over our status
+            return
         if rival and not self._rival:
             log.warning(
                 "another device (%s) is table %s of hall %s already; give one of them another name under [hall]",
@@ -156,11 +161,15 @@ class TableLink:
                 self._address.table,
                 self._address.hall,
             )
-        came_back = self._rival and not rival
-        self._rival = rival
-        if came_back:
-            self._retain("status", self._facts.status("online"))
-            self._reconnected = True
+        self._rival, self._claimed = rival, False
+        self._reconnected = True
+
+    def _claim(self) -> None:
+        """Take the table's name where no other device has it, after the broker had time to say so."""
+        if self._rival or self._claimed or not self._broker.connected or monotonic() < self._claim_at:
+            return
+        self._claimed = True
+        self._retain("status", self._facts.status("online"))
 
     # By the link's own thread -----------------------------------------------------------------------------------------
 
@@ -172,6 +181,7 @@ class TableLink:
             self._acknowledge()
             while self._asked:
                 self._answer(self._asked.popleft())
+            self._claim()
             if self._may_speak:
                 self._send()
 
@@ -202,11 +212,13 @@ class TableLink:
         with self._lock:
             events = tuple(self._outbox.due())
         for number, event in events:
-            sent = self._broker.publish(self._address.topic("event"), self._facts.event(number, event))
-            self._due.in_flight[sent] = number
+            value = self._facts.event(number, event)
+            if number == self._sent:
+                self._sent, self._digest = number + 1, digest_of(value["event"], self._digest)
+            self._due.in_flight[self._broker.publish(self._address.topic("event"), value)] = number
         if self._due.state and now - self._due.state_at >= STATE_SECONDS:
             self._due.state, self._due.state_at = False, now
-            self._retain("state", self._facts.state(self._bridge.match, self._recent, self._outbox.told))
+            self._retain("state", self._facts.state(self._bridge.match, self._recent, self._sent, self._digest))
         alerts = self._alerts.to_plain()
         if alerts != self._due.alerts:
             self._due.alerts = alerts
@@ -263,6 +275,7 @@ class TableLink:
             return {"error": f"this table tells of match {ours!r}; ask for that, and 'from' a number"}
         with self._lock:
             self._outbox.resend(number)
+            self._due.state = True  # whoever asks has an old one
         return {"ok": True}
 
     def _reply(self, message: MQTTMessage, answer: Mapping[str, Any]) -> None:

@@ -2,10 +2,11 @@
 
 import logging
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import islice
 from pathlib import Path
+from secrets import token_hex
 from typing import Any, Final
 
 from referee.errors import StorageError
@@ -35,19 +36,23 @@ class TableFacts:
     journal_id: str
     told: int
     """How many events the journal holds already."""
+    digest: int
+    """Of these."""
     limits: Limits
     now: Callable[[], float]
     sighting: Callable[[], Sighting]
     health: Callable[[], Mapping[str, Any]]
     page: str | None = None
     """The address of the table's own page."""
+    run: str = field(default_factory=lambda: token_hex(4))
+    """Tells this run of the device from those before."""
 
     def status(self, status: str) -> dict[str, Any]:
         """Say whether the device is there, and which it is."""
         return {"status": status, "device": self.device, "version": self.version, "page": self.page}
 
-    def state(self, match: Match, recent: Recent, told: int) -> dict[str, Any]:
-        """Give the page's State without pictures, places of tiles and racks, and the number of the next event."""
+    def state(self, match: Match, recent: Recent, told: int, digest: int) -> dict[str, Any]:
+        """Give the page's State without pictures, places of tiles and racks, and how much was told."""
         said = state(match, recent, self.sighting(), None, self.now())
         table, shown = said["table"], said["match"]
         sets = [[table["tiles"][index]["tile"] for index in one["tiles"]] for one in table["sets"]]
@@ -55,6 +60,8 @@ class TableFacts:
             "at": said["at"],
             "journal": self.journal_id,
             "seq": told,
+            "run": self.run,
+            "digest": digest,
             "match": None if shown is None else {key: value for key, value in shown.items() if key not in _HIDDEN},
             "table": {"camera": table["camera"], "sets": sets},
         }
@@ -68,7 +75,7 @@ class TableFacts:
         """Give the result of a match that is over with the journal's checksum; None of one that is not."""
         if match.phase is not Phase.MATCH_OVER:
             return None
-        shown = self.state(match, recent, 0)["match"]
+        shown = self.state(match, recent, 0, 0)["match"]
         try:
             checksum = None if self.journal is None else sha256(self.journal.read_bytes()).hexdigest()
         except OSError:

@@ -4,6 +4,7 @@ import json
 import re
 from dataclasses import dataclass
 from typing import Any, Final
+from zlib import crc32
 
 ROOT: Final = "referee/v1"
 COMMAND: Final = "cmd"
@@ -70,3 +71,8 @@ def parse_payload(payload: bytes | bytearray) -> Any | None:
 def format_payload(value: Any) -> bytes:
     """Write a value as the JSON of a payload."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def digest_of(event: Any, before: int = 0) -> int:
+    """The digest of a row of events, from that of those before it and the last one."""
+    return crc32(format_payload(event), before)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.util import find_spec
 from math import inf
 from pathlib import Path
+from secrets import token_hex
 from typing import TYPE_CHECKING, TextIO
 
 from referee import __version__
@@ -231,21 +232,32 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
         raise ConfigError("the hall needs paho-mqtt; install it, in the checkout: pip install -e '.[hall]'")
     from referee.link.table_link import TableLink  # noqa: PLC0415 - needs the extra
     from referee.link.table_report import TableFacts  # noqa: PLC0415 - as above
+    from referee.link.topics import digest_of  # noqa: PLC0415 - as above
 
     journal = memory.journal.path if isinstance(memory.journal, FileJournal) else None
-    head = {} if journal is None else next(read_steps(journal)).step
+    told = digest = 0
+    for event in () if journal is None else told_in(journal):
+        told, digest = told + 1, digest_of(event, digest)
     facts = TableFacts(
         device=device_id(),
         version=__version__,
         journal=journal,
-        journal_id=f"{'unkept' if journal is None else journal.stem}-{zlib.crc32(repr(head).encode()):08x}",
-        told=0 if journal is None else sum(1 for _ in told_in(journal)),
+        journal_id=_journal_id(journal),
+        told=told,
+        digest=digest,
         limits=config.limits,
         now=clock.now,
         sighting=lambda: sighting_of(watcher),
         health=lambda: read_health(health_file()),
     )
     return TableLink(config.hall, match, facts)
+
+
+def _journal_id(journal: Path | None) -> str:
+    """Name a match in the hall: its number, and what tells it from one of that number on another card."""
+    if journal is None:
+        return f"unkept-{token_hex(4)}"
+    return f"{journal.stem}-{zlib.crc32(repr(next(read_steps(journal)).step).encode()):08x}"
 
 
 def _beside(

@@ -73,11 +73,23 @@ def _for_a_seat(make: Callable[[Seat | None, str], Input]) -> Callable[[Words], 
 
 
 def _clock(words: Words) -> Input:
-    words.check_keys("seconds_left", needed=("seconds_left",))
+    words.check_keys("seconds_left", "add", needed=() if "add" in words.said else ("seconds_left",))
+    if "add" in words.said:
+        return _clock_moved(words)
     seconds = words.said["seconds_left"]
     if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds <= MOST_SECONDS:
         raise WrongWordError(f"'seconds_left' is {shown(seconds)}; give seconds from 0 to {MOST_SECONDS:g}")
     return ClockSet(NEVER, float(seconds), words.by)
+
+
+def _clock_moved(words: Words) -> Input:
+    added, clock = words.said["add"], words.match.clock
+    if not isinstance(added, int | float) or isinstance(added, bool) or not -MOST_SECONDS <= added <= MOST_SECONDS:
+        raise WrongWordError(f"'add' is {shown(added)}; give seconds from -{MOST_SECONDS:g} to {MOST_SECONDS:g}")
+    left = clock.left_at(words.match.now)
+    if left is None:
+        raise WrongWordError("turns are not timed here, so there is no time to add to")
+    return ClockSet(NEVER, min(MOST_SECONDS, max(0.0, left + added)), words.by)
 
 
 def _player_left(words: Words) -> Input:

@@ -1,8 +1,12 @@
 """A real broker, and a table that plays a recorded match through a real link."""
 
+import http.client
+import json
 import shutil
+import signal
 import socket
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -23,12 +27,14 @@ from referee.game.state import Match
 from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
-from referee.link.topics import format_payload, parse_payload
+from referee.link.topics import digest_of, format_payload, parse_payload
 from referee.storage.journal import FileJournal, load_journal
+from referee.web.pin import save_pin
 from referee.web.state import Sighting
 
 DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
 WAIT_SECONDS = 30.0
+PINS = {"organiser": "271828", "arbiter": "314159", "display": "161803"}
 
 
 class Broker:
@@ -132,25 +138,28 @@ class Table:
     """A table that plays a recorded match, as the loop would, and writes its journal."""
 
     def __init__(self, port: int, folder: Path, *, name: str = "t1", device: str = "d1", **settings: str) -> None:
-        self.match, self.told = Match(), 0
+        self.match, self.told, digest = Match(), 0, 0
         self.path = folder / f"match-{name}-{device}.jsonl"
         kept = load_journal(self.path) if self.path.exists() else None
         past = () if kept is None else kept.entries
         for entry in past:
             self.match, _ = step(self.match, entry.entered)
             self.told += len(entry.told)
+            for event in entry.told:
+                digest = digest_of(event, digest)
         head = {"referee": "test"}
         self._journal = FileJournal(
             self.path, head=None if kept else head, keep_bytes=kept.good_bytes if kept else None
         )
         said = {"user": "", "password_file": "", "ca_file": ""} | settings
-        hall = HallSettings(broker=f"mqtt://127.0.0.1:{port}", hall="h", table=name, **said)
+        hall = HallSettings(broker=f"mqtt://127.0.0.1:{port}", hall="h", table=name, public_delay_seconds=0.0, **said)
         facts = TableFacts(
             device=device,
             version="test",
             journal=self.path,
             journal_id=f"match-{name}",
             told=self.told,
+            digest=digest,
             limits=Limits(),
             now=lambda: self.match.now,
             sighting=Sighting,
@@ -198,6 +207,102 @@ def make_table(broker: Broker, tmp_path: Path) -> Iterator[Callable[..., Table]]
 @pytest.fixture
 def table(make_table: Callable[..., Table]) -> Table:
     return make_table()
+
+
+class Hall:
+    """A running `referee hall`."""
+
+    def __init__(self, broker_port: int, folder: Path, delay: float = 0.0) -> None:
+        with socket.socket() as one:
+            one.bind(("127.0.0.1", 0))
+            self.port = int(one.getsockname()[1])
+        self.folder = folder / "hall"
+        for role, pin in PINS.items():
+            save_pin(self.folder / role, pin)
+        settings = folder / "hall.toml"
+        settings.write_text(
+            f'[hall]\nbroker = "mqtt://127.0.0.1:{broker_port}"\nhall = "h"\npublic_delay_seconds = {delay}\n'
+        )
+        self._words = ["hall", "--config", settings, "--state", folder, "--web", f"127.0.0.1:{self.port}"]
+        self.start()
+
+    def start(self) -> None:
+        self.process = subprocess.Popen([sys.executable, "-m", "referee", *self._words])
+        until = time.monotonic() + 30
+        while time.monotonic() < until:
+            with socket.socket() as one:
+                if one.connect_ex(("127.0.0.1", self.port)) == 0:
+                    return
+            time.sleep(0.05)
+        pytest.fail("the hall does not listen")
+
+    def kill(self) -> None:
+        self.process.send_signal(signal.SIGKILL)
+        self.process.wait()
+
+    def close(self) -> int:
+        self.process.terminate()
+        return self.process.wait(15)
+
+    def browser(self, role: str = "") -> "Browser":
+        one = Browser(self.port)
+        if role:
+            assert one.post("/api/login", pin=PINS[role])[0] == 200
+        return one
+
+
+class Browser:
+    """Asks as a page does: with its cookie and its token."""
+
+    def __init__(self, port: int) -> None:
+        self._port, self._cookie, self._token = port, "", ""
+        self.get("/api/session")
+
+    def get(self, path: str) -> tuple[int, Any]:
+        return self._ask("GET", path, None)
+
+    def post(self, path: str, **said: Any) -> tuple[int, Any]:
+        return self._ask("POST", path, said)
+
+    def _ask(self, method: str, path: str, said: Any) -> tuple[int, Any]:
+        link = http.client.HTTPConnection("127.0.0.1", self._port, timeout=15)
+        headers = {"cookie": self._cookie, "x-csrf-token": self._token}
+        if said is not None:
+            headers |= {"content-type": "application/json", "origin": f"http://127.0.0.1:{self._port}"}
+        link.request(method, path, None if said is None else json.dumps(said), headers)
+        answer = link.getresponse()
+        for cookie in answer.headers.get_all("set-cookie") or ():
+            if cookie.startswith("referee="):
+                self._cookie = cookie.partition(";")[0]
+        content = answer.read()
+        link.close()
+        is_json = "json" in answer.headers.get("content-type", "")
+        value = json.loads(content) if is_json else content.decode()
+        if is_json and "csrf" in value:
+            self._token = value["csrf"]
+        return answer.status, value
+
+    def tables(self) -> dict[str, Any]:
+        return {table["name"]: table for table in self.get("/api/wall")[1]["tables"]}
+
+
+@pytest.fixture
+def make_hall(broker: Broker, tmp_path: Path) -> Iterator[Callable[..., Hall]]:
+    """Makes halls of this broker."""
+    made: list[Hall] = []
+
+    def make(delay: float = 0.0) -> Hall:
+        made.append(Hall(broker.port, tmp_path, delay))
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.kill()
+
+
+@pytest.fixture
+def hall(make_hall: Callable[..., Hall]) -> Hall:
+    return make_hall()
 
 
 @pytest.fixture(name="await_that")

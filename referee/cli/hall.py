@@ -1,0 +1,47 @@
+"""`referee hall`: every table of a hall on one wall, from what they tell an MQTT broker."""
+
+import argparse
+import logging
+import signal
+import sys
+import threading
+from dataclasses import replace
+from importlib.util import find_spec
+from pathlib import Path
+
+from referee.config import settings_in_force
+from referee.errors import ConfigError
+from referee.link.settings import BROKER
+from referee.storage.folder import state_folder
+from referee.web.settings import listening
+
+_NEEDED = ("paho", "starlette", "uvicorn", "segno")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="keep what the hall knows there")
+    parser.add_argument("--broker", metavar="URL", help="mqtt://HOST or mqtts://HOST:8883; else as set under [hall]")
+    parser.add_argument("--web", metavar="HOST:PORT", help="where the wall is served; else as set under [web]")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Serve the wall until a signal to stop."""
+    stop = threading.Event()
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
+            signal.signal(number, lambda *_: stop.set())
+    logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
+    for package in _NEEDED:
+        if find_spec(package) is None:
+            raise ConfigError(f"the hall needs {package}; install it, in the checkout: pip install -e '.[web,hall]'")
+    config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
+    web = config.web if arguments.web is None else listening(config.web, arguments.web)
+    if arguments.broker is not None and not BROKER.fullmatch(arguments.broker):
+        raise ConfigError(f"--broker {arguments.broker[:60]!r} is no broker; write mqtt://HOST or mqtts://HOST:8883")
+    hall = config.hall if arguments.broker is None else replace(config.hall, broker=arguments.broker)
+    from referee.hall.server import run_hall  # noqa: PLC0415 - needs the extras
+
+    run_hall(hall, web, (arguments.state or state_folder(config.storage.folder)) / "hall", stop)
+    return 0

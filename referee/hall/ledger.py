@@ -1,0 +1,124 @@
+"""What only the hall knows: penalties, the results it was told, and those corrected by hand; a pure fold of entries.
+
+An entry that came twice (a page that asked again after a cut) counts once: it has a key. Nothing is ever taken out: a
+penalty is withdrawn, a result corrected, and what the table said stays.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from referee.errors import ConfigError
+
+Plain = Mapping[str, Any]
+MAX_TEXT: Final = 200
+MAX_POINTS: Final = 10_000
+_KINDS: Final = ("penalty", "withdrawn", "result", "corrected")
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """All entries folded: penalties by number, results by table and match, and the keys of what was entered."""
+
+    penalties: tuple[Plain, ...] = ()
+    results: tuple[Plain, ...] = ()
+    keys: frozenset[str] = frozenset()
+
+    def penalties_of(self, table: str) -> tuple[Plain, ...]:
+        """Give the penalties of a table that hold."""
+        return tuple(one for one in self.penalties if one["table"] == table and not one["withdrawn"])
+
+    def holds(self, key: str) -> bool:
+        """Tell whether an entry was made already."""
+        return key in self.keys
+
+
+def enter(ledger: Ledger, entry: Plain) -> Ledger:
+    """Give the ledger with one more entry; one that is known, or of an unknown kind, changes nothing."""
+    key, kind = str(entry.get("key", "")), entry.get("kind")
+    if kind not in _KINDS or ledger.holds(key):
+        return ledger
+    ledger = replace(ledger, keys=ledger.keys | {key})
+    if kind == "penalty":
+        said = {**entry, "number": len(ledger.penalties) + 1, "withdrawn": None}
+        return replace(ledger, penalties=(*ledger.penalties, said))
+    if kind == "withdrawn":
+        penalties = (
+            {**one, "withdrawn": entry["by"]} if one["number"] == entry["number"] and not one["withdrawn"] else one
+            for one in ledger.penalties
+        )
+        return replace(ledger, penalties=tuple(penalties))
+    if kind == "result":
+        return replace(ledger, results=_told(ledger.results, entry))
+    results = (
+        {**one, "corrections": (*one["corrections"], entry)}
+        if (one["table"], one["result"]["journal"]) == (entry["table"], entry["journal"])
+        else one
+        for one in ledger.results
+    )
+    return replace(ledger, results=tuple(results))
+
+
+def _told(results: tuple[Plain, ...], entry: Plain) -> tuple[Plain, ...]:
+    """The results with one more; where the table tells a match anew, what it said before stays beside it."""
+    key = (entry["table"], entry["result"]["journal"])
+    if not any((one["table"], one["result"]["journal"]) == key for one in results):
+        return (*results, {**entry, "corrections": (), "earlier": ()})
+    return tuple(
+        {**one, "result": entry["result"], "wall": entry["wall"], "earlier": (*one["earlier"], one["result"])}
+        if (one["table"], one["result"]["journal"]) == key
+        else one
+        for one in results
+    )
+
+
+def scores_of(result: Plain) -> tuple[int, ...]:
+    """Give the totals that hold of a result, by seat: those corrected last, else those of the table."""
+    if result["corrections"]:
+        return tuple(result["corrections"][-1]["scores"])
+    return tuple(player["total"] for player in result["result"]["players"])
+
+
+def penalty(said: Plain, by: str, wall: str) -> Plain:
+    """Give the entry of a penalty; ConfigError where what was said is none."""
+    points = said.get("points")
+    if not isinstance(points, int) or isinstance(points, bool) or not 0 <= points <= MAX_POINTS:
+        raise ConfigError(f"'points' is {points!r:.40}; give a whole number from 0 (a warning) to {MAX_POINTS}")
+    texts = {key: _text(said, key) for key in ("key", "table", "player", "reason")}
+    return {"kind": "penalty", "by": by, "wall": wall, "points": points, **texts}
+
+
+def withdrawal(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
+    """Give the entry that withdraws a penalty; ConfigError where there is no such penalty."""
+    number = said.get("number")
+    if not any(one["number"] == number and not one["withdrawn"] for one in ledger.penalties):
+        raise ConfigError(f"no penalty {number!r:.20} holds; look at the list")
+    return {"kind": "withdrawn", "key": f"withdrawn-{number}", "number": number, "by": by, "wall": wall}
+
+
+def told_result(table: str, result: Plain, wall: str) -> Plain:
+    """Give the entry of a result a table told."""
+    key = f"result-{table}-{result['journal']}-{result.get('sha256')}"
+    return {"kind": "result", "key": key, "table": table, "result": result, "wall": wall}
+
+
+def correction(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
+    """Give the entry that corrects a result by hand; ConfigError where it cannot."""
+    table, journal, scores = _text(said, "table"), _text(said, "journal"), said.get("scores")
+    found = next((one for one in ledger.results if (one["table"], one["result"]["journal"]) == (table, journal)), None)
+    if found is None:
+        raise ConfigError(f"table {table} told no result of match {journal}; look at the list")
+    players = len(found["result"]["players"])
+    if not isinstance(scores, list) or len(scores) != players or not all(type(one) is int for one in scores):
+        raise ConfigError(f"'scores' is {scores!r:.40}; give a whole number for each of the {players} players")
+    if sum(scores):
+        raise ConfigError(f"the scores {scores} sum to {sum(scores)}; what the winner gets is what the others lose")
+    texts = {"key": _text(said, "key"), "reason": _text(said, "reason"), "table": table, "journal": journal}
+    return {"kind": "corrected", "by": by, "wall": wall, "scores": scores, **texts}
+
+
+def _text(said: Plain, key: str) -> str:
+    value = said.get(key)
+    if not isinstance(value, str) or not value.strip() or len(value) > MAX_TEXT:
+        raise ConfigError(f"{key!r} is {value!r:.40}; give a text of 1 to {MAX_TEXT} characters")
+    return value.strip()

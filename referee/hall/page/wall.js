@@ -1,0 +1,322 @@
+// The wall: every table at once, alerts first; for the staff also what may be asked of tables, and penalties.
+
+import { h, lay } from "/page/elements.js";
+import { ask, listen, send, useToken } from "/page/talk.js";
+
+const WAKE_SECONDS = 0.25;
+const ALERTS = {
+  illegal_twice: "illegal twice in this turn",
+  doubt: "the referee cannot tell, nobody settles it",
+  restore: "the table is not put back",
+  camera: "camera lost",
+  called: "arbiter called",
+};
+const PHASES = {
+  turn: "playing", looking: "looking", doubt: "in doubt", time_up: "time is up", restore: "putting back",
+  game_over: "game over", clearing: "clearing", match_over: "match over",
+};
+
+const hall = { session: null, tables: new Map(), penalties: [], linked: true, up: false, offset: 0, delay: null, open: null, filter: "", told: null, notice: "" };
+let key = newKey();
+
+const now = () => performance.now() / 1000 + hall.offset;
+const decides = () => ["organiser", "arbiter"].includes(hall.session?.role);
+function newKey() {
+  return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
+
+function left(table) {
+  const { clock } = table;
+  if (clock.left === null || clock.left === undefined) return null;
+  return Math.max(0, clock.running ? clock.left - (now() - table.heard_at) : clock.left);
+}
+
+const since = (table) => Math.min(...(table.alerts ?? []).map((alert) => alert.since));
+function ordered() {
+  const named = new Intl.Collator(undefined, { numeric: true });
+  return [...hall.tables.values()]
+    .filter((table) => !hall.filter || [table.name, ...table.players.map((player) => player.name)].some((name) => name.toLowerCase().includes(hall.filter)))
+    .sort((one, other) => since(one) - since(other) || named.compare(one.name, other.name));
+}
+
+// The wall ------------------------------------------------------------------------------------------------------------
+
+function top() {
+  const { session } = hall;
+  const calls = [...hall.tables.values()].filter((table) => table.alerts?.length).length;
+  return [
+    h("div", { class: "brand" }, h("img", { src: "/page/icon.svg", width: 28, height: 28, alt: "" }), h("span", {}, "Hall")),
+    h("span", { class: "sum" }, `${hall.tables.size} tables`, decides() && calls > 0 && h("b", { class: "calls" }, `${calls} waiting`)),
+    h("span", { class: `link ${hall.up && hall.linked ? "up" : ""}` }, hall.up ? (hall.linked ? "linked" : "no broker") : "no link"),
+    session && h("button", { type: "button", class: "button role", onclick: () => (session.role === "guest" ? askPin() : logout()) }, session.role === "guest" ? "PIN" : `${session.role}: log out`),
+  ];
+}
+
+function tools() {
+  if (!decides()) return null;
+  const all = [...hall.tables.values()].filter((table) => table.online).map((table) => table.name);
+  return h("section", { class: "tools card", "aria-label": "all tables" },
+    h("div", { class: "row" },
+      act("Pause all", "all", "pause"),
+      act("Go on, all", "all", "resume"),
+      act("+1 min to all", "all", "clock", { add: 60 }),
+      act("End the round", "all", "end_match", {}, `End the match at all ${all.length} linked tables?`),
+      h("button", { type: "button", class: "button", onclick: showPenalties }, `Penalties (${hall.penalties.filter((one) => !one.withdrawn).length})`),
+      h("button", { type: "button", class: "button", onclick: showResults }, "Results"),
+      h("input", { class: "filter", type: "search", placeholder: "table or player", "aria-label": "show only", value: hall.filter, oninput: (event) => ((hall.filter = event.target.value.trim().toLowerCase()), draw()) }),
+    ),
+    hall.notice && h("p", { class: "notice", role: "status" }, hall.notice),
+  );
+}
+
+function act(text, tables, verb, details = {}, sure = null) {
+  return h("button", { type: "button", class: `button ${sure ? "danger" : ""}`, onclick: () => (!sure || confirm(sure)) && command(tables, verb, details, text) }, text);
+}
+
+async function command(tables, verb, details, text) {
+  hall.notice = `${text} …`;
+  draw();
+  await attempt(async () => {
+    const { answers } = await send("/api/ask", { tables, verb, with: details });
+    const failed = Object.entries(answers).filter(([, answer]) => !answer.ok);
+    const done = Object.keys(answers).length - failed.length;
+    hall.notice = [`${text}: ${done} of ${done + failed.length} done.`, ...failed.slice(0, 4).map(([name, answer]) => `${name}: ${answer.error ?? "it changes nothing now"}`)].join(" ");
+  });
+}
+
+async function attempt(doing) {
+  try {
+    await doing();
+  } catch (error) {
+    hall.notice = error.message;
+    if (error.id === "session") await refresh();
+  }
+  draw();
+}
+
+function card(table) {
+  const alerts = table.alerts ?? [];
+  const seconds = left(table);
+  const low = seconds !== null && table.clock.running && seconds < 15;
+  return h("li", { key: table.name, class: `table ${alerts.length ? "alert" : ""} ${table.online ? "" : "off"}`.trim(), "data-table": table.name },
+    h("button", { type: "button", class: "face", onclick: () => decides() && show(table.name), disabled: !decides() },
+      h("span", { class: "line" },
+        h("b", { class: "name" }, table.name),
+        h("span", { class: "phase" }, phase(table)),
+        seconds !== null && h("span", { class: `clock ${low ? "low" : ""} ${table.clock.running ? "" : "still"}` }, clockText(seconds)),
+      ),
+      alerts.map((alert) => h("span", { key: alert.kind, class: "call" }, `${ALERTS[alert.kind] ?? alert.kind} · ${clockText(Math.max(0, now() - alert.since))}`)),
+      h("span", { class: "players" }, table.players.map((player, seat) => h("span", { key: `p${seat}`, class: `player ${seat === table.seat ? "turn" : ""} ${player.gone ? "gone" : ""}`.trim() },
+        h("span", { class: "who" }, player.name),
+        h("span", { class: "tiles" }, player.tiles === null || player.tiles === undefined ? "" : `${player.tiles} tiles`),
+        h("span", { class: "total" }, player.total),
+      ))),
+      table.verdict && h("span", { class: `verdict ${table.verdict.verdict}` }, verdict(table)),
+      h("span", { class: "foot" }, foot(table)),
+    ),
+  );
+}
+
+function phase(table) {
+  if (!table.online) return "not linked";
+  if (table.halted.length) return table.halted.includes("pause") ? "paused" : table.halted.join(", ");
+  return table.phase ? (PHASES[table.phase] ?? table.phase) : "no match";
+}
+
+function verdict(table) {
+  const who = table.players[table.verdict.seat]?.name ?? "";
+  return [`${who}: ${table.verdict.verdict}`, ...table.verdict.faults.slice(0, 1)].join(", ");
+}
+
+const foot = (table) => [
+  table.game && `game ${table.game}${table.games ? `/${table.games}` : ""}, turn ${table.turn}`,
+  table.pool !== null && table.pool !== undefined && `${table.pool} in the pool`,
+  table.penalties > 0 && `${table.penalties} penalties`,
+].filter(Boolean).join(" · ");
+
+let drawing = false;
+function draw() {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => {
+    drawing = false;
+    document.body.dataset.role = hall.session?.role ?? "guest";
+    lay(document.querySelector(".top"), top());
+    const empty = hall.tables.size ? null : h("p", { class: "help" }, hall.delay ? `Guests see the tables ${Math.round(hall.delay / 60)} minutes late; there is nothing yet.` : "No table has been heard of.");
+    lay(document.querySelector("main"), tools(), empty, h("ul", { class: "wall" }, ordered().map(card)));
+    if (hall.open) lay(document.querySelector("#sheet"), hall.open());
+  });
+}
+
+// Sheets --------------------------------------------------------------------------------------------------------------
+
+function openSheet(title, content) {
+  const close = h("button", { type: "button", class: "button", onclick: closeSheet }, "Close");
+  hall.open = () => h("div", { class: "sheet" }, h("div", { class: "row spread" }, h("h2", {}, title), close), content());
+  const sheet = document.querySelector("#sheet");
+  lay(sheet, hall.open());
+  if (!sheet.open) sheet.showModal();
+}
+
+function closeSheet() {
+  document.querySelector("#sheet").close();
+}
+
+async function show(name) {
+  hall.told = null;
+  openSheet(`Table ${name}`, () => tableSheet(name));
+  hall.shown = name;
+  await load();
+}
+
+const load = () => attempt(async () => (hall.told = await ask(`/api/table/${encodeURIComponent(hall.shown)}`)));
+
+function tableSheet(name) {
+  const table = hall.tables.get(name);
+  if (!table) return h("p", {}, "This table is no longer on the wall.");
+  return [
+    table.trouble.map((line) => h("p", { key: line, class: "call" }, line)),
+    h("ul", { class: "wall one" }, card(table)),
+    h("div", { class: "row" },
+      act("Pause", [name], "pause"),
+      act("Go on", [name], "resume"),
+      act("+30 s", [name], "clock", { add: 30 }),
+      act("+1 min", [name], "clock", { add: 60 }),
+      act("Next game", [name], "next_game"),
+      act("End the match", [name], "end_match", {}, `End the match at table ${name}?`),
+      table.alerts.some((alert) => alert.kind === "called") && act("I am there", [name], "answer_call"),
+      table.page && h("a", { class: "button", href: table.page, target: "_blank", rel: "noopener" }, "The table's own page"),
+      !table.online && h("button", { type: "button", class: "button danger", onclick: () => attempt(() => send("/api/forget", { table: name })) }, "Take off the wall"),
+    ),
+    hall.notice && h("p", { class: "notice", role: "status" }, hall.notice),
+    startForm(table),
+    penaltyForm(table),
+    h("h3", {}, "On the table"),
+    h("p", { class: "sets" }, table.sets.length ? table.sets.map((tiles) => tiles.map((tile) => tile ?? "?").join(" ")).join(" / ") : "nothing"),
+    h("h3", {}, "Last events"),
+    h("ol", { class: "told" }, (hall.told?.table.name === name ? hall.told.told : []).map((event, at) => h("li", { key: `e${at}` }, event.words))),
+  ];
+}
+
+function startForm(table) {
+  if (table.phase && table.phase !== "match_over") return null;
+  const begin = (event) => {
+    event.preventDefault();
+    const said = new FormData(event.target);
+    const names = String(said.get("names")).split(",").map((name) => name.trim()).filter(Boolean);
+    command([table.name], "start", { names, edition: String(said.get("edition")) }, "Start");
+  };
+  return h("form", { class: "fields", onsubmit: begin },
+    h("h3", {}, "Start a match"),
+    h("label", {}, "Players, with commas", h("input", { name: "names", required: true, value: table.players.map((player) => player.name).join(", ") })),
+    h("label", {}, "Edition", h("select", { name: "edition", value: "original" }, ["original", "xp", "pressman", "twist"].map((name) => h("option", { key: name, value: name }, name)))),
+    h("button", { class: "button first" }, "Start"),
+  );
+}
+
+function penaltyForm(table) {
+  if (!table.players.length) return null;
+  const enter = (event) => {
+    event.preventDefault();
+    const form = event.target;
+    const said = new FormData(form);
+    attempt(async () => {
+      const body = { key, table: table.name, player: String(said.get("player")), points: Number(said.get("points")), reason: String(said.get("reason")) };
+      hall.penalties = (await send("/api/penalty", body)).penalties;
+      key = newKey(); // only now: asked again after a cut, it counts once
+      form.reset();
+      hall.notice = "The penalty is entered.";
+    });
+  };
+  return h("form", { class: "fields penalty", onsubmit: enter },
+    h("h3", {}, "Penalty"),
+    h("div", { class: "row" },
+      h("label", {}, "Player", h("select", { name: "player" }, table.players.map((player) => h("option", { key: player.name, value: player.name }, player.name)))),
+      h("label", {}, "Points (0: a warning)", h("input", { name: "points", type: "number", min: 0, max: 10000, value: 0, required: true })),
+      h("label", {}, "Reason", h("input", { name: "reason", required: true, maxlength: 200 })),
+      h("button", { class: "button" }, "Enter"),
+    ),
+  );
+}
+
+function showPenalties() {
+  openSheet("Penalties", () => hall.penalties.length ? h("ul", { class: "plain list" }, hall.penalties.map((one) => h("li", { key: one.number, class: one.withdrawn ? "gone" : "" },
+    h("span", {}, `${one.number}. table ${one.table}, ${one.player}: ${one.points ? `${one.points} points` : "warning"}, ${one.reason} (${one.by}, ${one.wall.slice(11, 16)})`),
+    one.withdrawn ? ` withdrawn by the ${one.withdrawn}` : h("button", { type: "button", class: "button", onclick: () => attempt(async () => (hall.penalties = (await send("/api/withdraw", { number: one.number })).penalties)) }, "Withdraw"),
+  ))) : h("p", {}, "None."));
+}
+
+async function showResults() {
+  let results = [];
+  const said = (one) => one.players.map((player, seat) => `${player} ${one.scores[seat]}${one.told[seat] === one.scores[seat] ? "" : ` (the table said ${one.told[seat]})`}`).join(", ");
+  const correct = (one) => (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    const scores = one.players.map((_, seat) => Number(form.get(`s${seat}`)));
+    attempt(async () => {
+      results = (await send("/api/correct", { key, table: one.table, journal: one.journal, scores, reason: String(form.get("reason")) })).results;
+      key = newKey();
+    });
+  };
+  openSheet("Results", () => [
+    h("p", {}, h("a", { href: "/api/results.csv", download: "results.csv" }, "as a sheet (CSV)")),
+    hall.notice && h("p", { class: "notice" }, hall.notice),
+    h("ul", { class: "plain list" }, results.map((one) => h("li", { key: `${one.table} ${one.journal}` },
+      h("span", {}, `table ${one.table}: ${said(one)}`),
+      h("details", {}, h("summary", {}, "Correct"), h("form", { class: "fields", onsubmit: correct(one) },
+        one.players.map((player, seat) => h("label", { key: `s${seat}` }, player, h("input", { name: `s${seat}`, type: "number", value: one.scores[seat] }))),
+        h("label", {}, "Reason", h("input", { name: "reason", required: true })), h("button", { class: "button" }, "Correct"))),
+    ))),
+  ]);
+  await attempt(async () => (results = (await ask("/api/results")).results));
+}
+
+function askPin() {
+  const enter = (event) => {
+    event.preventDefault();
+    const pin = String(new FormData(event.target).get("pin"));
+    attempt(async () => {
+      hall.session = await send("/api/login", { pin });
+      location.reload(); // another role follows another wall
+    });
+  };
+  openSheet("PIN", () => [
+    h("form", { class: "fields", onsubmit: enter }, h("label", {}, "The PIN of your role", h("input", { name: "pin", type: "password", inputmode: "numeric", autocomplete: "off", required: true })), h("button", { class: "button first" }, "Log in")),
+    hall.notice && h("p", { class: "notice", role: "status" }, hall.notice),
+  ]);
+}
+
+const logout = () => attempt(async () => (await send("/api/logout"), location.reload()));
+
+// What is heard -------------------------------------------------------------------------------------------------------
+
+async function refresh() {
+  hall.session = await ask("/api/session");
+  useToken(hall.session.csrf);
+}
+
+function hear(news) {
+  hall.offset = news.now - performance.now() / 1000;
+  hall.delay = news.delay ?? null;
+  hall.linked = news.linked ?? true;
+  if (news.whole) hall.tables.clear();
+  for (const name of news.gone ?? []) hall.tables.delete(name);
+  for (const table of news.tables) hall.tables.set(table.name, table);
+  if (news.penalties) hall.penalties = news.penalties;
+  hall.heard = performance.now();
+  if (hall.shown && news.tables.some((table) => table.name === hall.shown)) load();
+  draw();
+}
+
+document.querySelector("#sheet").addEventListener("close", () => ((hall.open = hall.shown = null), (hall.notice = ""), lay(document.querySelector("#sheet")), draw()));
+setInterval(draw, 1000 * WAKE_SECONDS);
+await refresh();
+draw();
+listen({
+  state: hear,
+  told: () => {},
+  session: refresh,
+  link: (up) => ((hall.up = up), draw()),
+  trusts: () => hall.up && performance.now() - (hall.heard ?? -1e9) < 15_000,
+});

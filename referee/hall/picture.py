@@ -1,0 +1,181 @@
+"""What the wall shows of the tables, and to whom: racks and pictures to nobody, doubts and penalties to the staff."""
+
+import re
+from collections.abc import Iterable
+from enum import StrEnum
+from typing import Any, Final
+
+from referee.hall.ledger import Ledger
+from referee.hall.tables import Plain, Tables, TableState
+
+_FACTS: Final = (
+    "names",
+    "seat",
+    "turn",
+    "reason",
+    "by",
+    "tiles",
+    "points",
+    "needed",
+    "seconds_left",
+    "scores",
+    "ranking",
+)
+
+
+class Role(StrEnum):
+    """Who looks at the wall."""
+
+    ORGANISER = "organiser"
+    ARBITER = "arbiter"
+    DISPLAY = "display"
+    GUEST = "guest"
+
+    @property
+    def decides(self) -> bool:
+        """Whether this role may ask tables for something and enter penalties."""
+        return self in {Role.ORGANISER, Role.ARBITER}
+
+    @property
+    def sees_now(self) -> bool:
+        """Whether this role sees the tables as they are; guests see them as they were."""
+        return self is not Role.GUEST
+
+
+def view(table: TableState, ledger: Ledger, role: Role) -> dict[str, Any]:
+    """Give one table as the wall shows it; all times are of the hall's clock."""
+    match = table.state.get("match") or {}
+    shown: dict[str, Any] = {
+        "name": table.name,
+        "online": table.online,
+        "heard_at": round(table.heard_at, 1),
+        "players": [_player(player) for player in match.get("players", ())],
+        "seat": match.get("seat"),
+        "phase": match.get("phase"),
+        "halted": match.get("halted", []),
+        "game": match.get("game"),
+        "games": match.get("games"),
+        "turn": match.get("turn"),
+        "pool": match.get("pool"),
+        "clock": _clock(table, match.get("clock") or {}),
+        "verdict": _verdict(table, match),
+        "ranks": match.get("ranks"),
+        "events": table.events,
+    }
+    if not role.decides:
+        return shown
+    penalties = ledger.penalties_of(table.name)
+    return shown | {
+        "alerts": _alerts(table),
+        "trouble": _trouble(table),
+        "missing": table.missing,
+        "match": table.match,
+        "page": table.status.get("page"),
+        "device": table.status.get("device"),
+        "version": table.status.get("version"),
+        "sets": (table.state.get("table") or {}).get("sets", []),
+        "penalties": len(penalties),
+    }
+
+
+def wall(tables: Tables, ledger: Ledger, role: Role) -> list[dict[str, Any]]:
+    """Give every table, those with alerts first, the longest waiting before the others, then by name."""
+    views = [view(table, ledger, role) for table in tables.values()]
+    return sorted(views, key=_place)
+
+
+def _place(shown: dict[str, Any]) -> tuple[Any, ...]:
+    alerts = shown.get("alerts") or ()
+    first = min((alert["since"] for alert in alerts), default=None)
+    return (first is None, first or 0.0, natural(shown["name"]))
+
+
+def natural(name: str) -> tuple[tuple[bool, int, str], ...]:
+    """The key by which names are sorted as people do: t2 before t10."""
+    return tuple((part.isdecimal(), int(part) if part.isdecimal() else 0, part) for part in re.split(r"(\d+)", name))
+
+
+def _player(player: Plain) -> dict[str, Any]:
+    return {
+        "name": player.get("name"),
+        "tiles": player.get("rack"),
+        "opened": player.get("opened"),
+        "total": player.get("total"),
+        "gone": player.get("gone"),
+    }
+
+
+def _clock(table: TableState, clock: Plain) -> dict[str, Any]:
+    return {
+        "running": bool(clock.get("running")) and table.online,
+        "left": clock.get("seconds_left"),
+        "of": clock.get("of"),
+    }
+
+
+def _verdict(table: TableState, match: Plain) -> dict[str, Any] | None:
+    """The last judgement: of an event that is newer than the state, else of the state."""
+    said, judged = match.get("verdict"), table.judged
+    if judged is not None and judged[0] == table.match and judged[1] >= int(table.state.get("seq", 0)):
+        said = judged[2]
+    if not isinstance(said, dict):
+        return None
+    faults = said.get("faults") or ()
+    return {
+        "verdict": said.get("verdict"),
+        "outcome": said.get("outcome"),
+        "seat": said.get("seat"),
+        "turn": said.get("turn"),
+        "stands": said.get("stands"),
+        "faults": [str(fault.get("message")) for fault in faults if isinstance(fault, dict)],
+    }
+
+
+def _alerts(table: TableState) -> list[dict[str, Any]]:
+    """The alerts, `since` by the hall's clock: a table tells it in the seconds of its match, as it does its state."""
+    at = table.state.get("at")
+    offset = table.heard_at - float(at) if isinstance(at, int | float) else 0.0
+    return [
+        {"kind": str(alert["kind"]), "since": round(float(alert.get("since", 0.0)) + offset, 1)}
+        for alert in table.alerts
+    ]
+
+
+def _trouble(table: TableState) -> list[str]:
+    """What is wrong with the link to a table, a line each."""
+    found = []
+    if table.rival:
+        found.append(f"another device used this table's name: {table.rival}; give one of them another name")
+    if not table.online:
+        found.append("the table is not linked; it referees on its own")
+    return found
+
+
+def in_words(event: Plain) -> str:
+    """Say an event of a table in one line."""
+    said = str(event.get("event", "?")).replace("_", " ")
+    if event.get("event") == "judged":
+        faults = [str(fault.get("message")) for fault in event.get("faults", ())]
+        played = f", played {' '.join(event.get('played', ()))}" if event.get("played") else ""
+        return f"turn {event.get('turn')}: {event.get('verdict')}{played}{'; ' if faults else ''}{'; '.join(faults)}"
+    facts = (f"{key.replace('_', ' ')} {event[key]}" for key in _FACTS if event.get(key) not in (None, "", [], {}))
+    return ", ".join((said, *facts))
+
+
+def results(ledger: Ledger) -> Iterable[dict[str, Any]]:
+    """Give every result: what the table said, what holds, and who corrected it."""
+    for one in ledger.results:
+        corrections = [{key: entry[key] for key in ("by", "wall", "scores", "reason")} for entry in one["corrections"]]
+        players = [player["name"] for player in one["result"]["players"]]
+        told = [player["total"] for player in one["result"]["players"]]
+        yield {
+            "table": one["table"],
+            "journal": one["result"]["journal"],
+            "sha256": one["result"].get("sha256"),
+            "wall": one["wall"],
+            "players": players,
+            "told": told,
+            "scores": corrections[-1]["scores"] if corrections else told,
+            "ranks": one["result"].get("ranks"),
+            "corrections": corrections,
+        }

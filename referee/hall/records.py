@@ -1,0 +1,152 @@
+"""What the hall keeps on its disk: its own journal, written before anything of it is said, and the tables' events.
+
+The journal is forced to the disk entry by entry, for nobody else knows them. The events need no such care: a table has
+them in its own journal and sends what is missing again, so a torn last line is cut off and asked for.
+"""
+
+import errno
+import json
+import os
+import re
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, Final, Self
+
+from referee.errors import StorageError
+from referee.files import make_folder, refusal, sync_folder
+from referee.hall.ledger import Ledger, enter
+from referee.hall.tables import NO_EVENTS, Had
+from referee.link.topics import format_payload
+from referee.storage.journal import format_line, parse_line
+
+_MATCH: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}", re.ASCII)
+_TAIL_BYTES: Final = 65_536
+
+
+class HallJournal:
+    """The hall's own journal, and the ledger it adds up to."""
+
+    def __init__(self, path: Path) -> None:
+        """Go on with this file, or begin it; StorageError where it cannot be had or is damaged inside."""
+        self.ledger = Ledger()
+        self._path = path
+        try:
+            make_folder(path.parent)
+            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+            self._recall()
+            sync_folder(path.parent)
+        except OSError as error:
+            raise StorageError(f"hall journal {path} cannot be opened {refusal(error, path)}") from None
+
+    def _recall(self) -> None:
+        good = 0
+        lines = self._path.read_bytes().splitlines(keepends=True)
+        for number, line in enumerate(lines, start=1):
+            entry = parse_line(line)
+            if entry is None:
+                if number < len(lines):
+                    raise StorageError(f"hall journal {self._path} is damaged at line {number}; cut a copy before it")
+                break
+            self.ledger = enter(self.ledger, entry)
+            good += len(line)
+        os.ftruncate(self._file, good)
+        os.lseek(self._file, good, os.SEEK_SET)
+
+    def append(self, entry: Mapping[str, Any]) -> Ledger:
+        """Keep an entry, forced to the disk, and give the ledger with it; StorageError where it cannot be kept.
+
+        One that is known already is not written again.
+        """
+        if self.ledger.holds(str(entry["key"])):
+            return self.ledger
+        end = os.lseek(self._file, 0, os.SEEK_CUR)
+        line = format_line(dict(entry))
+        try:
+            _write(self._file, line)
+        except OSError as error:
+            with suppress(OSError):  # why is said below
+                os.ftruncate(self._file, end)
+            os.lseek(self._file, end, os.SEEK_SET)
+            raise StorageError(f"hall journal {self._path} is not kept {refusal(error, self._path)}") from None
+        self.ledger = enter(self.ledger, entry)
+        return self.ledger
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._file)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+
+def _write(file: int, line: bytes) -> None:
+    if os.write(file, line) < len(line):
+        raise OSError(errno.ENOSPC, "the disk is full")
+    os.fsync(file)
+
+
+class EventStore:
+    """The events of every match of every table: a file a match, a line an event."""
+
+    def __init__(self, folder: Path) -> None:
+        """Keep them below this folder."""
+        self._folder = folder
+
+    def had(self, table: str, match: str) -> Had:
+        """Say which events of a match are kept, and cut off a torn one."""
+        path, had, good = self._path(table, match), NO_EVENTS, 0
+        try:
+            with path.open("rb") as file:
+                for line in file:
+                    event = _parsed(line) if line.endswith(b"\n") else None
+                    if not isinstance(event, dict):
+                        break
+                    had, good = had.followed_by(event), good + len(line)
+            os.truncate(path, good)
+        except FileNotFoundError:
+            return NO_EVENTS
+        except OSError as error:
+            raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
+        return had
+
+    def append(self, table: str, match: str, event: Mapping[str, Any]) -> None:
+        """Keep one more event of a match; StorageError where the disk takes it not."""
+        path = self._path(table, match)
+        try:
+            if not path.parent.is_dir():
+                make_folder(path.parent)
+            with path.open("ab") as file:
+                file.write(format_payload(event) + b"\n")
+        except OSError as error:
+            raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
+
+    def cut(self, table: str, match: str) -> None:
+        """Begin a match anew; what was kept of it stays beside, in case somebody asks."""
+        path = self._path(table, match)
+        path.replace(path.with_suffix(".differs"))
+
+    def newest(self, table: str, match: str, most: int) -> list[dict[str, Any]]:
+        """Give the last events of a match, the newest first."""
+        path = self._path(table, match)
+        if not path.exists():
+            return []
+        with path.open("rb") as file:
+            file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
+            lines = file.read().splitlines()[-most:]
+        return [event for line in reversed(lines) if isinstance(event := _parsed(line), dict)]
+
+    def _path(self, table: str, match: str) -> Path:
+        if not _MATCH.fullmatch(match):
+            raise StorageError(f"table {table} tells of a match {match!r:.60}, which is no name of a file")
+        return self._folder / table / f"{match}.jsonl"
+
+
+def _parsed(line: bytes) -> object:
+    try:
+        return json.loads(line)
+    except ValueError:
+        return None  # the first line of the tail is cut

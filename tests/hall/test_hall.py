@@ -1,0 +1,192 @@
+"""The hall itself: `referee hall` as a process before a real broker and real tables, asked as a browser asks."""
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.game.event_parts import Reason
+from referee.game.inputs import CameraLost, Seconds
+from referee.storage.journal import told_in
+
+Await = Callable[[Callable[[], Any]], Any]
+
+
+def kept(hall: Any, name: str = "t1") -> list[Any]:
+    file = hall.folder / "events" / name / f"match-{name}.jsonl"
+    return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
+
+
+def test_a_table_on_the_wall_with_players_clock_phase_verdict_and_tiles(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    table = make_table()
+    table.play(steps=80)
+    arbiter = hall.browser("arbiter")
+    shown = await_that(lambda: (found := arbiter.tables().get("t1")) and found["events"] == table.told and found)
+    assert [player["name"] for player in shown["players"]] == list(table.match.sitting.names)
+    assert [player["tiles"] for player in shown["players"]] == list(table.match.racks)
+    assert (shown["phase"], shown["turn"], shown["seat"]) == (
+        table.match.phase.value,
+        table.match.turn,
+        table.match.seat,
+    )
+    assert shown["verdict"]["verdict"] == "legal"
+    assert shown["clock"]["left"] is not None
+    assert kept(hall) == list(told_in(table.path))
+
+
+def test_killed_at_any_moment_the_hall_loses_nothing_and_doubles_nothing(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    table, key = make_table(), 0
+    while table.play(steps=20):
+        arbiter, key = hall.browser("arbiter"), key + 1
+        said = {"key": f"k{key}", "table": "t1", "player": "Ann", "reason": "looked", "points": key}
+        await_that(lambda said=said, arbiter=arbiter: arbiter.post("/api/penalty", **said)[0] == 200)
+        hall.kill()
+        hall.start()
+        again = hall.browser("arbiter")
+        status, answer = again.post("/api/penalty", **said)  # as a page that had no answer
+        assert status == 200
+        assert [one["points"] for one in answer["penalties"]] == list(range(1, key + 1))
+        if key == 5:
+            break
+    table.play()
+    await_that(lambda: len(kept(hall)) == table.told)
+    assert kept(hall) == list(told_in(table.path))
+    arbiter = hall.browser("arbiter")
+    (result,) = await_that(lambda: arbiter.get("/api/results")[1]["results"])
+    hall.kill()
+    hall.start()
+    assert hall.browser("arbiter").get("/api/results")[1]["results"] == [result]
+
+
+def test_what_was_told_while_hall_and_broker_were_away_is_asked_for(
+    hall: Any, broker: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    table = make_table()
+    table.play(steps=40)
+    await_that(lambda: len(kept(hall)) == table.told)
+    hall.kill()
+    broker.kill()
+    table.play(steps=60)
+    broker.start()
+    table.play(steps=40)
+    hall.start()
+    await_that(lambda: len(kept(hall)) == table.told)
+    assert kept(hall) == list(told_in(table.path))
+
+
+def test_a_pause_for_all_tables_is_asked_of_each_and_written_with_who_asked(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    tables = [make_table(name=name) for name in ("t1", "t2")]
+    for table in tables:
+        table.play(steps=40)
+    arbiter = hall.browser("arbiter")
+    await_that(lambda: len([one for one in arbiter.tables().values() if one["online"]]) == 2)
+    answers = asked(arbiter, tables, tables="all", verb="pause", **{"with": {}})
+    assert answers == {"t1": {"ok": True}, "t2": {"ok": True}}
+    assert all(Reason.PAUSE in table.match.halted for table in tables)
+    assert b"hall: arbiter" in tables[0].path.read_bytes()
+    before = tables[0].match.clock.left_at(tables[0].match.now)
+    answers = asked(arbiter, tables, tables=["t1"], verb="clock", **{"with": {"add": 60}})
+    assert answers["t1"] == {"ok": True}
+    assert tables[0].match.clock.left_at(tables[0].match.now) == pytest.approx(before + 60)
+
+
+def asked(browser: Any, playing: list[Any], **said: Any) -> Any:
+    """Ask, with the tables listening as their loops do."""
+    from threading import Thread  # noqa: PLC0415 - beside its one use
+
+    answers: list[Any] = []
+    asking = Thread(target=lambda: answers.append(browser.post("/api/ask", **said)[1]["answers"]))
+    asking.start()
+    while asking.is_alive():
+        for table in playing:
+            table.listen()
+        time.sleep(0.01)
+    return answers[0]
+
+
+def test_guests_and_displays_see_the_tables_and_may_do_nothing(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    table = make_table()
+    table.play(steps=40)
+    table.enter(CameraLost(Seconds(table.match.now)))
+    arbiter, guest, display = hall.browser("arbiter"), hall.browser(), hall.browser("display")
+    await_that(lambda: arbiter.tables().get("t1", {}).get("alerts"))
+    for looker in (guest, display):
+        assert not {"alerts", "sets", "page", "device"} & looker.tables()["t1"].keys()
+        assert looker.get("/api/table/t1")[0] == 403
+        assert looker.get("/api/results")[0] == 403
+        assert looker.post("/api/ask", tables="all", verb="pause", **{"with": {}})[0] == 403
+        assert looker.post("/api/penalty", key="k", table="t1", player="A", reason="r", points=1)[0] == 403
+    assert arbiter.get("/api/table/t1")[1]["told"]
+
+
+def test_guests_see_the_wall_late(
+    make_hall: Callable[..., Any], make_table: Callable[..., Any], await_that: Await
+) -> None:
+    hall = make_hall(delay=3.0)
+    table = make_table()
+    table.play(steps=20)
+    display, guest = hall.browser("display"), hall.browser()
+    await_that(lambda: display.tables().get("t1", {}).get("events") == table.told)
+    early = table.told
+    await_that(lambda: guest.tables().get("t1", {}).get("events") == early)
+    table.play(steps=40)
+    await_that(lambda: display.tables()["t1"]["events"] == table.told)
+    assert guest.tables()["t1"]["events"] == early
+    await_that(lambda: guest.tables()["t1"]["events"] == table.told)
+
+
+def test_a_result_is_corrected_by_hand_and_what_the_table_said_stays(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    table = make_table()
+    table.play()
+    organiser = hall.browser("organiser")
+    (result,) = await_that(lambda: organiser.get("/api/results")[1]["results"])
+    said = {"key": "k1", "table": "t1", "journal": result["journal"], "reason": "miscounted"}
+    assert organiser.post("/api/correct", scores=[1, 1, 1], **said)[0] == 400
+    status, answer = organiser.post("/api/correct", scores=[100, -40, -60], **said)
+    assert status == 200
+    assert (answer["results"][0]["scores"], answer["results"][0]["told"]) == ([100, -40, -60], result["told"])
+    assert "miscounted" in organiser.get("/api/results.csv")[1]
+
+
+def test_a_table_that_has_gone_is_taken_off_the_wall(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    table = make_table()
+    table.play(steps=20)
+    organiser = hall.browser("organiser")
+    await_that(lambda: organiser.tables().get("t1", {}).get("online"))
+    assert organiser.post("/api/forget", table="t1")[0] == 409
+    table.close()
+    await_that(lambda: not organiser.tables()["t1"]["online"])
+    assert organiser.post("/api/forget", table="t1")[0] == 200
+    await_that(lambda: not organiser.tables())
+    hall.kill()
+    hall.start()
+    time.sleep(1.0)
+    assert not hall.browser("organiser").tables()
+
+
+def test_the_hall_ends_by_a_signal_and_says_what_is_not_set(hall: Any, tmp_path: Path) -> None:
+    assert hall.close() == 0
+    words = [sys.executable, "-m", "referee", "hall", "--state", tmp_path / "other"]
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert (
+        done.stderr
+        == 'referee hall: no broker is set; write broker = "mqtt://HOST" under [hall], or name one with --broker\n'
+    )

@@ -1,0 +1,78 @@
+"""The wall in a real browser: a phone, a large screen and the arbiter's taps; the browser complains of nothing."""
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from referee.game.event_parts import Reason
+from referee.game.inputs import CameraLost, Seconds
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+PICTURES = Path(__file__).parents[2] / "out" / "page"
+SWITCHES = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
+
+
+@pytest.fixture
+def open_wall() -> Iterator[Callable[[int, int, int], Any]]:
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs Debian's chromium: apt install chromium")
+    faults: list[str] = []
+    with sync_api.sync_playwright() as driver, tempfile.TemporaryDirectory(prefix="referee-browser-") as home:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES, env={"HOME": home})
+
+        def opened(port: int, width: int, height: int) -> Any:
+            view = browser.new_context(viewport={"width": width, "height": height}, has_touch=True).new_page()
+            view.set_default_timeout(20_000)
+            view.on("pageerror", lambda error: faults.append(str(error)))
+            view.goto(f"http://127.0.0.1:{port}/")
+            view.locator(".link.up").wait_for()
+            return view
+
+        yield opened
+        browser.close()
+    assert not faults
+
+
+def log_in(view: Any, pin: str) -> None:
+    view.locator(".role").click()
+    view.locator("input[name=pin]").fill(pin)
+    view.keyboard.press("Enter")
+    view.locator(".tools").wait_for()
+
+
+def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(
+    hall: Any, make_table: Callable[..., Any], open_wall: Callable[..., Any], await_that: Callable[..., Any]
+) -> None:
+    tables = [make_table(name=f"t{number}") for number in (1, 2, 3)]
+    for table in tables:
+        table.play(steps=60)
+    tables[2].enter(CameraLost(Seconds(tables[2].match.now)))
+    phone, screen = open_wall(hall.port, 360, 740), open_wall(hall.port, 1920, 1080)
+    assert phone.locator(".tools").count() == 0  # a guest
+    log_in(phone, "314159")
+    phone.locator(".table.alert").get_by_text("camera lost").wait_for()
+    assert phone.locator(".table .name").all_inner_texts() == ["t3", "t1", "t2"]
+    for view, name in ((phone, "phone"), (screen, "screen")):
+        view.locator(".table").nth(2).wait_for()
+        wide = view.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+        assert wide == 0
+        PICTURES.mkdir(parents=True, exist_ok=True)
+        view.screenshot(path=PICTURES / f"hall-{name}.png")
+    assert screen.locator(".table.alert").count() == 0  # a guest does not see what the arbiter is called for
+    phone.locator('[data-table="t1"] .face').click()
+    phone.locator("dialog").get_by_role("button", name="Pause", exact=True).click()
+    await_that(lambda: [table.listen() for table in tables] and Reason.PAUSE in tables[0].match.halted)
+    phone.locator("dialog .notice").get_by_text("Pause: 1 of 1 done.").wait_for()
+    phone.locator("dialog input[name=points]").fill("10")
+    phone.locator("dialog input[name=reason]").fill("looked at a rack")
+    phone.locator("dialog").get_by_role("button", name="Enter").click()
+    phone.locator("dialog .notice").get_by_text("The penalty is entered.").wait_for()
+    phone.screenshot(path=PICTURES / "hall-table.png")
+    phone.locator("dialog").get_by_role("button", name="Close").click()
+    phone.get_by_role("button", name="Penalties (1)").click()
+    phone.locator("dialog").get_by_text("looked at a rack").wait_for()

@@ -1,0 +1,63 @@
+"""What of a table is shown to whom, and in which order."""
+
+import pytest
+
+from referee.hall.ledger import Ledger
+from referee.hall.picture import Role, natural, view, wall
+from referee.hall.tables import Tables, hear
+from referee.link.topics import Received
+
+
+def hall(*messages: Received) -> Tables:
+    tables: Tables = {}
+    for at, message in enumerate(messages):
+        tables, _ = hear(tables, message, 100.0 + at)
+    return tables
+
+
+def state(table: str, at: float = 50.0) -> Received:
+    shown = {"phase": "turn", "seat": 0, "players": [{"name": "Ann", "rack": 7, "total": 0}], "halted": []}
+    value = {
+        "at": at,
+        "journal": "m-1",
+        "seq": 0,
+        "match": shown,
+        "table": {"camera": "ok", "sets": [["R1", "R2", "R3"]]},
+    }
+    return Received(table, "state", value)
+
+
+def alert(table: str, since: float) -> Received:
+    return Received(table, "alert", {"at": since, "alerts": [{"kind": "doubt", "since": since}]})
+
+
+def test_alerts_come_first_and_who_waits_longest_is_first() -> None:
+    tables = hall(state("t10"), state("t2"), state("t1"), alert("t10", 45.0), alert("t1", 30.0))
+    assert [shown["name"] for shown in wall(tables, Ledger(), Role.ARBITER)] == ["t1", "t10", "t2"]
+
+
+def test_an_alert_is_told_in_the_hall_s_own_time() -> None:
+    (shown,) = wall(hall(state("t1", at=50.0), alert("t1", 45.0)), Ledger(), Role.ARBITER)
+    assert shown["alerts"] == [{"kind": "doubt", "since": 95.0}]
+
+
+@pytest.mark.parametrize("role", [Role.GUEST, Role.DISPLAY])
+def test_those_who_only_look_see_no_sets_alerts_or_addresses(role: Role) -> None:
+    tables = hall(
+        Received("t1", "status", {"status": "online", "page": "http://10.0.0.7/"}), state("t1"), alert("t1", 45.0)
+    )
+    shown = view(tables["t1"], Ledger(), role)
+    assert not {"sets", "alerts", "page", "device", "penalties"} & shown.keys()
+    assert shown["players"][0]["tiles"] == 7
+
+
+def test_a_rival_of_one_name_is_told_to_the_staff() -> None:
+    one, other = ({"status": "online", "device": name} for name in ("d1", "d2"))
+    tables = hall(Received("t1", "status", one), state("t1"), Received("t1", "status", other))
+    assert view(tables["t1"], Ledger(), Role.ARBITER)["trouble"] == [
+        "another device used this table's name: d1; give one of them another name"
+    ]
+
+
+def test_names_are_sorted_as_people_do() -> None:
+    assert sorted(["t10", "t2", "b"], key=natural) == ["b", "t2", "t10"]
