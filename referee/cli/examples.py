@@ -31,6 +31,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "config check": ("config check", "config check referee.toml"),
         "config show": ("config show --json",),
         "config pin": ("config pin",),
+        "hall": ("hall --broker mqtt://broker.club --web 0.0.0.0:8080",),
         "status": ("status",),
         "report": ("report", "report --pictures 5"),
     }

@@ -24,6 +24,7 @@ const decides = () => ["organiser", "arbiter"].includes(hall.session?.role);
 function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
+const counted = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
 const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 function left(table) {
@@ -47,7 +48,7 @@ function top() {
   const calls = [...hall.tables.values()].filter((table) => table.alerts?.length).length;
   return [
     h("div", { class: "brand" }, h("img", { src: "/page/icon.svg", width: 28, height: 28, alt: "" }), h("span", {}, "Hall")),
-    h("span", { class: "sum" }, `${hall.tables.size} tables`, decides() && calls > 0 && h("b", { class: "calls" }, `${calls} waiting`)),
+    h("span", { class: "sum" }, counted(hall.tables.size, "table"), decides() && calls > 0 && h("b", { class: "calls" }, `${calls} waiting`)),
     h("span", { class: `link ${hall.up && hall.linked ? "up" : ""}` }, hall.up ? (hall.linked ? "linked" : "no broker") : "no link"),
     session && h("button", { type: "button", class: "button role", onclick: () => (session.role === "guest" ? askPin() : logout()) }, session.role === "guest" ? "PIN" : `${session.role}: log out`),
   ];
@@ -109,7 +110,7 @@ function card(table) {
       alerts.map((alert) => h("span", { key: alert.kind, class: "call" }, `${ALERTS[alert.kind] ?? alert.kind} · ${clockText(Math.max(0, now() - alert.since))}`)),
       h("span", { class: "players" }, table.players.map((player, seat) => h("span", { key: `p${seat}`, class: `player ${seat === table.seat ? "turn" : ""} ${player.gone ? "gone" : ""}`.trim() },
         h("span", { class: "who" }, player.name),
-        h("span", { class: "tiles" }, player.tiles === null || player.tiles === undefined ? "" : `${player.tiles} tiles`),
+        h("span", { class: "tiles" }, player.tiles === null || player.tiles === undefined ? "" : counted(player.tiles, "tile")),
         h("span", { class: "total" }, player.total),
       ))),
       table.verdict && h("span", { class: `verdict ${table.verdict.verdict}` }, verdict(table)),
@@ -132,7 +133,7 @@ function verdict(table) {
 const foot = (table) => [
   table.game && `game ${table.game}${table.games ? `/${table.games}` : ""}, turn ${table.turn}`,
   table.pool !== null && table.pool !== undefined && `${table.pool} in the pool`,
-  table.penalties > 0 && `${table.penalties} penalties`,
+  table.penalties > 0 && (table.penalties === 1 ? "1 penalty" : `${table.penalties} penalties`),
 ].filter(Boolean).join(" · ");
 
 let drawing = false;
@@ -226,6 +227,7 @@ function penaltyForm(table) {
       hall.penalties = (await send("/api/penalty", body)).penalties;
       key = newKey(); // only now: asked again after a cut, it counts once
       form.reset();
+      form.elements.points.value = 0;
       hall.notice = "The penalty is entered.";
     });
   };

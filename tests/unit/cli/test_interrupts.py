@@ -36,6 +36,7 @@ CALLS = {
     "config check": ["config", "check", "{pipe}"],
     "config show": ["config", "show", "{pipe}"],
     "config pin": ["config", "pin", "--state", "{out}"],
+    "hall": ["hall", "--broker", "mqtt://127.0.0.1:9", "--web", "127.0.0.1:0", "--state", "{out}"],
     "status": ["status"],
     "report": ["report", "--out", "{out}"],
     "help": ["calibrate", "--help"],

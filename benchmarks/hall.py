@@ -1,0 +1,260 @@
+"""Many tables on one broker and one hall, while broker and hall are killed and a fifth of the tables is cut off.
+
+    nice -n 10 python -m benchmarks.hall --tables 200 --minutes 30
+
+The tables play recorded matches without eyes (`benchmarks.hall_tables`), in four processes, through the device's own
+link. What each told, and when, is in its journal and a file of times; what the hall has is in its own files; a page
+that follows the wall says when it showed an event. At the end both are compared event by event.
+"""
+
+import argparse
+import http.client
+import json
+import os
+import signal
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.hall_demo import PINS, free_port, set_pins, start_broker
+from referee.errors import StorageError
+from referee.storage.journal import told_in
+
+PROCESSES = 4
+RETURN_SECONDS = 5.0
+PAGE = os.sysconf("SC_PAGE_SIZE")
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+class Wall(threading.Thread):
+    """A page that follows the wall as a display, and notes when it showed how many events of each match."""
+
+    def __init__(self, port: int) -> None:
+        """Follow the hall on this port, whenever it is there."""
+        super().__init__(daemon=True)
+        self._port = port
+        self.shown: dict[tuple[str, str], list[tuple[float, int]]] = {}
+        self.gaps: list[tuple[float, float]] = []
+        self.ended = False
+
+    def run(self) -> None:
+        """Follow until the end; a link that breaks is a gap until the first whole wall after it."""
+        broke = time.monotonic()
+        while not self.ended:
+            try:
+                for said in self._follow():
+                    now = time.monotonic()
+                    if said.get("whole"):
+                        self.gaps.append((broke, now))
+                    for table in said["tables"]:
+                        self.shown.setdefault((table["name"], table["match"]), []).append((now, table["events"]))
+            except (OSError, http.client.HTTPException, ValueError, KeyError):
+                pass
+            broke = time.monotonic()
+            time.sleep(0.2)
+
+    def _follow(self) -> Iterator[dict[str, Any]]:
+        link = http.client.HTTPConnection("127.0.0.1", self._port, timeout=25)
+        link.request("GET", "/api/session")
+        answer = link.getresponse()
+        cookie = (answer.headers.get("set-cookie") or "").partition(";")[0]
+        token = json.loads(answer.read())["csrf"]
+        headers = {"cookie": cookie, "x-csrf-token": token, "content-type": "application/json"}
+        headers["origin"] = f"http://127.0.0.1:{self._port}"
+        link.request("POST", "/api/login", json.dumps({"pin": PINS["arbiter"]}), headers)
+        answer = link.getresponse()
+        cookie = (answer.headers.get("set-cookie") or "").partition(";")[0]
+        answer.read()
+        link.request("GET", "/api/events", headers={"cookie": cookie})
+        for line in link.getresponse():
+            if line.startswith(b"data: ") and not self.ended:
+                yield json.loads(line[6:])
+
+
+def forward(port: int, to: int) -> "subprocess.Popen[bytes]":
+    """Start a forwarder to the broker that can be stopped: those behind it are cut off without a word."""
+    code = (
+        "import asyncio,sys\n"
+        "async def one(r,w):\n"
+        " try:\n"
+        "  x,y=await asyncio.open_connection('127.0.0.1',int(sys.argv[2]))\n"
+        "  async def pipe(a,b):\n"
+        "   try:\n"
+        "    while d:=await a.read(65536): b.write(d); await b.drain()\n"
+        "   except OSError: pass\n"
+        "   finally: b.close()\n"
+        "  await asyncio.gather(pipe(r,y),pipe(x,w))\n"
+        " except OSError: w.close()\n"
+        "async def main():\n"
+        " s=await asyncio.start_server(one,'127.0.0.1',int(sys.argv[1]),backlog=512); await s.serve_forever()\n"
+        "asyncio.run(main())\n"
+    )
+    return subprocess.Popen([sys.executable, "-c", code, str(port), str(to)])
+
+
+def use_of(process: "subprocess.Popen[bytes]") -> tuple[float, float]:
+    """Give processor seconds and resident megabytes of a process."""
+    stat = Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(stat[11]) + int(stat[12])) / TICK, int(stat[21]) * PAGE / 1e6
+
+
+class Trial:
+    """The whole of it."""
+
+    def __init__(self, folder: Path, tables: int) -> None:
+        """Start broker, forwarder, tables, hall and a page."""
+        self.folder, self.port, self.cut_port, self.wall_port = folder, free_port(), free_port(), free_port()
+        self.broker = start_broker(folder, self.port)
+        self.forwarder = forward(self.cut_port, self.port)
+        set_pins(folder / "wall")
+        self.cut = tables // 5
+        groups = [(1, self.cut, self.cut_port)]
+        each = (tables - self.cut + PROCESSES - 1) // PROCESSES
+        groups += [(first, min(each, tables + 1 - first), self.port) for first in range(self.cut + 1, tables + 1, each)]
+        self.players = [self._tables(*group) for group in groups]
+        self.hall = self._hall()
+        self.wall = Wall(self.wall_port)
+        self.wall.start()
+        self.down: list[tuple[float, float]] = []
+        self.cut_off: tuple[float, float] | None = None
+        self.used = [0.0, 0.0]
+        self.memory: list[float] = []
+
+    def _tables(self, first: int, count: int, port: int) -> "subprocess.Popen[bytes]":
+        words = ["--broker", f"mqtt://127.0.0.1:{port}", "--first", str(first), "--tables", str(count)]
+        words += ["--state", str(self.folder / "tables"), "--times", str(self.folder / f"times-{first}")]
+        return subprocess.Popen([sys.executable, "-m", "benchmarks.hall_tables", *words])
+
+    def _hall(self) -> "subprocess.Popen[bytes]":
+        words = ["hall", "--broker", f"mqtt://127.0.0.1:{self.port}", "--web", f"127.0.0.1:{self.wall_port}"]
+        words += ["--state", str(self.folder / "wall")]
+        return subprocess.Popen([sys.executable, "-m", "referee", *words], stderr=subprocess.DEVNULL)
+
+    def kill_broker(self) -> None:
+        """Kill the broker and start it again."""
+        began = time.monotonic()
+        self.broker.kill()
+        self.broker.wait()
+        self.broker = start_broker(self.folder, self.port)
+        self.down.append((began, time.monotonic()))
+
+    def kill_hall(self) -> None:
+        """Kill the hall and start it again."""
+        began = time.monotonic()
+        self.used[1] += use_of(self.hall)[0]
+        self.hall.kill()
+        self.hall.wait()
+        self.hall = self._hall()
+        while socket.socket().connect_ex(("127.0.0.1", self.wall_port)) != 0:
+            time.sleep(0.05)
+        self.down.append((began, time.monotonic()))
+
+    def part(self) -> None:
+        """Cut a fifth of the tables off."""
+        self.forwarder.send_signal(signal.SIGSTOP)
+        self.cut_off = (time.monotonic(), float("inf"))
+
+    def join(self) -> None:
+        """Give them their link back."""
+        self.forwarder.send_signal(signal.SIGCONT)
+        if self.cut_off is not None:
+            self.cut_off = (self.cut_off[0], time.monotonic())
+
+    def close(self) -> None:
+        """Let all go, the tables first."""
+        for player in self.players:
+            player.terminate()
+        for player in self.players:
+            player.wait()
+        time.sleep(5)
+        self.wall.ended = True
+        for one in (self.hall, self.forwarder, self.broker):
+            one.terminate()
+            one.wait()
+
+
+def compare(folder: Path) -> dict[str, int]:
+    """Compare what the tables told with what the hall has, event by event."""
+    found = {"matches": 0, "events": 0, "lost": 0, "different": 0, "doubled": 0}
+    for events in (folder / "wall" / "hall" / "events").glob("*/*.jsonl"):
+        journal = folder / "tables" / events.parent.name / f"{events.stem.rpartition('-')[0]}.jsonl"
+        try:
+            told = list(told_in(journal))
+        except StorageError:
+            continue
+        has = [json.loads(line) for line in events.read_text().splitlines()]
+        found["matches"] += 1
+        found["events"] += len(told)
+        found["lost"] += max(0, len(told) - len(has))
+        found["doubled"] += max(0, len(has) - len(told))
+        found["different"] += sum(one != other for one, other in zip(told, has, strict=False))
+    return found
+
+
+def latencies(trial: Trial) -> tuple[list[float], list[float], int]:
+    """Give seconds from event to wall while all was linked, and after a link returned; and how many were not shown."""
+    calm: list[float] = []
+    after: list[float] = []
+    unseen = 0
+    gaps = sorted([*trial.down, *trial.wall.gaps])
+    for file in trial.folder.glob("times-*"):
+        for line in file.read_text().splitlines():
+            table, match, number, at = line.split()
+            told, is_cut = float(at), int(table[1:]) <= trial.cut
+            shown = next((when for when, had in trial.wall.shown.get((table, match), ()) if had > int(number)), None)
+            if shown is None:
+                unseen += 1
+                continue
+            away = [*gaps, trial.cut_off] if is_cut and trial.cut_off else gaps
+            ends = [end for begin, end in away if begin - 1 <= told <= end + RETURN_SECONDS or begin <= shown <= end]
+            if ends:
+                after.append(shown - max(told, *ends))
+            else:
+                calm.append(shown - told)
+    return calm, after, unseen
+
+
+def main() -> None:
+    """Run it and say what was found."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--tables", type=int, default=200)
+    parser.add_argument("--minutes", type=float, default=30.0)
+    arguments = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="referee-trial-") as name:
+        trial = Trial(Path(name), arguments.tables)
+        seconds, began = 60.0 * arguments.minutes, time.monotonic()
+        acts = [(share, trial.kill_broker) for share in (0.3, 0.6, 0.8)]
+        acts += [(share, trial.kill_hall) for share in (0.2, 0.35, 0.5, 0.65, 0.85)]
+        acts += [(0.4, trial.part), (0.4 + min(0.17, 300 / seconds), trial.join)]
+        for share, act in sorted(acts, key=lambda one: one[0]):
+            while time.monotonic() - began < share * seconds:
+                time.sleep(1)
+                trial.memory.append(use_of(trial.hall)[1])
+            act()
+        time.sleep(max(0.0, began + seconds - time.monotonic()))
+        trial.memory.append(use_of(trial.hall)[1])
+        spent = time.monotonic() - began
+        hall = trial.used[1] + use_of(trial.hall)[0]
+        broker = use_of(trial.broker)[0]
+        trial.close()
+        calm, after, unseen = latencies(trial)
+        print(json.dumps(compare(trial.folder)))
+        for name, found in (("while linked", calm), ("after a return", after)):
+            cut = statistics.quantiles(found, n=100) if len(found) > 1 else [0.0] * 99
+            worst = max(found, default=0.0)
+            print(f"{name}: {len(found)} events, median {cut[49]:.2f} s, 99 % within {cut[98]:.2f} s, worst {worst:.2f} s")
+        early, late = trial.memory[len(trial.memory) // 10], trial.memory[-1]
+        print(f"not shown: {unseen}; hall {early:.0f} MB early, {late:.0f} MB at the end")
+        per_table = 1000 * hall / spent / arguments.tables
+        print(f"hall {hall / spent:.1%} of a core, {per_table:.2f} ms a second and table; broker since its last start {broker:.1f} s")
+
+
+if __name__ == "__main__":
+    main()
