@@ -27,6 +27,10 @@ season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours
 figures: $(VENV)/.dev  ## fill the recorded figures into the pages
 	@$(BIN)/python -m benchmarks.figures
 
+hall-demo: $(VENV)/.dev  ## a hall on this machine: broker, six tables and the wall (needs mosquitto)
+	@command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq --no-install-recommends mosquitto >/dev/null; } || { echo "Mosquitto is not installed: sudo apt install mosquitto" >&2; exit 1; }
+	@$(BIN)/python -m benchmarks.hall_demo
+
 lint: $(VENV)/.dev  ## check style, types and import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .

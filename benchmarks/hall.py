@@ -183,13 +183,13 @@ class Trial:
 def compare(folder: Path) -> dict[str, int]:
     """Compare what the tables told with what the hall has, event by event."""
     found = {"matches": 0, "events": 0, "lost": 0, "different": 0, "doubled": 0}
-    for events in (folder / "wall" / "hall" / "events").glob("*/*.jsonl"):
-        journal = folder / "tables" / events.parent.name / f"{events.stem.rpartition('-')[0]}.jsonl"
+    for journal in (folder / "tables").glob("*/match-*.jsonl"):
         try:
             told = list(told_in(journal))
         except StorageError:
-            continue
-        has = [json.loads(line) for line in events.read_text().splitlines()]
+            continue  # begun as all was told to stop
+        files = (folder / "wall" / "hall" / "events" / journal.parent.name).glob(f"{journal.stem}-*.jsonl")
+        has = [json.loads(line) for file in files for line in file.read_text().splitlines()]
         found["matches"] += 1
         found["events"] += len(told)
         found["lost"] += max(0, len(told) - len(has))
@@ -246,14 +246,15 @@ def main() -> None:
         trial.close()
         calm, after, unseen = latencies(trial)
         print(json.dumps(compare(trial.folder)))
-        for name, found in (("while linked", calm), ("after a return", after)):
+        for when, found in (("while linked", calm), ("after a return", after)):
             cut = statistics.quantiles(found, n=100) if len(found) > 1 else [0.0] * 99
             worst = max(found, default=0.0)
-            print(f"{name}: {len(found)} events, median {cut[49]:.2f} s, 99 % within {cut[98]:.2f} s, worst {worst:.2f} s")
+            print(f"{when}: {len(found)} events, median {cut[49]:.2f} s, 99 %: {cut[98]:.2f} s, worst {worst:.2f} s")
         early, late = trial.memory[len(trial.memory) // 10], trial.memory[-1]
         print(f"not shown: {unseen}; hall {early:.0f} MB early, {late:.0f} MB at the end")
         per_table = 1000 * hall / spent / arguments.tables
-        print(f"hall {hall / spent:.1%} of a core, {per_table:.2f} ms a second and table; broker since its last start {broker:.1f} s")
+        print(f"hall {hall / spent:.1%} of a core, {per_table:.2f} ms a second and table")
+        print(f"broker {broker:.1f} s of processor since its last start")
 
 
 if __name__ == "__main__":

@@ -101,6 +101,8 @@ class ReplayedTable:
             self._next += 1
         if self._next < len(self._inputs):
             return self._began + self._inputs[self._next].at
+        if self._link.is_behind:
+            return now + REST_SECONDS  # nobody begins another match before the last one is told
         self._rest = threading.Thread(target=self.close)
         self._rest.start()  # taking leave of a broker takes a while
         return now + REST_SECONDS

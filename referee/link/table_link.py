@@ -111,7 +111,7 @@ class TableLink:
     def close(self) -> None:
         """Say what is left to say, and goodbye, to a broker that answers; to no other one."""
         until = monotonic() + JOIN_SECONDS
-        while self._may_speak and self._is_behind() and monotonic() < until:
+        while self._may_speak and self.is_behind and monotonic() < until:
             self._wake.set()
             self._stop.wait(POLL_SECONDS / 2)
         self._stop.set()
@@ -121,7 +121,9 @@ class TableLink:
             self._retain("status", self._facts.status("offline"))
         self._broker.close()
 
-    def _is_behind(self) -> bool:
+    @property
+    def is_behind(self) -> bool:
+        """Whether the hall has not been told all."""
         return self._due.result is not None or self._outbox.acknowledged < self._outbox.told
 
     @property
