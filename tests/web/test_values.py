@@ -215,14 +215,14 @@ def test_an_address_that_is_none_gets_a_line(asked: str) -> None:
 def test_a_page_without_its_port_says_so() -> None:
     import socket  # noqa: PLC0415
 
-    from referee.web.server import _listen  # noqa: PLC0415
+    from referee.web.serving import listen  # noqa: PLC0415
 
     with socket.socket() as other:
         other.bind(("127.0.0.1", 0))
         other.listen()
         port = other.getsockname()[1]
         with pytest.raises(ConfigError, match=f"the page cannot listen on 127.0.0.1:{port}: Address already in use"):
-            _listen("127.0.0.1", port)
+            listen("127.0.0.1", port)
 
 
 def test_only_addresses_and_our_own_names_are_hosts() -> None:
