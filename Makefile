@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test season figures lint format wheel bare-debian rig clean help
+.PHONY: demo test season figures boot lint format wheel bare-debian rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -35,6 +35,7 @@ lint: $(VENV)/.dev  ## check style, types and import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
+	@$(BIN)/mypy tests/boot/*.py
 	@$(BIN)/lint-imports
 
 format: $(VENV)/.dev  ## lay the code out
@@ -52,6 +53,10 @@ bare-install:  ## install, update, roll back and uninstall in bare Debian roots 
 
 arm64:  ## install and try it on 64-bit Arm under qemu (needs root, debootstrap, qemu-user-static; an hour)
 	@.ci/arm64
+
+boot: $(VENV)/.dev  ## break a booted, simulated Pi in every way we know (root, debootstrap, qemu; many hours; goes on where it stopped)
+	@tests/boot/build.sh $(or $(ARCH),amd64) out/boot
+	@$(BIN)/python tests/boot/trial.py out/boot --arch $(or $(ARCH),amd64) $(BOOT)
 
 rig: $(VENV)/.base  ## make the tables and drawings of the rig, and the arm's printed pieces into out/rig/ (needs openscad)
 	@$(BIN)/python rig/build.py --print out/rig
