@@ -44,7 +44,7 @@ from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal
 from referee.service.loop import Live, Loop
 from referee.service.telling import EvidencePublisher
-from referee.service.watcher import Watcher, within
+from referee.service.watcher import Watcher
 from referee.sim.hands import Hand
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter
@@ -54,6 +54,7 @@ from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal
 from referee.vision.frame import Image
 from referee.vision.pipeline import TableReader
+from referee.vision.table_view import within
 
 HERE = Path(__file__).parent
 SIZE = (2304, 1296)

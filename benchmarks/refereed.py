@@ -44,7 +44,7 @@ from referee.rules.tiles import Joker, JokerKind, Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.loop import Loop
 from referee.service.sources import RECORDED_DOUBT_SECONDS
-from referee.service.watcher import Watcher, within
+from referee.service.watcher import Watcher
 from referee.sim.evening import Evening, Judgement, Turn
 from referee.sim.layout import Arrangement
 from referee.sim.recording import place_of_tiles
@@ -62,6 +62,7 @@ from referee.vision.frame import Frame, Image
 from referee.vision.geometry import rectify
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
+from referee.vision.table_view import within
 
 ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
     "wrong accusation",
@@ -271,7 +272,7 @@ class RefereedTable:
         self._loop.enter(Ticked(at))
         seen = self._watcher.watch(frame)
         if self._reads.count > reads:
-            later = Seconds(at + unsteady.read(at))
+            later = Seconds(at + sum(unsteady.read(at) for _ in range(self._reads.count - reads)))
             self._loop.enter_presses(button, later)
             self._loop.enter(Ticked(later))
         for entered in seen:

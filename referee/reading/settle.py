@@ -20,6 +20,7 @@ from referee.rules.tiles import Tile
 _UNNAMED = 0.001  # the chance of a tile that a look did not name
 _AGREED = 0.8  # averaged chance below which a tile is asked about: 2 of 6 such were named wrongly by sure looks
 _OUTLINED_OTHERWISE = 0.4  # tile widths: so far apart one look may see the middle of a tile from where another does
+_SHOWN = 3  # last looks that all show a tile: that earlier ones did not, for a hand lay over it, say, is no doubt
 _OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a half it may also be none
 
 
@@ -50,6 +51,7 @@ class Settling:
     settled: TableReading | None = None
     restless: bool = False  # the looks were taken under motion
     told: bool = False  # these looks have been settled already
+    since: float = math.inf  # the last frame that differed from the one before: what it shows may have lain still since
 
 
 def look(
@@ -67,10 +69,11 @@ def look(
     """
     looks, told = _kept(state, reading, mended or reading, moving=moving)
     looks = (*looks, reading)[-2 * patience.restless_looks :]
-    if told or not _enough(looks, patience, moving=moving):
-        return Settling(looks, state.settled, moving, told), None
+    since = state.since if len(looks) > len(state.looks) else reading.at
+    if told or not _enough(looks, min(since, looks[0].at), patience, moving=moving):
+        return Settling(looks, state.settled, moving, told, since), None
     settled = fuse(looks, state.settled, patience.unmoved)
-    return Settling(looks, settled, moving, told=True), settled
+    return Settling(looks, settled, moving, True, since), settled
 
 
 def _kept(
@@ -88,10 +91,10 @@ def _kept(
     return ((), False) if changed or state.restless else (state.looks, False)
 
 
-def _enough(looks: Sequence[TableReading], patience: Patience, *, moving: bool) -> bool:
+def _enough(looks: Sequence[TableReading], since: float, patience: Patience, *, moving: bool) -> bool:
     if moving:
         return len(looks) >= patience.restless_looks
-    if looks[-1].at - looks[0].at < patience.quiet_seconds or len(looks) < patience.looks:
+    if looks[-1].at - since < patience.quiet_seconds or len(looks) < patience.looks:
         return False
     steady = all(_unmatched(looks[-1], earlier) == 0 for earlier in looks[-patience.looks : -1])
     return steady or len(looks) >= 2 * patience.looks
@@ -103,22 +106,33 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
     It did not where it is found within `reach` tile widths of where it lay, and the looks hold the same name likeliest.
     """
     seen: list[list[TileReading]] = []
-    for reading in looks:
+    shown_in: list[list[int]] = []
+    for looked, reading in enumerate(looks):
         places = Places([tiles[-1] for tiles in seen])
         for tile in reading.tiles:
             place = places.find(tile, _OUTLINED_OTHERWISE)
             if place is None:
                 seen.append([tile])
+                shown_in.append([looked])
             else:
                 seen[place].append(tile)
+                shown_in[place].append(looked)
     old = () if before is None else before.tiles
     unmoved = Places(old)
-    often = [tiles for tiles in seen if len(tiles) >= _OFTEN * len(looks)]
-    tiles = tuple(_fused(tiles, len(looks), _at(old, unmoved.find(tiles[-1], reach))) for tiles in often)
+    tiles = tuple(
+        _fused(tiles, _that_count(shown, len(looks)), _at(old, unmoved.find(tiles[-1], reach)))
+        for tiles, shown in zip(seen, shown_in, strict=True)
+        if len(tiles) >= _OFTEN * len(looks)
+    )
     last = looks[-1]
     return TableReading(
         frame_id=last.frame_id, at=last.at, tiles=tiles, layouts=lay_out_tiles(tiles), milliseconds=last.milliseconds
     )
+
+
+def _that_count(shown: Sequence[int], looks: int) -> int:
+    """How many of the looks count for a tile shown in these: no earlier ones if all of the last ones show it."""
+    return len(set(shown)) if set(shown) >= set(range(looks - _SHOWN, looks)) else looks
 
 
 def _at(tiles: Sequence[TileReading], index: int | None) -> TileReading | None:
@@ -126,7 +140,7 @@ def _at(tiles: Sequence[TileReading], index: int | None) -> TileReading | None:
 
 
 def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) -> TileReading:
-    """One tile seen several times: such looks are not independent, so chances are averaged, not multiplied."""
+    """One tile seen in some of so many looks: these are not independent, so chances are averaged, not multiplied."""
     chances, looks = _averaged(seen), max(looks, len(seen))  # one look may have seen two in its place
     ranked = sorted(chances, key=lambda name: -chances[name])
     best, bare = ranked[0], 1 - sum(1 - tile.bare for tile in seen) / looks

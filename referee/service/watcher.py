@@ -1,45 +1,37 @@
 """Watching: frames in, and out of them what the match needs to know: the table moves, has settled, lies still."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-import cv2
 import numpy as np
 
 from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
-from referee.reading.observation import Point, TableReading, rounded
-from referee.reading.rows import lay_out_tiles
+from referee.reading.observation import TableReading, rounded
 from referee.reading.settle import Patience, Settling, agrees, look
 from referee.reading.unmoved import keep_rows
 from referee.rules.tiles import Tile
 from referee.vision.bare_table import BareTable, look_under
 from referee.vision.bump import found_anew, is_pushed
 from referee.vision.carry import carry, without_marks
-from referee.vision.change import ChangeDetector, Mask
+from referee.vision.change import ChangeDetector
 from referee.vision.detections import Floats
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
 from referee.vision.profile import Profile
+from referee.vision.table_view import OnTable, TableView
 from referee.vision.zoom import SHIFTS, Zoom, zoom_of
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
 _RESTLESS_FRAMES = 5  # of it: where frames are rare, two of them with a hand in them are a hand
+_RARE_SECONDS = 0.35  # frames so far apart: all looks that a table needs are taken at one of them
+_MOST_AT_ONCE = 3  # looks
 
-OnTable = Callable[[Sequence[Point]], Sequence[bool]]
-"""Which of these pixels show the table."""
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
 _FEW = 8  # tiles: what so few were found at is no scale to keep, for a box lid may have passed for one of them
 _SHIFTED = 6  # looks: a table seen otherwise at every shift settles by more of the one that showed most
 _PATIENCE = 0.5  # seconds for which a place that seemed changed is left alone at first
-_MASK_ACROSS = 144  # squares of a picture, each of which is table or is not
 _SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
-
-
-def within(outline: Sequence[Point]) -> OnTable:
-    """Tell of pixels whether they lie inside an outline."""
-    corners = np.array(outline, np.float32)
-    return lambda points: [cv2.pointPolygonTest(corners, point, measureDist=False) >= 0 for point in points]
 
 
 class Reader(Protocol):
@@ -113,11 +105,10 @@ class Watcher:
         self._box = box
         self._patience = patience or Patience()
         self._idle_seconds = idle_seconds
-        self._on_table = on_table
+        self._table = TableView(on_table)
         self._known = profile
         self._gate = MotionGate()
         self._changes = ChangeDetector()
-        self._mask: tuple[OnTable, Mask] | None = None
         self._bare: BareTable | None = None
         self._now = Watching()
         self._untouched = True
@@ -165,39 +156,35 @@ class Watcher:
     def watch(self, frame: Frame) -> tuple[Input, ...]:
         """Look at the next frame and give what the match should be told of it."""
         self.frames += 1
+        rare = self.seen_at is not None and frame.at - self.seen_at >= _RARE_SECONDS
         self.seen_at = frame.at
         self.frame = frame
         gap, self._gap = self._gap, False
         moved = self._gate.moved(frame.small) or gap
         now = self._now
         told = now.settling.told and now.moving_since is None
-        changed = not moved and (told or now.again) and self._changes.differs(frame.image, self._table_mask(frame))
+        changed = (
+            not moved and (told or now.again) and self._changes.differs(frame.image, self._table.mask(frame.image))
+        )
         if changed and now.again:  # what lies there is no longer what was to be looked at anew
             self._now = now = replace(now, settling=Settling((), now.settling.settled, told=True), again=False)
             self._anew = True
         elif self._anew and not changed:
-            self._anew, told = False, False
-            fresh = Settling((), now.settling.settled)
-            self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
+            self._anew = False
+            if now.settling.told or now.again:  # or what moved meanwhile is about to be looked at anyway
+                told = False
+                fresh = Settling((), now.settling.settled, since=now.settling.since)
+                self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
         if moved:
             return self._watch_moving(frame)
         waited = frame.at - now.read_at
         if told and not self._is_due(frame) and waited < (now.patience_seconds if changed else self._rest(now)):
             return ()
-        return self._read(frame, moving=False)
-
-    def _table_mask(self, frame: Frame) -> Mask | None:
-        """Where the picture shows the table, coarsely; None where that is not known."""
-        on_table = self._on_table
-        if on_table is None:
-            return None
-        if self._mask is None or self._mask[0] is not on_table:
-            height, width = frame.image.shape[:2]
-            step = width / _MASK_ACROSS
-            rows, columns = round(height / step), _MASK_ACROSS
-            points = [((x + 0.5) * step, (y + 0.5) * step) for y in range(rows) for x in range(columns)]
-            self._mask = on_table, np.array(on_table(points), np.bool_).reshape(rows, columns)
-        return self._mask[1]
+        for _ in range(_MOST_AT_ONCE if rare else 1):
+            seen = self._read(frame, moving=False)
+            if seen or self._now.settling.told:
+                break
+        return seen
 
     def _is_due(self, frame: Frame) -> bool:
         due = self._due
@@ -222,13 +209,15 @@ class Watcher:
             return self._read(frame, moving=True)
         settled = now.settling.settled
         zoom = now.zoom if settled is not None and len(settled.tiles) >= _FEW else None
-        self._now = Watching(Settling((), settled), calm=False, moving_since=since, moved=moved + 1, zoom=zoom)
+        fresh = Settling((), settled, since=frame.at)
+        self._now = Watching(fresh, calm=False, moving_since=since, moved=moved + 1, zoom=zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
     def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
         now = self._now
         known = _faces_in(now.settling)
-        reading = self._only_table(self._reader.read_table(frame, self._box, now.looks_at, self.profile, known))
+        shown = self._table.alone(frame)
+        reading = self._table.keep(self._reader.read_table(shown, self._box, now.looks_at, self.profile, known))
         fullest = _fullest(now, sum(tile.tile is not None for tile in reading.tiles))
         mended = self._mended(reading, frame) if now.settling.told or now.again else reading
         patience = self._patience
@@ -305,19 +294,12 @@ class Watcher:
         if anew is not None:
             self._known, self.astray = anew, False
         elif self.last_reading is not None and is_pushed(self.last_reading, settled):
-            self._on_table, self.astray = None, True
+            self._table, self.astray = TableView(), True
         else:
             return None
         self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None
         self._changes.forget()
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
-
-    def _only_table(self, reading: TableReading) -> TableReading:
-        if self._on_table is None or not reading.tiles:
-            return reading
-        here = self._on_table([tile.centre for tile in reading.tiles])
-        tiles = tuple(tile for tile, on_table in zip(reading.tiles, here, strict=True) if on_table)
-        return replace(reading, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
 def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:

@@ -29,7 +29,7 @@ from referee.service.page import Beside, check_extra, open_page, sighting_of
 from referee.service.sources import Source, is_recorded, open_signals, open_source
 from referee.service.starts import Starts
 from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher, Lines, WordLines
-from referee.service.watcher import Watcher, within
+from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, next_path, read_steps, told_in
@@ -37,6 +37,7 @@ from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
+from referee.vision.table_view import within
 from referee.web.bridge import Bridge
 from referee.web.logs import TURNS
 

@@ -72,9 +72,9 @@ class Unsteady:
             yield round(at, 3), shots[place]
 
     def read(self, at: float) -> float:
-        """Tell how long a reading at this time takes; frames in between are lost."""
+        """Tell how long a reading at this time takes, after those of the same frame; frames in between are lost."""
         takes = self.chance.uniform(*self.reading)
-        self._blind = max(self._blind, at + takes)
+        self._blind = max(self._blind, at) + takes
         return takes
 
 

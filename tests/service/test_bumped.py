@@ -19,7 +19,7 @@ from referee.rules.notation import parse_table
 from referee.service.office import ServiceOffice
 from referee.service.page import _area
 from referee.service.page_settings import PageSettings
-from referee.service.watcher import Watcher, within
+from referee.service.watcher import Watcher
 from referee.sim.targets import Pose, photograph, table_sheet
 from referee.vision.bump import found_anew, is_pushed
 from referee.vision.frame import Frame, Image
@@ -27,6 +27,7 @@ from referee.vision.markers import find_corner_markers
 from referee.vision.optics import Intrinsics
 from referee.vision.plane import fit_markers
 from referee.vision.profile import Profile
+from referee.vision.table_view import within
 from referee.web.pictures import table_only
 
 from .conftest import masked  # isort: skip

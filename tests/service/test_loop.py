@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -355,6 +355,25 @@ def test_what_lies_off_the_table_is_left_out() -> None:
     assert [str(tile.tile) for tile in settled.tiles] == ["R10", "R11", "R12"]
 
 
+def test_what_lies_off_the_table_is_not_even_read() -> None:
+    """Faces on racks, seen aslant, would tell wrongly how large and how clear the tiles of the table are."""
+
+    class Seen(Counter):
+        images: ClassVar[list[Image]] = []
+
+        def read_table(self, frame: Frame, *words: Any, **more: Any) -> TableReading:
+            self.images.append(frame.image)
+            return super().read_table(frame, *words, **more)
+
+    watcher = Watcher(Seen(), {}, on_table=lambda points: [y < 120 for _, y in points])
+    looks(watcher, (4, False))
+    (image,) = Seen.images
+    assert image[:120].min() > 0, "the table"
+    assert image[170:].max() == 0, "beside it, but for the half of a tile"
+    assert watcher.frame is not None
+    assert watcher.frame.image[170:].min() > 0, "the frame itself is left alone"
+
+
 def test_the_profile_says_where_the_table_ends() -> None:
     upper = TablePlane(
         homography=((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
@@ -486,6 +505,38 @@ def test_looks_at_tiles_that_have_not_settled_yet_are_at_one_scale_and_three_shi
     usual = zoom_of(reading(1, Frame("f", 1.0, picture(1, 1, hand=False))))
     assert usual is not None
     assert [zoom for _, zoom in reader.asked] == [None] * 4 + [usual._replace(shift=shift) for shift in (10, 21)]
+
+
+@pytest.mark.parametrize(("apart", "at_once"), [(0.2, 1), (0.5, 3), (1.0, 3)])
+def test_where_frames_are_rare_all_looks_are_taken_at_one_that_is_like_the_frame_before(
+    apart: float, at_once: int
+) -> None:
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    shots = [(0, False)] * 4 + [(0, True)] * 2 + [(1, False)] * 4
+    told = [
+        (type(entered).__name__, number)
+        for number, (rows, hand) in enumerate(shots)
+        for entered in watcher.watch(Frame(f"f{number}", number * apart, picture(rows, number, hand=hand)))
+    ]
+    first_still = 7  # frame 6 is the first without a hand, and differs from frame 5
+    assert told[-1] == ("TableSettled", first_still + 3 - at_once)
+    last = [at for at, _ in reader.asked if at >= first_still * apart]
+    assert last == [(first_still + look // at_once) * apart for look in range(3)]
+    shifts = [zoom.shift for _, zoom in reader.asked[-3:] if zoom is not None]
+    assert len(set(shifts)) == len(shifts)
+
+
+def test_a_fresh_look_that_was_asked_for_lapses_once_something_moves() -> None:
+    """What is asked for is a second look at what lay there; another table needs all its looks."""
+    reader = Counted()
+    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    looks(watcher, *[(1, False)] * 4, (1, True))
+    watcher.look_anew()
+    before = len(reader.asked)
+    told = looks(watcher, (1, True), *[(2, False)] * 5)
+    assert told == [TableSettled.__name__]
+    assert len(reader.asked) == before + 3
 
 
 def test_a_table_at_rest_is_looked_at_as_it_was_last() -> None:

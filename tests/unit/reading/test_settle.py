@@ -112,6 +112,14 @@ def test_a_tile_seen_now_and_then_is_kept_in_doubt() -> None:
     assert [str(settled.tiles[index].tile) for index in settled.unsure] == ["R6"]
 
 
+def test_a_tile_that_all_of_the_last_looks_show_is_sure_though_a_hand_lay_over_it_before() -> None:
+    steady, covered = table("R3 R4 R5"), tile("R6", 93)
+    fused = fuse([reading(0.2 * k, [*steady, covered] if k >= 3 else steady) for k in range(6)])
+    assert (fused.unsure, len(fused.tiles)) == ((), 4)
+    fused = fuse([reading(0.2 * k, [*steady, covered] if k < 3 else steady) for k in range(6)])
+    assert [str(fused.tiles[index].tile) for index in fused.unsure] == ["R6"], "gone in the last ones"
+
+
 def test_backs_that_are_hardly_seen_come_and_go_unheeded() -> None:
     steady, pool = table("R3 R4 R5"), [tile("back", 31 * k, 200, confidence=0.6) for k in range(8)]
     looks = [(reading(0.2 * k, [*steady, *pool[: 3 * k % 9]]), False) for k in range(20)]
