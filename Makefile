@@ -22,7 +22,7 @@ test: $(VENV)/.dev  ## run every test
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
-	@$(BIN)/python -m benchmarks.season --games 200
+	@$(BIN)/python -m benchmarks.season --kind --games 200
 
 figures: $(VENV)/.dev  ## fill the recorded figures into the pages
 	@$(BIN)/python -m benchmarks.figures

@@ -51,8 +51,8 @@ from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
 from referee.sim.season import DEFAULT_SIZE, NAMES, evening_for, unkind_evening_for
 from referee.sim.stage import Shot, area_in_picture
+from referee.sim.unkind import LASTING, UnkindEvening
 from referee.sim.unkind import Hardship as Befalls
-from referee.sim.unkind import UnkindEvening
 from referee.sim.unsteady import LAMP_SECONDS, TINTS, Unsteady, sagged, tinted
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
@@ -75,6 +75,7 @@ UNDECIDED = "undecided"
 KINDS = (ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED, UNDECIDED)
 _JPEG_QUALITY = 90
 _LOOKS_KEPT = 5
+_EVENING = 40  # turns, over which a camera's arm sags
 _SPECIAL = {JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.MIRROR}
 _APART_MM = 70.0
 _PLACES_MM = ((0.0, 0.0), (-160.0, -110.0), (150.0, 90.0), (-140.0, 120.0))
@@ -99,8 +100,9 @@ class Refereed:
     whole: int = 0
     """Judgements of turns in which every tile lay whole, face up and uncovered."""
     hardships: dict[str, int] = field(default_factory=dict)
+    befallen: int = 0
     camera: str = ""
-    """In how many turns each hardship came, and what the camera was like."""
+    """In how many turns each hardship came, in how many any did, and what the camera was like."""
 
 
 class Hardship(Protocol):
@@ -133,7 +135,7 @@ class How:
 def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: How = How()) -> Refereed:
     """Play and referee one game; pictures of what went amiss come into the folder."""
     rules = rule_set(edition)
-    unsteady = Unsteady.of(seed) if how.unkind else None
+    unsteady = Unsteady.of(seed, how.unkind) if how.unkind else None
     evening: Evening
     if unsteady is None:
         evening, setting = evening_for(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
@@ -150,7 +152,9 @@ def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: H
         evening.stage.presses.clear()
     table.close()
     if isinstance(evening, UnkindEvening) and unsteady is not None:
-        table.found.hardships = dict(evening.counts) | {"runs of frames lost": unsteady.runs}
+        lasting = dict.fromkeys((one.value for one in how.unkind if one in LASTING), table.found.turns)
+        table.found.hardships = dict(evening.counts) | lasting
+        table.found.befallen = evening.befallen or max(lasting.values(), default=0)
         table.found.camera = unsteady.told()
     table.found.seconds, table.found.processor = round(perf_counter() - start, 1), round(process_time() - spent, 1)
     return table.found
@@ -283,9 +287,10 @@ class RefereedTable:
         done = self.found.turns + min(1.0, (at - turn.started) / max(turn.ended - turn.started, 1.0))
         assert self._unsteady is not None  # noqa: S101 - asked only where it is
         painted = self._painter.paint(shot.laid, shot.hands, shot=self._frames % _LOOKS_KEPT, things=shot.things)
-        image, self._moved = sagged(painted, self._unsteady.direction, done / (self._how.turns or 40))
+        by = self._unsteady.sags * done / max(self._how.turns or 0, _EVENING)
+        image, self._moved = sagged(painted, self._unsteady.direction, by)
         lamp, until = self._lit
-        if at < until:
+        if at < until and self._unsteady.lamps:
             image = tinted(image, TINTS[lamp])
         return Frame(name, at, lambda: compressed(image), image)
 

@@ -1,14 +1,16 @@
 """A season: simulated games of every edition, refereed through rendered frames by the real models.
 
-    python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out out/season] [--turns N]
-        [--size 1280x960] [--no-outline] [--no-enrolment] [--journals]
+    python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out DIR] [--turns N]
+        [--kind | --hardship NAME ...] [--size 1280x960] [--no-outline] [--no-enrolment] [--journals]
 
+Everything that can befall people, tiles, table and camera befalls them at random (`referee.sim.unkind`); with --kind
+nothing does, and with --hardship only what is named.
 Game k is of edition k modulo eight and has the seed first + k, so the same numbers play the same games again. Each game
 that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
 every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
 right cannot be repeated). Before a game with special jokers they are shown once, as `referee calibrate tiles` asks for,
 unless --no-enrolment is given. With --no-outline the referee is not told which part of the picture is the table, as
-without a profile. The report is benchmarks/results/season.md, or --report FILE.
+without a profile. The report is benchmarks/results/unkind-season.md, with --kind season.md, or --report FILE.
 """
 
 import argparse
@@ -31,7 +33,7 @@ import cv2
 
 from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, How, referee_game
 from referee.rules.editions import EDITIONS
-from referee.sim.unkind import Hardship
+from referee.sim.unkind import LASTING, Hardship
 from referee.vision.detector import find_models
 
 HERE = Path(__file__).parent
@@ -47,14 +49,28 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--jobs", type=int, default=1, metavar="N", help="processes; 0: write the report alone")
     parser.add_argument("--first", type=int, default=1000, metavar="SEED")
     parser.add_argument("--turns", type=int, metavar="N", help="of each game only so many turns")
-    parser.add_argument("--out", type=Path, default=Path("out/season"), metavar="DIR")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="out/ and the name of the report")
     parser.add_argument("--size", default=SIZE, metavar="WxH")
     parser.add_argument("--no-outline", dest="outline", action="store_false")
     parser.add_argument("--no-enrolment", dest="enrol", action="store_false")
     parser.add_argument("--journals", action="store_true", help="keep each match's journal beside its result")
-    parser.add_argument("--unkind", action="store_true", help="let everything that can befall a table befall it")
-    parser.add_argument("--report", type=Path, default=HERE / "results" / "season.md", metavar="FILE")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--kind", action="store_true", help="let nothing befall the table")
+    names = [one.value for one in Hardship]
+    only.add_argument(
+        "--hardship",
+        action="append",
+        dest="hardships",
+        choices=names,
+        metavar="NAME",
+        help=f"let only this befall it; may be given several times: {', '.join(names)}",
+    )
+    parser.add_argument("--report", type=Path, metavar="FILE")
     words = parser.parse_args(argv)
+    name = "season" if words.kind else "-".join(["unkind-season", *(words.hardships or ())])
+    words.out = words.out or Path("out") / name
+    if words.report is None:
+        words.report = words.out / "report.md" if words.hardships else HERE / "results" / f"{name}.md"
     words.out.mkdir(parents=True, exist_ok=True)
     editions = list(EDITIONS)
     wanted = [(editions[game % len(editions)], words.first + game) for game in range(words.games)]
@@ -83,7 +99,7 @@ def _file(folder: Path, edition: str, seed: int) -> Path:
 
 def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
     width, height = map(int, words.size.split("x"))
-    unkind = tuple(Hardship) if words.unkind else ()
+    unkind = () if words.kind else tuple(map(Hardship, words.hardships or Hardship))
     how = How(
         size=(width, height),
         turns=words.turns,
@@ -130,7 +146,10 @@ def write_report(report: Path, wanted: Sequence[tuple[str, int]], folder: Path) 
 def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield "# A season of simulated games"
     yield ""
-    yield f"**{len(games)} of {wanted} games are played.** Made by `python -m benchmarks.season --games {wanted}`."
+    unkind = [game for game in games if game.get("hardships")]
+    kind = "" if unkind or not games else " --kind"
+    made = f"python -m benchmarks.season{kind} --games {wanted}"
+    yield f"**{len(games)} of {wanted} games are played.** Made by `{made}`."
     sizes = Counter(game.get("size", FIRST_SIZE) for game in games)
     told = ", ".join(f"{size.replace('x', ' × ')} in {count}" for size, count in sorted(sizes.items()))
     yield "Rendered frames, the real models, watcher, loop and match; players who slip and cheat."
@@ -147,6 +166,7 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield ""
     yield from _sums(games)
     yield ""
+    yield from _hardships(unkind)
     yield "## Played with"
     yield ""
     for models, of_models in groupby(sorted(games, key=lambda game: str(game["models"])), lambda game: game["models"]):
@@ -167,7 +187,7 @@ def _by_edition(games: Sequence[dict[str, Any]]) -> Iterator[str]:
 
 def _sums(games: Sequence[dict[str, Any]]) -> Iterator[str]:
     judgements, undecided = _undecided(games)
-    yield f"Undecided: {undecided} of {judgements} ({100 * undecided / max(judgements, 1):.2f} %; the bar is 1 %)."
+    yield f"Undecided: {undecided} of {judgements} ({100 * undecided / max(judgements, 1):.2f} %)."
     for kind in ("legal", "illegal"):
         waits = sorted(wait for game in games for wait in game["waits"][kind])
         if waits:
@@ -177,6 +197,29 @@ def _sums(games: Sequence[dict[str, Any]]) -> Iterator[str]:
     spent = [game["processor"] for game in games if "processor" in game]
     if spent:
         yield f"A game took {median(spent):.0f} s of a processor (median of {len(spent)} games)."
+
+
+def _hardships(games: Sequence[dict[str, Any]]) -> Iterator[str]:
+    """How often each hardship came, and what was amiss in turns in which it did."""
+    if not games:
+        return
+    turns = sum(game["turns"] for game in games)
+    whole = sum(game["whole"] for game in games)
+    undecided = sum(one["kind"] == UNDECIDED and one.get("whole", False) for game in games for one in game["amiss"])
+    befallen = sum(game["befallen"] for game in games)
+    yield f"Where every tile lay whole, face up and uncovered, {undecided} of {whole} judgements were undecided"
+    yield f"({100 * undecided / max(whole, 1):.2f} %; the bar is 2 %)."
+    yield f"In {befallen} of {turns} turns something befell people or tiles; what lasts all evening comes in each."
+    yield ""
+    yield f"| hardship | turns | rate | {' | '.join(KINDS)} |"
+    yield "|" + "---|" * (3 + len(KINDS))
+    for hardship in Hardship:
+        came = sum(game["hardships"].get(hardship.value, 0) for game in games)
+        amiss = [one for game in games for one in game["amiss"] if hardship.value in one.get("hardships", ())]
+        counts = ["" if hardship in LASTING else str(sum(one["kind"] == kind for one in amiss)) for kind in KINDS]
+        if came:
+            yield f"| {hardship.value} | {came} | {came / turns:.2f} | {' | '.join(counts)} |"
+    yield ""
 
 
 def _undecided(games: Sequence[dict[str, Any]]) -> tuple[int, int]:

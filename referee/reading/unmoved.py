@@ -2,7 +2,8 @@
 
 Where a row could be one set or two pushed together, both are offered (see `rows`), and what is offered hangs on gaps
 that are measured anew each time. A row in which no tile has moved keeps what was offered before; otherwise a table
-that nobody touched could seem rearranged.
+that nobody touched could seem rearranged. A tile that shows the same face a finger's breadth beside where it lay has
+not moved in this sense: it was slid, and nobody takes a set apart so.
 """
 
 from collections import Counter
@@ -14,18 +15,20 @@ from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.places import UNMOVED, Places
 from referee.reading.rows import MOST_LAYOUTS
 
+_SLID = 0.3  # tile widths, 8 mm
+
 _Parts = frozenset[tuple[int, ...]]
 
 
 def keep_rows(before: TableReading, now: TableReading) -> TableReading:
     """Give the reading now, rows in which every tile lies as before divided into sets as before."""
-    was = _unmoved(before, now)
-    old_rows = {frozenset(row) for row in _rows(before.layouts)}
+    lies = {old: index for index, old in _unmoved(before, now).items() if old is not None}
+    rows = _rows(now.layouts)
     kept: dict[int, int] = {}
-    for row in _rows(now.layouts):
-        before_row = [was.get(index) for index in row]
-        if None not in before_row and frozenset(before_row) in old_rows:
-            kept |= {old: index for index, old in zip(row, before_row, strict=True) if old is not None}
+    for old_row in _rows(before.layouts):
+        row = {lies[old] for old in old_row if old in lies}
+        if len(row) == len(old_row) and all(other <= row or row.isdisjoint(other) for other in rows):
+            kept |= {old: lies[old] for old in old_row}
     if not kept:
         return now
     return replace(now, layouts=_mixed(before.layouts, now.layouts, kept, now.tiles))
@@ -34,7 +37,11 @@ def keep_rows(before: TableReading, now: TableReading) -> TableReading:
 def _unmoved(before: TableReading, now: TableReading) -> dict[int, int | None]:
     """Which tile of the look before lies in the place of each tile now, none where that is not certain."""
     places = Places(before.tiles)
-    found = {index: places.find(tile, UNMOVED) for index, tile in enumerate(now.tiles)}
+    found: dict[int, int | None] = {}
+    for index, tile in enumerate(now.tiles):
+        slid = places.find(tile, _SLID)
+        same = slid is not None and not tile.unsure and tile.tile == before.tiles[slid].tile
+        found[index] = slid if same else places.find(tile, UNMOVED)
     claims = Counter(found.values())
     return {index: old if claims[old] == 1 else None for index, old in found.items()}
 

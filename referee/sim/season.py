@@ -60,7 +60,7 @@ def unkind_evening_for(
     """The evening of an edition and a seed, with these hardships befalling its table at random."""
     kind, setting = evening_for(rules, seed=seed, games=games, cheats=cheats, size=size)
     stage, view = kind.stage, setting.view
-    if Hardship.THINGS in hardships:
+    if Hardship.FURNITURE in hardships:
         stage.things = furniture(seed, view.width_mm, view.height_mm)
     unkind = UnkindEvening(
         rules=rules,

@@ -33,20 +33,30 @@ _MOVABLE: Final = (Kind.CARD, Kind.COASTER, Kind.SHEET, Kind.PHONE)
 
 @unique
 class Hardship(StrEnum):
-    """What befalls people and tiles; the names are those that `--hardships` takes."""
+    """What befalls people, tiles, table and camera; the values are the names that options take."""
 
-    QUICK = "quick hands"
-    HASTY = "hasty press"
-    SLID = "slid tile"
-    STRAIGHTENED = "straightened sets"
-    OVERLAP = "overlapping tiles"
-    ON_EDGE = "tile on edge"
-    FALLEN = "fallen tile"
-    FACE_DOWN = "tile face down"
-    OUTSIDE = "half outside"
-    THINGS = "things on the table"
+    QUICK = "quick-hands"
+    HASTY = "hasty-press"
+    SLID = "slid-tile"
+    STRAIGHTENED = "straightened-sets"
+    OVERLAP = "overlapping-tiles"
+    ON_EDGE = "tile-on-edge"
+    FALLEN = "fallen-tile"
+    FACE_DOWN = "tile-face-down"
+    OUTSIDE = "half-outside"
+    THINGS = "things-on-table"
+    FURNITURE = "racks-and-boxes"
+    DROPPED = "dropped-frames"
+    FEW = "few-frames"
+    SLOW = "slow-reading"
+    LAMPS = "own-lamps"
+    SAG = "sagging-arm"
 
 
+LASTING: Final = frozenset(
+    {Hardship.FURNITURE, Hardship.DROPPED, Hardship.FEW, Hardship.SLOW, Hardship.LAMPS, Hardship.SAG}
+)
+"""These last all evening: what stands about, and what befalls the camera."""
 SPOILING: Final = frozenset({Hardship.OVERLAP, Hardship.FACE_DOWN, Hardship.OUTSIDE})
 """After these not every tile of the table lies whole, face up and uncovered."""
 
@@ -77,24 +87,27 @@ class UnkindEvening(Evening):
     hardships: Sequence[Hardship] = tuple(Hardship)
     chance: Random
     counts: Counter[str] = field(default_factory=Counter)
+    befallen: int = 0
+    """In how many turns any came."""
     patience: float = 0.0
     """Seconds that players wait after a press to hear what the referee says."""
     _now: frozenset[Hardship] = frozenset()
 
     def _turn(self, game: int, number: int, seat: int) -> Turn:
         self._now = frozenset()
-        if self.hardships and self.chance.random() < _RATE:
-            self._now = frozenset(
-                self.chance.sample(self.hardships, min(len(self.hardships), self.chance.choice((1, 1, 2))))
-            )
+        at_random = [one for one in self.hardships if one not in LASTING]
+        if at_random and self.chance.random() < _RATE:
+            self._now = frozenset(self.chance.sample(at_random, min(len(at_random), self.chance.choice((1, 1, 2)))))
         turn = replace(super()._turn(game, number, seat), whole=not self._now & SPOILING)
         self._tidy(seat)
         self.counts.update(hardship.value for hardship in self._now)
+        self.befallen += bool(self._now)
         return replace(turn, hardships=tuple(sorted(self._now)), ended=self.stage.now)
 
     def _act(self, position: Position, seat: int) -> tuple[str | None, int]:
         self.stage.quick = Hardship.QUICK in self._now
-        self._now = frozenset(one for one in self._now if one not in _BEFALLS or _BEFALLS[one](self, seat))
+        came = (one for one in sorted(self._now) if one not in _BEFALLS or _BEFALLS[one](self, seat))
+        self._now = frozenset(came)
         return super()._act(position, seat)
 
     def _press(self, seat: int, faults: frozenset[Fault], outcome: Outcome) -> None:

@@ -1,6 +1,6 @@
 """A camera as it is: few frames, runs of them lost, time that a reading takes, an arm that sags, lamps that tint."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Final
@@ -9,13 +9,15 @@ import cv2
 import numpy as np
 
 from referee.sim.faces import Bgr, Image
-from referee.sim.stage import Shot
+from referee.sim.stage import LOOK_SECONDS, Shot
+from referee.sim.unkind import Hardship
 
 SAG_PIXELS: Final = 25.0  # over an evening
 LAMP_SECONDS: Final = 2.0  # that a verdict's lamp is lit
 TINTS: Final[dict[str, Bgr]] = {"legal": (96, 108, 96), "illegal": (92, 92, 112), "undecided": (92, 102, 108)}
 """How the referee's lamps light the table, in percent of blue, green and red."""
 _LONGEST_RUN: Final = 2.0  # seconds
+_LOOKS: Final = 4  # three at a table that has just moved, and one more before anybody is accused
 _STEP: Final = 0.25  # pixels that the arm sags at once
 
 
@@ -32,28 +34,42 @@ class Unsteady:
     """How often a run of frames is lost, a second."""
     direction: float
     """Where the picture sags to, in radians."""
+    sags: float = SAG_PIXELS
+    """How far it sags over an evening, in pixels."""
+    lamps: bool = True
+    """Whether the referee's lamps light the table."""
     lost: int = 0
     runs: int = 0
     _next: float = 0.0
     _blind: float = field(default=0.0)
 
     @classmethod
-    def of(cls, seed: int) -> "Unsteady":
-        """Draw a camera."""
+    def of(cls, seed: int, hardships: Collection[Hardship]) -> "Unsteady":
+        """Draw a camera which these befall; of others it knows nothing."""
         chance = Random(f"unsteady {seed}")
         least = chance.uniform(0.3, 0.9)
         reading = least, chance.uniform(least, 1.5)
-        return cls(chance, chance.uniform(1.0, 5.0), reading, chance.uniform(0.05, 0.25), chance.uniform(0, 6.28))
+        rate, losing, direction = chance.uniform(1.0, 5.0), chance.uniform(0.05, 0.25), chance.uniform(0, 6.28)
+        return cls(
+            chance,
+            rate=rate if Hardship.FEW in hardships else 1 / LOOK_SECONDS,
+            reading=reading if Hardship.SLOW in hardships else (0.0, 0.0),
+            losing=losing if Hardship.DROPPED in hardships else 0.0,
+            direction=direction,
+            sags=SAG_PIXELS if Hardship.SAG in hardships else 0.0,
+            lamps=Hardship.LAMPS in hardships,
+        )
 
     @property
     def patience(self) -> float:
-        """Seconds that players wait to hear what the referee says: two frames and two readings, and a run lost."""
-        return 2 / self.rate + 2 * self.reading[1] + _LONGEST_RUN
+        """Seconds that players wait to hear what the referee says: two frames, four readings, and a run lost."""
+        return 2 / self.rate + _LOOKS * self.reading[1] + (_LONGEST_RUN if self.losing else 0.0)
 
     def told(self) -> str:
         """In words."""
         least, most = self.reading
-        return f"{self.rate:.1f} frames a second, {least:.1f} to {most:.1f} s a reading, {self.lost} frames lost"
+        reading = f"{least:.1f} to {most:.1f} s a reading" if most else "readings that take no time"
+        return f"{self.rate:.1f} frames a second, {reading}, {self.runs} runs of frames lost, {self.sags:.0f} pixels"
 
     def frames(self, shots: Sequence[Shot], until: float) -> Iterator[tuple[float, Shot]]:
         """Give when frames are taken up to a time, and what lies there then: what the last shot shows."""
@@ -78,9 +94,11 @@ class Unsteady:
         return takes
 
 
-def sagged(image: Image, direction: float, share: float) -> tuple[Image, tuple[float, float]]:
-    """Give the picture of an arm that has sagged so far of all that it does, and by how many pixels."""
-    by = round(SAG_PIXELS * min(share, 1.0) / _STEP) * _STEP
+def sagged(image: Image, direction: float, by: float) -> tuple[Image, tuple[float, float]]:
+    """Give the picture of an arm that has sagged by so many pixels, and the pixels across and down."""
+    by = round(min(by, SAG_PIXELS) / _STEP) * _STEP
+    if not by:
+        return image, (0.0, 0.0)
     across, down = by * np.cos(direction), by * np.sin(direction)
     moved = np.array([[1, 0, across], [0, 1, down]])
     size = (image.shape[1], image.shape[0])

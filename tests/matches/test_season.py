@@ -37,7 +37,8 @@ def refereed(monkeypatch: pytest.MonkeyPatch) -> Any:
 @WITH_MODELS
 def test_the_first_turns_of_two_games_are_judged_as_they_were(tmp_path: Path) -> None:
     report = tmp_path / "season.md"
-    words = ["--games", str(GAMES), "--turns", str(TURNS), "--first", "2100", "--out", str(tmp_path / "games")]
+    words = ["--kind", "--games", str(GAMES), "--turns", str(TURNS), "--first", "2100"]
+    words += ["--out", str(tmp_path / "games")]
     command = [sys.executable, "-m", "benchmarks.season", *words, "--report", str(report)]
     first = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert first.returncode == 0, first.stderr

@@ -47,6 +47,17 @@ def test_an_unmoved_row_keeps_its_layouts(shift: float) -> None:
     assert keep_rows(one_set, now).layouts[0].score == pytest.approx(1.0)
 
 
+def test_a_tile_slid_by_a_finger_still_lies_in_its_set() -> None:
+    before = read(row("R3 R4 R5", 50, 50), row("K1 K2 K3", 50, 150))
+    *still, last = row("R3 R4 R5", 50, 50)
+    slid = replace(last, quad=tuple((x + 5.0, y + 6.0) for x, y in last.quad))
+    now = read((*still, slid), row("K1 K2 K3", 50, 150))
+    sure = replace(now, layouts=tuple(replace(one, sets=((0, 1), (3, 4, 5)), loose=(2,)) for one in now.layouts[:1]))
+    assert divided(keep_rows(before, sure)) == divided(before)
+    other = replace(slid, tile=parse_tiles("B5")[0])
+    assert divided(keep_rows(before, replace(sure, tiles=(*still, other, *now.tiles[3:])))) == divided(sure)
+
+
 def test_a_row_that_grew_is_read_anew_beside_one_that_did_not() -> None:
     before = read(row("R3 R4 R5 R6 R7", 50, 50), row("K1 K2 K3 K4 K5 K6", 50, 150))
     one_set = replace(before, layouts=before.layouts[:1])

@@ -12,7 +12,7 @@ from referee.sim.render import Painter
 from referee.sim.season import evening_for, unkind_evening_for
 from referee.sim.stage import Shot
 from referee.sim.things import Kind, Thing
-from referee.sim.unkind import Hardship, UnkindEvening
+from referee.sim.unkind import LASTING, Hardship, UnkindEvening
 from referee.sim.unsteady import Unsteady
 
 SIZE = (1280, 960)
@@ -36,7 +36,7 @@ def test_without_hardships_it_is_the_kind_evening() -> None:
     assert kind.stage.shots == none.stage.shots
 
 
-@pytest.mark.parametrize("hardship", list(Hardship))
+@pytest.mark.parametrize("hardship", [one for one in Hardship if one not in LASTING])
 def test_each_hardship_comes_in_a_third_of_the_turns_and_changes_no_truth(hardship: Hardship) -> None:
     evening = unkind(hardship, seed=3)
     turns = list(islice(evening.play(), 12))
@@ -46,6 +46,16 @@ def test_each_hardship_comes_in_a_third_of_the_turns_and_changes_no_truth(hardsh
     assert all(turn.whole == (not spoilt & set(turn.hardships)) for turn in turns)
     for before, after in pairwise(turns):
         assert sorted(map(str, before.after.table.sets)) == sorted(map(str, after.before.sets))
+
+
+def test_a_camera_that_nothing_befalls_is_steady() -> None:
+    steady = Unsteady.of(3, {Hardship.SLID})
+    assert (steady.rate, steady.reading, steady.losing, steady.sags, steady.lamps) == (5.0, (0.0, 0.0), 0.0, 0.0, False)
+    few = Unsteady.of(3, {Hardship.FEW})
+    assert 1.0 <= few.rate < 5.0
+    every = Unsteady.of(3, set(Hardship))
+    assert every.rate == few.rate, "each is drawn alike, whatever else befalls"
+    assert every.patience > few.patience > steady.patience
 
 
 def test_a_press_in_haste_comes_while_a_hand_is_over_the_table() -> None:
