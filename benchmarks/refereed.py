@@ -46,7 +46,6 @@ from referee.service.loop import Loop
 from referee.service.sources import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
 from referee.sim.evening import Evening, Judgement, Turn
-from referee.sim.layout import Arrangement
 from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
 from referee.sim.season import DEFAULT_SIZE, NAMES, evening_for, unkind_evening_for
@@ -294,9 +293,9 @@ class RefereedTable:
             image = tinted(image, TINTS[lamp])
         return Frame(name, at, lambda: compressed(image), image)
 
-    def _places(self, arrangement: Arrangement) -> list[dict[str, Any]]:
+    def _places(self, turn: Turn, true: Judgement) -> list[dict[str, Any]]:
         """Where tiles truly lie in the picture."""
-        places = place_of_tiles(arrangement, self._setting)
+        places = place_of_tiles(true.arrangement, self._setting, turn.shown_as)
         across, down = self._moved
         return [one | {"quad": [[x + across, y + down] for x, y in one["quad"]]} for one in places]
 
@@ -361,7 +360,10 @@ class RefereedTable:
         if asked is None or reading is None or self._due is None or self._said or reading.frame_id != asked.frame_id:
             return
         self._said = True
-        truth = self._places(self._due[1].arrangement)
+        truth = self._places(*self._due)
+        middles = [np.mean(one["quad"], axis=0).tolist() for one in truth]
+        if not all(within(area_in_picture(self._setting.view))([(x, y) for x, y in middles])):
+            return  # a set half outside the picture is pushed back, not named tile by tile
         for doubt in asked.doubts:
             if doubt.index < len(reading.tiles):
                 there = lies_at(reading.tiles[doubt.index], truth)
@@ -433,7 +435,7 @@ class RefereedTable:
             one["doubts"] = [[doubt.index, [format_tile(tile) for tile in doubt.may_be]] for doubt in event.doubts]
         reading = self._watcher.last_reading
         if reading and self._due:
-            one["misread"] = misread(reading, self._places(self._due[1].arrangement))
+            one["misread"] = misread(reading, self._places(*self._due))
             one["layouts"] = len(reading.layouts)
         one["picture"] = self._picture(f"{self._name}-{len(self.found.amiss) + 1}")
         self.found.amiss.append(one)

@@ -146,7 +146,7 @@ def write_report(report: Path, wanted: Sequence[tuple[str, int]], folder: Path) 
 def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     yield "# A season of simulated games"
     yield ""
-    unkind = [game for game in games if game.get("hardships")]
+    unkind = [game for game in games if game.get("camera")]
     kind = "" if unkind or not games else " --kind"
     made = f"python -m benchmarks.season{kind} --games {wanted}"
     yield f"**{len(games)} of {wanted} games are played.** Made by `{made}`."

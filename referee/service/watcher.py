@@ -16,6 +16,7 @@ from referee.vision.bump import found_anew, is_pushed
 from referee.vision.carry import carry, without_marks
 from referee.vision.change import ChangeDetector
 from referee.vision.detections import Floats
+from referee.vision.edge_watch import EdgeWatch
 from referee.vision.frame import Frame
 from referee.vision.motion import MotionGate
 from referee.vision.profile import Profile
@@ -110,6 +111,7 @@ class Watcher:
         self._gate = MotionGate()
         self._changes = ChangeDetector()
         self._bare: BareTable | None = None
+        self._edge = EdgeWatch(self._table.shows)
         self._now = Watching()
         self._untouched = True
         self._anew = False
@@ -234,7 +236,10 @@ class Watcher:
             settled = rounded(settled)
             self._bare = look_under(self._bare, settled, frame.image)
             self.settled_frame, self.last_reading = frame, settled
-            self._changes.remember(frame.image, _tile_px(settled))
+            tile_px = _tile_px(settled)
+            self._changes.remember(frame.image, tile_px)
+            if tile_px and not any(tile.hidden for tile in settled.tiles):
+                self._edge.remember(frame.image, settled, tile_px)
             self._due = None if self._is_due(frame) else self._due
             self._now = Watching(
                 replace(settling, settled=settled),
@@ -286,7 +291,7 @@ class Watcher:
         if self.last_reading is None or self.settled_frame is None:
             return reading
         reading = without_marks(reading, frame.image, self._bare)
-        return carry(self.last_reading, self.settled_frame.image, reading, frame.image, self._bare)
+        return carry(self.last_reading, self.settled_frame.image, reading, frame.image, self._bare, self._edge)
 
     def _bumped(self, frame: Frame, settled: TableReading) -> CameraBumped | None:
         """Notice that the camera was pushed; places are then found anew, or else nothing is left out any more."""
@@ -298,6 +303,7 @@ class Watcher:
         else:
             return None
         self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None
+        self._edge = EdgeWatch(self._table.shows)
         self._changes.forget()
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
 

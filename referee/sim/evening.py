@@ -5,7 +5,7 @@ was made (an honest play, or a trick with its known faults); tests compare it wi
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from random import Random
@@ -20,6 +20,7 @@ from referee.sim.players import Play, casual_play, strong_play
 from referee.sim.position import Position, Trick
 from referee.sim.stage import Stage, play_area
 from referee.sim.tricks import Slip, any_trick, slip
+from referee.sim.view import LaidTile
 
 _SIDES = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3), 5: (0, 1, 2, 2, 3), 6: (0, 0, 1, 2, 2, 3)}
 _MOST_TURNS = 300
@@ -50,6 +51,7 @@ class Turn:
 
     `shown` are the racks laid after it, by seat, where the game ended with it.
     `hardships` came in it; where it was not `whole` a tile lay half covered, face down or half outside the picture.
+    `shown_as` tells how tiles lay in it that something befell, in place of how they were laid.
     """
 
     game: int
@@ -68,6 +70,7 @@ class Turn:
     shown: tuple[tuple[int, tuple[Tile, ...]], ...] = ()
     hardships: tuple[str, ...] = ()
     whole: bool = True
+    shown_as: Mapping[LaidTile, LaidTile] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -28,6 +28,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Self
 
 import cv2
@@ -41,6 +42,7 @@ from referee.sim.evening import Judgement, Turn
 from referee.sim.layout import Arrangement
 from referee.sim.render import Painter, Setting
 from referee.sim.stage import Shot, Stage
+from referee.sim.view import LaidTile
 
 FORMAT = 1
 _JPEG_QUALITY = 90
@@ -48,18 +50,21 @@ _LOOKS_KEPT = 3  # pictures of one quiet table, each with its own noise; then th
 _ROOM_BYTES = 50_000_000
 
 
-def place_of_tiles(arrangement: Arrangement, setting: Setting) -> list[dict[str, Any]]:
-    """Every tile with where it lies, in the order of the table."""
+def place_of_tiles(
+    arrangement: Arrangement, setting: Setting, shown_as: Mapping[LaidTile, LaidTile] = MappingProxyType({})
+) -> list[dict[str, Any]]:
+    """Every tile with where it lies, in the order of the table; some may lie otherwise than they were laid."""
     return [
         {
             "tile": format_tile(laid.tile),
             "set": index,
-            "quad": np.round(setting.view.quad(laid, setting.style.thickness), 2).tolist(),
-            "mm": [round(laid.x, 2), round(laid.y, 2), round(float(np.degrees(laid.angle)), 2)],
+            "quad": np.round(setting.view.quad(lies, setting.style.thickness), 2).tolist(),
+            "mm": [round(lies.x, 2), round(lies.y, 2), round(float(np.degrees(lies.angle)), 2)],
         }
         for index, row in enumerate(arrangement.rows)
         for laid in row.tiles
         if laid.tile is not None
+        for lies in [shown_as.get(laid, laid)]
     ]
 
 
@@ -152,7 +157,7 @@ class Recorder:
         return name
 
     def _told(self, turn: Turn) -> dict[str, Any]:
-        judgements = [self._judgement(judgement) for judgement in turn.judgements]
+        judgements = [self._judgement(judgement, turn) for judgement in turn.judgements]
         self._taken.clear()
         last = judgements[-1]
         return {
@@ -174,14 +179,14 @@ class Recorder:
             "shown": [[seat, " ".join(map(format_tile, tiles))] for seat, tiles in turn.shown],
         }
 
-    def _judgement(self, judgement: Judgement) -> dict[str, Any]:
+    def _judgement(self, judgement: Judgement, turn: Turn) -> dict[str, Any]:
         file = max((shot for shot in self._taken if shot[0] <= judgement.at + 1e-3), default=(0.0, ""))[1]
         return {
             "at": round(judgement.at, 3),
             "file": file,
             "cause": judgement.cause,
             "table": format_table(judgement.arrangement.table),
-            "tiles": place_of_tiles(judgement.arrangement, self.setting),
+            "tiles": place_of_tiles(judgement.arrangement, self.setting, turn.shown_as),
             "verdict": "legal" if judgement.legal else "illegal",
             "outcome": judgement.outcome.value,
             "faults": sorted(fault.value for fault in judgement.faults),

@@ -98,7 +98,8 @@ class UnkindEvening(Evening):
         at_random = [one for one in self.hardships if one not in LASTING]
         if at_random and self.chance.random() < _RATE:
             self._now = frozenset(self.chance.sample(at_random, min(len(at_random), self.chance.choice((1, 1, 2)))))
-        turn = replace(super()._turn(game, number, seat), whole=not self._now & SPOILING)
+        turn = super()._turn(game, number, seat)
+        turn = replace(turn, whole=not self._now & SPOILING, shown_as=dict(self.stage.shown_as))
         self._tidy(seat)
         self.counts.update(hardship.value for hardship in self._now)
         self.befallen += bool(self._now)

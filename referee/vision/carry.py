@@ -4,7 +4,7 @@ A hand that rests on the table, or a tile the locate model misses once, must not
 last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
 that looks like the table about it, or as the bare table did there, has lost it; anything else is hidden, and what is
 hidden is in doubt. Where another tile lies now over a part of the place, what it leaves free must show the tile, or
-something over it, for that.
+something over it, for that. Where something new lies at the edge of the picture what has left its place may be there.
 
 The other way round, what may be a tile is none if its place looks as the bare table did: the table's own marks.
 """
@@ -19,6 +19,7 @@ import numpy.typing as npt
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.vision.bare_table import ALIKE, SHADED, BareTable, distances, grid, looks_bare, pixels
+from referee.vision.edge_watch import EdgeWatch
 from referee.vision.frame import Image
 from referee.vision.geometry import rectify
 
@@ -35,12 +36,17 @@ _FREE: Final = 0.08  # of a place: when less is left free by the tiles there now
 _HARDLY: Final = 0.3  # the reader's chance that no face lies there, from which a place that looks as it did is bare
 
 
-def carry(
-    before: TableReading, before_image: Image, now: TableReading, image: Image, bare: BareTable | None = None
+def carry(  # noqa: PLR0917 - two looks, and what is known beside
+    before: TableReading,
+    before_image: Image,
+    now: TableReading,
+    image: Image,
+    bare: BareTable | None = None,
+    edge: EdgeWatch | None = None,
 ) -> TableReading:
     """Give the reading now, with the tiles of the one before that are still there, or hidden, added to it.
 
-    `bare` is the table as it looked where nothing lay on it.
+    `bare` is the table as it looked where nothing lay on it, `edge` knows how the edge of the picture looked.
     """
     if before_image.shape != image.shape:
         return now
@@ -59,6 +65,9 @@ def carry(
         _kept(tile, likeness, bare=_is_bare(tile, now, image) or looks_bare(bare, tile, faces, image))
         for tile, likeness in zip(missing, alike, strict=True)
     ]
+    if None in kept and edge is not None and edge.shows_more(image):
+        kept = [tile or _hidden(gone) for tile, gone in zip(kept, missing, strict=True)]
+        now = edge.with_rows_across(now, image)
     added = tuple(tile for tile in kept if tile is not None)
     if not added:
         return now
@@ -80,7 +89,11 @@ def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> Ta
 def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
     if likeness >= ALIKE and not tile.hidden:  # as when a hidden one was last looked for, its place says nothing
         return tile
-    return None if bare else replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
+    return None if bare else _hidden(tile)
+
+
+def _hidden(tile: TileReading) -> TileReading:
+    return replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
 
 
 def _covers(other: TileReading, tile: TileReading) -> bool:

@@ -36,7 +36,7 @@ class ChangeDetector:
     def remember(self, image: Image, tile_px: float | None = None) -> None:
         """Compare with this picture from now on; its tiles are so many pixels wide, None: as wide as before."""
         self._tile_px = tile_px or self._tile_px or image.shape[1] / _TILES_ACROSS
-        self._was = self._shrunk(image)
+        self._was = shrunk(image, self._tile_px)
 
     def forget(self) -> None:
         """Compare with nothing."""
@@ -47,31 +47,33 @@ class ChangeDetector:
 
         What differs by light alone is remembered: a lamp that changes slowly never differs much from the frame before.
         """
-        was, now = self._was, self._shrunk(image)
+        was, now = self._was, shrunk(image, self._tile_px)
         if was is None or was.shape != now.shape:
             return False
         if cv2.absdiff(was, now).max() <= _NOISE:
             return False
-        changed = _changed(was, now)
+        where = changed(was, now)
         if on_table is not None:
-            size = (changed.shape[1], changed.shape[0])
-            changed &= cv2.resize(on_table.view(np.uint8), size, interpolation=cv2.INTER_NEAREST).view(np.bool_)
-        if changed.any():
+            size = (where.shape[1], where.shape[0])
+            where &= cv2.resize(on_table.view(np.uint8), size, interpolation=cv2.INTER_NEAREST).view(np.bool_)
+        if where.any():
             return True
         self._was = now
         return False
 
-    def _shrunk(self, image: Image) -> Image:
-        times = max(1.0, self._tile_px / _TILE)
-        width, height = (max(1, round(side / times)) for side in image.shape[1::-1])
-        twice = image
-        if times > 2:  # in two steps, of which the first sees a few pixels of many: the noise of so many does not count
-            twice = np.asarray(cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_LINEAR), np.uint8)
-        return np.asarray(cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), _SOFT), np.uint8)
+
+def shrunk(image: Image, tile_px: float) -> Image:
+    """The picture, so small that tiles which are so many pixels wide are a dozen samples wide."""
+    times = max(1.0, tile_px / _TILE)
+    width, height = (max(1, round(side / times)) for side in image.shape[1::-1])
+    twice = image
+    if times > 2:  # in two steps, of which the first sees a few pixels of many: the noise of so many does not count
+        twice = np.asarray(cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), _SOFT), np.uint8)
 
 
-def _changed(was: Image, now: Image) -> Mask:
-    """Which samples [height, width] changed in any colour by more than light explains."""
+def changed(was: Image, now: Image) -> Mask:
+    """Which samples [height, width] of shrunk pictures changed in any colour by more than light explains."""
     before, after = (cv2.blur(picture, _LIGHT, dst=None).astype(np.float32) + _DARK for picture in (was, now))
     expected = (was.astype(np.float32) + _DARK) * (after / before)
     change = cv2.absdiff(now.astype(np.float32) + _DARK, expected)

@@ -33,6 +33,10 @@ class TableView:
         self._on_table = on_table
         self._mask: Mask | None = None
 
+    def shows(self, points: Sequence[Point]) -> Sequence[bool]:
+        """Which of these pixels show the table."""
+        return [True] * len(points) if self._on_table is None else self._on_table(points)
+
     def mask(self, image: Image) -> Mask | None:
         """Where the picture shows the table [height, width], coarsely; None where that is not known."""
         if self._on_table is None:

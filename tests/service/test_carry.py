@@ -17,6 +17,7 @@ from referee.sim.render import Painter
 from referee.sim.view import LaidTile
 from referee.vision.bare_table import look_under, looks_bare
 from referee.vision.carry import carry, without_marks
+from referee.vision.edge_watch import EdgeWatch
 from referee.vision.frame import Image
 
 SETTING = demo_setting()
@@ -210,3 +211,38 @@ def test_a_tile_turned_over_where_it_lies_is_not_gone(surface: str) -> None:
     bare = look_under(None, read(()), painter.paint((), shot=0))
     turned = painter.paint((replace(face, tile=None),), shot=2)
     assert not looks_bare(bare, read((face,)).tiles[0], (), turned)
+
+
+def watched_edge(reading: TableReading, image: Image) -> EdgeWatch:
+    """Knows how the edge looked while every tile was seen; the table ends where the picture does."""
+    edge = EdgeWatch(lambda points: [True] * len(points))
+    edge.remember(image, reading, float(np.hypot(*np.subtract(*reading.tiles[0].quad[:2]))))
+    return edge
+
+
+def test_what_has_left_its_place_while_a_part_of_a_tile_came_to_the_edge_is_in_doubt(laid: Any, paint: Paint) -> None:
+    before, image = read(laid), paint(laid)
+    pushed = replace(laid[4], x=0.0, y=SETTING.view.height_mm / 2)  # half of it is outside the picture
+    rest = without(laid, 4)
+    now_image = paint((*rest, pushed), shot=2)
+    now = carry(before, image, read(rest), now_image, None, watched_edge(before, image))
+    (hidden,) = (tile for tile in now.tiles if tile.hidden)
+    assert hidden.tile == laid[4].tile
+    later = carry(now, now_image, read(rest), paint((*rest, pushed), shot=3), None, watched_edge(before, image))
+    assert any(tile.hidden for tile in later.tiles), "as long as it lies there"
+    gone = carry(now, now_image, read(rest), paint(rest, shot=4), None, watched_edge(before, image))
+    assert not any(tile.hidden for tile in gone.tiles), "what lay at the edge was taken away, too"
+
+
+def test_a_row_that_runs_across_the_edge_of_the_table_is_in_doubt_only_while_something_is_missing(
+    laid: Any, paint: Paint
+) -> None:
+    before, image = read(laid), paint(laid)
+    edge = watched_edge(before, image)
+    tile = TileReading(quad=((2, 300), (32, 300), (32, 340), (2, 340)), tile=laid[4].tile, confidence=1.0)
+    inside = replace(tile, quad=tuple((x + 200, y) for x, y in tile.quad))
+    now = replace(before, tiles=(tile, inside, *before.tiles))
+    across = edge.with_rows_across(replace(now, layouts=lay_out_tiles(now.tiles)), image)
+    (beyond,) = across.tiles[len(now.tiles) :]
+    assert (beyond.tile, beyond.centre) == (None, (pytest.approx(17 - 31.5), 320))
+    assert not edge.shows_more(paint(laid, shot=5)), "noise alone is nothing new"
