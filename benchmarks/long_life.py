@@ -1,0 +1,315 @@
+"""A month at a table, ten thousand matches in one folder, a full ring of evidence, and an update over an old folder.
+
+    python -m benchmarks.long_life [--days 30] [--turns 180] [--from REVISION]   writes results/long-life.md
+
+The month is compressed: match, journal, evidence (pictures of 2304 × 1296) and the log of a service do all their
+work on a real disk, fed with the inputs of recorded matches; only looking is left out, and the nights between pass at
+a tick a second. `--from` names the older version whose folder is taken over: its match is killed in play.
+"""
+
+import argparse
+import logging
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from benchmarks.memory import Referee, processor_seconds, resident
+from referee.config import load_config
+from referee.game.inputs import Input, Seconds, TableSettled, Ticked
+from referee.game.state import Match
+from referee.hardware.console import NoSignals
+from referee.service.loop import Loop
+from referee.service.telling import CuePublisher, EvidencePublisher, WordLines
+from referee.storage.evidence import Evidence
+from referee.storage.journal import FileJournal, load_journal, next_path
+from referee.storage.recall import find_unfinished
+from referee.vision.frame import Frame, Image
+
+HERE: Final = Path(__file__).parent
+MATCHES: Final = HERE.parent / "tests" / "matches"
+SIZE: Final = (1296, 2304)
+NIGHT_SECONDS: Final = 20 * 3600
+MANY: Final = 10_000
+STARTS: Final = 5
+MEGABYTE: Final = 1_000_000
+
+
+class Shown:
+    """What a watcher would know: the picture in which the table settled, and its reading."""
+
+    def __init__(self, pictures: list[Image]) -> None:
+        self._pictures = pictures
+        self.settled_frame: Frame | None = None
+        self.last_reading: Any = None
+        self._number = 0
+
+    def show(self, entered: Input) -> None:
+        """Take the look of an input."""
+        if isinstance(entered, TableSettled):
+            self._number += 1
+            image = self._pictures[self._number % len(self._pictures)]
+            self.settled_frame = Frame(entered.reading.frame_id, entered.at, image)
+            self.last_reading = entered.reading
+
+
+def pictures() -> list[Image]:
+    """Pictures that a JPEG of a table is as large as: a coarse pattern under a sensor's noise."""
+    rng = np.random.default_rng(1)
+    coarse = rng.integers(60, 200, (81, 144, 3), np.uint8).repeat(16, axis=0).repeat(16, axis=1)
+    return [np.clip(coarse + rng.integers(-6, 7, coarse.shape), 0, 255).astype(np.uint8) for _ in range(3)]
+
+
+@dataclass(slots=True)
+class Counted:
+    """What was counted until now."""
+
+    turns: int = 0
+    matches: int = 0
+    syncs: int = 0
+    lines: int = 0
+    line_bytes: int = 0
+
+
+class Lines(logging.Handler):
+    """Counts the lines of the log."""
+
+    def __init__(self, counted: Counted) -> None:
+        super().__init__()
+        self._counted = counted
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Count one."""
+        self._counted.lines += 1
+        self._counted.line_bytes += len(record.getMessage().encode()) + 1
+
+
+def written() -> int:
+    """Bytes this process had written to storage, as the kernel counts them."""
+    lines = dict(line.split(": ") for line in Path("/proc/self/io").read_text("ascii").splitlines())
+    return int(lines["write_bytes"])
+
+
+def count_syncs(counted: Counted) -> None:
+    """Count each time the disk is forced."""
+    for name in ("fsync", "fdatasync"):
+        real: Callable[[int], None] = getattr(os, name)
+
+        def counting(file: int, real: Callable[[int], None] = real) -> None:
+            counted.syncs += 1
+            real(file)
+
+        setattr(os, name, counting)
+
+
+def evening(folder: Path, turns: int, shown: Shown, counted: Counted, log: logging.Logger, *, megabytes: int) -> None:
+    """Switch on, play matches until so many turns were judged, switch off."""
+    evidence = Evidence(folder / "evidence", megabytes)
+    recorded = [[entry.entered for entry in load_journal(path).entries] for path in sorted(MATCHES.glob("*.jsonl"))]
+    judged = 0
+    while judged < turns:
+        inputs = recorded[counted.matches % len(recorded)]
+        counted.matches += 1
+        find_unfinished(folder)
+        with FileJournal(next_path(folder), head={"referee": "long life"}) as journal:
+            kept = EvidencePublisher(evidence, shown, log.warning)  # type: ignore[arg-type]
+            telling = (CuePublisher(NoSignals()), WordLines(log.info), kept)
+            loop = Loop(Match(), journal, telling, log.warning)
+            at = 0.0
+            for entered in inputs:
+                while at + 1.0 < entered.at:  # a live table ticks
+                    at += 1.0
+                    loop.enter(Ticked(Seconds(at)))
+                at = max(at, entered.at)
+                shown.show(entered)
+                loop.enter(entered)
+        judged += journal.path.read_bytes().count(b'"event":"judged"')
+    counted.turns += judged
+
+
+def night(log: logging.Logger) -> None:
+    """Stand there until the next evening, with no match begun."""
+    with tempfile.TemporaryDirectory() as folder, FileJournal(Path(folder) / "match-00001.jsonl") as journal:
+        loop = Loop(Match(), journal, (WordLines(log.info),), log.warning)
+        for second in range(NIGHT_SECONDS):
+            loop.enter(Ticked(Seconds(float(second))))
+
+
+def month(folder: Path, words: argparse.Namespace) -> Iterator[str]:
+    """Play a month and say what it wrote."""
+    megabytes = load_config(None).storage.evidence_megabytes
+    counted, shown = Counted(), Shown(pictures())
+    log = logging.getLogger("long-life")
+    log.propagate, log.level = False, logging.INFO
+    log.addHandler(Lines(counted))
+    count_syncs(counted)
+    held, wear, rings = [], [], []
+    nights = 0
+    for day in range(words.days):
+        before = written()
+        evening(folder, words.turns, shown, counted, log, megabytes=megabytes)
+        wear.append(written() - before)
+        lines, before = counted.lines, written()
+        night(log)
+        nights += written() - before
+        if counted.lines != lines:
+            raise SystemExit("a night was spoken of in the log")
+        held.append(resident(os.getpid()))
+        rings.append(sum(path.stat().st_size for path in (folder / "evidence").iterdir()))
+        print(
+            f"day {day + 1}: {counted.turns} turns, {rings[-1] / MEGABYTE:.0f} MB evidence, {held[-1]:.0f} MB",
+            flush=True,
+        )
+    journals = sum(path.stat().st_size for path in folder.glob("match-*.jsonl"))
+    if max(rings) > megabytes * MEGABYTE:
+        raise SystemExit("the ring of evidence has outgrown its limit")
+    days = words.days
+    yield f"## {days} evenings of {words.turns} turns, {NIGHT_SECONDS // 3600} hours switched on between two of them"
+    yield ""
+    yield "| | in all | an evening |"
+    yield "|---|---|---|"
+    matches, turns = counted.matches, counted.turns
+    yield f"| matches, turns judged | {matches}, {turns} | {matches / days:.1f}, {turns / days:.0f} |"
+    yield f"| written to the card, MB | {sum(wear) / MEGABYTE:.0f} | {sum(wear) / days / MEGABYTE:.1f} |"
+    yield f"| disk forced | {counted.syncs} times | {counted.syncs / days:.0f} |"
+    yield f"| written by night, kB | {nights / 1000:.0f} | {nights / days / 1000:.1f} |"
+    lines, kilobytes = counted.lines, counted.line_bytes / 1000
+    yield f"| log | {lines} lines, {kilobytes:.0f} kB | {lines / days:.0f} lines, {kilobytes / days:.1f} kB |"
+    yield f"| journals kept, MB | {journals / MEGABYTE:.1f} | {journals / days / MEGABYTE:.2f} |"
+    yield f"| evidence, MB of at most {megabytes} | {rings[-1] / MEGABYTE:.0f} | |"
+    grown = (held[-1] - held[0]) / days
+    yield f"| memory after the first and the last evening, MB | {held[0]:.0f}, {held[-1]:.0f} | {grown:+.2f} |"
+    yield ""
+
+
+def many(folder: Path, camera: str) -> Iterator[str]:
+    """Start over a folder of ten thousand matches, and over an empty one, turn by turn."""
+    small = (MATCHES / "3in1-twist-3006.jsonl").read_bytes()
+    crowd = folder / "crowd"
+    crowd.mkdir()
+    for number in range(1, MANY + 1):
+        (crowd / f"match-{number:05d}.jsonl").write_bytes(small)
+    times: dict[str, list[float]] = {"empty": [], "crowd": []}
+    cpu = dict.fromkeys(times, 0.0)
+    for name in [*times] * STARTS:
+        referee = Referee(folder, camera, state=folder / name, keep=name == "crowd")
+        times[name].append(referee.ready())
+        cpu[name] = min(cpu[name] or 1e9, processor_seconds(referee.process.pid))
+        held = resident(referee.process.pid)
+        referee.end()
+    ratio = min(times["crowd"]) / min(times["empty"])
+    yield f"## {MANY:,} matches in the folder"
+    yield ""
+    full, empty = min(times["crowd"]), min(times["empty"])
+    used = cpu["crowd"], cpu["empty"]
+    yield f"A start takes **{ratio:.2f} times** as long as over an empty folder ({full:.1f} s against {empty:.1f},"
+    yield f"the best of {STARTS} turn by turn; processor time {used[0]:.2f} s against {used[1]:.2f}) and {held:.0f} MB."
+    yield ""
+    shutil.rmtree(crowd)
+
+
+def update(folder: Path, revision: str) -> Iterator[str]:
+    """Kill a match of an older program in play, and go on with this one."""
+    named = subprocess.run(
+        ["git", "-C", HERE, "log", "-1", "--format=%h of %cs", revision], capture_output=True, text=True, check=True
+    ).stdout.strip()
+    old, state = folder / "old", folder / "updated"
+    subprocess.run(
+        ["git", "-C", HERE, "worktree", "add", "--detach", "--force", old, revision], check=True, capture_output=True
+    )
+    try:
+        command = [
+            sys.executable,
+            "-m",
+            "referee",
+            "run",
+            "--camera",
+            "sim",
+            "--signals",
+            "none",
+            "--state",
+            str(state),
+        ]
+        process = subprocess.Popen(
+            command,
+            cwd=old,
+            env={**os.environ, "PYTHONPATH": str(old)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        journal = state / "match-00001.jsonl"
+        until = time.monotonic() + 300
+        while time.monotonic() < until and (
+            not journal.exists() or journal.read_bytes().count(b'"event":"judged"') < 4
+        ):
+            time.sleep(0.02)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    finally:
+        subprocess.run(["git", "-C", HERE, "worktree", "remove", "--force", old], check=True, capture_output=True)
+    before = journal.read_bytes().count(b'"event":"judged"')
+    environment = {**os.environ, "PYTHONPATH": str(HERE.parent)}
+    done = subprocess.run(
+        [*command, "--until-end"], cwd=HERE.parent, env=environment, capture_output=True, text=True, check=False
+    )
+    again = subprocess.run(
+        [sys.executable, "-m", "referee", "replay", journal],
+        cwd=HERE.parent,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    after = journal.read_bytes().count(b'"event":"judged"')
+    others = [path.name for path in state.glob("match-*") if path != journal]
+    if done.returncode or again.returncode or others or after <= before:
+        raise SystemExit(
+            f"the match of {named} was not gone on with: {done.stderr[-400:]} {again.stdout[-400:]} {others}"
+        )
+    pictures_kept = len(list((state / "evidence").glob("*.jpg")))
+    yield "## An update in the middle of a match"
+    yield ""
+    yield f"The program of {named} was killed after {before} judged turns; this one went on in its folder to {after},"
+    yield f"with {pictures_kept} pictures, and `referee replay` repeats the whole journal."
+    yield ""
+
+
+def main() -> None:
+    """Measure and write the page."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
+    parser.add_argument("--days", type=int, default=30)
+    parser.add_argument(
+        "--turns", type=int, default=180, help="judged in an evening (180: one a minute for three hours)"
+    )
+    parser.add_argument("--from", dest="revision", default="HEAD~50", help="the version before this one (HEAD~50)")
+    parser.add_argument("--out", type=Path, default=HERE / "results" / "long-life.md")
+    words = parser.parse_args()
+    (HERE.parent / "out").mkdir(exist_ok=True)
+    lines = [
+        "# Long life",
+        "",
+        f"{datetime.now(UTC):%Y-%m-%d}; `python -m benchmarks.long_life --days {words.days} --turns {words.turns}`:",
+        "match, journal, evidence and log do all their work on a real disk, fed with the inputs of recorded matches.",
+        "",
+    ]
+    with tempfile.TemporaryDirectory(dir=HERE.parent / "out") as temporary:
+        folder = Path(temporary)
+        for part in (update(folder, words.revision), many(folder, "sim:1"), month(folder / "month", words)):
+            for line in part:
+                print(line, flush=True)
+                lines.append(line)
+    words.out.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
