@@ -70,7 +70,7 @@ def view(table: TableState, ledger: Ledger, role: Role) -> dict[str, Any]:
         "trouble": _trouble(table),
         "missing": table.missing,
         "match": table.match,
-        "page": table.status.get("page"),
+        "page": _web_address(table.status.get("page")),
         "device": table.status.get("device"),
         "version": table.status.get("version"),
         "sets": (table.state.get("table") or {}).get("sets", []),
@@ -179,3 +179,8 @@ def results(ledger: Ledger) -> Iterable[dict[str, Any]]:
             "ranks": one["result"].get("ranks"),
             "corrections": corrections,
         }
+
+
+def _web_address(told: Any) -> str | None:
+    """Give an address that a wall may lead to: a table can tell anything."""
+    return told if isinstance(told, str) and told.startswith(("http://", "https://")) else None

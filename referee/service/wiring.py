@@ -122,7 +122,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         parts.callback(notifier.send, "STOPPING=1")
         if source.recorded:
             after = unfinished.at if unfinished else None
-            pace = None if bridge is None else SystemClock(after)  # whoever looks on sees it as it was
+            pace = SystemClock(after) if bridge or link else None  # whoever looks on sees it as it was
             loop.run_recorded(source.camera, source.button, watcher, stop, after, pace=pace)
             if not wishes.until_end:
                 _stay(loop, source.button, pace, notifier, stop)
@@ -250,8 +250,18 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
         now=clock.now,
         sighting=lambda: sighting_of(watcher),
         health=lambda: read_health(health_file()),
+        page=_page_address(config),
     )
     return TableLink(config.hall, match, facts)
+
+
+def _page_address(config: Config) -> str | None:
+    """Give where others find the table's own page, if it is served to them."""
+    if not config.web.enabled:
+        return None
+    from referee.web.address import addresses, local_only  # noqa: PLC0415 - needs the extra
+
+    return None if local_only(config.web.host) else addresses(config.web.host, config.web.port)[0]
 
 
 def _journal_id(journal: Path | None) -> str:

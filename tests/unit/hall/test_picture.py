@@ -61,3 +61,10 @@ def test_a_rival_of_one_name_is_told_to_the_staff() -> None:
 
 def test_names_are_sorted_as_people_do() -> None:
     assert sorted(["t10", "t2", "b"], key=natural) == ["b", "t2", "t10"]
+
+
+def test_the_wall_leads_to_no_address_that_is_none_of_the_web() -> None:
+    for told, leads in (("http://10.0.0.7/", True), ("javascript:alert(1)", False), (7, False), (None, False)):
+        tables = hall(Received("t1", "status", {"status": "online", "page": told}), state("t1"))
+        shown = view(tables["t1"], Ledger(), Role.ORGANISER)
+        assert shown["page"] == (told if leads else None)
