@@ -54,6 +54,7 @@ LEFT_OUT = {
     r"python -m models\.training.*": "hours of training; tests/models try its parts",
     r"make season.*|python -m benchmarks\..*": "hours of work; tests/matches and tests/unit/sim try the parts",
     r"referee calibrate camera --camera picamera --light": "tests/unit/calibration/test_lens_step.py drives it",
+    r"referee calibrate camera --list": "no camera need be attached here; tests/hardware/test_attached.py lists some",
     r"referee simulate .*--games 2.*": "README's smaller evening is simulated",
     r"referee run (--camera replay.* )?--events.*": "README's evening is played back without",
     r"(sudo -u referee )?referee (run --web|config pin).*": "tests/web drive the page and its PIN",
