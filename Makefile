@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test season figures boot lint format wheel bare-debian rig clean help
+.PHONY: demo test season figures boot lint format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -35,7 +35,7 @@ lint: $(VENV)/.dev  ## check style, types and import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/mypy tests/boot/*.py
+	@$(BIN)/mypy tests/boot/*.py packaging/build_deb.py
 	@$(BIN)/lint-imports
 
 format: $(VENV)/.dev  ## lay the code out
@@ -47,6 +47,9 @@ wheel: $(BIN)/python  ## build the wheel into dist/
 
 bare-debian:  ## run both commands in bare Debian 12 and 13 roots (needs root and debootstrap)
 	@.ci/bare-debian
+
+bare-deb: $(VENV)/.dev  ## install, upgrade in play, downgrade and purge the package in bare Debian roots (needs root and debootstrap)
+	@.ci/bare-deb
 
 bare-install:  ## install, update, roll back and uninstall in bare Debian roots (needs root and debootstrap)
 	@.ci/bare-install
@@ -87,29 +90,42 @@ DESTDIR ?=
 PIP_FLAGS ?=
 PREFIX := /opt/referee
 OPT := $(DESTDIR)$(PREFIX)
-UNITS := $(DESTDIR)/etc/systemd/system
+# Where the system looks for what an administrator lays down; packaging/build_deb.py names those of a package.
+UNITS ?= $(DESTDIR)/etc/systemd/system
+SYSUSERS ?= $(DESTDIR)/etc/sysusers.d
+UDEV ?= $(DESTDIR)/etc/udev/rules.d
+COMMANDS ?= $(DESTDIR)/usr/local/bin
 WHEEL ?= $(shell ls -t dist/*.whl 2>/dev/null | head -1)
 INSTALL_PIP := $(OPT)/bin/python -m pip --disable-pip-version-check --quiet install $(PIP_FLAGS)
 
-.PHONY: install uninstall
+.PHONY: install files uninstall deb
 install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
 	@[ -f "$(WHEEL)" ] || { echo "There is no wheel in dist/ yet: run 'make wheel' first, not as root." >&2; exit 1; }
+	@[ ! -e /var/lib/dpkg/info/rummikub-referee.list ] || [ -n "$(DESTDIR)" ] || [ ! -e $(OPT)/bin/referee ] || \
+	    { echo "/opt/referee is the Debian package's: run 'sudo apt remove rummikub-referee' first; settings and matches stay." >&2; exit 1; }
 	@$(OPT)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --system-site-packages $(OPT)
 	@pins=systemd/pins-$$($(OPT)/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])').txt; \
 	    [ -e $$pins ] || { echo "No versions were tried on this Python; taking the newest." >&2; pins=/dev/null; }; \
-	    $(INSTALL_PIP) --constraint $$pins "$(WHEEL)[web]"
+	    $(INSTALL_PIP) --constraint $$pins "$(WHEEL)[web,hall]"
 	@$(INSTALL_PIP) --force-reinstall --no-deps "$(WHEEL)"  # pip takes another build of the same version for installed
 	@[ -z "$(DESTDIR)" ] || sed -i '1s|^#!$(abspath $(OPT))/|#!$(PREFIX)/|' $(OPT)/bin/*
-	@install -D -m 644 -t $(OPT)/share/doc docs/operations.md docs/calibration.md docs/wiring.md
-	@install -D -m 644 -t $(OPT)/share/calibration calibration/*.pdf calibration/example-profile.json
-	@install -D -m 644 systemd/referee.service $(UNITS)/referee.service
-	@install -D -m 644 systemd/referee.sysusers $(DESTDIR)/etc/sysusers.d/referee.conf
-	@install -D -m 644 systemd/referee.udev $(DESTDIR)/etc/udev/rules.d/60-referee.rules
-	@[ -e $(DESTDIR)/etc/referee/referee.toml ] || install -D -m 644 systemd/referee.toml $(DESTDIR)/etc/referee/referee.toml
-	@install -d $(DESTDIR)/usr/local/bin && ln -sfn $(PREFIX)/bin/referee $(DESTDIR)/usr/local/bin/referee
+	@$(MAKE) --no-print-directory files
 	@[ -n "$(DESTDIR)" ] || ! command -v systemd-sysusers >/dev/null || systemd-sysusers referee.conf
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || { systemctl daemon-reload && udevadm control --reload; }
 	@[ -z "$(DESTDIR)" ] && echo "Installed. Start it with: sudo systemctl enable --now referee" || echo "Laid out under $(DESTDIR)."
+
+# What lies beside the environment.
+files:
+	@install -D -m 644 -t $(OPT)/share/doc docs/operations.md docs/calibration.md docs/wiring.md
+	@install -D -m 644 -t $(OPT)/share/calibration calibration/*.pdf calibration/example-profile.json
+	@install -D -m 644 systemd/referee.service $(UNITS)/referee.service
+	@install -D -m 644 systemd/referee.sysusers $(SYSUSERS)/referee.conf
+	@install -D -m 644 systemd/referee.udev $(UDEV)/60-referee.rules
+	@[ -e $(DESTDIR)/etc/referee/referee.toml ] || install -D -m 644 systemd/referee.toml $(DESTDIR)/etc/referee/referee.toml
+	@install -d $(COMMANDS) && ln -sfn $(PREFIX)/bin/referee $(COMMANDS)/referee
+
+deb: $(VENV)/.dev  ## build the Debian packages into dist/ (Debian 12 and 13, amd64 and arm64)
+	@$(BIN)/python packaging/build_deb.py
 
 uninstall:  ## remove the service; settings and matches stay
 	@[ -n "$(DESTDIR)" ] || [ ! -d /run/systemd/system ] || systemctl disable --now referee 2>/dev/null || true

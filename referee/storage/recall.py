@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
 
+from referee import __version__
 from referee.errors import RefereeError, StorageError
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.storage.journal import Entry, Recorded, begun, entry_of, newest_journal, read_steps
+from referee.storage.journal import Entry, Recorded, begun, entry_of, newest_journal, parse_line, read_steps
 from referee.storage.plain import Plain, event_to_plain
 
 
@@ -66,11 +67,31 @@ def _as_told(repeated: tuple[Plain, ...], recorded: tuple[Plain, ...]) -> bool:
     )
 
 
-def _put_aside(journal: Path, why: str) -> StorageError:
+def _refused(journal: Path, why: str) -> StorageError:
+    """Leave a newer referee's journal as it is, for that one to go on with; put any other aside."""
+    if (newer := _newer_author(journal)) is not None:
+        return StorageError(
+            f"{why}; referee {newer} wrote it and this is {__version__}: it stays as it is, and a new match begins"
+        )
     names = (journal.with_suffix(f".damaged{number}") for number in ("", *range(2, 1000)))
     aside = next(name for name in names if not name.exists())
     journal.rename(aside)
     return StorageError(f"{why}; it lies as {aside.name} now, and a new match begins")
+
+
+def _newer_author(journal: Path) -> str | None:
+    """The version of the referee that wrote the journal, if it is newer than this one."""
+    with journal.open("rb") as file:
+        head = parse_line(file.readline())
+    author = head.get("referee") if isinstance(head, dict) else None
+    try:
+        return author if isinstance(author, str) and _version(author) > _version(__version__) else None
+    except ValueError:  # no number: changed by hand
+        return None
+
+
+def _version(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split("."))
 
 
 def find_unfinished(folder: Path) -> Unfinished | None:
@@ -78,7 +99,7 @@ def find_unfinished(folder: Path) -> Unfinished | None:
 
     One in which nothing was written is taken away: its start was cut short. A journal that is damaged inside, or that
     this program cannot go through again, is put aside as `….damaged`, and StorageError says so: whatever is wrong with
-    it, the next match can begin.
+    it, the next match can begin. One of a newer program stays as it is: after an update that match goes on.
     """
     newest = newest_journal(folder)
     if newest is None:
@@ -89,9 +110,9 @@ def find_unfinished(folder: Path) -> Unfinished | None:
     try:
         found = _go_through(newest)
     except RefereeError as error:
-        raise _put_aside(newest, str(error)) from None
+        raise _refused(newest, str(error)) from None
     except Exception as error:
-        raise _put_aside(newest, f"journal {newest} cannot be gone through again ({error!r:.80})") from error
+        raise _refused(newest, f"journal {newest} cannot be gone through again ({error!r:.80})") from error
     if found is None:
         newest.unlink()
     return None if found is None or found.match.phase in {Phase.IDLE, Phase.MATCH_OVER} else found

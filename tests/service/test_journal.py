@@ -17,6 +17,7 @@ from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seco
 from referee.game.match import step
 from referee.game.state import Match
 from referee.rules.choices import BlockedScoring
+from referee.storage import recall
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, format_line, load_journal, next_path, parse_line
 from referee.storage.plain import input_from_plain, input_to_plain
@@ -231,6 +232,27 @@ def test_a_match_this_program_cannot_go_through_does_not_keep_the_next_one_from_
     with pytest.raises(StorageError, match=f"{said}.*it lies as match-00001.damaged now, and a new match begins"):
         find_unfinished(tmp_path)
     assert find_unfinished(tmp_path) is None
+
+
+@pytest.mark.parametrize(
+    ("head", "entered"),
+    [
+        pytest.param({"journal": 2, "referee": "0.10.0"}, "TurnEnded", id="another form of journal"),
+        pytest.param({"journal": 1, "referee": "0.10.0"}, "WurstEaten", id="an input that this program does not know"),
+    ],
+)
+def test_a_newer_program_finds_its_journal_as_it_left_it(
+    tmp_path: Path, head: dict[str, Any], entered: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recall, "__version__", "0.9.1")
+    path = tmp_path / "match-00001.jsonl"
+    step = {"n": 1, "input": {"input": entered, "at": 2.0}, "told": []}
+    path.write_bytes(written := b"".join(map(format_line, [head, step])))
+    for _ in range(2):
+        with pytest.raises(StorageError, match=r"0\.10\.0 wrote it and this is 0\.9\.1: it stays as it is") as told:
+            find_unfinished(tmp_path)
+        assert "\n" not in str(told.value)
+    assert [(one.name, one.read_bytes()) for one in tmp_path.iterdir()] == [(path.name, written)]
 
 
 @pytest.mark.parametrize("content", [b"", bytes(4096), b'{"crc":"ef58'], ids=["nothing", "zeros", "half a head"])
