@@ -15,11 +15,12 @@ from referee.rules.verdict import Undecided
 from referee.service.loop import Loop
 from referee.service.simulated import plays_demo, simulated_source, simulation_notice
 from referee.service.sources import Source
-from referee.service.watcher import Watcher, within
+from referee.service.watcher import Watcher
 from referee.sim.camera import EveningButton, evening_match
 from referee.sim.season import evening_for
 from referee.storage.journal import NoJournal
 from referee.vision.pipeline import TableReader
+from referee.vision.table_view import within
 
 NAMES = ("Uwe", "Tia", "Max", "Ida", "Jan", "Eva")
 ROOT = Path(__file__).parents[2]

@@ -215,5 +215,5 @@ def test_a_game_lost_on_time_is_taken_up_again_by_the_page(page: Any, open_devic
     phone.must_say("Ann wins game 1 on time")
     phone.view.get_by_text("More", exact=True).click()
     phone.view.get_by_role("button", name="Give 30 seconds").click()
-    phone.must_say("Ben to move")
+    phone.must_say("Ben to move", "#turn-line")
     assert page.match.results == ()
