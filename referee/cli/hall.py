@@ -2,13 +2,13 @@
 
 import argparse
 import logging
-import signal
 import sys
 import threading
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
+from referee.cli import interrupts
 from referee.config import settings_in_force
 from referee.errors import ConfigError
 from referee.link.settings import BROKER
@@ -29,9 +29,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve the wall until a signal to stop."""
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
-            signal.signal(number, lambda *_: stop.set())
+    interrupts.call_instead(stop.set)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     for package in _NEEDED:
         if find_spec(package) is None:

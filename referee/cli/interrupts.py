@@ -2,6 +2,7 @@
 
 import signal
 import sys
+from collections.abc import Callable
 from types import FrameType
 from typing import Final
 
@@ -11,16 +12,23 @@ _heard: list[int] = []
 
 def listen() -> None:
     """From now on end by an exception at SIGINT, SIGTERM and SIGHUP, unless whoever started it had them ignored."""
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, _end)
+    _answer_with(_end)
 
 
 def leave() -> None:
     """Nothing is left to put away: the next signal ends the process at once."""
+    _answer_with(signal.SIG_DFL)
+
+
+def call_instead(stop: Callable[[], object]) -> None:
+    """From now on only call this at those signals: whoever works learns of it so, and ends in its own time."""
+    _answer_with(lambda *_: stop())
+
+
+def _answer_with(answer: Callable[[int, FrameType | None], object] | signal.Handlers) -> None:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:
-            signal.signal(number, signal.SIG_DFL)
+        if signal.getsignal(number) is not signal.SIG_IGN:  # as nohup has it
+            signal.signal(number, answer)
 
 
 def exit_code() -> int | None:

@@ -4,7 +4,6 @@ import argparse
 import errno
 import logging
 import os
-import signal
 import sys
 import threading
 from contextlib import ExitStack
@@ -12,6 +11,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TextIO
 
+from referee.cli import interrupts
 from referee.cli.match_options import add_match_options, with_match_options
 from referee.cli.streams import drop_output
 from referee.config import Config, settings_in_force
@@ -48,9 +48,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Referee until the end or a signal to stop; as a service with safe mode behind it."""
     stop = threading.Event()
-    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
-        if signal.getsignal(number) is not signal.SIG_IGN:  # nohup
-            signal.signal(number, lambda *_: stop.set())
+    interrupts.call_instead(stop.set)
     code = _serve(arguments, stop) if is_service() else _at_a_terminal(arguments, stop)
     _end_with_camera(code)
     return code

@@ -1,17 +1,17 @@
 """The simulated table of `--camera sim`, and of `referee run` where there is no camera: the match of the settings."""
 
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
 from referee.config import Config
 from referee.errors import ConfigError
 from referee.game.clock import time_control
-from referee.game.inputs import MatchStarted, Seat, Seconds
+from referee.game.inputs import MatchStarted
 from referee.game.limits import Limits
-from referee.game.names import tidy_name
 from referee.rules.editions import RuleSet
 from referee.rules.formats import BOOKLET, agreed_rules
-from referee.service.sources import RECORDED_DOUBT_SECONDS, Source
+from referee.service.sources import RECORDED_DOUBT_SECONDS, Source, match_of
 from referee.sim.camera import demo_match, evening_match
 from referee.sim.demo import DEMO_PLAYERS, TURNS, demo_setting
 from referee.sim.joker_faces import has_special_jokers, learnt_jokers
@@ -76,17 +76,8 @@ def simulation_notice(config: Config) -> str:
 
 def _match(config: Config, games: int) -> MatchStarted:
     """The match of the settings; its players are as quick as the usual limits suppose, and wait for no question."""
-    said = config.match
-    return MatchStarted(
-        at=Seconds(0.0),
-        names=tuple(map(tidy_name, said.players)),
-        edition=said.edition,
-        format=said.format,
-        house_rules=config.house_rules,
-        first=Seat(said.first - 1),
-        games=games,
-        limits=Limits(warn_seconds=config.limits.warn_seconds, doubt_seconds=RECORDED_DOUBT_SECONDS),
-    )
+    limits = Limits(warn_seconds=config.limits.warn_seconds, doubt_seconds=RECORDED_DOUBT_SECONDS)
+    return replace(match_of(config), games=games, limits=limits)
 
 
 def _why_not(rules: RuleSet, players: int) -> str | None:

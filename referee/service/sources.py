@@ -13,6 +13,7 @@ from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
+from referee.game.names import tidy_name
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.keyboard import KeyboardButton, at_a_terminal
 from referee.hardware.live import LensDriver, LiveCamera
@@ -129,6 +130,21 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
         return Source(camera=live, button=NoButton(), recorded=False)
     keyboard = KeyboardButton(sys.stdin.fileno(), log.info)
     return Source(camera=live, button=keyboard, recorded=False, pressable=True, organiser=keyboard)
+
+
+def match_of(config: Config) -> MatchStarted:
+    """Give the match of the settings, which begins with the clock."""
+    said = config.match
+    return MatchStarted(
+        at=Seconds(0.0),
+        names=tuple(map(tidy_name, said.players)),
+        edition=said.edition,
+        format=said.format,
+        house_rules=config.house_rules,
+        first=Seat(said.first - 1),
+        games=said.games or None,
+        limits=config.limits,
+    )
 
 
 def _replayed(path: Path) -> Source:

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, TextIO
 from referee import __version__
 from referee.config import Config
 from referee.errors import ConfigError, StorageError
-from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seat, Seconds
-from referee.game.names import tidy_name
+from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seconds
 from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
 from referee.hardware.system import Notifier, SystemClock, device_id, is_service, wall_label
@@ -26,7 +25,7 @@ from referee.service.attendance import Attendance
 from referee.service.health import Health, health_file, read_health
 from referee.service.loop import Live, Loop
 from referee.service.page import Beside, check_extra, open_page, sighting_of
-from referee.service.sources import Source, is_recorded, open_signals, open_source
+from referee.service.sources import Source, is_recorded, match_of, open_signals, open_source
 from referee.service.starts import Starts
 from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher, Lines, WordLines
 from referee.service.watcher import Watcher
@@ -81,7 +80,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         source = open_source(config, wishes.camera, clock, profile.locked if profile else None)
         parts.callback(source.camera.close)
         parts.callback(source.button.close)
-        begun = source.match or _match_started(config)
+        begun = source.match or match_of(config)
         edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
         if recorded:
             profile = _profile_of_recorded(config, wishes, memory, reader, source)
@@ -297,20 +296,6 @@ def _beside(
         clock=clock,
         recorded=source.recorded,
         health=lambda: health.latest,
-    )
-
-
-def _match_started(config: Config) -> MatchStarted:
-    said = config.match
-    return MatchStarted(
-        at=Seconds(0.0),
-        names=tuple(map(tidy_name, said.players)),
-        edition=said.edition,
-        format=said.format,
-        house_rules=config.house_rules,
-        first=Seat(said.first - 1),
-        games=said.games or None,
-        limits=config.limits,
     )
 
 
