@@ -8,12 +8,12 @@ from pathlib import Path
 
 from referee.config import SYSTEM_FILE, Config, check_config, load_config, settings_in_force
 from referee.errors import ConfigError
+from referee.hall.picture import WITH_PIN
 from referee.settings import PARTS
 from referee.storage.folder import state_folder
 from referee.web.pin import FILE, save_pin
 
 _WRONG = 2
-HALL_ROLES = ("organiser", "arbiter", "display")
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -29,7 +29,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     pin = actions.add_parser("pin", help="set the organiser's PIN for the page; it is read from standard input")
     pin.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
     pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings instead of {SYSTEM_FILE}")
-    pin.add_argument("--hall", choices=HALL_ROLES, help="of this role at the wall of `referee hall`")
+    pin.add_argument(
+        "--hall", choices=tuple(role.value for role in WITH_PIN), help="of this role at the wall of `referee hall`"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -36,8 +36,6 @@ class Desk:
     def __init__(self, settings: HallSettings, folder: Path, wall: Callable[[], str]) -> None:
         """Make a desk that keeps its records in this folder; nothing is heard before `start`."""
         self.tables: Tables = {}
-        self.messages = 0
-        self.dropped = 0
         self._hall, self._wall = settings.hall, wall
         self._journal = HallJournal(folder / "hall.jsonl")
         self.events = EventStore(folder / "events")
@@ -141,9 +139,7 @@ class Desk:
                 answer.set_result(value if isinstance(value, dict) else {"error": "the table's answer is no JSON"})
             return
         received = parse_message(self._hall, message.topic, message.payload)
-        self.messages += 1
         if received is None:
-            self.dropped += 1
             return
         tables = self._recall(received)
         after, news = hear(tables, received, monotonic())

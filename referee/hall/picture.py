@@ -42,6 +42,10 @@ class Role(StrEnum):
         return self is not Role.GUEST
 
 
+WITH_PIN: Final = tuple(role for role in Role if role is not Role.GUEST)
+"""The roles that are logged in for."""
+
+
 def view(table: TableState, ledger: Ledger, role: Role) -> dict[str, Any]:
     """Give one table as the wall shows it; all times are of the hall's clock."""
     match = table.state.get("match") or {}

@@ -12,7 +12,7 @@ import uvicorn
 
 from referee.errors import ConfigError
 from referee.hall.desk import Desk
-from referee.hall.picture import Role
+from referee.hall.picture import WITH_PIN
 from referee.hall.wall_routes import WallRoutes, application
 from referee.hall.wall_stream import WallStream
 from referee.hardware.system import is_service, wall_label
@@ -27,7 +27,6 @@ from referee.web.serving import listen, uvicorn_config
 from referee.web.sessions import FILE as SESSION_FILE
 from referee.web.settings import WebSettings
 
-ROLES: Final = (Role.ORGANISER, Role.ARBITER, Role.DISPLAY)
 _STOP_LOOK_SECONDS: Final = 0.2
 _STOP_SECONDS: Final = 3.0
 
@@ -39,7 +38,7 @@ def run_hall(hall: HallSettings, web: WebSettings, folder: Path, stop: threading
     if not hall.linked:
         raise ConfigError('no broker is set; write broker = "mqtt://HOST" under [hall], or name one with --broker')
     with FolderLock(folder):
-        locks = {role.value: _lock(folder / role.value) for role in ROLES}
+        locks = {role.value: _lock(folder / role.value) for role in WITH_PIN}
         listening = listen(web.host, web.port)
         try:
             _tell(folder, web, listening.getsockname()[1])
@@ -102,7 +101,7 @@ def _tell(folder: Path, web: WebSettings, port: int) -> None:
     log.info("the wall of the hall is at %s", best)
     if not local_only(web.host) and sys.stderr.isatty():
         sys.stderr.write(qr_text(best))
-    for role in ROLES:
+    for role in WITH_PIN:
         if load_pin(folder / role.value) is not None:
             continue
         if is_service():

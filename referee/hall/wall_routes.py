@@ -19,8 +19,9 @@ from referee.errors import ConfigError, StorageError
 from referee.hall.desk import ANSWER_SECONDS, Desk
 from referee.hall.ledger import Ledger
 from referee.hall.picture import Role, in_words, natural, results, view
-from referee.hall.wall_stream import TooManyPagesError, WallStream
+from referee.hall.wall_stream import WallStream
 from referee.web.connection_limits import Traffic
+from referee.web.event_stream import TooManyPagesError
 from referee.web.executors import Executors
 from referee.web.logins import Lock, Logins
 from referee.web.page_files import load_assets

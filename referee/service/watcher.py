@@ -192,6 +192,15 @@ class Watcher:
         due = self._due
         return due is not None and frame.at >= due
 
+    def _remember(self, frame: Frame, settled: TableReading) -> None:
+        """Keep how the settled table looks, to see what changes."""
+        self._bare = look_under(self._bare, settled, frame.image)
+        self.settled_frame, self.last_reading = frame, settled
+        tile_px = _tile_px(settled)
+        small = self._changes.remember(frame.image, tile_px)
+        if tile_px and not any(tile.hidden for tile in settled.tiles):
+            self._edge.remember(small, settled, tile_px)
+
     def _rest(self, now: Watching) -> float:
         """How long to let a table at rest be: ever longer, up to a point."""
         return max(self._idle_seconds, min(now.read_at - now.settled_at, _SELDOM * self._idle_seconds))
@@ -234,12 +243,7 @@ class Watcher:
             if self.last_reading is not None:
                 settled = keep_rows(self.last_reading, self._mended(settled, frame))
             settled = rounded(settled)
-            self._bare = look_under(self._bare, settled, frame.image)
-            self.settled_frame, self.last_reading = frame, settled
-            tile_px = _tile_px(settled)
-            self._changes.remember(frame.image, tile_px)
-            if tile_px and not any(tile.hidden for tile in settled.tiles):
-                self._edge.remember(frame.image, settled, tile_px)
+            self._remember(frame, settled)
             self._due = None if self._is_due(frame) else self._due
             self._now = Watching(
                 replace(settling, settled=settled),

@@ -33,10 +33,11 @@ class ChangeDetector:
         self._was: Image | None = None
         self._tile_px = 0.0
 
-    def remember(self, image: Image, tile_px: float | None = None) -> None:
-        """Compare with this picture from now on; its tiles are so many pixels wide, None: as wide as before."""
+    def remember(self, image: Image, tile_px: float | None = None) -> Image:
+        """Compare with this picture from now on, and give it shrunk; tiles are so many pixels wide, None: as before."""
         self._tile_px = tile_px or self._tile_px or image.shape[1] / _TILES_ACROSS
         self._was = shrunk(image, self._tile_px)
+        return self._was
 
     def forget(self) -> None:
         """Compare with nothing."""

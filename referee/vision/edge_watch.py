@@ -33,9 +33,9 @@ class EdgeWatch:
         self._tile_px = 0.0
         self._lay = Places(())
 
-    def remember(self, image: Image, reading: TableReading, tile_px: float) -> None:
-        """Compare with this picture from now on, and with what was read in it; tiles are so many pixels wide."""
-        self._tile_px, self._was, self._lay = tile_px, shrunk(image, tile_px), Places(reading.tiles)
+    def remember(self, small: Image, reading: TableReading, tile_px: float) -> None:
+        """Compare with this shrunk picture, and with what was read in it; tiles were this many pixels wide."""
+        self._tile_px, self._was, self._lay = tile_px, small, Places(reading.tiles)
 
     def shows_more(self, image: Image) -> bool:
         """Whether anything as large as a part of a tile lies at the edge now that did not."""

@@ -32,7 +32,7 @@ MOST_PAGES_EACH: Final = 30  # of one address: nobody alone can keep all the oth
 
 
 class TooManyPagesError(Exception):
-    """As many pages follow the match as may."""
+    """As many pages follow as may."""
 
 
 @dataclass(eq=False, slots=True)

@@ -17,6 +17,7 @@ from referee.sim.render import Painter
 from referee.sim.view import LaidTile
 from referee.vision.bare_table import look_under, looks_bare
 from referee.vision.carry import carry, without_marks
+from referee.vision.change import shrunk
 from referee.vision.edge_watch import EdgeWatch
 from referee.vision.frame import Image
 
@@ -216,7 +217,8 @@ def test_a_tile_turned_over_where_it_lies_is_not_gone(surface: str) -> None:
 def watched_edge(reading: TableReading, image: Image) -> EdgeWatch:
     """Knows how the edge looked while every tile was seen; the table ends where the picture does."""
     edge = EdgeWatch(lambda points: [True] * len(points))
-    edge.remember(image, reading, float(np.hypot(*np.subtract(*reading.tiles[0].quad[:2]))))
+    tile_px = float(np.hypot(*np.subtract(*reading.tiles[0].quad[:2])))
+    edge.remember(shrunk(image, tile_px), reading, tile_px)
     return edge
 
 

@@ -1,6 +1,6 @@
 """What a Debian package of the referee holds and says, built from these sources without the wheels of others."""
 
-import importlib.util
+import importlib
 import shutil
 import subprocess
 from collections.abc import Iterator
@@ -14,12 +14,9 @@ needs_dpkg = pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="needs 
 
 
 def script() -> Any:
-    spec = importlib.util.spec_from_file_location("build_deb", ROOT / "packaging/build_deb.py")
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(ROOT / "packaging")
+        return importlib.import_module("build_deb")
 
 
 @pytest.fixture(scope="module")

@@ -19,7 +19,7 @@ export const sounds = () => (SOUNDS.includes(localStorage.getItem("sounds")) ? l
 /** Do so from now on; a browser lets a page sound only after a tap, and this is one. */
 export function useSounds(wanted) {
   localStorage.setItem("sounds", wanted);
-  speechSynthesis?.cancel();
+  window.speechSynthesis?.cancel();
   left = null;
   wake();
   announce("", wanted === "off" ? null : "turn");
@@ -45,7 +45,6 @@ export function countAloud() {
 }
 
 function ring(notes) {
-  sound ??= window.AudioContext && new AudioContext();
   if (sound?.state !== "running") return; // nobody has tapped yet
   notes.forEach((pitch, place) => {
     const [tone, volume] = [sound.createOscillator(), sound.createGain()];
