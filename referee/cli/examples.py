@@ -32,6 +32,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "config show": ("config show --json",),
         "config pin": ("config pin",),
         "hall": ("hall --broker mqtt://broker.club --web 0.0.0.0:8080",),
+        "stats": ("stats", "stats --csv evenings.csv", "stats --delete Ann"),
         "status": ("status",),
         "report": ("report", "report --pictures 5"),
     }

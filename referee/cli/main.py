@@ -24,6 +24,7 @@ COMMANDS = MappingProxyType(
         "calibrate": "set up a camera over a table, one step at a time",
         "config": "check or show the settings",
         "hall": "show every table of a hall on one wall, over an MQTT broker",
+        "stats": "show each player's results over evenings",
         "status": "tell how the running service is",
         "report": "write one file for a bug report, without secrets",
     }

@@ -17,7 +17,7 @@ def format_sheet(
     games = list(games)
     text = io.StringIO()
     write = csv.writer(text, lineterminator="\r\n").writerow
-    write(["game", *map(_cell, names), "sum"])
+    write(["game", *map(safe_cell, names), "sum"])
     for number, points in games:
         told = [point for point in points if point is not None]
         write([number, *("" if point is None else point for point in points), sum(told) if told else ""])
@@ -29,6 +29,6 @@ def format_sheet(
     return text.getvalue()
 
 
-def _cell(name: str) -> str:
+def safe_cell(name: str) -> str:
     """Keep a spreadsheet from taking a name for a formula."""
     return f"'{name}" if name.startswith(_BEGINS_A_FORMULA) else name

@@ -1,20 +1,23 @@
 """Telling what happened: as cues to the signals, as JSON lines to a file, as evidence to the disk."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from pathlib import Path
 from queue import SimpleQueue
 from typing import Protocol
 
 from referee.errors import StorageError
 from referee.game.cues import Blink, Cue, Lamp, cues_for
-from referee.game.events import Judged, TurnEvent
+from referee.game.events import GameScored, Judged, MatchOver, TurnEvent
 from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
+from referee.game.story import StoryFold
 from referee.game.words import words
 from referee.ports import Signals
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
-from referee.storage.plain import event_to_plain, plain
+from referee.storage.plain import Plain, event_to_plain, plain
+from referee.storage.statistics import Statistics
 
 _TRIED_SECONDS = 3.0  # so long a cue that was tried out shines; then the lamps are again what the match made them
 _DARK = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # a lamp that waits: no other shines
@@ -132,6 +135,32 @@ class EvidencePublisher:
             if not self._lost:
                 self._warn(str(error))
             self._lost = True
+
+
+class StatisticsPublisher:
+    """Writes a match into the statistics once it is over, and again where it is scored later."""
+
+    def __init__(
+        self, statistics: Statistics, journal: Path, past: Iterable[Plain], warn: Callable[[str], None]
+    ) -> None:
+        """Follow the match of this journal; `past` is what it told before, `warn` says that nothing can be kept."""
+        self._statistics, self._journal, self._warn = statistics, journal, warn
+        self._fold = StoryFold()
+        for event in past:
+            self._fold.note(event)
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+        """Note one step."""
+        for event in told:
+            self._fold.note(event_to_plain(event))
+        story = self._fold.story()
+        if story is None or story.ended_at is None:
+            return
+        if any(isinstance(event, MatchOver | GameScored) for event in told):
+            try:
+                self._statistics.keep(self._journal, story)
+            except StorageError as error:
+                self._warn(str(error))
 
 
 class BoxPublisher:

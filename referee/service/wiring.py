@@ -2,7 +2,6 @@
 
 import logging
 import threading
-import zlib
 from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -27,13 +26,22 @@ from referee.service.loop import Live, Loop
 from referee.service.page import Beside, check_extra, open_page, sighting_of
 from referee.service.sources import Source, is_recorded, match_of, open_signals, open_source
 from referee.service.starts import Starts
-from referee.service.telling import BoxPublisher, CuePublisher, EventLines, EvidencePublisher, Lines, WordLines
+from referee.service.telling import (
+    BoxPublisher,
+    CuePublisher,
+    EventLines,
+    EvidencePublisher,
+    Lines,
+    StatisticsPublisher,
+    WordLines,
+)
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.journal import FileJournal, NoJournal, next_path, read_steps, told_in
+from referee.storage.journal import FileJournal, NoJournal, journal_id, next_path, read_steps, told_in
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.recall import Unfinished, find_unfinished
+from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
 from referee.vision.table_view import within
@@ -219,6 +227,9 @@ def _publishers(
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
         publishers.append(EvidencePublisher(evidence, watcher, log.warning))
+    if memory.folder is not None and isinstance(memory.journal, FileJournal) and config.storage.statistics:
+        journal = memory.journal.path
+        publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, told_in(journal), log.warning))
     if bridge is not None:
         publishers.append(bridge)
     return tuple(publishers)
@@ -264,10 +275,10 @@ def _page_address(config: Config) -> str | None:
 
 
 def _journal_id(journal: Path | None) -> str:
-    """Name a match in the hall: its number, and what tells it from one of that number on another card."""
+    """Name a match in the hall."""
     if journal is None:
         return f"unkept-{token_hex(4)}"
-    return f"{journal.stem}-{zlib.crc32(repr(next(read_steps(journal)).step).encode()):08x}"
+    return journal_id(journal, next(read_steps(journal)).step)
 
 
 def _beside(

@@ -171,6 +171,11 @@ def entry_of(path: Path, kept: Kept) -> Entry:
         raise StorageError(f"journal {path}, line {kept.line}: {error}") from None
 
 
+def journal_id(path: Path, head: Plain) -> str:
+    """Name a match: its journal's number, and what tells it from one of that number on another card."""
+    return f"{path.stem}-{zlib.crc32(repr(head).encode()):08x}"
+
+
 def begun(path: Path) -> bool:
     """Tell whether a journal has a head; a plug pulled in the first write leaves nothing, zeros, or half a line."""
     with path.open("rb") as file:

@@ -14,7 +14,7 @@ from referee.cli.examples import EXAMPLES
 from referee.cli.main import COMMANDS, main, parser_of
 
 ROOT = Path(__file__).parents[3]
-ALONE = {"run", "hall", "status", "report", "config check", "config show", "config pin", "calibrate signals"}
+ALONE = {"run", "hall", "stats", "status", "report", "config check", "config show", "config pin", "calibrate signals"}
 """They need no argument."""
 
 

@@ -1,0 +1,104 @@
+"""`referee stats`: each player's results over the evenings that are kept."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from referee.config import SYSTEM_FILE, check_config
+from referee.errors import ConfigError, StorageError
+from referee.files import refusal, write_whole
+from referee.storage.folder import state_folder
+from referee.storage.statistics import Statistics, format_csv
+
+_SHOWN: Final = {
+    "player": "player",
+    "matches": "matches",
+    "matches_won": "won",
+    "games_won": "games won",
+    "score": "points",
+    "mean_turn": "mean turn",
+    "tiles_a_turn": "tiles a turn",
+    "longest_run": "longest run",
+    "mean_opening": "opening",
+}
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the command's arguments."""
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    what.add_argument("--csv", metavar="FILE", help="write a table for a spreadsheet; - for standard output")
+    what.add_argument("--delete", metavar="NAME", help="take a player's name out of the statistics")
+    what.add_argument("--rebuild", action="store_true", help="make the statistics again from the journals kept")
+    parser.add_argument("--config", type=Path, metavar="FILE", help=f"settings instead of {SYSTEM_FILE}")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Show the statistics, or do with them what is asked."""
+    statistics = Statistics(_folder(arguments))
+    if arguments.delete is not None:
+        return _delete(statistics, arguments.delete)
+    if arguments.rebuild:
+        print(f"{statistics.rebuild()} matches read from the journals")
+        return 0
+    players = statistics.players()
+    if arguments.json:
+        print(json.dumps({"players": list(players)}, ensure_ascii=False))
+    elif arguments.csv:
+        _write_csv(arguments.csv, format_csv(players))
+    elif players:
+        print("\n".join(_lines(players)))
+    else:
+        print("No match has been finished yet. Journals from before can be read: referee stats --rebuild")
+    return 0
+
+
+def _folder(arguments: argparse.Namespace) -> Path:
+    if arguments.state is not None and not arguments.state.is_dir():
+        raise ConfigError(f"--state {arguments.state} is no folder; name the one the referee runs with")
+    if arguments.state is not None:
+        return Path(arguments.state)
+    config, _ = check_config(arguments.config)
+    return state_folder(config.storage.folder if config else "")
+
+
+def _delete(statistics: Statistics, name: str) -> int:
+    matches = statistics.delete(name)
+    if not matches:
+        raise ConfigError(f"--delete {name!r} is no player of the statistics; `referee stats` lists them")
+    print(f"{name} is taken out of {matches} matches; journals and exports keep the name until they are deleted")
+    return 0
+
+
+def _write_csv(file: str, text: str) -> None:
+    if file == "-":
+        sys.stdout.write(text)
+        return
+    try:
+        write_whole(Path(file), text)
+    except OSError as error:
+        raise StorageError(f"--csv {file} cannot be written {refusal(error, Path(file))}") from None
+    print(file)
+
+
+def _lines(players: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Write the players as a table, names to the left and figures to the right."""
+    rows = [list(_SHOWN.values()), *([_cell(key, row[key]) for key in _SHOWN] for row in players)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_SHOWN))]
+    return [
+        "  ".join(
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]
+
+
+def _cell(key: str, value: object) -> str:
+    if value is None:
+        return "-"
+    return f"{value:.0f} s" if key == "mean_turn" else f"{value:g}" if isinstance(value, float) else str(value)

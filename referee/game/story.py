@@ -1,0 +1,258 @@
+"""The story of a match, folded from its turn events as JSON: every turn, and what the turns say of each player."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Final
+
+Plain = Mapping[str, Any]
+MAX_TURNS: Final = 2000
+_STOPS: Final = frozenset({"clock_stopped", "time_over", "looking_again"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoryTurn:
+    """One judged turn; tiles and tables in notation. `seconds`: how long the turn's clock ran."""
+
+    game: int
+    turn: int
+    seat: int
+    seconds: float
+    verdict: str
+    outcome: str
+    faults: tuple[str, ...]
+    played: tuple[str, ...]
+    before: str
+    table: str
+    frame_id: str
+    judged_at: float
+    opening: int | None = None
+    """The worth of the initial meld, where this turn opened."""
+    longest_run: tuple[str, ...] = ()
+    """The longest run on the table, where this turn laid a tile of it."""
+    drew: int = 0
+    penalty: bool = False
+    """The table was put back, or the time ran out over a table that was not legal."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlayerStory:
+    """What the turns say of one player; `score` None: no rack was told, `place` None: nobody has won a game."""
+
+    name: str
+    seat: int
+    turns: int
+    seconds: float
+    tiles: int
+    draws: int
+    penalties: int
+    longest_turn: float
+    longest_play: tuple[str, ...]
+    longest_run: tuple[str, ...]
+    openings: tuple[tuple[int, int, int], ...]
+    """Game, the player's own turn in it, and points of every initial meld."""
+    games_won: int
+    score: int | None
+    place: int | None
+
+    @property
+    def mean_turn(self) -> float | None:
+        """Mean seconds of a turn; None before the first."""
+        return self.seconds / self.turns if self.turns else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Story:
+    """A match as told so far; `number`: which match of its journal, from 1."""
+
+    number: int
+    began_at: float
+    ended_at: float | None
+    edition: str
+    format: str
+    names: tuple[str, ...]
+    games: int
+    turns: tuple[StoryTurn, ...]
+    players: tuple[PlayerStory, ...]
+
+
+@dataclass(slots=True)
+class _Match:
+    """A match while it is folded."""
+
+    number: int
+    begun: Plain
+    games: int = 1
+    turns: dict[tuple[int, int], StoryTurn] = field(default_factory=dict)
+    unsettled: tuple[tuple[int, int], Plain] | None = None
+    """The last judgement that did not end its turn."""
+    winners: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    totals: Mapping[str, int] = field(default_factory=dict)
+    ranks: Mapping[str, int] = field(default_factory=dict)
+    ended_at: float | None = None
+    opened: dict[tuple[int, int], bool] = field(default_factory=dict)
+    current: tuple[int, int] | None = None
+    """The turn whose clock it is; a verdict on an earlier one leaves that alone."""
+    running_since: float | None = None
+    ran: float = 0.0
+
+
+class StoryFold:
+    """Folds turn events one after the other; keeps the newest match alone."""
+
+    def __init__(self) -> None:
+        """Begin before any match."""
+        self._match: _Match | None = None
+        self._matches = 0
+
+    def note(self, event: Plain) -> None:
+        """Take one turn event as the journal holds it."""
+        if event["event"] == "game_started" and event["game"] == 1:
+            self._matches += 1
+            self._match = _Match(self._matches, event)
+        elif self._match is not None:
+            _note(self._match, event)
+
+    def story(self) -> Story | None:
+        """Give the story of the newest match so far; None where none has begun."""
+        return None if self._match is None else _told(self._match)
+
+
+def stories(events: Iterable[Plain]) -> Iterator[Story]:
+    """Give the story of every match that the events tell of."""
+    fold = StoryFold()
+    for event in events:
+        if event["event"] == "game_started" and event["game"] == 1 and (told := fold.story()) is not None:
+            yield told
+        fold.note(event)
+    if (told := fold.story()) is not None:
+        yield told
+
+
+def _note(match: _Match, event: Plain) -> None:
+    kind, key = event["event"], (event["game"], event["turn"])
+    match.games = max(match.games, event["game"])
+    _note_clock(match, kind, event)
+    if kind == "judged" and event["stands"]:
+        _note_judged(match, key, event)
+    elif kind == "judged":
+        match.unsettled = key, event
+    elif kind == "turn_started":
+        match.opened[key] = event["opened"]
+    elif kind == "drew" and event["reason"] != "plays_on":
+        _note_draw(match, key, event)
+    elif kind == "draw_taken_back" and key in match.turns:
+        match.turns[key] = replace(match.turns[key], drew=0)
+    elif kind == "turn_taken_back":
+        match.winners.pop(event["game"], None)
+        if (turn := match.turns.pop(key, None)) is not None:
+            match.ran = turn.seconds
+    elif kind in {"game_won", "game_scored", "match_over"}:
+        _note_end(match, kind, event)
+
+
+def _note_draw(match: _Match, key: tuple[int, int], event: Plain) -> None:
+    """Note what a player drew; a penalty ends a turn over a table that had to be put back."""
+    penalty = event["reason"] == "penalty"
+    if key not in match.turns and match.unsettled is not None and match.unsettled[0] == key:
+        _note_judged(match, key, match.unsettled[1])
+    if key in match.turns:
+        match.turns[key] = replace(match.turns[key], drew=event["tiles"], penalty=penalty)
+
+
+def _note_end(match: _Match, kind: str, event: Plain) -> None:
+    game = event["game"]
+    if kind == "game_won":
+        blocked = event["reason"] == "blocked"
+        match.winners[game] = () if blocked else (match.begun["names"][event["seat"]],)
+    elif kind == "game_scored":
+        match.totals = event["totals"]
+        if not match.winners.get(game) and event["scores"]:
+            best = max(event["scores"].values())
+            match.winners[game] = tuple(name for name, score in event["scores"].items() if score == best)
+    else:
+        match.ended_at, match.ranks = event["at"], event.get("ranks", {})
+        match.totals = event.get("totals") or match.totals
+
+
+def _note_clock(match: _Match, kind: str, event: Plain) -> None:
+    """Let the turn's time run from its start, and stand while the clock stands."""
+    at = event["at"]
+    if kind in _STOPS or (kind == "judged" and (event["game"], event["turn"]) == match.current):
+        if match.running_since is not None:
+            match.ran += max(0.0, at - match.running_since)
+        match.running_since = None
+    elif kind == "turn_started":
+        match.current, match.running_since, match.ran = (event["game"], event["turn"]), at, 0.0
+    elif kind == "clock_runs":
+        match.running_since = at
+    elif kind == "turn_taken_back":
+        match.current, match.running_since = (event["game"], event["turn"]), at
+
+
+def _note_judged(match: _Match, key: tuple[int, int], event: Plain) -> None:
+    known = match.turns.get(key)
+    played = tuple(event["played"])
+    opens = not match.opened.get(key, True) and event["meld"] and event["verdict"] == "legal" and played
+    runs = [tuple(one["tiles"]) for one in event.get("sets", ()) if one["kind"] == "run"]
+    longest = max((run for run in runs if set(run) & set(played)), key=len, default=())
+    told = StoryTurn(
+        game=key[0],
+        turn=key[1],
+        seat=event["seat"],
+        seconds=match.ran if known is None else known.seconds,
+        verdict=event["verdict"],
+        outcome=event["outcome"],
+        faults=tuple(fault["message"] for fault in event["faults"]),
+        played=played,
+        before=event["before"],
+        table=event["table"],
+        frame_id=event["frame_id"],
+        judged_at=event["at"],
+        opening=event["meld"] if opens else None,
+        longest_run=longest,
+        drew=0 if known is None else known.drew,
+    )
+    match.turns[key] = told
+    if len(match.turns) > MAX_TURNS:
+        del match.turns[next(iter(match.turns))]
+
+
+def _told(match: _Match) -> Story:
+    names: tuple[str, ...] = tuple(match.begun["names"])
+    turns = tuple(match.turns[key] for key in sorted(match.turns))
+    return Story(
+        number=match.number,
+        began_at=match.begun["at"],
+        ended_at=match.ended_at,
+        edition=match.begun["edition"],
+        format=match.begun.get("format", "booklet"),
+        names=names,
+        games=match.games,
+        turns=turns,
+        players=tuple(_player(match, seat, name, turns) for seat, name in enumerate(names)),
+    )
+
+
+def _player(match: _Match, seat: int, name: str, all_turns: Sequence[StoryTurn]) -> PlayerStory:
+    turns = [turn for turn in all_turns if turn.seat == seat]
+    openings = []
+    for turn in turns:
+        if turn.opening is not None:
+            own = sum(one.game == turn.game and one.turn <= turn.turn for one in turns)
+            openings.append((turn.game, own, turn.opening))
+    return PlayerStory(
+        name=name,
+        seat=seat,
+        turns=len(turns),
+        seconds=round(sum(turn.seconds for turn in turns), 1),
+        tiles=sum(len(turn.played) for turn in turns if turn.verdict == "legal"),
+        draws=sum(turn.drew for turn in turns),
+        penalties=sum(turn.penalty for turn in turns),
+        longest_turn=round(max((turn.seconds for turn in turns), default=0.0), 1),
+        longest_play=max((turn.played for turn in turns if turn.verdict == "legal"), key=len, default=()),
+        longest_run=max((turn.longest_run for turn in turns if turn.verdict == "legal"), key=len, default=()),
+        openings=tuple(openings),
+        games_won=sum(name in winners for winners in match.winners.values()),
+        score=match.totals.get(name),
+        place=match.ranks.get(name),
+    )
