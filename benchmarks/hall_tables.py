@@ -20,6 +20,7 @@ from referee.game.inputs import Input, MatchStarted, Seconds
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
+from referee.link.past import match_name
 from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
@@ -67,7 +68,7 @@ class ReplayedTable:
         self._began = time.monotonic()
         path = next_path(self._folder)
         self._journal = FileJournal(path, head={"referee": "simulated", "table": self._settings.table})
-        self._id = f"{path.stem}-{self._rng.getrandbits(32):08x}"
+        self._id = match_name(path)
         facts = TableFacts(
             device=f"sim-{self._settings.table}",
             version="simulated",

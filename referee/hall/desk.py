@@ -16,7 +16,7 @@ from referee.errors import StorageError
 from referee.hall import ledger as entries
 from referee.hall.ledger import Ledger
 from referee.hall.records import EventStore, HallJournal
-from referee.hall.tables import Cut, NewEvent, News, Resend, Tables, asked, due, hear, recall
+from referee.hall.tables import Cut, NewEvent, News, Resend, Tables, Whole, asked, due, earlier_in, hear, recall
 from referee.link.broker import BrokerClient, mark_of
 from referee.link.settings import HallSettings
 from referee.link.topics import KINDS, REPLY, ROOT, Received, TableAddress, parse_message, parse_payload
@@ -150,17 +150,22 @@ class Desk:
     def _recall(self, received: Received) -> Tables:
         """Take note of the events of a match that were kept before this start."""
         key = {"event": "match", "state": "journal"}.get(received.kind)
-        match = received.value.get(key) if key and isinstance(received.value, dict) else None
-        known = self.tables.get(received.table)
-        if not isinstance(match, str) or (known is not None and match in known.had):
+        if key is None or not isinstance(received.value, dict):
             return self.tables
-        return recall(self.tables, received.table, match, self.events.had(received.table, match))
+        tables = self.tables
+        for match in (*earlier_in(received.value), received.value.get(key)):
+            known = tables.get(received.table)
+            if isinstance(match, str) and (known is None or match not in known.had):
+                tables = recall(tables, received.table, match, self.events.had(received.table, match))
+        return tables
 
     def _keep(self, news: News) -> None:
         if isinstance(news, NewEvent):
             self.events.append(news.table, news.match, news.event)
         elif isinstance(news, Cut):
             self.events.cut(news.table, news.match)
+        elif isinstance(news, Whole):
+            self.events.finish(news.table, news.match, news.count)
         else:
             self._enter(lambda _: entries.told_result(news.table, news.result, self._wall()))
 

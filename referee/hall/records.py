@@ -10,6 +10,7 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -22,6 +23,7 @@ from referee.storage.journal import format_line, parse_line
 
 _MATCH: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,79}", re.ASCII)
 _TAIL_BYTES: Final = 65_536
+_WHOLE: Final = ".whole"
 
 
 class HallJournal:
@@ -108,10 +110,23 @@ class EventStore:
                     had, good = had.followed_by(event), good + len(line)
             os.truncate(path, good)
         except FileNotFoundError:
-            return NO_EVENTS
+            return replace(NO_EVENTS, whole=_counted(path) == 0)
         except OSError as error:
             raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
-        return had
+        return replace(had, whole=_counted(path) == had.count)
+
+    def finish(self, table: str, match: str, count: int) -> None:
+        """Note beside a match that all its events are kept, so that nobody asks for them again."""
+        path = self._path(table, match)
+        try:
+            if path.exists():
+                with path.open("rb") as file:
+                    os.fsync(file)
+            elif not path.parent.is_dir():
+                make_folder(path.parent)
+            path.with_suffix(_WHOLE).write_text(f"{count}\n")
+        except OSError as error:
+            raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
 
     def append(self, table: str, match: str, event: Mapping[str, Any]) -> None:
         """Keep one more event of a match; StorageError where the disk takes it not."""
@@ -127,7 +142,9 @@ class EventStore:
     def cut(self, table: str, match: str) -> None:
         """Begin a match anew; what was kept of it stays beside, in case somebody asks."""
         path = self._path(table, match)
-        path.replace(path.with_suffix(".differs"))
+        path.with_suffix(_WHOLE).unlink(missing_ok=True)
+        if path.exists():
+            path.replace(path.with_suffix(".differs"))
 
     def newest(self, table: str, match: str, most: int) -> list[dict[str, Any]]:
         """Give the last events of a match, the newest first."""
@@ -143,6 +160,13 @@ class EventStore:
         if not _MATCH.fullmatch(match):
             raise StorageError(f"table {table} tells of a match {match!r:.60}, which is no name of a file")
         return self._folder / table / f"{match}.jsonl"
+
+
+def _counted(path: Path) -> int | None:
+    try:
+        return int(path.with_suffix(_WHOLE).read_text())
+    except (OSError, ValueError):
+        return None
 
 
 def _parsed(line: bytes) -> object:

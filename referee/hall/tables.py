@@ -21,6 +21,7 @@ RESEND_SECONDS: Final = 2.0
 MAX_MATCHES: Final = 20
 """Matches of a table whose numbers of events are kept in memory."""
 _MAX_RUNS: Final = 8
+_MAX_EARLIER: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,8 @@ class Had:
 
     count: int = 0
     digest: int = 0
+    whole: bool = False
+    """Whether the table said that there are no more."""
 
     def followed_by(self, event: Plain) -> "Had":
         """These and one more."""
@@ -84,6 +87,18 @@ class TableState:
         """Whether the table told more of this match than the hall has."""
         return bool(self.match) and self.events < int(self.state.get("seq", 0))
 
+    @property
+    def earlier(self) -> tuple[str, ...]:
+        """The matches before this one that the table can still tell of, the oldest first."""
+        return earlier_in(self.state)
+
+    @property
+    def wanted(self) -> str | None:
+        """The match of which events are to be asked for: this one first."""
+        if self.missing:
+            return self.match
+        return next((match for match in self.earlier if not self.had.get(match, NO_EVENTS).whole), None)
+
 
 Tables = Mapping[str, TableState]
 
@@ -114,7 +129,16 @@ class Cut:
     match: str
 
 
-News = NewEvent | NewResult | Cut
+@dataclass(frozen=True, slots=True)
+class Whole:
+    """All events of a match that was played to its end are kept: so many."""
+
+    table: str
+    match: str
+    count: int
+
+
+News = NewEvent | NewResult | Cut | Whole
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,6 +148,12 @@ class Resend:
     table: str
     match: str
     number: int
+
+
+def earlier_in(state: Plain) -> tuple[str, ...]:
+    """Give the earlier matches that a state names."""
+    named = state.get("earlier")
+    return tuple(one for one in named if isinstance(one, str))[-_MAX_EARLIER:] if isinstance(named, list) else ()
 
 
 def recall(tables: Tables, name: str, match: str, had: Had) -> Tables:
@@ -142,7 +172,7 @@ def hear(tables: Tables, message: Received, now: float) -> tuple[Tables, tuple[N
     if fold is None or not (value is None or isinstance(value, dict)):
         return tables, ()
     after, news = fold(table, value or NOTHING, now)
-    return (tables if after is table else _with(tables, _look_for_gaps(after, now))), news
+    return (tables if after is table else _with(tables, _look_for_gaps(table, after, now))), news
 
 
 def due(tables: Tables, now: float) -> Iterator[Resend]:
@@ -150,8 +180,9 @@ def due(tables: Tables, now: float) -> Iterator[Resend]:
     for table in tables.values():
         if not table.online or table.missing_since is None or now - table.missing_since < RESEND_SECONDS:
             continue
-        if table.asked_at is None or now - table.asked_at >= RESEND_SECONDS:
-            yield Resend(table.name, table.match, table.events)
+        match = table.wanted
+        if match is not None and (table.asked_at is None or now - table.asked_at >= RESEND_SECONDS):
+            yield Resend(table.name, match, table.had.get(match, NO_EVENTS).count)
 
 
 def asked(tables: Tables, request: Resend, now: float) -> Tables:
@@ -174,10 +205,12 @@ def _counted(table: TableState, match: str, count: Had) -> Mapping[str, Had]:
     return {**had, match: count}
 
 
-def _look_for_gaps(table: TableState, now: float) -> TableState:
-    if not table.missing:
+def _look_for_gaps(before: TableState, table: TableState, now: float) -> TableState:
+    if table.wanted is None:
         return table if table.missing_since is None else replace(table, missing_since=None, asked_at=None)
-    return table if table.missing_since is not None else replace(table, missing_since=now)
+    if table.missing_since is None:
+        return replace(table, missing_since=now)
+    return table if table.wanted == before.wanted else replace(table, asked_at=None)
 
 
 # One kind of message each ---------------------------------------------------------------------------------------------
@@ -196,7 +229,7 @@ def _state(table: TableState, said: Plain, now: float) -> tuple[TableState, tupl
     match, order, run = said.get("journal"), _order(said), str(said.get("run", ""))
     if not isinstance(match, str) or order is None:
         return table, ()
-    if run in table.runs[:-1] or _is_earlier(table, match):
+    if run in table.runs[:-1] or match in table.earlier or _is_earlier(table, match):
         return table, ()  # told before the device was started again, or before this match
     is_new_run = run not in table.runs
     if not is_new_run and match == table.match and order < (_order(table.state) or (0, 0.0)):
@@ -227,16 +260,33 @@ def _order(state: Plain) -> tuple[int, float] | None:
     return number, float(at)
 
 
-def _event(table: TableState, said: Plain, _now: float) -> tuple[TableState, tuple[News, ...]]:
+def _event(table: TableState, said: Plain, now: float) -> tuple[TableState, tuple[News, ...]]:
     match, number, event = said.get("match"), said.get("seq"), said.get("event")
+    if said.get("end") is True and isinstance(match, str) and isinstance(number, int):
+        return _end(table, match, Had(number, int(said.get("digest") or 0)))
     if not isinstance(match, str) or not isinstance(number, int) or not isinstance(event, dict):
         return table, ()
     had = table.had.get(match, NO_EVENTS)
     if number != had.count:
         return table, ()  # had already, or to come again after those before it
-    judged = (match, number, event) if event.get("event") == "judged" else table.judged
-    after = replace(table, had=_in_place(table, match, had.followed_by(event)), judged=judged)
+    is_now = match not in table.earlier
+    after = replace(
+        table,
+        had=_in_place(table, match, had.followed_by(event)),
+        judged=(match, number, event) if is_now and event.get("event") == "judged" else table.judged,
+        asked_at=now if match == table.wanted and table.asked_at is not None else table.asked_at,  # more are coming
+    )
     return after, (NewEvent(table.name, match, number, event),)
+
+
+def _end(table: TableState, match: str, told: Had) -> tuple[TableState, tuple[News, ...]]:
+    """Take note that an earlier match has so many events; one that was kept otherwise is begun anew."""
+    had = table.had.get(match, NO_EVENTS)
+    if match not in table.earlier or had.whole or had.count < told.count:
+        return table, ()
+    if had != told:
+        return replace(table, had=_in_place(table, match, NO_EVENTS)), (Cut(table.name, match),)
+    return replace(table, had=_in_place(table, match, replace(had, whole=True))), (Whole(table.name, match, had.count),)
 
 
 def _in_place(table: TableState, match: str, count: Had) -> Mapping[str, Had]:

@@ -21,6 +21,7 @@ from referee.game.state import Match
 from referee.link.alerts import Alerts
 from referee.link.broker import BrokerClient
 from referee.link.outbox import Outbox
+from referee.link.past import PastMatches
 from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, format_payload, parse_payload
@@ -50,7 +51,8 @@ class _Due:
     state_at: float = 0.0
     alerts: list[dict[str, object]] | None = None
     result: Any | None = None
-    in_flight: dict[int, int] = field(default_factory=dict)
+    in_flight: dict[int, int | None] = field(default_factory=dict)
+    """The event of each message on its way; None for one of an earlier match."""
 
 
 class TableLink:
@@ -65,6 +67,7 @@ class TableLink:
         self._alerts = Alerts()
         self._lock = threading.Lock()
         self._outbox = Outbox(facts.told, facts.from_journal)
+        self._past = PastMatches(facts.journal)
         self._sent, self._digest = facts.told, facts.digest
         self._due = _Due(result=facts.result(match, self._recent))  # a plug may have been pulled before it was told
         self._asked: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
@@ -193,10 +196,16 @@ class TableLink:
             if self._reconnected:
                 self._reconnected = False
                 self._outbox.reconnected()
+                self._past.drop()
                 self._due = _Due(result=self._due.result)
             while self._arrived:
-                event = self._due.in_flight.pop(self._arrived.popleft(), None)
-                if event is not None:
+                message = self._arrived.popleft()
+                if message not in self._due.in_flight:
+                    continue
+                event = self._due.in_flight.pop(message)
+                if event is None:
+                    self._past.acknowledge()
+                else:
                     self._outbox.acknowledge(event)
 
     def _follow(self) -> None:
@@ -218,9 +227,11 @@ class TableLink:
             if number == self._sent:
                 self._sent, self._digest = number + 1, digest_of(value["event"], self._digest)
             self._due.in_flight[self._broker.publish(self._address.topic("event"), value)] = number
+        for value in self._past.due():
+            self._due.in_flight[self._broker.publish(self._address.topic("event"), value)] = None
         if self._due.state and now - self._due.state_at >= STATE_SECONDS:
             self._due.state, self._due.state_at = False, now
-            self._retain("state", self._facts.state(self._bridge.match, self._recent, self._sent, self._digest))
+            self._retain("state", self._state())
         alerts = self._alerts.to_plain()
         if alerts != self._due.alerts:
             self._due.alerts = alerts
@@ -232,6 +243,10 @@ class TableLink:
             self._due.health_at = now + HEALTH_SECONDS
             self._retain("health", dict(self._facts.health()))
             self._due.state = True  # clocks go on though nothing happens
+
+    def _state(self) -> dict[str, Any]:
+        told = self._facts.state(self._bridge.match, self._recent, self._sent, self._digest)
+        return {**told, "earlier": self._past.names}
 
     def _retain(self, kind: str, value: Any | None) -> None:
         self._broker.publish(self._address.topic(kind), value, retain=True)
@@ -272,9 +287,15 @@ class TableLink:
             return {"error": "the table has not taken what was asked before; ask again"}
 
     def _resend(self, said: Mapping[str, Any]) -> dict[str, Any]:
-        number, ours = said.get("from"), self._facts.journal_id
-        if said.get("match") != ours or not isinstance(number, int) or isinstance(number, bool):
-            return {"error": f"this table tells of match {ours!r}; ask for that, and 'from' a number"}
+        match, number, ours = str(said.get("match")), said.get("from"), self._facts.journal_id
+        has = match == ours or match in self._past.names
+        if not has or not isinstance(number, int) or isinstance(number, bool):
+            return {
+                "error": f"this table tells of match {ours!r} and those before it; ask for one, and 'from' a number"
+            }
+        if match != ours:
+            self._past.resend(match, number)
+            return {"ok": True}
         with self._lock:
             self._outbox.resend(number)
             self._due.state = True  # whoever asks has an old one

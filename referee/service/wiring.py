@@ -38,7 +38,7 @@ from referee.service.telling import (
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.journal import FileJournal, NoJournal, journal_id, next_path, read_steps, told_in
+from referee.storage.journal import FileJournal, NoJournal, next_path, read_steps, told_in
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.recall import Unfinished, find_unfinished
 from referee.storage.statistics import Statistics
@@ -241,7 +241,8 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
         return None
     if find_spec("paho") is None:
         raise ConfigError("the hall needs paho-mqtt; install it, in the checkout: pip install -e '.[hall]'")
-    from referee.link.table_link import TableLink  # noqa: PLC0415 - needs the extra
+    from referee.link.past import match_name  # noqa: PLC0415 - needs the extra
+    from referee.link.table_link import TableLink  # noqa: PLC0415 - as above
     from referee.link.table_report import TableFacts  # noqa: PLC0415 - as above
     from referee.link.topics import digest_of  # noqa: PLC0415 - as above
 
@@ -253,7 +254,7 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
         device=device_id(),
         version=__version__,
         journal=journal,
-        journal_id=_journal_id(journal),
+        journal_id=f"unkept-{token_hex(4)}" if journal is None else match_name(journal),
         told=told,
         digest=digest,
         limits=config.limits,
@@ -272,13 +273,6 @@ def _page_address(config: Config) -> str | None:
     from referee.web.address import addresses, local_only  # noqa: PLC0415 - needs the extra
 
     return None if local_only(config.web.host) else addresses(config.web.host, config.web.port)[0]
-
-
-def _journal_id(journal: Path | None) -> str:
-    """Name a match in the hall."""
-    if journal is None:
-        return f"unkept-{token_hex(4)}"
-    return journal_id(journal, next(read_steps(journal)).step)
 
 
 def _beside(

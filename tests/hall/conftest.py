@@ -24,6 +24,7 @@ from referee.game.inputs import Input, Seconds
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
+from referee.link.past import match_name
 from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
@@ -137,9 +138,12 @@ def listener(broker: Broker) -> Iterator[Listener]:
 class Table:
     """A table that plays a recorded match, as the loop would, and writes its journal."""
 
-    def __init__(self, port: int, folder: Path, *, name: str = "t1", device: str = "d1", **settings: str) -> None:
+    def __init__(
+        self, port: int, folder: Path, *, name: str = "t1", device: str = "d1", number: int = 1, **settings: str
+    ) -> None:
         self.match, self.told, digest = Match(), 0, 0
-        self.path = folder / f"match-{name}-{device}.jsonl"
+        (folder / f"{name}-{device}").mkdir(exist_ok=True)
+        self.path = folder / f"{name}-{device}" / f"match-{number:05d}.jsonl"
         kept = load_journal(self.path) if self.path.exists() else None
         past = () if kept is None else kept.entries
         for entry in past:
@@ -151,13 +155,14 @@ class Table:
         self._journal = FileJournal(
             self.path, head=None if kept else head, keep_bytes=kept.good_bytes if kept else None
         )
+        self.id = match_name(self.path)
         said = {"user": "", "password_file": "", "ca_file": ""} | settings
         hall = HallSettings(broker=f"mqtt://127.0.0.1:{port}", hall="h", table=name, public_delay_seconds=0.0, **said)
         facts = TableFacts(
             device=device,
             version="test",
             journal=self.path,
-            journal_id=f"match-{name}",
+            journal_id=self.id,
             told=self.told,
             digest=digest,
             limits=Limits(),
@@ -195,7 +200,7 @@ def make_table(broker: Broker, tmp_path: Path) -> Iterator[Callable[..., Table]]
     """Makes tables of this broker; a table of the same name and device goes on with its journal."""
     made: list[Table] = []
 
-    def make(**said: str) -> Table:
+    def make(**said: Any) -> Table:
         made.append(Table(broker.port, tmp_path, **said))
         return made[-1]
 

@@ -17,8 +17,8 @@ from referee.storage.journal import told_in
 Await = Callable[[Callable[[], Any]], Any]
 
 
-def kept(hall: Any, name: str = "t1") -> list[Any]:
-    file = hall.folder / "events" / name / f"match-{name}.jsonl"
+def kept(hall: Any, table: Any) -> list[Any]:
+    file = hall.folder / "events" / "t1" / f"{table.id}.jsonl"
     return [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
 
 
@@ -40,7 +40,7 @@ def test_a_table_on_the_wall_with_players_clock_phase_verdict_and_tiles(
     assert shown["seat"] == table.match.seat
     assert shown["verdict"]["verdict"] == "legal"
     assert shown["clock"]["left"] is not None
-    assert kept(hall) == list(told_in(table.path))
+    assert kept(hall, table) == list(told_in(table.path))
 
 
 def test_killed_at_any_moment_the_hall_loses_nothing_and_doubles_nothing(
@@ -60,8 +60,8 @@ def test_killed_at_any_moment_the_hall_loses_nothing_and_doubles_nothing(
         if key == 5:
             break
     table.play()
-    await_that(lambda: len(kept(hall)) == table.told)
-    assert kept(hall) == list(told_in(table.path))
+    await_that(lambda: len(kept(hall, table)) == table.told)
+    assert kept(hall, table) == list(told_in(table.path))
     arbiter = hall.browser("arbiter")
     (result,) = await_that(lambda: arbiter.get("/api/results")[1]["results"])
     hall.kill()
@@ -74,15 +74,41 @@ def test_what_was_told_while_hall_and_broker_were_away_is_asked_for(
 ) -> None:
     table = make_table()
     table.play(steps=40)
-    await_that(lambda: len(kept(hall)) == table.told)
+    await_that(lambda: len(kept(hall, table)) == table.told)
     hall.kill()
     broker.kill()
     table.play(steps=60)
     broker.start()
     table.play(steps=40)
     hall.start()
-    await_that(lambda: len(kept(hall)) == table.told)
-    assert kept(hall) == list(told_in(table.path))
+    await_that(lambda: len(kept(hall, table)) == table.told)
+    assert kept(hall, table) == list(told_in(table.path))
+
+
+def test_what_a_table_told_before_its_next_match_is_asked_for_once_the_hall_is_back(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    tables = [make_table()]
+    tables[0].play(steps=40)
+    await_that(lambda: kept(hall, tables[0]) == list(told_in(tables[0].path)))
+    hall.kill()
+    tables[0].play()
+    tables[0].close()
+    for number in (2, 3):  # of the second match the hall hears nothing at all
+        tables.append(make_table(number=number))
+        tables[-1].play(steps=60)
+        if number == 2:
+            tables[-1].close()
+    hall.start()
+    for table in tables:
+        await_that(lambda table=table: kept(hall, table) == list(told_in(table.path)))
+    marks = [hall.folder / "events" / "t1" / f"{table.id}.whole" for table in tables[:2]]
+    await_that(lambda: all(mark.exists() for mark in marks))
+    hall.kill()
+    hall.start()
+    arbiter = hall.browser("arbiter")
+    await_that(lambda: arbiter.tables().get("t1", {}).get("events") == tables[2].told)
+    assert arbiter.tables()["t1"]["match"] == tables[2].id
 
 
 def test_a_pause_for_all_tables_is_asked_of_each_and_written_with_who_asked(

@@ -62,7 +62,7 @@ def test_events_told_while_the_broker_was_dead_arrive_once_it_lives(
     broker.kill()
     table.play()
     broker.start()
-    await_that(lambda: listener.ask("resend", {"match": "match-t1", "from": 0}))  # as a hall does after a gap
+    await_that(lambda: listener.ask("resend", {"match": table.id, "from": 0}))  # as a hall does after a gap
     await_that(lambda: len(listener.events()) == table.told)
     assert [listener.events()[number] for number in range(table.told)] == list(told_in(table.path))
 
@@ -79,7 +79,7 @@ def test_a_restarted_device_counts_on_and_sends_again_what_it_is_asked_for(
     second.play(steps=20)
     await_that(lambda: before in listener.events())
     listener.heard.clear()
-    assert listener.ask("resend", {"match": "match-t1", "from": 0}) == {"table": "t1", "ok": True}
+    assert listener.ask("resend", {"match": second.id, "from": 0}) == {"table": "t1", "ok": True}
     await_that(lambda: len(listener.events()) == second.told)
     assert [listener.events()[number] for number in range(second.told)] == list(told_in(second.path))
 
@@ -106,7 +106,7 @@ def test_a_pause_that_the_hall_asks_for_is_taken_and_answered_with_what_it_told(
         ("dance", {}, "'dance' is nothing that can be asked of a table"),
         ("pause", ["x"], "what was sent with 'pause' is no JSON object; send {}"),
         ("clock", {"seconds_left": -1}, "'seconds_left' is -1; give seconds from 0 to 3600"),
-        ("resend", {"match": "another", "from": 0}, "this table tells of match 'match-t1'; ask for that"),
+        ("resend", {"match": "another", "from": 0}, "and those before it; ask for one, and 'from' a number"),
     ],
 )
 def test_what_cannot_be_done_is_answered_in_one_line(

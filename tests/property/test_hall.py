@@ -73,6 +73,31 @@ def test_any_order_repeats_and_gaps_give_the_same_picture(heard: list[Received])
     assert not list(due(tables, 1000.0))
 
 
+def later(*earlier: str) -> Received:
+    return Received("t1", "state", {"at": 1.0, "journal": "m-2", "seq": 0, "run": "r2", "earlier": list(earlier)})
+
+
+def end(number: int, log: str = "legal") -> Received:
+    said = {"match": "m-1", "seq": number, "digest": state(number, log=log).value["digest"], "end": True}
+    return Received("t1", "event", said)
+
+
+@given(st.lists(st.sampled_from([*MESSAGES, end(EVENTS), event(0, log="illegal")]), max_size=40))
+def test_of_an_earlier_match_all_is_asked_for_until_its_end_is_known(heard: list[Received]) -> None:
+    kept: list[Any] = []
+    tables = told({}, [ONLINE, *heard, later("m-0", "m-1")], kept)
+    tables, _ = hear(tables, Received("t1", "event", {"match": "m-0", "seq": 0, "digest": 0, "end": True}), 1.0)
+    now = 10.0
+    while requests := list(due(tables, now)):
+        (request,) = requests
+        assert request.match == "m-1"
+        tables = asked(tables, request, now)
+        sent = [*(event(number) for number in range(request.number, EVENTS)), end(EVENTS)]
+        tables, now = told(tables, sent, kept, now), now + 10.0
+    assert kept == [(number, "legal") for number in range(EVENTS)]
+    assert now <= 30.0  # asked twice at the most, where what was kept was another one's
+
+
 @given(st.lists(st.sampled_from([*MESSAGES, state(3, match="m-2", run="r2"), event(0, match="m-2")]), max_size=40))
 def test_a_match_that_is_over_never_comes_back(heard: list[Received]) -> None:
     tables = told({}, [ONLINE, state(EVENTS), state(4, match="m-2", run="r2")], [])

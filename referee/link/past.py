@@ -1,0 +1,72 @@
+"""The matches before this one, told from their journals where a hall missed them."""
+
+import logging
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+from referee.errors import StorageError
+from referee.link.topics import digest_of
+from referee.storage.journal import journal_id, journals, read_steps, told_in
+
+MAX_MATCHES: Final = 8
+MAX_IN_FLIGHT: Final = 20
+
+log = logging.getLogger("referee")
+
+
+def match_name(journal: Path) -> str:
+    """Name the match of a journal, as `journal_id`; StorageError where the journal has no head."""
+    return journal_id(journal, next(read_steps(journal)).step)
+
+
+class PastMatches:
+    """The journals beside that of this match; one of them at a time is sent, a few events at once."""
+
+    def __init__(self, journal: Path | None) -> None:
+        """Look for the last matches before that of this journal; none where nothing is kept."""
+        self._paths: dict[str, Path] = {}
+        before = () if journal is None else (path for path in journals(journal.parent) if path < journal)
+        for path in reversed(tuple(islice(before, MAX_MATCHES))):
+            try:
+                self._paths[match_name(path)] = path
+            except StorageError:
+                continue  # a plug was pulled before its head was written
+        self._sending: Iterator[dict[str, Any]] = iter(())
+        self._in_flight = 0
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """What they are called, the oldest first."""
+        return tuple(self._paths)
+
+    def resend(self, match: str, number: int) -> None:
+        """Send the events of this match from this one on, then where it ends; KeyError where there is none."""
+        self._sending, self._in_flight = self._messages(match, self._paths[match], number), 0
+
+    def drop(self) -> None:
+        """Send no more of it: the link broke, and a hall asks again for what it did not get."""
+        self._sending, self._in_flight = iter(()), 0
+
+    def acknowledge(self) -> None:
+        """Take note that one message arrived."""
+        self._in_flight = max(0, self._in_flight - 1)
+
+    def due(self) -> Iterator[dict[str, Any]]:
+        """Give the messages to send now."""
+        for message in islice(self._sending, MAX_IN_FLIGHT - self._in_flight):
+            self._in_flight += 1
+            yield message
+
+    @staticmethod
+    def _messages(match: str, path: Path, number: int) -> Iterator[dict[str, Any]]:
+        told = digest = 0
+        try:
+            for event in told_in(path):
+                if told >= number:
+                    yield {"match": match, "seq": told, "event": event}
+                told, digest = told + 1, digest_of(event, digest)
+        except StorageError as error:
+            log.warning("%s; the hall is told %d events of it", error, told)
+        yield {"match": match, "seq": told, "digest": digest, "end": True}
