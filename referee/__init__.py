@@ -6,11 +6,12 @@ The names in `__all__` are the library; `docs/library.md` shows them. Each loads
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
 
+TYPE_CHECKING = False  # loading `typing` takes so long that a Ctrl-C could fall into it
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
+    from typing import Any
 
     from referee.reading.observation import TableReading
     from referee.rules.editions import RuleSet

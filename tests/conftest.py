@@ -1,7 +1,11 @@
-"""Mock pins, and waiting for what another thread does."""
+"""Mock pins, a browser, and waiting for what another thread does."""
 
+import shutil
+import signal
+import tempfile
 import time
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import gpiozero
 import pytest
@@ -10,6 +14,33 @@ from hypothesis import settings
 
 settings.register_profile("no haste", deadline=None)  # a busy machine is no fault of what is tested
 settings.load_profile("no haste")
+# Who starts the tests may have these ignored, and every program they start would inherit that.
+signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+SWITCHES = (
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+)
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A real browser; while it runs nothing else in the process may run an asyncio loop, so it ends with its module."""
+    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
+    if CHROMIUM is None:
+        pytest.skip("needs Debian's chromium: apt install chromium")
+    with sync_api.sync_playwright() as driver, tempfile.TemporaryDirectory(prefix="referee-browser-") as home:
+        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES, env={"HOME": home})
+        yield browser
+        browser.close()
 
 
 @pytest.fixture

@@ -13,7 +13,7 @@ import shutil
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import ModuleType
 
@@ -47,7 +47,7 @@ LEFT_OUT = {
     r"(\.venv/bin/)?pip .*|pre-commit .*": "changes the environment; .ci/bare-debian installs what is named",
     r"(ssh|scp|rpicam-hello|ls /dev/video|cd|sudo (nano|poweroff|mkdir)).*": "the system's own, or a Pi's",
     r"make (demo|wheel)": "tests/test_wheel.py runs the demo from the built wheel; .ci/bare-debian runs it from make",
-    r"make (test|lint|format|bare-debian)|\.ci/.*": "they are what runs this, or an hour of work in a root of its own",
+    r"make (test|lint|format|(bare-)?deb|bare-debian)|\.ci/.*": "they run this, or work an hour in a root of their own",
     r"(sudo )?make (un)?install.*": "tests/service/test_unit.py tries DESTDIR, .ci/bare-install the real thing",
     r"git pull.*|git .*": "needs the network; .ci/bare-install tries update and rollback",
     r"(sudo )?(systemctl|journalctl) .*": "needs a running systemd; tests/service/test_unit.py checks the unit",
@@ -60,9 +60,8 @@ LEFT_OUT = {
     r"(sudo -u referee )?referee (run --web|config pin).*": "tests/web drive the page and its PIN",
     r"sudo referee status --retry": "there is no service here in safe mode; tests/service/test_safe.py asks one",
 }
-ENDLESS = dict.fromkeys(
-    ("referee run", "referee run --new", "referee run --camera sim"), "Turn 1"
-)  # stopped when they have said this
+ENDLESS = {r"referee run( --new| --camera sim)?": "Turn 1", r"referee hall --broker .*": "the wall of the hall is at"}
+"""Commands that are stopped when they have said this."""
 MAY_FAIL = ("calibrate check", "calibrate tiles", "status", "config check")  # 1: told that something is not well
 FILLED_IN = {"JOURNAL": "match.jsonl", "FILE.zip": "match.zip", "FILE": "told.txt", "COMMAND": "read"}
 NAME = re.compile(r"(\.venv/bin/)?referee( [a-z-]+){0,2}")  # of a command, where a text speaks of it
@@ -182,8 +181,8 @@ def test_a_documented_command_does_what_it_says(
         subprocess.run([sys.executable, str(ROOT / words[1]), *words[2:]], check=True)
         return
     assert words[0] == "referee", f"{command}: give a reason to leave it out, or a way to run it"
-    if command in ENDLESS:
-        _run_until(command, words, home)
+    if awaited := next((said for pattern, said in ENDLESS.items() if re.fullmatch(pattern, command)), None):
+        _run_until(awaited, words)
         return
     if "<" in words:
         monkeypatch.setattr(
@@ -201,14 +200,24 @@ def test_a_documented_command_does_what_it_says(
     assert code in allowed, told.err
 
 
-def _run_until(command: str, words: list[str], home: Path) -> None:
+def _run_until(awaited: str, words: list[str]) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-m", *words], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
     )
-    assert process.stdout is not None
-    said = next((line for line in process.stdout if ENDLESS[command] in line), None)
-    process.send_signal(signal.SIGTERM)
-    _, err = process.communicate(timeout=60)
-    assert said is not None, err
-    assert process.returncode == 0, err
-    assert home.exists()
+    try:
+        assert process.stdout is not None
+        said = list(until(awaited, process.stdout))
+        process.send_signal(signal.SIGTERM)
+        rest, _ = process.communicate(timeout=60)
+        assert awaited in said[-1], said
+        assert process.returncode == 0, rest
+    finally:
+        process.kill()
+        process.wait(10)
+
+
+def until(awaited: str, lines: Iterable[str]) -> Iterator[str]:
+    for line in lines:
+        yield line
+        if awaited in line:
+            return

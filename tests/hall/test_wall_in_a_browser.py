@@ -1,7 +1,5 @@
 """The wall in a real browser: a phone, a large screen and the arbiter's taps; the browser complains of nothing."""
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -11,30 +9,26 @@ import pytest
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PICTURES = Path(__file__).parents[2] / "out" / "page"
-SWITCHES = ("--headless", "--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking")
 
 
 @pytest.fixture
-def open_wall() -> Iterator[Callable[[int, int, int], Any]]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
-    if CHROMIUM is None:
-        pytest.skip("needs Debian's chromium: apt install chromium")
+def open_wall(chromium: Any) -> Iterator[Callable[[int, int, int], Any]]:
     faults: list[str] = []
-    with sync_api.sync_playwright() as driver, tempfile.TemporaryDirectory(prefix="referee-browser-") as home:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES, env={"HOME": home})
+    contexts: list[Any] = []
 
-        def opened(port: int, width: int, height: int) -> Any:
-            view = browser.new_context(viewport={"width": width, "height": height}, has_touch=True).new_page()
-            view.set_default_timeout(20_000)
-            view.on("pageerror", lambda error: faults.append(str(error)))
-            view.goto(f"http://127.0.0.1:{port}/")
-            view.locator(".link.up").wait_for()
-            return view
+    def opened(port: int, width: int, height: int) -> Any:
+        contexts.append(chromium.new_context(viewport={"width": width, "height": height}, has_touch=True))
+        view = contexts[-1].new_page()
+        view.set_default_timeout(20_000)
+        view.on("pageerror", lambda error: faults.append(str(error)))
+        view.goto(f"http://127.0.0.1:{port}/")
+        view.locator(".link.up").wait_for()
+        return view
 
-        yield opened
-        browser.close()
+    yield opened
+    for context in contexts:
+        context.close()
     assert not faults
 
 

@@ -38,6 +38,7 @@ CALLS = {
     "config pin": ["config", "pin", "--state", "{out}"],
     "hall": ["hall", "--broker", "mqtt://127.0.0.1:9", "--web", "127.0.0.1:0", "--state", "{out}"],
     "status": ["status"],
+    "stats": ["stats"],
     "report": ["report", "--out", "{out}"],
     "help": ["calibrate", "--help"],
 }

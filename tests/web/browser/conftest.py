@@ -1,8 +1,6 @@
 """A real browser before a real server: phones and tablets on Debian's Chromium, every picture kept in out/page."""
 
 import re
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,21 +8,10 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PICTURES = Path(__file__).parents[3] / "out" / "page"
 SIZES = {"phone": (360, 740), "tablet": (1024, 768), "upright": (768, 1024)}
 WIDTHS = {360: 640, 390: 844, 810: 1080, 1024: 768, 1920: 1080}
 """Widths and heights of the screens tried: a small and a common phone, a tablet upright and lying, a large screen."""
-SWITCHES = (
-    "--headless",
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
 
 
 @dataclass
@@ -64,17 +51,6 @@ class Device:
 
 
 Opener = Callable[..., Device]
-
-
-@pytest.fixture(scope="session")
-def chromium() -> Iterator[Any]:
-    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright: pip install playwright")
-    if CHROMIUM is None:
-        pytest.skip("needs Debian's chromium: apt install chromium")
-    with sync_api.sync_playwright() as driver, tempfile.TemporaryDirectory(prefix="referee-browser-") as home:
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=SWITCHES, env={"HOME": home})
-        yield browser
-        browser.close()
 
 
 @pytest.fixture
