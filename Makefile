@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test season figures boot lint format wheel bare-debian bare-deb rig clean help
+.PHONY: demo test test-long season figures boot lint format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -18,8 +18,11 @@ demo: $(VENV)/.base  ## referee a simulated match from the first turn to the las
 	@$(BIN)/referee run --camera sim --until-end
 
 # Whole files to a worker: documented commands go on from one another, and mock pins are one for a process.
-test: $(VENV)/.dev  ## run every test
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile
+test: $(VENV)/.dev  ## run every test but the long ones
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m "not slow"
+
+test-long: $(VENV)/.dev  ## run the long tests
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m slow
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
 	@$(BIN)/python -m benchmarks.season --kind --games 200
