@@ -288,7 +288,7 @@ def report(
     yield ""
     yield "| minutes | turns | MB |"
     yield "|---|---|---|"
-    for sample in samples[: -1 : max(1, len(samples) // 20)]:
+    for sample in samples[: -1 : max(1, len(samples) // 8)]:
         yield f"| {sample.at / 60:.1f} | {sample.turns} | {sample.megabytes:.0f} |"
 
 

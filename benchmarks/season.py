@@ -233,13 +233,18 @@ def _played_with(models: str, games: Sequence[dict[str, Any]]) -> Iterator[str]:
     judgements, undecided = _undecided(games)
     yield f"- {models}: {len(games)} games, {judgements} judgements, {undecided} undecided"
     for program, played in groupby(sorted(games, key=_program), _program):
-        seeds = ", ".join(str(game["seed"]) for game in sorted(played, key=lambda game: int(game["seed"])))
-        yield f"  - program {program}: {seeds}"
+        yield f"  - program {program}: {_ranges([int(game['seed']) for game in played])}"
+
+
+def _ranges(seeds: Sequence[int]) -> str:
+    """Tell numbers in order, those in a row as `1000 to 1125`."""
+    rows = groupby(enumerate(sorted(seeds)), lambda numbered: numbered[1] - numbered[0])
+    runs = [[seed for _, seed in row] for _, row in rows]
+    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]} to {run[-1]}" for run in runs)
 
 
 def _program(game: dict[str, Any]) -> str:
-    shown = ", jokers shown" if game.get("enrolled") else ""
-    return f"{game['program']} ({game['on']}, {game.get('size', FIRST_SIZE)}{shown})"
+    return f"{game['program']} ({game['on']}, {game.get('size', FIRST_SIZE)})"
 
 
 def _all_amiss(games: Sequence[dict[str, Any]]) -> Iterator[str]:

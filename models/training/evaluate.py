@@ -89,7 +89,11 @@ def as_markdown(scores: Mapping[str, Mapping[str, Any]], pairs: Sequence[tuple[s
     photographs = {group: one for group, one in scores.items() if "sets" not in one}
     tables = {group: one for group, one in scores.items() if "sets" in one}
     lines = [header]
-    for groups, more in ((photographs, ()), (tables, ("sets exact", "tables exact"))):
+    whole = [_label(group) for group, one in photographs.items() if _is_whole(one)]
+    if whole:
+        lines += ["", f"Every tile right, none in doubt: {'; '.join(whole)}."]
+    some = {group: one for group, one in photographs.items() if not _is_whole(one)}
+    for groups, more in ((some, ()), (tables, ("sets exact", "tables exact"))):
         columns = ("pictures", "n", "tiles", "found", "exact", "sure but wrong", "unsure", *more)
         lines += ["", _table_row(columns), "|---" * len(columns) + "|"]
         lines += [_table_row(_cells(group, one)) for group, one in groups.items()]
@@ -97,9 +101,17 @@ def as_markdown(scores: Mapping[str, Mapping[str, Any]], pairs: Sequence[tuple[s
     return "\n".join([*lines, "", f"Taken for another (`-`: nothing): {told or 'none'}.", ""])
 
 
+def _label(group: str) -> str:
+    return group.removeprefix("photographs, ")
+
+
+def _is_whole(one: Mapping[str, Any]) -> bool:
+    return one["exact"] == one["tiles"] and not one["sure_but_wrong"] and not one["unsure"]
+
+
 def _cells(group: str, one: Mapping[str, Any]) -> list[object]:
     keys = ("pictures", "tiles", "found", "exact", "sure_but_wrong", "unsure")
-    cells = [group.removeprefix("photographs, "), *(one[key] for key in keys)]
+    cells = [_label(group), *(one[key] for key in keys)]
     return [*cells, f"{one['sets_exact']} of {one['sets']}", one["tables_exact"]] if "sets" in one else cells
 
 

@@ -207,9 +207,11 @@ def test_calibration_error_is_the_distance_of_confidence_from_success(
 def test_scores_are_told_in_a_table_of_photographs_and_one_of_full_tables() -> None:
     table = figures([graded(*RIGHT)])
     photograph = {key: value for key, value in table.items() if not key.startswith(("sets", "tables"))}
-    blocks = as_markdown({"hand": table, "photographs, hazy": photograph}, [], "Measured.").split("\n\n")
-    assert blocks[0] == "Measured."
-    assert blocks[1].splitlines()[2:] == ["| hazy | 1 | 4 | 4 | 4 | 0 | 0 |"]
-    assert blocks[2].splitlines()[2:] == ["| hand | 1 | 4 | 4 | 4 | 0 | 0 | 1 of 1 | 1 |"]
-    for block in blocks[1:3]:
+    shaken = {**photograph, "exact": 3, "unsure": 1}
+    groups = {"hand": table, "photographs, hazy": photograph, "photographs, shaken": shaken}
+    blocks = as_markdown(groups, [], "Measured.").split("\n\n")
+    assert blocks[:2] == ["Measured.", "Every tile right, none in doubt: hazy."]
+    assert blocks[2].splitlines()[2:] == ["| shaken | 1 | 4 | 4 | 3 | 0 | 1 |"]
+    assert blocks[3].splitlines()[2:] == ["| hand | 1 | 4 | 4 | 4 | 0 | 0 | 1 of 1 | 1 |"]
+    for block in blocks[2:4]:
         assert len({row.count("|") for row in block.splitlines()}) == 1
