@@ -47,7 +47,7 @@ LEFT_OUT = {
     r"(\.venv/bin/)?pip .*|pre-commit .*": "changes the environment; .ci/bare-debian installs what is named",
     r"(ssh|scp|rpicam-hello|ls /dev/video|cd|sudo (nano|poweroff|mkdir)).*": "the system's own, or a Pi's",
     r"make (demo|wheel)": "tests/test_wheel.py runs the demo from the built wheel; .ci/bare-debian runs it from make",
-    r"make (test(-long)?|lint|format|(bare-)?deb|bare-debian)|\.ci/.*": "they run this, or work an hour in a root of their own",
+    r"make (test(-long)?|lint|format|(bare-)?deb|bare-debian)|\.ci/.*": "they run this, or work an hour in a root",
     r"(sudo )?make (un)?install.*": "tests/service/test_unit.py tries DESTDIR, .ci/bare-install the real thing",
     r"git pull.*|git .*": "needs the network; .ci/bare-install tries update and rollback",
     r"(sudo )?(systemctl|journalctl) .*": "needs a running systemd; tests/service/test_unit.py checks the unit",
