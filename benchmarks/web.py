@@ -112,6 +112,7 @@ def page_of(rig: Watched) -> Iterator[Server]:
             album=EvidencePictures(None),
             office=nothing,
             export=nothing,
+            archive=nothing,
             limits=Limits(),
             pin_hash=lambda: "",
             now=rig.clock.now,

@@ -17,6 +17,7 @@ from referee.game.state import Match
 from referee.hardware.system import SystemClock, is_service, wall_label
 from referee.ports import Clock
 from referee.reading.observation import Point
+from referee.service.archive import ServiceArchive
 from referee.service.office import SafeOffice, ServiceExport, ServiceOffice
 from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
@@ -87,6 +88,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             album=EvidencePictures(evidence),
             office=office,
             export=ServiceExport(beside.head, beside.journal, evidence),
+            archive=ServiceArchive(beside.folder, config.storage.statistics),
             limits=config.limits,
             pin_hash=pin_hash,
             now=_now(bridge, beside),
@@ -121,6 +123,7 @@ def open_safe_page(
             album=EvidencePictures(None),
             office=SafeOffice(PageSettings(config, settings_file, folder), ask_retry, health),
             export=ServiceExport({}, None, None),
+            archive=ServiceArchive(folder, config.storage.statistics),
             limits=config.limits,
             pin_hash=pin_hash,
             now=clock.now,

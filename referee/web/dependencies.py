@@ -7,6 +7,7 @@ from typing import Any, Protocol
 
 from referee.game.events import TurnEvent
 from referee.game.limits import Limits
+from referee.game.story import Story
 from referee.web.bridge import Bridge
 from referee.web.evidence_pictures import EvidencePictures
 from referee.web.pictures import Pictures
@@ -57,6 +58,22 @@ class Export(Protocol):
         """Write one file with everything kept of the match, this score sheet among it."""
 
 
+class Archive(Protocol):
+    """What is kept of matches that are over; asked from a thread that may wait."""
+
+    def evenings(self) -> Mapping[str, Any]:
+        """Give the finished matches and the statistics of each player."""
+
+    def story(self, journal: str, number: int) -> Story | None:
+        """Give the story of one match of a journal."""
+
+    def csv(self) -> str:
+        """Give the statistics for a spreadsheet."""
+
+    def delete(self, player: str) -> int:
+        """Take a player out of the statistics; 0 where there is none of that name."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies:
     """Everything the page needs."""
@@ -67,6 +84,7 @@ class Dependencies:
     album: EvidencePictures
     office: Office
     export: Export
+    archive: Archive
     limits: Limits
     """Of matches begun on the page."""
     pin_hash: Callable[[], str | None]

@@ -10,8 +10,8 @@ from typing import Final
 NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
 _MOST_BYTES: Final = 1_000_000
 _SETTLED_NS: Final = 2_000_000_000
-_Key = tuple[int, int, str]
-"""Game, turn and frame."""
+_Key = tuple[int, int, str, float]
+"""Game, turn, frame and time: a referee that is started again counts its frames anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +20,11 @@ class Shot:
 
     before: str | None
     after: str | None
+
+    def addresses(self) -> dict[str, str | None]:
+        """Give where the page has them from."""
+        sides = (("before", self.before), ("after", self.after))
+        return {side: name and f"/api/evidence/{name}" for side, name in sides}
 
 
 class EvidencePictures:
@@ -32,10 +37,10 @@ class EvidencePictures:
         self._newest: dict[_Key, Shot] = {}
         self._looked_at: int | None = None
 
-    def shot(self, game: int, turn: int, frame_id: str) -> Shot:
-        """Find the pictures of the newest judgement of this turn on this frame."""
+    def shot(self, game: int, turn: int, frame_id: str, judged_at: float) -> Shot:
+        """Find the pictures of the judgement of this turn at this time."""
         self._look()
-        shot = self._newest.get((game, turn, frame_id), Shot(None, None))
+        shot = self._newest.get((game, turn, frame_id, judged_at), Shot(None, None))
         return Shot(self._there(shot.before), self._there(shot.after))
 
     def picture(self, name: str) -> bytes | None:
@@ -80,7 +85,7 @@ def _read(path: Path) -> tuple[_Key, Shot] | None:
     try:
         said = json.loads(path.read_bytes()[:_MOST_BYTES])
         shot = Shot(said["pictures"]["before"], said["pictures"]["after"])
-        key = (int(said["game"]), int(said["turn"]), str(said["frame_id"]))
+        key = (int(said["game"]), int(said["turn"]), str(said["frame_id"]), float(said["at"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # half written or foreign: it shows no turn
     return key, shot

@@ -139,9 +139,8 @@ class PublicRoutes:
         return answer(await self._executors.other(lambda: self._with_pictures(turn)))
 
     def _with_pictures(self, turn: Turn) -> Turn:
-        shot = self._parts.album.shot(turn["game"], turn["turn"], turn["frame_id"])
-        pictures = {name: name and f"/api/evidence/{name}" for name in (shot.before, shot.after)}
-        return {**turn, "pictures": {"before": pictures[shot.before], "after": pictures[shot.after]}}
+        shot = self._parts.album.shot(turn["game"], turn["turn"], turn["frame_id"], turn["judged_at"])
+        return {**turn, "pictures": shot.addresses()}
 
     async def score(self, _request: Request) -> Response:
         """Give the sample table."""

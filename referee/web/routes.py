@@ -13,6 +13,7 @@ from starlette.types import ASGIApp
 from referee.web.command_routes import CommandRoutes
 from referee.web.connection_limits import Traffic
 from referee.web.dependencies import Dependencies
+from referee.web.evening_routes import EveningRoutes
 from referee.web.event_stream import EventStream
 from referee.web.executors import Executors
 from referee.web.logs import Logs
@@ -30,6 +31,7 @@ def application(
     commands = CommandRoutes(parts, stream, executors, traffic)
     public = PublicRoutes(parts, stream, executors, traffic, commands.is_organiser, port=port)
     organiser = OrganiserRoutes(parts, commands, executors, logs)
+    evenings = EveningRoutes(parts, stream, commands, executors)
     pages = Pages(load_assets())
 
     async def bundle(request: Request) -> Response:
@@ -55,11 +57,16 @@ def application(
         Route("/api/evidence/{name}", public.evidence),
         Route("/api/turns", public.turns),
         Route("/api/turns/{game}/{turn}", public.turn),
+        Route("/api/story", evenings.story),
+        Route("/api/evenings", evenings.evenings),
+        Route("/api/evenings/{journal}/{number}", evenings.evening),
+        Route("/api/statistics/delete", evenings.delete_player, methods=["POST"]),
         Route("/api/score", public.score),
         Route("/api/editions", public.editions),
         Route("/api/nearest", public.nearest),
         Route("/api/export/record.txt", public.record),
         Route("/api/export/scores.csv", public.scores_csv),
+        Route("/api/export/statistics.csv", evenings.statistics_csv),
         Route("/api/export/match.zip", bundle),
         Route("/api/settings", organiser.settings),
         Route("/api/settings", organiser.change_settings, methods=["POST"]),

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.events import Judged, TurnEvent
+from referee.game.story import Story, StoryFold
 from referee.web.plain import phrase_to_plain
 
 Plain = dict[str, Any]
@@ -46,9 +47,11 @@ class TurnHistory:
         self._turns: dict[tuple[int, int], Plain] = {}
         self._begun: Plain | None = None
         self._events: deque[Plain] = deque(maxlen=MOST_EVENTS)
+        self._story = StoryFold()
 
     def note(self, event: Plain, wall: str | None) -> None:
         """Take one turn event as `referee run --events` writes it; a new match forgets the one before."""
+        self._story.note(event)
         kind = event["event"]
         if kind == "game_started" and event["game"] == 1:
             self._turns, self._begun = {}, event
@@ -95,6 +98,10 @@ class TurnHistory:
         """Give one judged turn with all its judgements."""
         turn = self._turns.get((game, number))
         return None if turn is None or turn["judged_at"] is None else turn
+
+    def story(self) -> Story | None:
+        """Give the story of the match so far; None where none has begun."""
+        return self._story.story()
 
     @property
     def events(self) -> Sequence[Plain]:

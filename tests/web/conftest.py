@@ -34,6 +34,7 @@ from referee.hardware.system import SystemClock, wall_label
 from referee.ports import Journal
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import parse_table, parse_tile
+from referee.service.archive import ServiceArchive
 from referee.service.loop import Loop
 from referee.service.telling import EvidencePublisher
 from referee.sim.faces import STYLES, face
@@ -401,6 +402,7 @@ def open_page(
         album=EvidencePictures(folder / "evidence"),
         office=office,
         export=Export(),
+        archive=ServiceArchive(folder, kept=True),
         limits=LIMITS,
         pin_hash=lambda: PIN_HASH,
         now=clock.now,

@@ -460,7 +460,7 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
     @settings(max_examples=1000, deadline=None, database=None)
     def ask(*, which: Any, fill: str, query: str, method: str, body: Any, headers: dict[str, str]) -> None:
         given_method, path = which
-        for part in ("{path:path}", "{key}", "{index}", "{name}", "{game}", "{turn}"):
+        for part in ("{path:path}", "{key}", "{index}", "{name}", "{game}", "{turn}", "{journal}", "{number}"):
             path = path.replace(part, quote(fill, safe="%"))
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         own = {

@@ -85,22 +85,28 @@ def test_a_picture_left_empty_by_a_power_cut_is_none() -> None:
 
 
 def keep_turn(folder: Path, number: int, turn: int, frame_id: str) -> None:
-    said = {"game": 1, "turn": turn, "frame_id": frame_id, "pictures": {"before": None, "after": f"{number:06}.jpg"}}
+    said = {
+        "game": 1,
+        "turn": turn,
+        "frame_id": frame_id,
+        "at": 9.5,
+        "pictures": {"before": None, "after": f"{number:06}.jpg"},
+    }
     (folder / f"{number:06}.json").write_text(json.dumps(said))
     (folder / f"{number:06}.jpg").write_bytes(b"a picture")
 
 
 def test_the_pictures_of_a_turn_are_found_as_soon_as_they_are_whole_and_the_newest_counts(tmp_path: Path) -> None:
     album = EvidencePictures(tmp_path)
-    assert album.shot(1, 3, "f7") == Shot(None, None)
+    assert album.shot(1, 3, "f7", 9.5) == Shot(None, None)
     (tmp_path / "000001.json").write_text('{"game": 1, "tu')  # still being written
-    assert album.shot(1, 3, "f7") == Shot(None, None)
+    assert album.shot(1, 3, "f7", 9.5) == Shot(None, None)
     keep_turn(tmp_path, 1, 3, "f7")
-    assert album.shot(1, 3, "f7") == Shot(None, "000001.jpg")
+    assert album.shot(1, 3, "f7", 9.5) == Shot(None, "000001.jpg")
     keep_turn(tmp_path, 2, 3, "f7")
-    assert album.shot(1, 3, "f7") == Shot(None, "000002.jpg")
+    assert album.shot(1, 3, "f7", 9.5) == Shot(None, "000002.jpg")
     (tmp_path / "000002.json").unlink()
-    assert album.shot(1, 3, "f7") == Shot(None, "000001.jpg")
+    assert album.shot(1, 3, "f7", 9.5) == Shot(None, "000001.jpg")
 
 
 def test_a_folder_in_which_nothing_has_changed_is_not_read_for_every_turn(
@@ -113,7 +119,7 @@ def test_a_folder_in_which_nothing_has_changed_is_not_read_for_every_turn(
     looks = []
     listed = Path.glob
     monkeypatch.setattr(Path, "glob", lambda path, pattern: looks.append(path) or listed(path, pattern))
-    assert [album.shot(1, turn, "f1").after for turn in range(30)] == [f"{number:06}.jpg" for number in range(30)]
+    assert [album.shot(1, turn, "f1", 9.5).after for turn in range(30)] == [f"{number:06}.jpg" for number in range(30)]
     assert len(looks) == 1
 
 

@@ -7,11 +7,11 @@ import { h } from "./elements.js";
 import { fetched, pictured } from "./fetched.js";
 import { fillScreen } from "./place.js";
 import { restoreDrawing } from "./restore.js";
-import { ranking } from "./score.js";
 import { seats } from "./seats.js";
 import { viewOf } from "./shapes.js";
 import { tableDrawing } from "./table.js";
 import { hindrances, isOver, overLine } from "./verdict.js";
+import { highlights, isWon, podium, storyOf } from "./victory.js";
 import { t } from "./words.js";
 
 const LAYOUTS = ["overlay"];
@@ -53,7 +53,7 @@ const foot = (match) => h("p", { class: "where" }, `${match.edition_name} · ${t
 /** Before a match its name, after a game who has won, after the last the ranking. */
 function between(match) {
   const line = match ? overLine(match) : t("title");
-  return h("div", { class: "display-over" }, match?.ranking ? ranking(match) : h("p", { class: "shout good" }, line), hindered());
+  return h("div", { class: "display-over" }, isWon(match) ? [h("p", { class: "shout good" }, line), podium(match), highlights(storyOf(match).answer)] : h("p", { class: "shout good" }, line), hindered());
 }
 
 /** The way for phones to the page. */

@@ -6,7 +6,7 @@ import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
-import { has, line, locale, number, t } from "./words.js";
+import { has, lasting, line, locale, number, t } from "./words.js";
 
 const HIDDEN = ["match", "told_at", "age", "retry"];
 const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s" };
@@ -35,13 +35,6 @@ function shown(key, value) {
   if (key === "pid") return String(value);
   if (typeof value === "number") return `${number(value, { maximumFractionDigits: value < 100 ? 1 : 0 })} ${UNITS[key] ?? ""}`.trim();
   return line(String(value));
-}
-
-/** A time as people say it: 40 s, 12 min, 3 h 5 min. */
-function lasting(seconds) {
-  if (seconds < 60) return `${Math.round(seconds)} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }
 
 /** The last lines of the log. */

@@ -9,15 +9,18 @@ import { icon } from "./icons.js";
 import { followAddress, noteSheet } from "./place.js";
 import { scoreView } from "./score.js";
 import { setupView, useTheme } from "./setup.js";
+import { storyView } from "./story.js";
 import { tableView } from "./table.js";
 import { insist, listen, longer, pause } from "./talk.js";
 import { guardTaps, notePlaces } from "./taps.js";
 import { turnsView } from "./turns.js";
 import { LOOK, hindranceList, hindrances, playerName, spokenVerdict } from "./verdict.js";
+import { fillsScreen, victoryView } from "./victory.js";
 import { announce, countAloud, sounds, stayAwake } from "./voice.js";
 import { preferredLanguage, speak, t } from "./words.js";
 
-const VIEWS = { table: tableView, turns: turnsView, score: scoreView, setup: setupView };
+const TABS = ["table", "turns", "score", "setup"];
+const VIEWS = { table: () => (fillsScreen(app.state.match) ? victoryView() : tableView()), turns: turnsView, score: scoreView, setup: setupView, story: storyView };
 const NOBODY = "The referee does not answer. · Der Schiedsrichter antwortet nicht. · Sędzia nie odpowiada.";
 const TURNS_CHANGE = ["judged", "drew", "tile_named", "tile_added", "set_added", "rows_named", "turn_taken_back"];
 const [top, tabs, main, toasts, sheet, said, skip] = [".top", ".tabs", "#main", "#toasts", "#sheet", "#said", ".skip"].map((one) => document.querySelector(one));
@@ -31,7 +34,7 @@ function draw() {
   skip.onclick = (event) => (event.preventDefault(), main.focus()); // the address stays, so that Back does, too
   lay(top, ...topBar());
   tabs.setAttribute("aria-label", t("tabs"));
-  lay(tabs, ...Object.keys(VIEWS).map(tab));
+  lay(tabs, ...TABS.map(tab));
   lay(main, app.state ? shownView(large) : waiting());
   lay(toasts, !app.sheet && toastLine());
   drawSheet();

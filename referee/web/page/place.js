@@ -2,7 +2,7 @@
 
 import { app, update } from "./app.js";
 
-const TABS = ["table", "turns", "score", "setup"];
+const VIEWS = ["table", "turns", "score", "setup", "story"];
 
 /** Show this: "score", "setup/health", or "large". */
 export const go = (address) => {
@@ -21,7 +21,7 @@ export function followAddress() {
 function arrive() {
   const [tab, part = null] = location.hash.slice(1).split("/");
   const large = tab === "large";
-  const shown = large ? app.tab : TABS.includes(tab) ? tab : "table";
+  const shown = large ? app.tab : VIEWS.includes(tab) ? tab : "table";
   const other = shown !== app.tab || part !== app.part || large !== app.large;
   if (!large && document.fullscreenElement) document.exitFullscreen();
   update({ tab: shown, part, large, sheet: other ? null : app.sheet });

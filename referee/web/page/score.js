@@ -1,7 +1,7 @@
 // Score: the sample table with its sums and checks, the racks of the game just ended, the ranking and the exports.
 
 import { app, update } from "./app.js";
-import { guarded, saying } from "./controls.js";
+import { button, guarded, saying } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
@@ -25,12 +25,13 @@ export function scoreView() {
     waiting(score),
     score.answer && sheet(score.answer),
     matchCard(match),
+    button(t("story.open"), () => go("story"), { sign: "turns" }),
     exports(),
   );
 }
 
 /** The places of a match that is over. */
-export function ranking(match) {
+function ranking(match) {
   return h(
     "section",
     { class: "card ranking", "aria-labelledby": "ranking-line" },

@@ -4,6 +4,7 @@ import { app, attempt, local, mayAct, update } from "./app.js";
 import { askPin, button, guarded, logOut, segmented } from "./controls.js";
 import { h } from "./elements.js";
 import { calibration } from "./calibration.js";
+import { evenings } from "./evenings.js";
 import { health, logs } from "./health.js";
 import { icon } from "./icons.js";
 import { settings } from "./settings.js";
@@ -14,7 +15,7 @@ import { send } from "./talk.js";
 import { SOUNDS, sounds, useSounds } from "./voice.js";
 import { LANGUAGES, has, speak, spoken, t } from "./words.js";
 
-const PARTS = { guide, page: pagePart, camera: calibration, signals, settings, health, logs };
+const PARTS = { guide, page: pagePart, camera: calibration, signals, settings, evenings, health, logs };
 
 /** The whole view: one part at a time. */
 export function setupView() {

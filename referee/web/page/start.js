@@ -26,6 +26,12 @@ export function openStart() {
   openSheet(t("start.title"), () => startForm(form));
 }
 
+/** Open the form for the same players, edition and number of games. */
+export function openRematch() {
+  openStart();
+  local("start", {}).games = String(app.state.match.games);
+}
+
 function startForm(form) {
   const rules = edition(form.edition);
   const [fewest, most] = places(form);

@@ -26,6 +26,7 @@ export function overLine(match) {
   if (!isOver(match)) return null;
   if (match.phase === "match_over" && match.ranking) return matchLine(match);
   const last = match.results.at(-1);
+  if (!last) return t("over.before");
   return t(last?.blocked ? "over.blocked" : last?.on_time ? "over.on_time" : "over.game", { name: playerName(last?.winners[0]), game: match.game });
 }
 

@@ -67,6 +67,13 @@ export function listed(items, type = "conjunction") {
 export const number = (value, options) => new Intl.NumberFormat(language, options).format(value);
 export const signed = (value) => number(value, { signDisplay: "exceptZero" }).replace("-", "−");
 
+/** A time as people say it: 40 s, 12 min, 3 h 5 min. */
+export function lasting(seconds) {
+  if (seconds < 60) return `${Math.round(seconds)} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
 const GAP = /\{(\w+)\}/g;
 const fixed = (template) => template.replaceAll(GAP, "").length;
 

@@ -1,0 +1,82 @@
+"""The end of a match fills the screen; its story and earlier evenings are a tap away, and the story is a file."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from referee.game.inputs import GameEnded, NextGame, RacksTold
+from referee.storage.statistics import Statistics
+
+DEMO = Path(__file__).parents[2] / "matches" / "demo.jsonl"
+
+
+def finish(page: Any) -> None:
+    page.start(names=("Ann", "Ben", "Cem"), games=1)
+    page.play("R10 R11 R12 R13")
+    page.play("R10 R11 R12 R13 / B9 O9 K9 / K1 K2 K3")
+    page.enter(GameEnded(page.now(), "organiser"))
+    page.enter(RacksTold(page.now(), ((0, 5), (1, 30), (2, 40)), by="organiser"))
+    page.enter(NextGame(page.now()))
+
+
+def test_the_victory_fills_the_screen_and_a_rematch_takes_two_taps(page: Any, open_device: Callable[..., Any]) -> None:
+    finish(page)
+    device = open_device(page.url)
+    view = device.view
+    device.must_say("Ann wins the match", ".victory")
+    device.must_say("Longest run", ".victory")
+    assert view.locator(".podium .place-1 strong").inner_text() == "Ann"
+    assert view.locator(".victory").bounding_box()["height"] > 0.7 * view.viewport_size["height"]
+    assert view.get_by_role("button", name="Rematch").count() == 0, "a guest sees no button that is locked"
+    view.get_by_role("button", name="Show the table").click()
+    view.locator(".table-view").wait_for()
+    view.reload()
+    view.locator(".link.up").wait_for()
+    device.log_in(page.pin)
+    view.get_by_role("button", name="Rematch").click()
+    view.get_by_role("button", name="Begin", exact=True).click()
+    device.must_say("A new match begins")
+    device.must_say("Clear the table for the next game")
+    assert page.match.sitting.names == ("Ann", "Ben", "Cem")
+    page.settle("")
+    device.must_say("Ann to move")
+
+
+def test_the_story_shows_turns_and_pictures_and_is_a_file(page: Any, open_device: Callable[..., Any]) -> None:
+    finish(page)
+    device = open_device(page.url, language="de")
+    view = device.view
+    view.get_by_role("button", name="Der Verlauf dieser Partie").click()
+    device.must_say("Ben legt 6 Steine", ".story-turns")
+    view.locator(".story-turns .fold").nth(1).click()
+    view.locator(".story-turns .pair img").nth(1).wait_for()
+    device.picture("story-phone", whole=True)
+    assert device.overflow() == 0
+    with view.expect_download() as download:
+        view.get_by_role("button", name="Verlauf sichern").click()
+    text = Path(download.value.path()).read_text("utf-8")
+    assert text.count("data:image/jpeg;base64,") == 2
+    assert "http://127" not in text
+    saved = view.context.new_page()
+    saved.set_content(text)
+    assert saved.locator(".story-turns li").count() == 2
+    assert saved.locator(".story-turns img").nth(1).evaluate("one => one.naturalWidth") == 640
+
+
+def test_an_earlier_evening_is_looked_at_and_a_player_deleted(
+    page: Any, tmp_path: Path, open_device: Callable[..., Any]
+) -> None:
+    shutil.copy(DEMO, tmp_path / "match-00001.jsonl")
+    Statistics(tmp_path).rebuild()
+    device = open_device(f"{page.url}#setup/evenings")
+    device.log_in(page.pin)
+    device.view.locator(".evenings .fold").click()
+    device.must_say("Ben has to put it back", ".story-turns")
+    device.view.get_by_role("button", name="All evenings").click()
+    device.view.get_by_role("button", name="Delete Ben").click()
+    device.view.locator("dialog").get_by_role("button", name="Delete Ben").click()
+    device.must_say("Deleted", ".toast")
+    assert device.view.locator(".sheet tbody th").all_inner_texts() == ["Ann", "Cem"]
+    device.picture("evenings-phone", whole=True)
+    assert device.overflow() == 0
