@@ -1,5 +1,6 @@
 """A screen on the wall: nobody logs in, nobody touches it, and it comes back by itself."""
 
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -76,11 +77,13 @@ def test_a_device_sounds_as_it_was_asked_to(page: Any, open_device: Callable[...
     device.view.wait_for_timeout(300)
     before = heard()["tones"]
     page.play("R10 R11 R12 / K1 K2 O4")
-    device.must_say("Ben", "#said")
+    end = time.monotonic() + 10
+    while not heard()["spoken"] or heard()["tones"] <= before:
+        assert time.monotonic() < end, heard()
+        device.view.wait_for_timeout(20)
     language, text = heard()["spoken"][-1]
     assert language.startswith("de")
     assert "Ben" in text
-    assert heard()["tones"] > before
     assert heard()["awake"] > 0
     device.view.get_by_role("button", name="Keine").click()
     said = len(heard()["spoken"])
