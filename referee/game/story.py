@@ -25,6 +25,8 @@ class StoryTurn:
     table: str
     frame_id: str
     judged_at: float
+    opened: bool
+    """Whether the player had opened before."""
     opening: int | None = None
     """The worth of the initial meld, where this turn opened."""
     longest_run: tuple[str, ...] = ()
@@ -73,6 +75,45 @@ class Story:
     games: int
     turns: tuple[StoryTurn, ...]
     players: tuple[PlayerStory, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Position:
+    """A turn's table, and tiles that the player certainly held when it began; `laid`: how many of them were laid."""
+
+    game: int
+    turn: int
+    before: str
+    opened: bool
+    held: tuple[str, ...]
+    laid: int
+
+
+def certain_positions(story: Story, game: int, racks: Mapping[int, tuple[str, ...]]) -> tuple[Position, ...]:
+    """Give the turns of a game for which it is known what the player could have laid more.
+
+    After a player's last draw the rack only shrinks: what was laid later was held, and so was what was left at the end,
+    where `racks` (by seat) tells it. Of the turn of that draw and of those before nothing is said.
+    """
+    positions: list[Position] = []
+    for seat in range(len(story.names)):
+        held = list(racks.get(seat, ()))
+        for turn in reversed([turn for turn in story.turns if (turn.game, turn.seat) == (game, seat)]):
+            if turn.drew or turn.verdict != "legal":
+                break
+            held += turn.played
+            if len(held) > len(turn.played):
+                positions.append(
+                    Position(
+                        game=game,
+                        turn=turn.turn,
+                        before=turn.before,
+                        opened=turn.opened,
+                        held=tuple(held),
+                        laid=len(turn.played),
+                    )
+                )
+    return tuple(positions)
 
 
 @dataclass(slots=True)
@@ -208,6 +249,7 @@ def _note_judged(match: _Match, key: tuple[int, int], event: Plain) -> None:
         table=event["table"],
         frame_id=event["frame_id"],
         judged_at=event["at"],
+        opened=match.opened.get(key, True),
         opening=event["meld"] if opens else None,
         longest_run=longest,
         drew=0 if known is None else known.drew,

@@ -18,6 +18,7 @@ from referee.hardware.system import SystemClock, is_service, wall_label
 from referee.ports import Clock
 from referee.reading.observation import Point
 from referee.service.archive import ServiceArchive
+from referee.service.missed_plays import MissedPlays
 from referee.service.office import SafeOffice, ServiceExport, ServiceOffice
 from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
@@ -54,6 +55,7 @@ class Beside:
     """The table in the pictures, where the source of the pictures knows it."""
     clock: Clock
     recorded: bool
+    missed: MissedPlays
     health: Callable[[], Plain]
     """How this process is."""
 
@@ -96,6 +98,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             plain=event_to_plain,
             wall=wall_label,
             past=beside.past,
+            missed=beside.missed.told,
             session_file=beside.folder and beside.folder / SESSION_FILE,
         )
     )

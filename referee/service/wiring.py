@@ -12,17 +12,19 @@ from typing import TYPE_CHECKING, TextIO
 
 from referee import __version__
 from referee.config import Config
-from referee.errors import ConfigError, StorageError
+from referee.errors import ConfigError
 from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seconds
 from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
-from referee.hardware.system import Notifier, SystemClock, device_id, is_service, wall_label
-from referee.ports import Button, Clock, Journal, Organisers, Publisher, Signals
+from referee.hardware.system import Notifier, SystemClock, device_id, is_service
+from referee.ports import Button, Clock, Organisers, Publisher, Signals
 from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.service.attendance import Attendance
 from referee.service.health import Health, health_file, read_health
 from referee.service.loop import Live, Loop
+from referee.service.memory import Memory, open_memory
+from referee.service.missed_plays import MissedPlays
 from referee.service.page import Beside, check_extra, open_page, sighting_of
 from referee.service.sources import Source, is_recorded, match_of, open_signals, open_source
 from referee.service.starts import Starts
@@ -37,10 +39,9 @@ from referee.service.telling import (
 )
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
-from referee.storage.folder import FolderLock, state_folder
-from referee.storage.journal import FileJournal, NoJournal, next_path, read_steps, told_in
+from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile
-from referee.storage.recall import Unfinished, find_unfinished
+from referee.storage.recall import Unfinished
 from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
@@ -75,7 +76,8 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         check_extra()
     with ExitStack() as parts:
         notifier = Notifier()
-        memory = _memory(config, wishes, parts)
+        recorded = is_recorded(wishes.camera)
+        memory = open_memory(wishes.state, config.storage.folder, parts, recorded=recorded, new=wishes.new)
         unfinished = memory.unfinished
         clock = SystemClock(unfinished.at if unfinished else None)
         reader = TableReader(threads=config.vision.threads)
@@ -83,7 +85,6 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             return  # whoever stops it while it starts need not wait for the rest
         signals = open_signals(config, wishes.signals, wishes.camera, wishes.words)
         parts.callback(signals.close)
-        recorded = is_recorded(wishes.camera)
         profile = None if recorded else _profile(config, wishes, memory, reader)
         source = open_source(config, wishes.camera, clock, profile.locked if profile else None)
         parts.callback(source.camera.close)
@@ -97,8 +98,8 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         bridge = Bridge(match) if config.web.enabled else None
         link = _link(config, match, memory, watcher, clock)
         cues = CuePublisher(signals)
-        others = _publishers(config, wishes, watcher, memory, signals, bridge=bridge)
-        speakers = [one for one in (bridge, link, source.organiser) if one is not None]
+        parts.callback((missed := MissedPlays(memory.told())).close)
+        others = _publishers(config, wishes, watcher, memory, signals, page=(bridge, missed) if bridge else ())
         publishers: tuple[Publisher, ...] = (cues, BoxPublisher(watcher), *others, *((link,) if link else ()))
         attendance = _attendance(source, begun, bridge or link)
         loop = Loop(
@@ -106,7 +107,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             memory.journal,
             publishers,
             log.warning,
-            Organisers(speakers),
+            Organisers([one for one in (bridge, link, source.organiser) if one is not None]),
             attendance=attendance,
             progress=notifier.alive,
         )
@@ -118,7 +119,15 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         parts.callback((health := Health(loop, watcher, clock, known, memory.folder, spare=source.spare)).close)
         if bridge is not None:
             beside = _beside(
-                config, wishes, memory, watcher=watcher, profile=profile, source=source, clock=clock, health=health
+                config,
+                wishes,
+                memory,
+                watcher=watcher,
+                profile=profile,
+                source=source,
+                clock=clock,
+                health=health,
+                missed=missed,
             )
             parts.callback(open_page(bridge, beside, cues.ask).close)
         if link is not None:
@@ -188,35 +197,14 @@ def _watcher(config: Config, reader: TableReader, edition: str, source: Source, 
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Memory:
-    """Where the match is kept, and the one that was cut short there; no folder where nothing is kept."""
-
-    journal: Journal
-    folder: Path | None = None
-    unfinished: Unfinished | None = None
-
-
-def _memory(config: Config, wishes: Wishes, parts: ExitStack) -> Memory:
-    """Open the journal: that of a match cut short, or a new one; a recording is only kept where a folder is named."""
-    if is_recorded(wishes.camera) and wishes.state is None:
-        return Memory(journal=NoJournal())
-    folder = wishes.state or state_folder(config.storage.folder)
-    parts.enter_context(FolderLock(folder))
-    unfinished = None
-    try:
-        unfinished = None if wishes.new else find_unfinished(folder)
-    except StorageError as error:
-        log.warning("%s", error)
-    if unfinished is not None:
-        journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
-    else:
-        journal = FileJournal(next_path(folder), head={"referee": __version__, "begun": wall_label()})
-    return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
-
-
 def _publishers(
-    config: Config, wishes: Wishes, watcher: Watcher, memory: Memory, signals: Signals, *, bridge: Bridge | None
+    config: Config,
+    wishes: Wishes,
+    watcher: Watcher,
+    memory: Memory,
+    signals: Signals,
+    *,
+    page: tuple[Publisher, ...],
 ) -> tuple[Publisher, ...]:
     """Give who is told beside the players: whoever reads along, here or in the service's log, the disk, the page."""
     publishers: list[Publisher] = []
@@ -227,12 +215,10 @@ def _publishers(
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
         publishers.append(EvidencePublisher(evidence, watcher, log.warning))
-    if memory.folder is not None and isinstance(memory.journal, FileJournal) and config.storage.statistics:
-        journal = memory.journal.path
-        publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, told_in(journal), log.warning))
-    if bridge is not None:
-        publishers.append(bridge)
-    return tuple(publishers)
+    journal = memory.journal_path
+    if memory.folder is not None and journal is not None and config.storage.statistics:
+        publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, memory.told(), log.warning))
+    return (*publishers, *page)
 
 
 def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock: Clock) -> "TableLink | None":
@@ -246,9 +232,9 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
     from referee.link.table_report import TableFacts  # noqa: PLC0415 - as above
     from referee.link.topics import digest_of  # noqa: PLC0415 - as above
 
-    journal = memory.journal.path if isinstance(memory.journal, FileJournal) else None
+    journal = memory.journal_path
     told = digest = 0
-    for event in () if journal is None else told_in(journal):
+    for event in memory.told():
         told, digest = told + 1, digest_of(event, digest)
     facts = TableFacts(
         device=device_id(),
@@ -285,22 +271,24 @@ def _beside(
     source: Source,
     clock: SystemClock,
     health: Health,
+    missed: MissedPlays,
 ) -> Beside:
     """Give what the page shows beside the match."""
-    journal = memory.journal.path if isinstance(memory.journal, FileJournal) else None
+    journal = memory.journal_path
     return Beside(
         config=config,
         settings_file=wishes.settings_file,
         folder=memory.folder,
         journal=journal,
-        head={"referee": __version__, "begun": wall_label()} if journal is None else next(read_steps(journal)).step,
-        past=() if journal is None else told_in(journal),
+        head=memory.head(),
+        past=memory.told(),
         watcher=watcher,
         profile=profile,
         outline=source.area,
         clock=clock,
         recorded=source.recorded,
         health=lambda: health.latest,
+        missed=missed,
     )
 
 

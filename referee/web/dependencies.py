@@ -99,5 +99,7 @@ class Dependencies:
     """What the match had told before the referee was started again."""
     session_file: Path | None = None
     """Where the organiser's sessions outlast a restart; None where they do not."""
+    missed: Callable[[], tuple[Mapping[tuple[int, int], Plain], bool]] = lambda: ({}, False)
+    """Gives the best plays that were missed, by game and turn, and whether more are being looked for."""
     safe_mode: Callable[[], str | None] = lambda: None
     """Says why the service is in safe mode, where it is."""

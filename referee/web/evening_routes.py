@@ -27,7 +27,7 @@ class EveningRoutes:
 
     def __init__(self, parts: Dependencies, stream: EventStream, sessions: CommandRoutes, executors: Executors) -> None:
         """Tell of the match of this stream, and of what is kept of others."""
-        self._album, self._archive = parts.album, parts.archive
+        self._album, self._archive, self._missed = parts.album, parts.archive, parts.missed
         self._stream, self._sessions, self._executors = stream, sessions, executors
 
     async def story(self, _request: Request) -> Response:
@@ -35,7 +35,10 @@ class EveningRoutes:
         story = self._stream.history.story()
         if story is None:
             raise Refusal(409, "now", "no match has begun; begin one first")
-        return answer(await self._executors.other(lambda: story_to_plain(story, self._album)))
+        told = dict(await self._executors.other(lambda: story_to_plain(story, self._album)))
+        found, searching = self._missed()
+        told["turns"] = [{**turn, "missed": found.get((turn["game"], turn["turn"]))} for turn in told["turns"]]
+        return answer({**told, "searching": searching})
 
     async def evenings(self, request: Request) -> Response:
         """List the matches that were finished and are kept, and each player's statistics."""

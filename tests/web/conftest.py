@@ -36,6 +36,7 @@ from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import parse_table, parse_tile
 from referee.service.archive import ServiceArchive
 from referee.service.loop import Loop
+from referee.service.missed_plays import MissedPlays
 from referee.service.telling import EvidencePublisher
 from referee.sim.faces import STYLES, face
 from referee.storage.evidence import Evidence
@@ -393,6 +394,7 @@ def open_page(
         start_on_page=True,
         behind_proxy=behind_proxy,
     )
+    missed = MissedPlays()
     evidence = Evidence(folder / "evidence", 50)
     parts = Dependencies(
         settings=settings,
@@ -415,9 +417,10 @@ def open_page(
         ),
         plain=event_to_plain,
         wall=wall_label,
+        missed=missed.told,
     )
     server = Server(parts, bounds)
-    publishers: list[Any] = [bridge, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
+    publishers: list[Any] = [bridge, missed, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
     loop = Loop(Match(), journal or NoJournal(), (), print, organiser=bridge)
     page = Page(loop, bridge, eyes, office, server, clock, told)
     loop._publishers = (*publishers, page)
@@ -429,6 +432,7 @@ def open_page(
     finally:
         stop.set()
         thread.join(5)
+        missed.close()
         server.close()
         assert not server._thread.is_alive(), "the page did not stop"
 

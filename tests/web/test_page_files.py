@@ -180,6 +180,8 @@ LOGGING = (
     "service/page.py",
     "service/safe.py",
     "service/loop.py",
+    "service/memory.py",
+    "service/missed_plays.py",
     "hardware/live.py",
     "web/command_routes.py",
 )

@@ -11,6 +11,7 @@ import { highlights, isWon, podium, storyOf } from "./victory.js";
 import { has, lasting, listed, locale, number, signed, t } from "./words.js";
 
 const SIGN = { legal: "good", illegal: "bad", undecided: "doubt" };
+const SEARCH_SECONDS = 2; // between two looks at what was found
 const SAVED_WIDTH = 640; // pixels of a picture in the file
 
 /** The whole view: of this match, or of an earlier one that the address names. */
@@ -19,6 +20,7 @@ export function storyView() {
   const { match } = app.state;
   const told = journal ? fetched(`story-${app.part}`, `/api/evenings/${journal}/${number}`) : storyOf(match);
   const story = told.answer;
+  if (story?.searching && !told.memory.asking) askLater(told);
   return h(
     "div",
     { class: "view story-view" },
@@ -32,7 +34,14 @@ export function storyView() {
   );
 }
 
-const body = (story, whole = false) => [facts(story), shares(story), players(story), turns(story, whole)];
+let later = null;
+
+/** Ask again as long as more is being looked for. */
+function askLater({ again }) {
+  later ??= setTimeout(() => ((later = null), app.tab === "story" && again()), 1000 * SEARCH_SECONDS);
+}
+
+const body = (story, whole = false) => [facts(story), shares(story), players(story), bestMissed(story), turns(story, whole)];
 
 function facts(story) {
   return h("section", { class: "card", "aria-label": t("story.best") }, h("p", {}, [listed(story.names), t("story.games", { count: story.games })].join(" · ")), highlights(story) || h("p", { class: "help" }, t("turns.none")));
@@ -98,8 +107,22 @@ function turnLine(story, turn, memory, whole) {
     { key, class: turn.penalty ? "bad" : SIGN[turn.verdict] },
     whole ? h("div", { class: "fold" }, line) : h("button", { type: "button", class: "fold", "aria-expanded": String(isOpen), onclick: () => ((memory.open = isOpen ? null : key), update()) }, line),
     turn.played.length > 0 && h("p", { class: "played" }, chips(turn.played, { marks: ["small"] })),
+    turn.missed && (whole || isOpen) && missed(turn.missed),
     whole ? turn.pictures.after && h("img", { "data-picture": turn.pictures.after, alt: t("turns.picture_after", { turn: turn.turn }) }) : isOpen && pictures(turn),
   );
+}
+
+/** What could have been laid of the tiles that the player certainly held. */
+const missed = ({ played, table }) =>
+  h("div", { class: "missed" }, h("p", {}, t("story.missed", { count: played.length }), " ", chips(played, { marks: ["small"] })), h("ul", { class: "sets plain" }, table.split(" / ").map((set) => h("li", {}, chips(set.split(" "), { marks: ["tiny"] })))));
+
+/** The turn of which most was missed. */
+function bestMissed(story) {
+  const gain = (turn) => turn.missed.played.length - turn.missed.laid;
+  const missing = story.turns.filter((turn) => turn.missed);
+  if (!missing.length) return story.searching && h("p", { class: "help", role: "status" }, t("story.searching"));
+  const turn = missing.reduce((one, other) => (gain(other) > gain(one) ? other : one));
+  return h("section", { class: "card", "aria-labelledby": "missed-line" }, h("h2", { id: "missed-line" }, t("story.best_missed")), h("p", {}, t("story.missed_by", { name: story.names[turn.seat], turn: turn.turn, laid: turn.missed.laid })), missed(turn.missed), h("p", { class: "help" }, t("story.missed_how")));
 }
 
 function pictures(turn) {

@@ -5,7 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from referee.game.inputs import GameEnded, NextGame, RacksTold
+from referee.game.inputs import GameEnded, NextGame, RacksTold, Seat
+from referee.rules.notation import parse_tiles
 from referee.storage.statistics import Statistics
 
 DEMO = Path(__file__).parents[2] / "matches" / "demo.jsonl"
@@ -80,3 +81,18 @@ def test_an_earlier_evening_is_looked_at_and_a_player_deleted(
     assert device.view.locator(".sheet tbody th").all_inner_texts() == ["Ann", "Cem"]
     device.picture("evenings-phone", whole=True)
     assert device.overflow() == 0
+
+
+def test_the_best_play_that_was_missed_is_shown(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"), games=1, house_rules=(("rack_tiles", 8), ("turn_seconds", 0)))
+    for table in ("R10 R11 R12", "R10 R11 R12 / B10 O10 K10", "R10 R11 R12 / B10 O10 K10 / K1 K2 K3"):
+        page.play(table)
+    page.enter(GameEnded(page.now(), "organiser"))
+    racks = ((Seat(0), parse_tiles("R13 K4")), (Seat(1), 40))
+    page.enter(RacksTold(page.now(), racks, by="organiser"))
+    page.enter(NextGame(page.now()))
+    device = open_device(f"{page.url}#story")
+    device.must_say("The best play you missed")
+    device.must_say("Ann, turn 1: 3 laid")
+    device.must_say("8 tiles were there to lay")
+    device.picture("missed-phone", whole=True)

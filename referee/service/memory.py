@@ -1,0 +1,66 @@
+"""The referee's memory: the journal of the match, the folder it lies in, and the match that was cut short there."""
+
+import logging
+from collections.abc import Iterable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+
+from referee import __version__
+from referee.errors import StorageError
+from referee.hardware.system import wall_label
+from referee.ports import Journal
+from referee.storage.folder import FolderLock, state_folder
+from referee.storage.journal import FileJournal, NoJournal, next_path, read_steps, told_in
+from referee.storage.plain import Plain
+from referee.storage.recall import Unfinished, find_unfinished
+
+log = logging.getLogger("referee")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """Where the match is kept, and the one that was cut short there; no folder where nothing is kept."""
+
+    journal: Journal
+    folder: Path | None = None
+    unfinished: Unfinished | None = None
+
+    @property
+    def journal_path(self) -> Path | None:
+        """The file of the journal; None where nothing is kept."""
+        return self.journal.path if isinstance(self.journal, FileJournal) else None
+
+    def told(self) -> Iterable[Plain]:
+        """Give what the journal says was told so far."""
+        return () if self.journal_path is None else told_in(self.journal_path)
+
+    def head(self) -> Plain:
+        """Give the head of the journal: which referee began it, and when."""
+        return _fresh_head() if self.journal_path is None else next(read_steps(self.journal_path)).step
+
+
+def open_memory(wanted: Path | None, said: str, parts: ExitStack, *, recorded: bool, new: bool) -> Memory:
+    """Open the journal: that of a match cut short, or a new one; `parts` closes it.
+
+    The folder is the one `wanted`, else the one `said` in the settings. A recording is kept only where one is wanted.
+    Raises StorageError.
+    """
+    if recorded and wanted is None:
+        return Memory(journal=NoJournal())
+    folder = wanted or state_folder(said)
+    parts.enter_context(FolderLock(folder))
+    unfinished = None
+    try:
+        unfinished = None if new else find_unfinished(folder)
+    except StorageError as error:
+        log.warning("%s", error)
+    if unfinished is not None:
+        journal = FileJournal(unfinished.path, keep_bytes=unfinished.good_bytes)
+    else:
+        journal = FileJournal(next_path(folder), head=_fresh_head())
+    return Memory(journal=parts.enter_context(journal), folder=folder, unfinished=unfinished)
+
+
+def _fresh_head() -> Plain:
+    return {"referee": __version__, "begun": wall_label()}

@@ -1,0 +1,205 @@
+"""The best plays that were missed, looked for once a game is over, in a process of its own that a turn ends at once.
+
+That process reads positions as JSON lines and answers each within `SECONDS`; it runs at the lowest priority.
+"""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict
+from typing import Any, Final
+
+from referee.errors import RefereeError
+from referee.game.events import GameScored, GameWon, Judged, TurnEvent, TurnTakenBack
+from referee.game.inputs import Input, MatchStarted, RacksTold
+from referee.game.state import Match, Phase
+from referee.game.story import Position, StoryFold, certain_positions
+from referee.rules.formats import agreed_rules
+from referee.rules.notation import format_table, parse_table, parse_tiles
+from referee.solver import best_play
+from referee.storage.plain import event_to_plain
+
+SECONDS: Final = 2.0
+MAX_POSITIONS: Final = 100
+_IDLE: Final = frozenset({Phase.IDLE, Phase.GAME_OVER, Phase.CLEARING, Phase.MATCH_OVER})
+_LOWEST_PRIORITY: Final = 19
+_END_SECONDS: Final = 2.0
+Plain = dict[str, Any]
+_Key = tuple[int, int]
+log = logging.getLogger("referee")
+
+
+class MissedPlays:
+    """Follows the match, and knows for each turn the play that would have laid more; `close` ends the search."""
+
+    def __init__(self, past: Iterable[Plain] = ()) -> None:
+        """Go on after what was told before a restart."""
+        self._fold = StoryFold()
+        for event in past:
+            self._fold.note(event)
+        self._racks: dict[int, dict[int, tuple[str, ...]]] = {}
+        self._waiting: deque[Position] = deque()
+        self._found: dict[_Key, Plain] = {}
+        self._search: subprocess.Popen[str] | None = None
+        self._lock = threading.Lock()
+
+    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Note one step; begin to search when a game is over, and stop as soon as it is not."""
+        if match.phase not in _IDLE:
+            self._stop()
+        if isinstance(entered, MatchStarted):
+            self._forget()
+        for event in told:
+            self._fold.note(event_to_plain(event))
+            if isinstance(event, Judged | TurnTakenBack):
+                self._drop(event.game)
+        if isinstance(entered, RacksTold) and any(isinstance(event, GameScored) for event in told):
+            game = entered.game or len(match.results)
+            self._racks[game] = {
+                seat: tuple(map(str, rack)) for seat, rack in entered.racks if not isinstance(rack, int)
+            }
+            self._ask(game)
+        for event in told:
+            if isinstance(event, GameWon):
+                self._ask(event.game)
+        if match.phase in _IDLE and self._waiting and self._search is None:
+            start = match.sitting.start
+            rules = {"edition": start.edition, "format": start.format, "house_rules": dict(start.house_rules)}
+            self._start(rules)
+
+    def told(self) -> tuple[Mapping[_Key, Plain], bool]:
+        """Give the plays found so far, and whether more may be found soon."""
+        return self.found(), self.searching
+
+    def found(self) -> Mapping[_Key, Plain]:
+        """Give the plays found so far, by game and turn: `{"played": ["R3", …], "table": "…", "laid": 1}`."""
+        with self._lock:
+            return {key: play for key, play in self._found.items() if len(play["played"]) > play["laid"]}
+
+    @property
+    def searching(self) -> bool:
+        """Whether more may be found soon."""
+        return self._search is not None
+
+    def close(self) -> None:
+        """End the search."""
+        self._stop()
+
+    def _forget(self) -> None:
+        self._stop()
+        with self._lock:
+            self._found, self._racks = {}, {}
+            self._waiting.clear()
+
+    def _drop(self, game: int) -> None:
+        """Forget what was found of a game in which a turn is another now."""
+        with self._lock:
+            self._found = {key: play for key, play in self._found.items() if key[0] != game}
+
+    def _ask(self, game: int) -> None:
+        """Put the positions of a game in line, of which more is known now than when they were answered."""
+        self._stop()
+        if (story := self._fold.story()) is None:
+            return
+        positions = certain_positions(story, game, self._racks.get(game, {}))
+        with self._lock:
+            held = {key: play["held"] for key, play in self._found.items()}
+            fresh = [one for one in positions if held.get((one.game, one.turn)) != len(one.held)]
+            others = [one for one in self._waiting if one.game != game]
+            self._waiting = deque([*others, *fresh][:MAX_POSITIONS])
+
+    def _start(self, rules: Plain) -> None:
+        """Begin to search in another process, and take its answers in a thread."""
+        command = [sys.executable, "-m", __name__]
+        try:
+            search = subprocess.Popen(  # noqa: S603 - this module itself
+                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+            )
+        except OSError as error:
+            log.warning("the plays that were missed cannot be looked for (%s)", error.strerror)
+            self._waiting.clear()
+            return
+        self._search = search
+        threading.Thread(target=self._take, args=(search, rules), name="referee-missed", daemon=True).start()
+
+    def _take(self, search: "subprocess.Popen[str]", rules: Plain) -> None:
+        """Ask one position after the other, until none is left or the search was stopped."""
+        if search.stdin is None or search.stdout is None:
+            return
+        try:
+            while self._search is search and self._waiting:
+                position = self._waiting[0]
+                search.stdin.write(json.dumps({**rules, **asdict(position)}) + "\n")
+                search.stdin.flush()
+                line = search.stdout.readline()
+                if not line:
+                    break
+                with self._lock:
+                    if self._search is not search or not self._waiting or self._waiting[0] is not position:
+                        continue
+                    self._waiting.popleft()
+                    self._found[position.game, position.turn] = json.loads(line)
+        except (OSError, ValueError, IndexError):  # it was stopped meanwhile
+            pass
+        finally:
+            with self._lock:
+                ended = self._search is search
+                self._search = None if ended else self._search
+                if ended and search.poll() not in {None, 0}:
+                    self._waiting.clear()  # it would fail again
+            _end(search)
+
+    def _stop(self) -> None:
+        """End the search now; what is waiting waits for the next game's end."""
+        with self._lock:
+            search, self._search = self._search, None
+        if search is not None:
+            search.kill()
+
+
+def _end(search: "subprocess.Popen[str]") -> None:
+    """Let a search go, and take its exit code."""
+    for stream in (search.stdin, search.stdout):
+        with suppress(OSError):
+            if stream is not None:
+                stream.close()
+    try:
+        search.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:
+        search.kill()
+        search.wait(_END_SECONDS)
+
+
+def solve(position: Mapping[str, Any]) -> Plain:
+    """Answer one position; one that cannot be solved has no play."""
+    answer: Plain = {"laid": position["laid"], "held": len(position["held"]), "played": [], "table": ""}
+    try:
+        play = best_play(
+            parse_table(position["before"]),
+            parse_tiles(" ".join(position["held"])),
+            agreed_rules(position["edition"], position["format"], position["house_rules"]),
+            opened=position["opened"],
+            seconds=SECONDS,
+            any_worth=True,
+        )
+    except RefereeError:  # a tile was misread, and the box does not hold all of them
+        return answer
+    return answer | {"played": list(map(str, play.tiles)), "table": format_table(play.table)}
+
+
+def main() -> None:
+    """Answer positions until standard input ends."""
+    with suppress(OSError):  # a service may not
+        os.nice(_LOWEST_PRIORITY)
+    for line in sys.stdin:
+        print(json.dumps(solve(json.loads(line))), flush=True)
+
+
+if __name__ == "__main__":
+    main()
