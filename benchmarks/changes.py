@@ -30,9 +30,9 @@ from referee.sim.render import Painter, Setting
 from referee.sim.season import setting_for
 from referee.sim.stage import play_area
 from referee.sim.view import LaidTile
-from referee.vision.change import ChangeDetector
-from referee.vision.frame import Image
-from referee.vision.motion import MotionGate
+from referee.vision.image.frame import Image
+from referee.vision.watch.change import ChangeDetector
+from referee.vision.watch.motion import MotionGate
 
 RESULT = Path(__file__).parent / "results" / "changes.md"
 SIZES = ((1280, 720), (1920, 1080), (2304, 1296), (4608, 2592))

@@ -14,9 +14,9 @@ from referee.rules.tiles import Tile
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile, View
-from referee.vision.enrolment import enrol, looks_of, probes_of, too_alike
-from referee.vision.frame import Frame, Image
-from referee.vision.geometry import rectify
+from referee.vision.classify.enrolment import enrol, looks_of, probes_of, too_alike
+from referee.vision.geometry.crops import rectify
+from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Enrolment, Profile
 

@@ -52,9 +52,9 @@ from referee.sim.season import setting_for
 from referee.sim.stage import area_in_picture, play_area
 from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 from referee.vision.pipeline import TableReader
-from referee.vision.table_view import within
+from referee.vision.watch.table_region import within
 
 HERE = Path(__file__).parent
 SIZE = (2304, 1296)

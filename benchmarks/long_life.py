@@ -34,7 +34,7 @@ from referee.service.telling import CuePublisher, EvidencePublisher, WordLines
 from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal, load_journal, next_path
 from referee.storage.recall import find_unfinished
-from referee.vision.frame import Frame, Image
+from referee.vision.image.frame import Frame, Image
 
 HERE: Final = Path(__file__).parent
 MATCHES: Final = HERE.parent / "tests" / "matches"

@@ -33,10 +33,10 @@ import onnx
 import onnxruntime
 
 from benchmarks.peer import yolo11n
-from referee.vision.frame import Frame
-from referee.vision.geometry import rectify
+from referee.vision.detect.detection_scale import zoom_of
+from referee.vision.geometry.crops import rectify
+from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
-from referee.vision.zoom import zoom_of
 
 SIZES = ((1280, 960), (2304, 1296), (4608, 2592))
 TILES = (30, 106)

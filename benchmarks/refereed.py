@@ -56,12 +56,12 @@ from referee.sim.unsteady import LAMP_SECONDS, TINTS, Unsteady, sagged, tinted
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recall import fold
-from referee.vision.enrolment import enrol, looks_of
-from referee.vision.frame import Frame, Image
-from referee.vision.geometry import rectify
+from referee.vision.classify.enrolment import enrol, looks_of
+from referee.vision.geometry.crops import rectify
+from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
-from referee.vision.table_view import within
+from referee.vision.watch.table_region import within
 
 ACCUSED, PASSED, OTHERWISE, SILENT, UNASKED = (
     "wrong accusation",

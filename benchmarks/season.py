@@ -34,7 +34,7 @@ import cv2
 from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, How, referee_game
 from referee.rules.editions import EDITIONS
 from referee.sim.unkind import LASTING, Hardship
-from referee.vision.detector import find_models
+from referee.vision.networks.sidecar import find_models
 
 HERE = Path(__file__).parent
 CHEATS = 0.5  # wanted share of turns with a fault; where no trick can be played the turn is honest, so more are wanted

@@ -22,7 +22,7 @@ import numpy as np
 
 from referee.cli.main import main as referee
 from referee.hardware import usb
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 
 HERE: Final = Path(__file__).parent
 SETTLE_SECONDS: Final = 30.0

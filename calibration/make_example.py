@@ -18,7 +18,7 @@ from referee.rules.notation import parse_tiles
 from referee.sim.render import Painter, Setting
 from referee.sim.targets import Pose, board_sheet, photograph, table_sheet
 from referee.sim.view import LaidTile, View
-from referee.vision.optics import Intrinsics
+from referee.vision.geometry.optics import Intrinsics
 
 ROOT = Path(__file__).parent.parent
 IMAGES = ROOT / "docs" / "images"

@@ -41,8 +41,8 @@ def read_table(picture: str | Path, rules: RuleSet | None = None) -> TableReadin
     """
     from pathlib import Path  # noqa: PLC0415 - all of this takes long to load
 
-    from referee.vision.frame import Frame  # noqa: PLC0415
-    from referee.vision.picture_file import load_image  # noqa: PLC0415
+    from referee.vision.image.frame import Frame  # noqa: PLC0415
+    from referee.vision.image.picture_file import load_image  # noqa: PLC0415
     from referee.vision.pipeline import TableReader  # noqa: PLC0415
 
     path = Path(picture)

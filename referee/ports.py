@@ -9,7 +9,7 @@ from referee.game.cues import Cue
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seat, Seconds
 from referee.game.state import Match
-from referee.vision.frame import Frame
+from referee.vision.image.frame import Frame
 
 
 class EndOfFrames(Exception):  # noqa: N818 - the end of a recording is no error

@@ -30,7 +30,7 @@ from referee.sim.render import Painter, Setting
 from referee.sim.targets import photograph, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.storage.journal import FileJournal
-from referee.vision.detector import find_models
+from referee.vision.networks.sidecar import find_models
 
 ROOT = Path(__file__).parent.parent
 PAGES = [

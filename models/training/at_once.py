@@ -13,8 +13,8 @@ import numpy as np
 
 from models.training.reprinted import REPRINTS
 from models.training.spoilt import TABLE, Change, Points, compressed, tall_sides, tilt
-from referee.vision.detections import Floats
-from referee.vision.frame import Image
+from referee.vision.geometry.detections import Floats
+from referee.vision.image.frame import Image
 
 NAME: Final = "several changes at once"
 _PRINTED_ANEW = 0.5  # how often the tiles are printed anew as well

@@ -63,7 +63,7 @@ def misplaced(wide: Tensor, span: float, rng: torch.Generator) -> tuple[Tensor, 
     """Pictures [n, 3, 64, 48] in 0..1 cut out of wide crops where a detector that errs might see the tile, and moves.
 
     A wide crop holds a tile in its middle, `AROUND` times as wide and as high; a picture is a quad widened to `span`,
-    either way up. The moves [n, 6] lead from that quad to the tile; see `referee.vision.corners`.
+    either way up. The moves [n, 6] lead from that quad to the tile; see `referee.vision.detect.corner_refinement`.
     """
     count = len(wide)
 

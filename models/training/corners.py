@@ -38,8 +38,9 @@ from models.training.scene import Box, Scene, scene
 from models.training.side_by_side import done_by
 from models.training.table_crops import some_table
 from models.training.widen import on_grid
-from referee.vision.corners import SPAN
-from referee.vision.geometry import SMALL_CROP, half_vectors, long_sides, quads_of
+from referee.vision.detect.corner_refinement import SPAN
+from referee.vision.geometry.crops import SMALL_CROP
+from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
 
 if TYPE_CHECKING:
     from models.training.lens import Image, Rng
@@ -52,7 +53,7 @@ _SCALE = 0.2  # of what the net says: moves are small
 
 
 class CornerNet(nn.Module):
-    """Crops uint8 [n, 32, 24, 3] BGR of quads widened to SPAN, to moves [n, 6]; see `referee.vision.corners`."""
+    """Crops uint8 [n, 32, 24, 3] BGR of quads widened to SPAN, to moves [n, 6]: see `detect.corner_refinement`."""
 
     def __init__(self, crop: tuple[int, int] = SMALL_CROP[::-1]) -> None:
         super().__init__()

@@ -20,11 +20,11 @@ from models.training.fonts import KNOWN_FONTS, fonts
 from models.training.grades import Graded, confusions, figures, grade
 from models.training.sheets import Sheets
 from models.training.worlds import SPOILT, Picture, worlds
+from referee.reading.consensus import fuse
 from referee.reading.observation import TableReading
-from referee.reading.settle import fuse
-from referee.vision.frame import Frame
+from referee.vision.detect.detection_scale import SHIFTS, zoom_of
+from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
-from referee.vision.zoom import SHIFTS, zoom_of
 
 HERE = Path(__file__).parent.parent
 SETTLED = ", settled"  # after the name of a world of full tables

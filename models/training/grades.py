@@ -17,8 +17,8 @@ import numpy as np
 
 from models.training.worlds import Picture, Points
 from referee.reading.observation import TableReading, TileReading
-from referee.vision.frame import Image
-from referee.vision.geometry import rectify
+from referee.vision.geometry.crops import rectify
+from referee.vision.image.frame import Image
 
 WHOLE = 0.9  # the share of a face that must show for the tile to count
 OVERLAP = 0.4  # of two outlines' areas, intersection over union: the labels' polygons are loose

@@ -5,9 +5,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from referee.vision import copies, corners, looks, naming, pipeline, table_inks, zoom
-from referee.vision.finder import Finder
-from referee.vision.foreshortening import AS_IT_IS
+from referee.vision import pipeline
+from referee.vision.classify import augmented_reading, naming
+from referee.vision.context import ink_clustering, multiplicity_prior
+from referee.vision.detect import corner_refinement, detection_scale
+from referee.vision.detect.foreshortening import AS_IT_IS
+from referee.vision.detect.scale_search import Finder
 
 Patch = tuple[Any, str, Any]
 
@@ -22,18 +25,18 @@ def _as_located(_image: Any, quads: Any, _moves: Any) -> Any:
 
 STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "corners": ((pipeline, "at_corners", _as_located), (pipeline, "like_others", _as_located)),
-    "outlines of one size": ((pipeline, "like_others", _as_located), (corners, "like_others", _as_located)),
+    "outlines of one size": ((pipeline, "like_others", _as_located), (corner_refinement, "like_others", _as_located)),
     "sizes evened out": ((pipeline, "even_out", lambda quads: quads),),
     "inks of the table": ((pipeline, "judge_together", lambda _colours, faces, _known=None: faces.ink),),
-    "two hues": ((table_inks, "_of_two_hues", lambda names, *_: _none(names)),),
-    "ink never surer": ((table_inks, "_as_sure_as_one", lambda together, _alone: together),),
-    "pale inks": ((table_inks, "_PALE", 0.0),),
+    "two hues": ((ink_clustering, "_of_two_hues", lambda names, *_: _none(names)),),
+    "ink never surer": ((ink_clustering, "_as_sure_as_one", lambda together, _alone: together),),
+    "pale inks": ((ink_clustering, "_PALE", 0.0),),
     "no colour": ((pipeline, "is_colourless", lambda _crops: False),),
     "second reader": ((pipeline, "read_again", lambda _image, _quads, _crops, faces, **_: faces),),
-    "cut out anew": ((looks, "_MOST", 0),),
-    "the other way up": ((looks, "_ALMOST", 0.0),),
-    "almost sure twice": ((looks, "_AT_A_GLANCE", 0.0),),
-    "first look counts": ((looks, "_together", lambda _first, seen: looks.Faces.mean(seen)),),
+    "cut out anew": ((augmented_reading, "_MOST", 0),),
+    "the other way up": ((augmented_reading, "_ALMOST", 0.0),),
+    "almost sure twice": ((augmented_reading, "_AT_A_GLANCE", 0.0),),
+    "first look counts": ((augmented_reading, "_together", lambda _first, seen: augmented_reading.Faces.mean(seen)),),
     "hardly a tile": ((pipeline, "_HARDLY_A_TILE", (0.0, 0.1)),),
     "overlooked": ((Finder, "_with_overlooked", lambda _self, _image, found, _before: found),),
     "read otherwise": ((pipeline, "read_otherwise", lambda _image, _there, faces, *_: faces),),
@@ -42,10 +45,10 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "copies": (
         (pipeline, "read_copies", lambda names, _box, quads, *, sure: naming.read_names(names, quads, sure=sure)),
     ),
-    "copies counted": ((copies, "_MOST_WAYS", 0),),
+    "copies counted": ((multiplicity_prior, "_MOST_WAYS", 0),),
     "lengthening": (
         (Finder, "_look_lengthened", lambda _self, _image, found, _upright: found),
-        (zoom, "_worth_it", lambda _longer: AS_IT_IS),
+        (detection_scale, "_worth_it", lambda _longer: AS_IT_IS),
     ),
     "finer look": (
         (Finder, "_look_finer", lambda self, image, found, _scale: (found, self._some_upright(image, found))),

@@ -16,7 +16,7 @@ from models.training.bars import blinds
 from models.training.lens import Floats, Image, Rng, grain_of, squeezed
 from models.training.locate_net import LEAST_SEEN, STRIDE, Labelled
 from models.training.scene import Box, full_table, scene
-from referee.vision.geometry import areas, half_vectors, long_sides
+from referee.vision.geometry.quads import areas, half_vectors, long_sides
 
 CROP = 320
 FRAME = np.array([[0, 0], [CROP, 0], [CROP, CROP], [0, CROP]], np.float32)

@@ -11,7 +11,7 @@ from torch.nn import functional
 
 from models.training.interleaved import halved
 from models.training.lens import Floats
-from referee.vision.geometry import doubled
+from referee.vision.networks.models import doubled
 
 STRIDE = 4
 LEAST_SEEN = 0.45

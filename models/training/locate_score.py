@@ -9,7 +9,7 @@ import numpy as np
 
 from models.training.lens import Floats, Image
 from models.training.locate_net import STRIDE, Labelled
-from referee.vision.geometry import long_sides
+from referee.vision.geometry.quads import long_sides
 
 Maps = Callable[[Image], tuple[Floats, Floats]]
 BEST_SIZE = 40.0

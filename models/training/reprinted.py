@@ -14,7 +14,7 @@ import numpy as np
 
 from models.training.lens import Floats
 from models.training.spoilt import Change, Points
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 
 Print = Callable[[Floats, Floats], tuple[Floats, Floats]]
 """The body [128, 96, 3] of a tile in 0..255 and its print, as what share of the body's light it leaves, into others."""

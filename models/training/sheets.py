@@ -9,8 +9,8 @@ import numpy as np
 from models.training.grades import Answer, Graded
 from models.training.worlds import Picture
 from referee.reading.observation import TableReading
-from referee.vision.annotate import draw
-from referee.vision.frame import Image
+from referee.vision.image.annotate import draw
+from referee.vision.image.frame import Image
 
 _HARDEST, _MOST_WRONG, _TABLES = 40, 120, 12
 _SMALL = (960, 560)  # pixels of a table on its sheet

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 
 Points = npt.NDArray[np.float32]
 Change = Callable[[Image, Sequence[Points]], tuple[Image, list[Points]]]

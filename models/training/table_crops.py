@@ -12,10 +12,11 @@ from models.training.crops import SYMBOLS, UNKNOWN, WIDE_CROP, Labels, wide_crop
 from models.training.faces import LETTERS
 from models.training.lens import Image, Rng
 from models.training.scene import Box, Scene, full_table, scene
-from referee.vision.corners import at_corners
-from referee.vision.detector import CornerFinder, find_models
+from referee.vision.detect.corner_refinement import at_corners
+from referee.vision.geometry.size_model import even_out
+from referee.vision.networks.models import CornerFinder
+from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
-from referee.vision.sizes import even_out
 
 Quads = npt.NDArray[np.float32]
 

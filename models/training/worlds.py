@@ -37,8 +37,8 @@ from referee.sim.render import Painter, Setting
 from referee.sim.season import setting_for, unkind_evening_for
 from referee.sim.stage import area_in_picture, play_area
 from referee.sim.unkind import Hardship
-from referee.vision.frame import Image
-from referee.vision.picture_file import load_image
+from referee.vision.image.frame import Image
+from referee.vision.image.picture_file import load_image
 
 EDITIONS = ("original", "twist", "3in1-expert", "original")
 SIZE = (2304, 1296)

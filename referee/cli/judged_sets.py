@@ -6,7 +6,7 @@ from referee.rules.judge import judge_set
 from referee.rules.reasons import why_not
 from referee.rules.tiles import Tile
 from referee.rules.wording import listed
-from referee.vision.annotate import Mark, State
+from referee.vision.image.annotate import Mark, State
 
 _UNNAMED = "a tile face down may be one of its tiles"
 

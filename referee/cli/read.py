@@ -17,9 +17,9 @@ from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.wording import counted
 from referee.storage.profile import load_profile
-from referee.vision.annotate import Mark, State, draw
-from referee.vision.frame import Frame, Image
-from referee.vision.picture_file import load_image
+from referee.vision.image.annotate import Mark, State, draw
+from referee.vision.image.frame import Frame, Image
+from referee.vision.image.picture_file import load_image
 from referee.vision.pipeline import TableReader
 
 _FAILED = 2

@@ -18,7 +18,7 @@ import numpy as np
 from referee.errors import CameraError
 from referee.hardware.settings import CameraSettings
 from referee.ports import Clock
-from referee.vision.frame import Frame, Image
+from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Locked
 
 log = logging.getLogger("referee")

@@ -11,7 +11,7 @@ import numpy as np
 
 from referee.errors import CameraError, ConfigError
 from referee.hardware.settings import CameraSettings
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 from referee.vision.profile import Locked, camera_name
 
 SCHEMES: Final = ("http", "https", "rtsp")

@@ -22,7 +22,7 @@ from referee.hardware.attached import pi_camera_index, picamera2
 from referee.hardware.health import contiguous_megabytes
 from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.settings import CameraSettings
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 from referee.vision.profile import Locked
 
 _SMALL_WIDTH: Final = 640

@@ -13,8 +13,8 @@ import numpy as np
 from referee.errors import CameraError
 from referee.game.inputs import Seat, Seconds
 from referee.ports import EndOfFrames, Press, PressKind
-from referee.vision.frame import Frame, Image
-from referee.vision.picture_file import load_image
+from referee.vision.image.frame import Frame, Image
+from referee.vision.image.picture_file import load_image
 
 TIMELINE: Final = "timeline.jsonl"
 LOOKS_PER_SECOND: Final = 5.0

@@ -14,7 +14,7 @@ from referee.errors import CameraError
 from referee.hardware.attached import model_of, number_of, why_not_opened
 from referee.hardware.light import in_step_with_lamps, is_steady
 from referee.hardware.settings import CameraSettings
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 from referee.vision.profile import Locked
 
 _DEVICES = Path("/dev")

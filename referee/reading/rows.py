@@ -21,8 +21,8 @@ from collections.abc import Sequence
 from statistics import median
 from typing import Final, NamedTuple
 
-from referee.reading.divisions import Joint, divisions
 from referee.reading.observation import Layout, Quad, TileReading
+from referee.reading.row_segmentation import Joint, divisions
 
 _REACH = 0.9  # widths: further apart, two tiles are no neighbours at all
 _OVERLAP = -0.5  # widths: a fanned tile still shows half of the one below

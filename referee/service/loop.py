@@ -23,7 +23,7 @@ from referee.service.attendance import Attendance
 from referee.service.openings import tell_shown
 from referee.service.presses import meaning
 from referee.service.watcher import Watcher
-from referee.vision.frame import Frame
+from referee.vision.image.frame import Frame
 
 POLL_SECONDS = 0.02
 CHECKPOINT_SECONDS = 5.0  # an idle turn is written down so often, so that after a cut its clock is nearly right

@@ -15,9 +15,9 @@ from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
 from referee.storage.export import export_match
 from referee.storage.record import format_events
-from referee.vision.frame import Image
-from referee.vision.markers import find_corner_markers
-from referee.vision.soundness import check_corners, check_picture
+from referee.vision.calibrate.image_quality import check_corners, check_picture
+from referee.vision.calibrate.markers import find_corner_markers
+from referee.vision.image.frame import Image
 from referee.web.pictures import jpeg
 
 Plain = dict[str, Any]

@@ -7,21 +7,21 @@ from typing import Protocol
 import numpy as np
 
 from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
+from referee.reading.consensus import Patience, Settling, agrees, look
 from referee.reading.observation import TableReading, rounded
-from referee.reading.settle import Patience, Settling, agrees, look
-from referee.reading.unmoved import keep_rows
+from referee.reading.tracks import keep_rows
 from referee.rules.tiles import Tile
-from referee.vision.bare_table import BareTable, look_under
-from referee.vision.bump import found_anew, is_pushed
-from referee.vision.carry import carry, without_marks
-from referee.vision.change import ChangeDetector
-from referee.vision.detections import Floats
-from referee.vision.edge_watch import EdgeWatch
-from referee.vision.frame import Frame
-from referee.vision.motion import MotionGate
+from referee.vision.detect.detection_scale import SHIFTS, Zoom, zoom_of
+from referee.vision.geometry.detections import Floats
+from referee.vision.image.frame import Frame
 from referee.vision.profile import Profile
-from referee.vision.table_view import OnTable, TableView
-from referee.vision.zoom import SHIFTS, Zoom, zoom_of
+from referee.vision.watch.background_model import BareTable, look_under
+from referee.vision.watch.camera_shift import found_anew, is_pushed
+from referee.vision.watch.change import ChangeDetector
+from referee.vision.watch.motion import MotionGate
+from referee.vision.watch.occlusion import carry, without_marks
+from referee.vision.watch.picture_edge import EdgeWatch
+from referee.vision.watch.table_region import OnTable, TableView
 
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
 _RESTLESS_FRAMES = 5  # of it: where frames are rare, two of them with a hand in them are a hand

@@ -18,7 +18,7 @@ from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
 from referee.hardware.system import Notifier, SystemClock, device_id, is_service
 from referee.ports import Button, Clock, Organisers, Publisher, Signals
-from referee.reading.settle import Patience
+from referee.reading.consensus import Patience
 from referee.rules.editions import rule_set
 from referee.service.attendance import Attendance
 from referee.service.health import Health, health_file, read_health
@@ -45,7 +45,7 @@ from referee.storage.recall import Unfinished
 from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
-from referee.vision.table_view import within
+from referee.vision.watch.table_region import within
 from referee.web.bridge import Bridge
 from referee.web.logs import TURNS
 

@@ -9,7 +9,7 @@ from referee.sim.demo import TURNS, demo_setting, demo_stage
 from referee.sim.evening import Evening
 from referee.sim.render import Painter, Setting
 from referee.sim.stage import Shot
-from referee.vision.frame import Frame
+from referee.vision.image.frame import Frame
 
 
 class SimClock:

@@ -9,8 +9,8 @@ from referee.rules.editions import RuleSet
 from referee.rules.tiles import Joker, JokerKind
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile
-from referee.vision.enrolment import enrol, looks_of
-from referee.vision.geometry import rectify
+from referee.vision.classify.enrolment import enrol, looks_of
+from referee.vision.geometry.crops import rectify
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 

@@ -8,9 +8,10 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
-from referee.vision.frame import Image
-from referee.vision.markers import CORNER_MM, CORNERS, SQUARE_MM, SQUARES, board, dictionary
-from referee.vision.optics import Intrinsics, Points, carry
+from referee.vision.calibrate.markers import CORNER_MM, CORNERS, SQUARE_MM, SQUARES, board, dictionary
+from referee.vision.geometry.homography import carry
+from referee.vision.geometry.optics import Intrinsics, Points
+from referee.vision.image.frame import Image
 
 Grey = npt.NDArray[np.uint8]
 _SAMPLES: Final = 2  # rows and columns of samples a pixel

@@ -10,7 +10,7 @@ import cv2
 from referee.errors import StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.storage.plain import Plain
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 
 _QUALITY: Final = 85
 _MEGABYTE: Final = 1_000_000

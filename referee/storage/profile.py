@@ -11,8 +11,8 @@ from referee.errors import CalibrationError, NotationError, StorageError
 from referee.files import make_folder, refusal, write_whole
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Colour
-from referee.vision.optics import Intrinsics
-from referee.vision.plane import TablePlane
+from referee.vision.geometry.homography import TablePlane
+from referee.vision.geometry.optics import Intrinsics
 from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile, camera_name
 
 PROFILE_NAME: Final = "profile.json"

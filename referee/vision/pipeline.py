@@ -12,23 +12,34 @@ import numpy.typing as npt
 from referee.reading.observation import TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
-from referee.vision.copies import read_copies
-from referee.vision.corners import at_corners, like_others
-from referee.vision.detections import INKS, SYMBOLS, Detections, Faces, Floats
-from referee.vision.detector import REREAD, CornerFinder, FaceReader, Locator, find_models
-from referee.vision.enrolment import check_reader, joined, looks_again, recognise
-from referee.vision.finder import Finder, Outline
-from referee.vision.frame import Frame, Image
-from referee.vision.geometry import GLANCE_SIZE, distinct_rows, rectify, turned
-from referee.vision.looks import DOUBTFUL, IN_TURN, Cut, certainty, read_again, read_otherwise, show_faces, upside_down
-from referee.vision.naming import name_faces, read_names
+from referee.vision.classify.augmented_reading import (
+    DOUBTFUL,
+    IN_TURN,
+    Cut,
+    certainty,
+    read_again,
+    read_otherwise,
+    show_faces,
+    upside_down,
+)
+from referee.vision.classify.enrolment import check_reader, joined, looks_again, recognise
+from referee.vision.classify.naming import name_faces, read_names
+from referee.vision.context.ink_clustering import judge_together
+from referee.vision.context.multiplicity_prior import read_copies
+from referee.vision.context.orientation import six_or_nine, weigh_way_up
+from referee.vision.detect.corner_refinement import at_corners, like_others
+from referee.vision.detect.detection_scale import SHIFTS, Zoom, over_all_of_the_table
+from referee.vision.detect.scale_search import Finder, Outline
+from referee.vision.geometry.crops import GLANCE_SIZE, rectify
+from referee.vision.geometry.detections import INKS, SYMBOLS, Detections, Faces, Floats
+from referee.vision.geometry.quads import distinct_rows, turned
+from referee.vision.geometry.size_model import even_out, in_line, like_neighbours
+from referee.vision.image.colour_channels import is_colourless, print_colours
+from referee.vision.image.frame import Frame, Image
+from referee.vision.image.pyramid import Pyramid
+from referee.vision.networks.models import REREAD, CornerFinder, FaceReader, Locator
+from referee.vision.networks.sidecar import find_models
 from referee.vision.profile import Inks, Profile
-from referee.vision.pyramid import Pyramid
-from referee.vision.six_or_nine import six_or_nine
-from referee.vision.sizes import even_out, in_line, like_neighbours
-from referee.vision.table_inks import is_colourless, judge_together, print_colours
-from referee.vision.way_up import weigh_way_up
-from referee.vision.zoom import SHIFTS, Zoom, over_all_of_the_table
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile

@@ -12,9 +12,9 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.rules.tiles import Colour, Tile
-from referee.vision.detections import Doubles, Floats
-from referee.vision.optics import Intrinsics, Points, carry
-from referee.vision.plane import TablePlane
+from referee.vision.geometry.detections import Doubles, Floats
+from referee.vision.geometry.homography import TablePlane, carry
+from referee.vision.geometry.optics import Intrinsics, Points
 
 _CELLS = 32  # stretches of the picture's width and height, to tell which part of it shows the table
 _OF_ANOTHER_SIZE = 0.6  # (logarithmic) times the tile's sides: what is that far off is not even a piece of one

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from referee.reading.observation import Point, Quad
-from referee.vision.frame import Frame, Image
+from referee.vision.image.frame import Frame, Image
 
 MOST_WIDTH: Final = 1280
 CROP_WIDTH: Final = 96

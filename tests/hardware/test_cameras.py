@@ -25,7 +25,7 @@ from referee.hardware.replay import (
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.ports import EndOfFrames, PlannedButton, PressKind
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 
 LIMIT = 0.25
 HANGS = 60.0

@@ -19,7 +19,7 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.network import NetworkDriver, address_of
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
-from referee.vision.frame import Frame
+from referee.vision.image.frame import Frame
 from referee.vision.profile import camera_name
 
 needs_ffmpeg = pytest.mark.skipif(

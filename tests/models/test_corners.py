@@ -12,8 +12,8 @@ pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
 
 from models.training import augment, corners  # noqa: E402  PyTorch may be missing
 from models.training.read_net import export  # noqa: E402
-from referee.vision.corners import SPAN  # noqa: E402
-from referee.vision.geometry import SMALL_CROP  # noqa: E402
+from referee.vision.detect.corner_refinement import SPAN  # noqa: E402
+from referee.vision.geometry.crops import SMALL_CROP  # noqa: E402
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 

@@ -19,7 +19,7 @@ from torch import nn
 from models.training import locate, locate_bank, locate_net, read_net
 from models.training.published import IN_USE, crop_of, fold, restore
 from models.training.steps import follow
-from referee.vision.geometry import GLANCE_SIZE
+from referee.vision.geometry.crops import GLANCE_SIZE
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 

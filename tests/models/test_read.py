@@ -9,7 +9,7 @@ import numpy as np
 import onnxruntime
 import pytest
 
-from referee.vision.geometry import exchanged, shrunk
+from referee.vision.geometry.crops import exchanged, shrunk
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
 

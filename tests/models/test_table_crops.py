@@ -10,7 +10,8 @@ pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
 from models.training import table_crops
 from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, WIDE_CROP
 from models.training.scene import Scene, full_table
-from referee.vision.detector import CornerFinder, find_models
+from referee.vision.networks.models import CornerFinder
+from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
 
 NONE = SYMBOLS.index("none")

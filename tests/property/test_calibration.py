@@ -10,9 +10,10 @@ from hypothesis import strategies as st
 from referee.errors import CalibrationError
 from referee.sim.targets import Pose
 from referee.storage.profile import load_profile, save_profile
-from referee.vision.markers import CORNER_MM, CORNERS
-from referee.vision.optics import Intrinsics, Points, carry
-from referee.vision.plane import fit_markers, fit_points
+from referee.vision.calibrate.markers import CORNER_MM, CORNERS
+from referee.vision.calibrate.table_plane import fit_markers, fit_points
+from referee.vision.geometry.homography import carry
+from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.profile import Profile
 
 lenses = st.builds(

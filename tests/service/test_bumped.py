@@ -21,13 +21,13 @@ from referee.service.page import _area
 from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
 from referee.sim.targets import Pose, photograph, table_sheet
-from referee.vision.bump import found_anew, is_pushed
-from referee.vision.frame import Frame, Image
-from referee.vision.markers import find_corner_markers
-from referee.vision.optics import Intrinsics
-from referee.vision.plane import fit_markers
+from referee.vision.calibrate.markers import find_corner_markers
+from referee.vision.calibrate.table_plane import fit_markers
+from referee.vision.geometry.optics import Intrinsics
+from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Profile
-from referee.vision.table_view import within
+from referee.vision.watch.camera_shift import found_anew, is_pushed
+from referee.vision.watch.table_region import within
 from referee.web.pictures import table_only
 
 from .conftest import masked  # isort: skip

@@ -15,11 +15,11 @@ from referee.sim.demo import demo_setting, demo_stage
 from referee.sim.hands import Hand
 from referee.sim.render import Painter
 from referee.sim.view import LaidTile
-from referee.vision.bare_table import look_under, looks_bare
-from referee.vision.carry import carry, without_marks
-from referee.vision.change import shrunk
-from referee.vision.edge_watch import EdgeWatch
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
+from referee.vision.watch.background_model import look_under, looks_bare
+from referee.vision.watch.change import shrunk
+from referee.vision.watch.occlusion import carry, without_marks
+from referee.vision.watch.picture_edge import EdgeWatch
 
 SETTING = demo_setting()
 Paint = Callable[..., Image]

@@ -38,8 +38,8 @@ from referee.service.safe import Starts, serve
 from referee.service.wiring import Wishes, run_referee
 from referee.storage.profile import load_profile, save_profile
 from referee.storage.recall import find_unfinished
-from referee.vision.detector import find_models
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
+from referee.vision.networks.sidecar import find_models
 from referee.vision.profile import EnrolledFace, Enrolment, Profile
 
 from ..conftest import comes_true as comes_true_within  # isort: skip

@@ -13,7 +13,7 @@ import pytest
 from referee.service.safe import ENDED_FOR_CAMERA
 from referee.service.starts import Starts
 from referee.storage.recall import find_unfinished
-from referee.vision.detector import find_models
+from referee.vision.networks.sidecar import find_models
 
 from ..conftest import comes_true  # isort: skip
 

@@ -36,9 +36,9 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.ports import Press
+from referee.reading.consensus import Patience
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
-from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tiles
 from referee.rules.verdict import Illegal, Legal
@@ -46,11 +46,11 @@ from referee.service.loop import Live, Loop
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recall import differences
-from referee.vision.detections import Floats
-from referee.vision.frame import Frame, Image
-from referee.vision.plane import TablePlane
+from referee.vision.detect.detection_scale import Zoom, zoom_of
+from referee.vision.geometry.detections import Floats
+from referee.vision.geometry.homography import TablePlane
+from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Profile
-from referee.vision.zoom import Zoom, zoom_of
 
 from .conftest import masked  # isort: skip
 

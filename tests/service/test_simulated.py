@@ -20,7 +20,7 @@ from referee.sim.camera import EveningButton, evening_match
 from referee.sim.season import evening_for
 from referee.storage.journal import NoJournal
 from referee.vision.pipeline import TableReader
-from referee.vision.table_view import within
+from referee.vision.watch.table_region import within
 
 NAMES = ("Uwe", "Tia", "Max", "Ida", "Jan", "Eva")
 ROOT = Path(__file__).parents[2]

@@ -19,13 +19,13 @@ from referee.hardware import settings as hardware_settings
 from referee.hardware import usb
 from referee.hardware.live import Driver, LiveCamera
 from referee.hardware.usb import UsbDriver
+from referee.reading.consensus import Patience
 from referee.reading.observation import Layout, TableReading
-from referee.reading.settle import Patience
 from referee.rules.editions import rule_set
 from referee.service.loop import Live, Loop, _look
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, load_journal
-from referee.vision.frame import Frame, Image
+from referee.vision.image.frame import Frame, Image
 
 HOUR = 3600.0
 

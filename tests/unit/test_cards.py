@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from referee.rules.editions import rule_set
-from referee.vision.frame import Frame
+from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 
 FOLDER = Path(__file__).parent.parent.parent / "calibration"

@@ -23,9 +23,9 @@ from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter
 from referee.sim.season import setting_for
 from referee.sim.stage import play_area
-from referee.vision.detections import INKS, SYMBOLS, Floats
-from referee.vision.frame import Image
-from referee.vision.geometry import CROP_SIZE, GLANCE_SIZE
+from referee.vision.geometry.crops import CROP_SIZE, GLANCE_SIZE
+from referee.vision.geometry.detections import INKS, SYMBOLS, Floats
+from referee.vision.image.frame import Image
 
 WIDTH, HEIGHT, HEAD = 28, 40, 7  # pixels of a painted tile, which the stand-in takes every tile to be
 RED_STEP, GREEN_STEP = 12, 60  # how a painted tile's colour tells its symbol and ink

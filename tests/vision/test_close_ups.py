@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from models.training.spoilt import close_up
-from referee.vision.frame import Frame
-from referee.vision.geometry import MARGIN
+from referee.vision.geometry.crops import MARGIN
+from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 
 

@@ -19,7 +19,7 @@ from models.training.worlds import LEANT, SPOILT, Known, Picture, second_look, s
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
-from referee.vision.geometry import rectify
+from referee.vision.geometry.crops import rectify
 from referee.vision.pipeline import TableReader
 
 AT_ONCE = len(at_once.AT_ONCE)

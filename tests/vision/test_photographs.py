@@ -14,9 +14,9 @@ import pytest
 from referee.cli.main import main
 from referee.reading.observation import TileReading
 from referee.rules.notation import format_table
-from referee.vision.detector import find_models
-from referee.vision.frame import Frame
-from referee.vision.picture_file import load_image
+from referee.vision.image.frame import Frame
+from referee.vision.image.picture_file import load_image
+from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
 
 PHOTOS = Path(__file__).parents[3] / "shared" / "photos"

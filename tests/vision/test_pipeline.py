@@ -14,17 +14,17 @@ from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import format_table, parse_tile
 from referee.vision import pipeline
-from referee.vision.detections import SYMBOLS, Detections, Faces, Floats
-from referee.vision.detector import FaceReader, Locator
-from referee.vision.finder import Finder, _weight
-from referee.vision.foreshortening import AS_IT_IS
-from referee.vision.frame import Frame, Image
-from referee.vision.looks import IN_TURN, Cut, read_again
-from referee.vision.naming import name_faces, read_names
+from referee.vision.classify.augmented_reading import IN_TURN, Cut, read_again
+from referee.vision.classify.naming import name_faces, read_names
+from referee.vision.detect.detection_scale import SHIFTS, Zoom, zoom_of
+from referee.vision.detect.foreshortening import AS_IT_IS
+from referee.vision.detect.scale_search import Finder, _weight
+from referee.vision.detect.tiling import Look
+from referee.vision.geometry.detections import SYMBOLS, Detections, Faces, Floats
+from referee.vision.image.frame import Frame, Image
+from referee.vision.image.pyramid import Pyramid
+from referee.vision.networks.models import FaceReader, Locator
 from referee.vision.pipeline import TableReader, _are_tiles
-from referee.vision.pyramid import Pyramid
-from referee.vision.windows import Look
-from referee.vision.zoom import SHIFTS, Zoom, zoom_of
 
 Paint = Callable[..., Image]
 WIDTH, HEIGHT = 28, 40

@@ -19,8 +19,8 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
-from referee.vision.annotate import State
-from referee.vision.frame import Image
+from referee.vision.image.annotate import State
+from referee.vision.image.frame import Image
 
 TABLE = [("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("13", "K", 400, 300)]
 

@@ -7,8 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.frame import Frame, Image
-from referee.vision.geometry import steps
+from referee.vision.geometry.quads import steps
+from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 
 SETS = "R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11 B12 / K1 O1 R1 / O11 O12 O13"

@@ -7,7 +7,7 @@ import pytest
 
 from models.training.spoilt import PALE, on_cloth
 from referee.rules.notation import parse_table
-from referee.vision.frame import Frame, Image
+from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 
 SETS = "R3 R4 R5 / K7 B7 O7 / B9 B10 B11 B12"

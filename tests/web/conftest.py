@@ -42,7 +42,7 @@ from referee.sim.faces import STYLES, face
 from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal
 from referee.storage.plain import event_to_plain
-from referee.vision.frame import Frame
+from referee.vision.image.frame import Frame
 from referee.web.bridge import Bridge
 from referee.web.connection_limits import Bounds
 from referee.web.dependencies import Dependencies

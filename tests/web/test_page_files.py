@@ -18,7 +18,7 @@ from referee.rules import alone_reasons, joker_release, judge, laid_reasons, rea
 from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.wording import UNFILLED, broken
-from referee.vision import soundness
+from referee.vision.calibrate import image_quality
 
 PAGE = Path(__file__).parents[2] / "referee" / "web" / "page"
 LANGUAGES = ("en", "de", "pl")
@@ -156,7 +156,7 @@ class Sums(ast.NodeTransformer):
 
 def checks() -> set[str]:
     """Every sentence the check before play can say on the page; numbers in them are gaps."""
-    tree = ast.parse(Path(soundness.__file__ or "").read_text("utf-8"))
+    tree = ast.parse(Path(image_quality.__file__ or "").read_text("utf-8"))
     names: dict[str, set[str]] = {}
     for _ in range(2):  # the second time, f-strings know the names in them
         for node in ast.walk(tree):

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
-from referee.vision.frame import Frame, Image
+from referee.vision.image.frame import Frame, Image
 from referee.web.evidence_pictures import EvidencePictures, Shot
 from referee.web.pictures import MOST_BYTES_KEPT, Area, Pictures, jpeg
 

@@ -30,9 +30,9 @@ from referee.cli.steps.lens import need_camera, settle
 from referee.errors import CalibrationError, CameraError
 from referee.hardware.attached import attached_cameras
 from referee.ports import EndOfFrames
-from referee.vision.calibration import CameraFit, fit_camera, uncovered
-from referee.vision.frame import Image
-from referee.vision.markers import BoardView, find_board
+from referee.vision.calibrate.lens import CameraFit, fit_camera, uncovered
+from referee.vision.calibrate.markers import BoardView, find_board
+from referee.vision.image.frame import Image
 from referee.vision.profile import Locked
 
 _MOVED = 0.06  # of the picture's width: a view less different from an earlier one adds nothing

@@ -34,12 +34,12 @@ from referee.hardware.system import SystemClock
 from referee.service.sources import is_recorded, on_pi, open_signals
 from referee.storage.folder import state_folder
 from referee.storage.profile import load_profile
-from referee.vision.annotate import draw
-from referee.vision.frame import Frame
-from referee.vision.markers import find_corner_markers
+from referee.vision.calibrate.image_quality import Check, check_corners, check_picture
+from referee.vision.calibrate.markers import find_corner_markers
+from referee.vision.image.annotate import draw
+from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
-from referee.vision.soundness import Check, check_corners, check_picture
 
 MOST_CELSIUS: Final = 80.0
 LEAST_MEGABYTES: Final = 500.0

@@ -19,8 +19,8 @@ from referee.cli.steps.common import (
     tell,
 )
 from referee.rules.tiles import Colour
-from referee.vision.frame import Frame, Image
-from referee.vision.inks import LEAST_DISTANCE, LEAST_SEPARATION, fit_inks, ink_name, too_close
+from referee.vision.calibrate.ink_colours import LEAST_DISTANCE, LEAST_SEPARATION, fit_inks, ink_name, too_close
+from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Inks
 

@@ -22,8 +22,8 @@ from referee.service.health import camera_in_use
 from referee.service.sources import is_recorded, open_source
 from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile, save_profile
-from referee.vision.frame import Image
-from referee.vision.picture_file import load_image
+from referee.vision.image.frame import Image
+from referee.vision.image.picture_file import load_image
 from referee.vision.profile import Locked, Profile, camera_name
 
 _PICTURES: Final = frozenset({".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff"})

@@ -23,11 +23,12 @@ from referee.cli.steps.common import (
 )
 from referee.errors import CalibrationError, ModelError
 from referee.reading.observation import TableReading
-from referee.vision.frame import Frame, Image
-from referee.vision.markers import find_corner_markers
-from referee.vision.optics import Points
+from referee.vision.calibrate.markers import find_corner_markers
+from referee.vision.calibrate.table_plane import fit_markers, fit_points
+from referee.vision.geometry.homography import TablePlane
+from referee.vision.geometry.optics import Points
+from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
-from referee.vision.plane import TablePlane, fit_markers, fit_points
 from referee.vision.profile import Profile
 
 _TILE_MM: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights that tiles of any box have

@@ -26,10 +26,11 @@ from referee.cli.steps.common import (
 from referee.errors import CalibrationError
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
-from referee.vision.detections import SYMBOLS, Floats
-from referee.vision.enrolment import enrol, looks_of, probes_of, too_alike
-from referee.vision.frame import Image
-from referee.vision.geometry import areas, rectify
+from referee.vision.classify.enrolment import enrol, looks_of, probes_of, too_alike
+from referee.vision.geometry.crops import rectify
+from referee.vision.geometry.detections import SYMBOLS, Floats
+from referee.vision.geometry.quads import areas
+from referee.vision.image.frame import Image
 from referee.vision.pipeline import TableReader
 
 _NUMBERS: Final = slice(0, SYMBOLS.index("J"))

@@ -12,9 +12,9 @@ from referee.sim.faces import STYLES
 from referee.sim.render import Painter, Setting
 from referee.sim.targets import Pose, board_sheet, photograph, table_sheet
 from referee.sim.view import LaidTile, View
-from referee.vision.frame import Image
-from referee.vision.markers import BoardView, find_board
-from referee.vision.optics import Intrinsics
+from referee.vision.calibrate.markers import BoardView, find_board
+from referee.vision.geometry.optics import Intrinsics
+from referee.vision.image.frame import Image
 
 MIDDLE = (122.5, 87.5)
 Scene = tuple[Image, tuple[TileReading, ...]]

@@ -23,11 +23,12 @@ from referee.sim.faces import STYLES, TILE_HEIGHT_MM, TILE_WIDTH_MM
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
-from referee.vision.detections import SYMBOLS, Detections, Floats
-from referee.vision.detector import FaceReader, find_models
-from referee.vision.enrolment import joined, looks_again, recognise
-from referee.vision.frame import Frame, Image
-from referee.vision.geometry import rectify
+from referee.vision.classify.enrolment import joined, looks_again, recognise
+from referee.vision.geometry.crops import rectify
+from referee.vision.geometry.detections import SYMBOLS, Detections, Floats
+from referee.vision.image.frame import Frame, Image
+from referee.vision.networks.models import FaceReader
+from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
 
 JOKERS = parse_tiles("J JD JC JM")

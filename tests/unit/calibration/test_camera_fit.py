@@ -9,10 +9,10 @@ import pytest
 
 from referee.errors import CalibrationError
 from referee.sim.targets import Pose, Sheet, board_sheet, photograph
-from referee.vision.calibration import fit_camera, uncovered
-from referee.vision.frame import Image
-from referee.vision.markers import BoardView, find_board
-from referee.vision.optics import Intrinsics
+from referee.vision.calibrate.lens import fit_camera, uncovered
+from referee.vision.calibrate.markers import BoardView, find_board
+from referee.vision.geometry.optics import Intrinsics
+from referee.vision.image.frame import Image
 
 STRAIGHT_ON = Pose(point=(122.5, 87.5), distance=420)
 

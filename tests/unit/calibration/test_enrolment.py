@@ -7,8 +7,8 @@ import pytest
 
 from referee.errors import CalibrationError
 from referee.rules.notation import parse_tiles
-from referee.vision.detections import EMBEDDING, INKS, SYMBOLS, Faces, Floats
-from referee.vision.enrolment import Looks, enrol, looks_of, recognise, too_alike
+from referee.vision.classify.enrolment import Looks, enrol, looks_of, recognise, too_alike
+from referee.vision.geometry.detections import EMBEDDING, INKS, SYMBOLS, Faces, Floats
 
 READER = "0123456789abcdef"
 

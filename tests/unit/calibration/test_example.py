@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from referee.storage.profile import load_profile
-from referee.vision import markers
+from referee.vision.calibrate import markers
 
 FOLDER = Path(__file__).parent.parent.parent.parent / "calibration"
 

@@ -9,10 +9,10 @@ import pytest
 from referee.errors import CalibrationError
 from referee.reading.observation import TileReading
 from referee.rules.tiles import Colour, NumberTile
-from referee.vision.detections import Floats
-from referee.vision.frame import Image
-from referee.vision.inks import fit_inks, too_close
-from referee.vision.soundness import Check, check_picture
+from referee.vision.calibrate.image_quality import Check, check_picture
+from referee.vision.calibrate.ink_colours import fit_inks, too_close
+from referee.vision.geometry.detections import Floats
+from referee.vision.image.frame import Image
 
 Scene = tuple[Image, tuple[TileReading, ...]]
 

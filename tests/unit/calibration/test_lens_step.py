@@ -12,7 +12,7 @@ from referee.config import Config
 from referee.errors import CameraError
 from referee.service import sources
 from referee.storage.profile import load_profile, save_profile
-from referee.vision.frame import Image
+from referee.vision.image.frame import Image
 from referee.vision.profile import Locked, Profile
 
 FOUND = Locked(focus=0.82, exposure=10_000.0, gain=2.4, white=(1.8, 1.4))

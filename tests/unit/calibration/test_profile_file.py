@@ -13,8 +13,8 @@ from referee.errors import CalibrationError, StorageError
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Colour
 from referee.storage.profile import load_profile, save_profile
-from referee.vision.optics import Intrinsics
-from referee.vision.plane import TablePlane
+from referee.vision.geometry.homography import TablePlane
+from referee.vision.geometry.optics import Intrinsics
 from referee.vision.profile import EnrolledFace, Enrolment, Inks, Locked, Profile
 
 FULL = Profile(

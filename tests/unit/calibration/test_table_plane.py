@@ -8,11 +8,12 @@ import pytest
 
 from referee.errors import CalibrationError
 from referee.sim.targets import Pose, photograph, table_sheet
-from referee.vision.calibration import fit_camera
-from referee.vision.frame import Image
-from referee.vision.markers import CORNERS, BoardView, find_corner_markers
-from referee.vision.optics import Intrinsics, carry
-from referee.vision.plane import TablePlane, fit_markers, fit_points
+from referee.vision.calibrate.lens import fit_camera
+from referee.vision.calibrate.markers import CORNERS, BoardView, find_corner_markers
+from referee.vision.calibrate.table_plane import fit_markers, fit_points
+from referee.vision.geometry.homography import TablePlane, carry
+from referee.vision.geometry.optics import Intrinsics
+from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
 SIZE = (1200.0, 900.0)

@@ -1,0 +1,230 @@
+"""Agreement over time: several looks at a table that keeps still become one settled reading.
+
+A pure fold: `look` takes the state so far, one more reading and whether hands or tiles were moving, and gives the
+next state and, when the table has just settled, the reading it settled to. Light is not asked about: looks agree when
+their tiles lie in the same places, however bright they are. A motion gate that never rests (a flickering lamp) is
+outvoted by many looks that agree in everything; a tile that is found in some looks and not in others is kept, in
+doubt, once waiting longer has not helped. What hardly looks like a tile lying face down may come and go unheeded.
+"""
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from referee.reading.observation import Point, Quad, TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.reading.tracks import SAME_PLACE, UNMOVED, Places
+from referee.rules.tiles import Tile
+
+_UNNAMED = 0.001  # the chance of a tile that a look did not name
+_AGREED = 0.8  # averaged chance below which a tile is asked about: 2 of 6 such were named wrongly by sure looks
+_OUTLINED_OTHERWISE = 0.4  # tile widths: so far apart one look may see the middle of a tile from where another does
+_SHOWN = 3  # last looks that all show a tile: that earlier ones did not, for a hand lay over it, say, is no doubt
+_OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a half it may also be none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Patience:
+    """How long a table must keep still before it is believed."""
+
+    looks: int = 3
+    quiet_seconds: float = 0.3
+    restless_looks: int = 8  # under motion that moves nothing
+    unmoved: float = UNMOVED  # tile widths within which a tile is the one that lay there before
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.looks <= self.restless_looks or self.quiet_seconds < 0:
+            raise ValueError(f"patience needs 1 <= looks <= restless looks and no negative time: {self}")
+
+    def shorter(self, *, agrees: bool = False) -> "Patience":
+        """What is enough for looks at a table that had settled: one that `agrees` with all of it, else one less."""
+        looks = 1 if agrees else max(1, self.looks - 1)
+        return replace(self, looks=looks, quiet_seconds=0.0, unmoved=SAME_PLACE)
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """Where the fold stands: the looks since anything moved, oldest first, and the table that last settled."""
+
+    looks: tuple[TableReading, ...] = ()
+    settled: TableReading | None = None
+    restless: bool = False  # the looks were taken under motion
+    told: bool = False  # these looks have been settled already
+    since: float = math.inf  # the last frame that differed from the one before: what it shows may have lain still since
+
+
+def look(
+    state: Settling,
+    reading: TableReading,
+    *,
+    moving: bool,
+    patience: Patience = Patience(),
+    mended: TableReading | None = None,
+) -> tuple[Settling, TableReading | None]:
+    """Take one more look; the settled reading comes once for each time the table comes to rest.
+
+    A table that has settled stays so as long as the looks show it; `mended` is this look with the tiles that it
+    overlooked though their places show them.
+    """
+    looks, told = _kept(state, reading, mended or reading, moving=moving)
+    looks = (*looks, reading)[-2 * patience.restless_looks :]
+    since = state.since if len(looks) > len(state.looks) else reading.at
+    if told or not _enough(looks, min(since, looks[0].at), patience, moving=moving):
+        return Settling(looks, state.settled, moving, told, since), None
+    settled = fuse(looks, state.settled, patience.unmoved)
+    return Settling(looks, settled, moving, True, since), settled
+
+
+def _kept(
+    state: Settling, reading: TableReading, mended: TableReading, *, moving: bool
+) -> tuple[tuple[TableReading, ...], bool]:
+    """The earlier looks that still count, and whether they were told."""
+    if state.told and state.settled is not None:
+        return (state.looks, True) if agrees(state.settled, mended) else ((), False)
+    if not state.looks:
+        return (), False
+    if moving:
+        return (state.looks, False) if _agree(state.looks[-1], reading) else ((), False)
+    # Without motion a tile that comes and goes is a flicker; two or more are a change that the motion gate missed.
+    changed = _unmatched(state.looks[-1], reading) > max(1, len(reading.tiles) // 20)
+    return ((), False) if changed or state.restless else (state.looks, False)
+
+
+def _enough(looks: Sequence[TableReading], since: float, patience: Patience, *, moving: bool) -> bool:
+    if moving:
+        return len(looks) >= patience.restless_looks
+    if looks[-1].at - since < patience.quiet_seconds or len(looks) < patience.looks:
+        return False
+    steady = all(_unmatched(looks[-1], earlier) == 0 for earlier in looks[-patience.looks : -1])
+    return steady or len(looks) >= 2 * patience.looks
+
+
+def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reach: float = UNMOVED) -> TableReading:
+    """One reading of several looks at the same tiles; what `before` was sure of stays sure where a tile did not move.
+
+    It did not where it is found within `reach` tile widths of where it lay, and the looks hold the same name likeliest.
+    """
+    seen: list[list[TileReading]] = []
+    shown_in: list[list[int]] = []
+    for looked, reading in enumerate(looks):
+        places = Places([tiles[-1] for tiles in seen])
+        for tile in reading.tiles:
+            place = places.find(tile, _OUTLINED_OTHERWISE)
+            if place is None:
+                seen.append([tile])
+                shown_in.append([looked])
+            else:
+                seen[place].append(tile)
+                shown_in[place].append(looked)
+    old = () if before is None else before.tiles
+    unmoved = Places(old)
+    tiles = tuple(
+        _fused(tiles, _that_count(shown, len(looks)), _at(old, unmoved.find(tiles[-1], reach)))
+        for tiles, shown in zip(seen, shown_in, strict=True)
+        if len(tiles) >= _OFTEN * len(looks)
+    )
+    last = looks[-1]
+    return TableReading(
+        frame_id=last.frame_id, at=last.at, tiles=tiles, layouts=lay_out_tiles(tiles), milliseconds=last.milliseconds
+    )
+
+
+def _that_count(shown: Sequence[int], looks: int) -> int:
+    """How many of the looks count for a tile shown in these: no earlier ones if all of the last ones show it."""
+    return len(set(shown)) if set(shown) >= set(range(looks - _SHOWN, looks)) else looks
+
+
+def _at(tiles: Sequence[TileReading], index: int | None) -> TileReading | None:
+    return None if index is None else tiles[index]
+
+
+def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) -> TileReading:
+    """One tile seen in some of so many looks: these are not independent, so chances are averaged, not multiplied."""
+    chances, looks = _averaged(seen), max(looks, len(seen))  # one look may have seen two in its place
+    ranked = sorted(chances, key=lambda name: -chances[name])
+    best, bare = ranked[0], 1 - sum(1 - tile.bare for tile in seen) / looks
+    sure_looks = sum(tile.tile == best and not tile.unsure for tile in seen)
+    contradicted = any(tile.tile != best and not tile.unsure for tile in seen)
+    confidence = chances[best]
+    unsure = 2 * sure_looks <= looks or contradicted or confidence < _AGREED
+    # Another name than before is no misreading of the tile that lay there: one of a row moved up may lie where it lay.
+    if unsure and before is not None and not before.unsure and before.tile == best:
+        unsure, confidence, bare = False, before.confidence, before.bare
+    others = tuple((name, chances[name]) for name in ranked if name is not None and name != best)
+    return TileReading(
+        quad=_mean_quad(seen), tile=best, confidence=confidence, alternatives=others[:4], unsure=unsure, bare=bare
+    )
+
+
+def _averaged(seen: Sequence[TileReading]) -> Mapping[Tile | None, float]:
+    """The geometric mean of each name's chances; they add up to 1 at most."""
+    logs: dict[Tile | None, float] = defaultdict(lambda: len(seen) * math.log(_UNNAMED))
+    for tile in seen:
+        for name, chance in ((tile.tile, tile.confidence), *tile.alternatives):
+            logs[name] += math.log(max(chance, _UNNAMED)) - math.log(_UNNAMED)
+    means = {name: math.exp(total / len(seen)) for name, total in logs.items()}
+    whole = max(1.0, sum(means.values()))
+    return {name: chance / whole for name, chance in means.items()}
+
+
+def _mean_quad(seen: Sequence[TileReading]) -> Quad:
+    """Corner by corner, in the order of the last look: in an earlier one the tile may have been read upside down."""
+    last = seen[-1].quad
+    same_way = [tile.quad for tile in seen if math.dist(tile.quad[0], last[0]) < math.dist(tile.quad[2], last[0])]
+    a, b, c, d = (_mean([quad[corner] for quad in same_way]) for corner in range(4))
+    return (a, b, c, d)
+
+
+def _mean(points: Sequence[Point]) -> Point:
+    return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
+
+
+def agrees(settled: TableReading, seen: TableReading) -> bool:
+    """Whether a look shows what had settled, and nothing else: each tile in its place, under a name it may have."""
+    here, there = Places(settled.tiles), Places(seen.tiles)
+    for tile in settled.tiles:
+        place = there.find(tile, _OUTLINED_OTHERWISE)
+        if _heeded(tile) if place is None else not _may_show(tile, seen.tiles[place]):
+            return False
+    return all(here.find(tile, _OUTLINED_OTHERWISE) is not None for tile in seen.tiles if _heeded(tile))
+
+
+def _may_show(settled: TileReading, seen: TileReading) -> bool:
+    """Whether what a look shows may be the tile that had settled: one that is sure has one name only."""
+    return seen.tile == settled.tile or (
+        settled.unsure and (seen.unsure or any(name == seen.tile for name, _ in settled.alternatives))
+    )
+
+
+def _agree(one: TableReading, other: TableReading) -> bool:
+    """Whether both show the same tiles in the same places."""
+    return _all_there(one, other) and _all_there(other, one)
+
+
+def _all_there(one: TableReading, other: TableReading) -> bool:
+    """Whether the other shows all tiles of the one in their places."""
+    places = Places(other.tiles)
+    return all(
+        (place := places.find(tile)) is not None and _same_name(tile, other.tiles[place])
+        for tile in one.tiles
+        if _heeded(tile)
+    )
+
+
+def _heeded(tile: TileReading) -> bool:
+    """Whether it matters that a tile comes or goes: not where nobody is sure that anything lies there, face down."""
+    return tile.tile is not None or not tile.unsure
+
+
+def _same_name(one: TileReading, other: TileReading) -> bool:
+    """Whether two looks may be at the same tile: a doubtful name is no difference."""
+    return one.tile == other.tile or one.unsure or other.unsure
+
+
+def _unmatched(one: TableReading, other: TableReading) -> int:
+    """How many tiles of either have no tile of the other in their place."""
+    here, there = Places(one.tiles), Places(other.tiles)
+    return sum(there.find(tile, _OUTLINED_OTHERWISE) is None for tile in one.tiles if _heeded(tile)) + sum(
+        here.find(tile, _OUTLINED_OTHERWISE) is None for tile in other.tiles if _heeded(tile)
+    )

@@ -1,0 +1,1 @@
+"""What calibration finds out about a camera, a table and a box."""

@@ -1,0 +1,162 @@
+"""Whether a picture is fit to read tiles from: focus, light, glare and size, as numbers with limits."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.geometry.crops import rectify
+from referee.vision.geometry.detections import Floats
+from referee.vision.geometry.optics import Points
+from referee.vision.geometry.quads import long_sides
+from referee.vision.image.frame import Image
+from referee.vision.profile import Profile
+
+LEAST_FOCUS: Final = 0.03  # a lens out of focus by about two pixels of the crops the model reads
+LIGHT: Final = (70.0, 235.0)
+MOST_CLIPPED: Final = 0.02
+MOST_GLARE: Final = 0.03
+LEAST_TILE_PX: Final = 28.0
+MOST_SHIFT_MM: Final = 4.0
+_CLIPPED: Final = 253
+_FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop: without the rim
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """One thing that must hold before play; `limit` is what the value is held against, if anything.
+
+    The fields are the keys of `referee calibrate check --json` and of the page's check.
+    """
+
+    check: str
+    passed: bool
+    value: float | str | bool | None
+    limit: float | str | None
+    message: str
+
+
+def check_picture(image: Image, quads: Floats) -> tuple[Check, ...]:
+    """Focus, light, clipping, glare and pixels a tile in a picture whose tiles [n, 4, 2] were found."""
+    crops = rectify(image, quads)
+    return (
+        _focus(crops),
+        _light(image, crops),
+        _clipped(image),
+        _glare(crops),
+        _tile_pixels(quads),
+    )
+
+
+def sharpness(grey: npt.NDArray[np.uint8]) -> float:
+    """How sharp a picture is: its Laplacian's variance by its own, independent of light and contrast."""
+    bright = cv2.GaussianBlur(grey, (3, 3), 0).astype(np.float64)  # single noisy pixels are no edges
+    return float(cv2.Laplacian(bright, cv2.CV_64F).var() / max(bright.var(), 25.0))
+
+
+def _focus(crops: Image) -> Check:
+    if not len(crops):
+        return _no_tiles("focus", LEAST_FOCUS)
+    faces = [np.asarray(cv2.cvtColor(crop[_FACE], cv2.COLOR_BGR2GRAY), np.uint8) for crop in crops]
+    value = float(np.median([sharpness(face) for face in faces]))
+    good = value >= LEAST_FOCUS
+    message = (
+        "tiles are sharp" if good else "tiles are blurred: focus the lens, wipe it, hold the camera still, add light"
+    )
+    return Check(check="focus", passed=good, value=round(value, 3), limit=LEAST_FOCUS, message=message)
+
+
+def _light(image: Image, crops: Image) -> Check:
+    faces = crops[:, _FACE[0], _FACE[1]] if len(crops) else image[None]
+    value = float(np.median(faces.max(axis=-1)))
+    where = "tiles are" if len(crops) else "the picture is"
+    message = f"{where} well lit"
+    if value < LIGHT[0]:
+        message = f"{where} too dark: add light or a longer exposure"
+    if value > LIGHT[1]:
+        message = f"{where} too bright: dim the lamp or shorten the exposure"
+    good = LIGHT[0] <= value <= LIGHT[1]
+    return Check(
+        check="light", passed=good, value=round(value, 1), limit=f"{LIGHT[0]:g} to {LIGHT[1]:g}", message=message
+    )
+
+
+def _clipped(image: Image) -> Check:
+    value = float((image.min(axis=-1) >= _CLIPPED).mean())
+    good = value <= MOST_CLIPPED
+    message = (
+        "little of the picture is burnt out" if good else "parts of the picture are burnt out: dim or turn the lamp"
+    )
+    return Check(check="clipped", passed=good, value=round(value, 4), limit=MOST_CLIPPED, message=message)
+
+
+def _glare(crops: Image) -> Check:
+    if not len(crops):
+        return _no_tiles("glare", MOST_GLARE)
+    shares = (crops.min(axis=-1) >= _CLIPPED).mean(axis=(1, 2))
+    value, worst = float(shares.max()), int((shares > MOST_GLARE).sum())
+    good = value <= MOST_GLARE
+    message = (
+        "no tile mirrors the lamp"
+        if good
+        else f"{worst} of the tiles mirror the lamp: move it aside or put paper before it"
+    )
+    return Check(check="glare", passed=good, value=round(value, 4), limit=MOST_GLARE, message=message)
+
+
+def _tile_pixels(quads: Floats) -> Check:
+    if not len(quads):
+        return _no_tiles("tile_pixels", LEAST_TILE_PX)
+    value = float(np.percentile(long_sides(quads), 5))
+    good = value >= LEAST_TILE_PX
+    message = (
+        "tiles are large enough in the picture" if good else "tiles are too small: more pixels, or the camera nearer"
+    )
+    return Check(check="tile_pixels", passed=good, value=round(value, 1), limit=LEAST_TILE_PX, message=message)
+
+
+def _no_tiles(check: str, limit: float) -> Check:
+    message = "no tile is seen: lay a few face up all over the table and check again"
+    return Check(check=check, passed=False, value=None, limit=limit, message=message)
+
+
+def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, astray: bool = False) -> Check:
+    """Whether the table lies where the profile has it: its outline's corners against the markers that are seen.
+
+    `astray`: camera or table was pushed, and nothing has told since where the table lies.
+    """
+    if astray:
+        return Check(
+            check="corners",
+            passed=False,
+            value=None,
+            limit=MOST_SHIFT_MM,
+            message="the camera or the table was pushed: lay the markers out, or calibrate the table again",
+        )
+    if profile is None or profile.table is None:
+        return Check(
+            check="corners",
+            passed=False,
+            value=None,
+            limit=MOST_SHIFT_MM,
+            message="the table is not calibrated; run 'referee calibrate table'",
+        )
+    if not markers:
+        message = "no marker is seen, so nobody knows whether the camera has moved since; lay them out to check"
+        return Check(check="corners", passed=True, value=None, limit=MOST_SHIFT_MM, message=message)
+    outline = np.array(profile.table.outline)
+    shifts = []
+    for quad in markers.values():
+        away = np.linalg.norm(profile.to_table(quad)[:, None] - outline[None], axis=2)
+        shifts.append(float(away.min()))
+    value = max(shifts)
+    good = value <= MOST_SHIFT_MM
+    message = (
+        "the table lies where it was calibrated"
+        if good
+        else "the camera or the markers have moved: calibrate the table again"
+    )
+    return Check(check="corners", passed=good, value=round(value, 2), limit=MOST_SHIFT_MM, message=message)

@@ -1,0 +1,93 @@
+"""The inks of a box under a lamp: what colour each prints in, and whether they can be told apart."""
+
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import combinations
+from types import MappingProxyType
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.errors import CalibrationError
+from referee.reading.observation import TileReading
+from referee.rules.tiles import Colour, NumberTile
+from referee.vision.geometry.crops import GLANCE_SIZE, rectify
+from referee.vision.geometry.optics import Points
+from referee.vision.image.colour_channels import print_colours
+from referee.vision.image.frame import Image
+from referee.vision.profile import Inks, Lab
+
+FEWEST_TILES: Final = 3
+LEAST_DISTANCE: Final = 12.0  # in L*a*b*: two inks nearer than this look alike at a glance
+LEAST_SEPARATION: Final = 3.0  # distance in spreads of the two
+_LEAST_SPREAD: Final = 1.5
+_NAMES: Final = MappingProxyType(
+    {Colour.BLACK: "black", Colour.RED: "red", Colour.BLUE: "blue", Colour.ORANGE: "orange"}
+)
+_FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop: without the rim and its shadow
+
+
+def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
+    """The inks of the number tiles read in a picture; raises CalibrationError where a colour is missing."""
+    samples: dict[Colour, list[Lab]] = defaultdict(list)
+    crops: dict[Colour, list[Image]] = defaultdict(list)
+    numbers = [reading for reading in tiles if isinstance(reading.tile, NumberTile) and not reading.unsure]
+    for reading in numbers:
+        if isinstance(reading.tile, NumberTile):
+            quad = np.array([reading.quad], np.float32)
+            samples[reading.tile.colour].append(ink_of(rectify(image, quad)[0]))
+            crops[reading.tile.colour].append(rectify(image, quad, GLANCE_SIZE)[0])
+    missing = [f"{_NAMES[colour]} ({len(samples[colour])})" for colour in Colour if len(samples[colour]) < FEWEST_TILES]
+    if missing:
+        raise CalibrationError(
+            f"too few tiles are read for sure in {', '.join(missing)}; "
+            f"lay at least {FEWEST_TILES} of each colour, and add light"
+        )
+    inks = inks_of({colour: np.array(labs) for colour, labs in samples.items()})
+    prints = {colour: print_colours(np.stack(cut)).mean(axis=0).tolist() for colour, cut in crops.items()}
+    return replace(inks, prints=MappingProxyType({colour: (b, g, r) for colour, (b, g, r) in prints.items()}))
+
+
+def inks_of(samples: Mapping[Colour, Points]) -> Inks:
+    """The inks of samples [n, 3] in L*a*b*."""
+    means = {colour: samples[colour].mean(axis=0) for colour in Colour}
+    spreads = {
+        colour: max(_LEAST_SPREAD, float(np.sqrt(np.mean(np.sum((samples[colour] - means[colour]) ** 2, axis=1)))))
+        for colour in Colour
+    }
+    colours = {colour: (float(mean[0]), float(mean[1]), float(mean[2])) for colour, mean in means.items()}
+    nearest = min(_separation(colours, spreads, pair) for pair in combinations(Colour, 2))
+    return Inks(colours=MappingProxyType(colours), spreads=MappingProxyType(spreads), separation=nearest)
+
+
+def too_close(inks: Inks) -> tuple[tuple[Colour, Colour], ...]:
+    """The pairs of inks that cannot be told apart for sure."""
+    return tuple(
+        pair
+        for pair in combinations(Colour, 2)
+        if _separation(inks.colours, inks.spreads, pair) < LEAST_SEPARATION
+        or float(np.linalg.norm(np.subtract(inks.colours[pair[0]], inks.colours[pair[1]]))) < LEAST_DISTANCE
+    )
+
+
+def ink_name(colour: Colour) -> str:
+    """What people call the ink."""
+    return _NAMES[colour]
+
+
+def _separation(colours: Mapping[Colour, Lab], spreads: Mapping[Colour, float], pair: tuple[Colour, Colour]) -> float:
+    one, other = pair
+    distance = float(np.linalg.norm(np.subtract(colours[one], colours[other])))
+    return distance / float(np.hypot(spreads[one], spreads[other]))
+
+
+def ink_of(crop: Image) -> Lab:
+    """The ink on an upright crop of a tile: the mean of what differs most from the tile's body, in L*a*b*."""
+    lab = np.asarray(cv2.cvtColor(crop[_FACE].astype(np.float32) / 255, cv2.COLOR_BGR2LAB), np.float64).reshape(-1, 3)
+    body = np.median(lab, axis=0)  # ink covers less than half of any face
+    away = np.linalg.norm(lab - body, axis=1)
+    # Pixels half ink and half body lie between the two; only the inkiest twentieth or so is ink through and through.
+    ink = lab[away >= np.percentile(away, 96)].mean(axis=0)
+    return (float(ink[0]), float(ink[1]), float(ink[2]))

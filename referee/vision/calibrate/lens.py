@@ -1,0 +1,174 @@
+"""A camera's optics from pictures of the board, or the reason why they cannot be had from these pictures."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.errors import CalibrationError
+from referee.vision.calibrate.markers import BoardView
+from referee.vision.geometry.optics import Intrinsics, Points
+
+FEWEST_PICTURES: Final = 8
+FEWEST_CELLS: Final = 9
+WORST_ERROR_PX: Final = 1.0
+WORST_FOCAL_DOUBT: Final = 0.005  # of the focal length, one standard deviation
+LEAST_TILT_DEGREES: Final = 8.0
+_COLUMNS: Final = ("left", "middle left", "middle right", "right")
+_ROWS: Final = ("top", "centre", "bottom")
+# From simple to rich; a richer lens is believed only where it fits clearly better: it bends the rim at will.
+_LENSES: Final = (cv2.CALIB_FIX_K3, 0, cv2.CALIB_RATIONAL_MODEL)
+_CLEARLY: Final = 0.93
+_COEFFICIENTS: Final = {cv2.CALIB_FIX_K3: 4, 0: 5, cv2.CALIB_RATIONAL_MODEL: 8}
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class CameraFit:
+    """What the pictures say: the optics, each picture's error, and which were left out as far worse."""
+
+    intrinsics: Intrinsics
+    errors_px: tuple[float, ...]
+    left_out: tuple[int, ...]
+    focal_doubt: float
+    tilt_degrees: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Fit:
+    error_px: float
+    matrix: npt.NDArray[np.float64]
+    distortion: npt.NDArray[np.float64]
+    turns: npt.NDArray[np.float64]
+    focal_doubt: float
+    errors_px: npt.NDArray[np.float64]
+
+
+def covered(views: Sequence[BoardView]) -> frozenset[tuple[int, int]]:
+    """The cells (row, column) of a 3 × 4 grid over the picture in which some view has a corner of the board."""
+    cells: set[tuple[int, int]] = set()
+    for view in views:
+        place = view.pixels / view.size * (len(_COLUMNS), len(_ROWS))
+        cells |= {(int(row), int(column)) for column, row in np.clip(place, 0, (len(_COLUMNS) - 1, len(_ROWS) - 1))}
+    return frozenset(cells)
+
+
+def uncovered(views: Sequence[BoardView]) -> tuple[str, ...]:
+    """Names of the parts of the picture where the board was not shown yet."""
+    seen = covered(views)
+    names = [
+        f"{_ROWS[row]} {_COLUMNS[column]}"
+        for row in range(len(_ROWS))
+        for column in range(len(_COLUMNS))
+        if (row, column) not in seen
+    ]
+    return tuple(names)
+
+
+def fit_camera(views: Sequence[BoardView]) -> CameraFit:
+    """The optics of the camera that took the views; raises CalibrationError with the reason and what to do."""
+    _check_enough(views)
+    fit, used = _fit_without_outliers(views)
+    tilt = _tilt_degrees(fit.turns)
+    if fit.error_px > WORST_ERROR_PX:
+        raise CalibrationError(
+            f"the pictures disagree by {fit.error_px:.2f} px, and {WORST_ERROR_PX:g} is the most: "
+            "glue the board to something flat, hold it still, lock the focus, take the pictures again"
+        )
+    why = None
+    if tilt < LEAST_TILT_DEGREES:
+        why = f"the board's tilts spread by {tilt:.0f} degrees, and {LEAST_TILT_DEGREES:.0f} are the least"
+    elif fit.focal_doubt > WORST_FOCAL_DOUBT:
+        why = f"the focal length is known to {fit.focal_doubt:.1%}, and {WORST_FOCAL_DOUBT:.1%} is the most"
+    if why:
+        raise CalibrationError(
+            f"too little variety of angle: {why}; tilt the board by 20 to 40 degrees, to all four sides"
+        )
+    width, height = views[0].size
+    intrinsics = Intrinsics(
+        size=(width, height),
+        focal=(float(fit.matrix[0, 0]), float(fit.matrix[1, 1])),
+        centre=(float(fit.matrix[0, 2]), float(fit.matrix[1, 2])),
+        distortion=tuple(float(value) for value in fit.distortion),
+        error_px=fit.error_px,
+        pictures=len(used),
+    )
+    errors = np.full(len(views), np.nan)
+    errors[list(used)] = fit.errors_px
+    left_out = tuple(sorted(set(range(len(views))) - set(used)))
+    return CameraFit(
+        intrinsics=intrinsics,
+        errors_px=tuple(errors.tolist()),
+        left_out=left_out,
+        focal_doubt=fit.focal_doubt,
+        tilt_degrees=tilt,
+    )
+
+
+def _check_enough(views: Sequence[BoardView]) -> None:
+    if len(views) < FEWEST_PICTURES:
+        raise CalibrationError(
+            f"{len(views)} pictures can be used, and {FEWEST_PICTURES} are needed; take more, 15 are good"
+        )
+    sizes = sorted({view.size for view in views})
+    if len(sizes) > 1:
+        shown = " and ".join(f"{width}×{height}" for width, height in sizes)
+        raise CalibrationError(f"the pictures are of {shown} pixels; take all with one camera at one size")
+    missing, cells = uncovered(views), len(_ROWS) * len(_COLUMNS)
+    if cells - len(missing) < FEWEST_CELLS:
+        raise CalibrationError(
+            f"the board covers {cells - len(missing)} of {cells} parts of the picture, and {FEWEST_CELLS} are needed; "
+            f"show it also {', '.join(missing)}"
+        )
+
+
+def _fit_without_outliers(views: Sequence[BoardView]) -> tuple[_Fit, tuple[int, ...]]:
+    """Fit, leave out pictures that are far worse than the rest (moved, bent, wrongly found), and fit again."""
+    used = tuple(range(len(views)))
+    fit = _best_lens(views)
+    bad = fit.errors_px > max(0.5, 3 * float(np.median(fit.errors_px)))
+    if bad.any() and len(views) - bad.sum() >= FEWEST_PICTURES:
+        used = tuple(int(i) for i in np.nonzero(~bad)[0])
+        fit = _best_lens([views[i] for i in used])
+    return fit, used
+
+
+def _best_lens(views: Sequence[BoardView]) -> _Fit:
+    best = _fit(views, _LENSES[0])
+    for lens in _LENSES[1:]:
+        richer = _fit(views, lens)
+        if richer.error_px < _CLEARLY * best.error_px and richer.focal_doubt < max(WORST_FOCAL_DOUBT, best.focal_doubt):
+            best = richer
+    return best
+
+
+def _fit(views: Sequence[BoardView], lens: int) -> _Fit:
+    places = [np.column_stack([view.places, np.zeros(len(view.places))]).astype(np.float32) for view in views]
+    pixels = [view.pixels.astype(np.float32) for view in views]
+    try:
+        error, matrix, distortion, turns, _, doubts, _, errors = cv2.calibrateCameraExtended(
+            places, pixels, views[0].size, np.eye(3), np.zeros(8), flags=lens
+        )
+    except cv2.error as problem:
+        raise CalibrationError(
+            f"no optics fit these pictures ({problem.err}); tilt the board more, and differently in each picture"
+        ) from None
+    # A fit that broke down tells no doubt, or none at all.
+    doubt = float(np.abs(np.ravel(doubts)[:2] / np.diag(matrix)[:2]).max())
+    return _Fit(
+        float(error),
+        np.asarray(matrix, np.float64),
+        np.ravel(distortion)[: _COEFFICIENTS[lens]].astype(np.float64),
+        np.asarray(turns, np.float64).reshape(-1, 3),
+        doubt if doubt > 1e-6 else np.inf,
+        np.ravel(errors).astype(np.float64),
+    )
+
+
+def _tilt_degrees(turns: npt.NDArray[np.float64]) -> float:
+    """How far the board's tilts spread in the direction in which they differ least, in degrees."""
+    facing: Points = np.array([cv2.Rodrigues(turn)[0][:2, 2] for turn in turns])
+    spread = np.linalg.svd(facing - facing.mean(axis=0), compute_uv=False)[-1] / np.sqrt(len(facing))
+    return float(np.degrees(np.arcsin(min(1.0, spread))))

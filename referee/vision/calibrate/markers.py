@@ -1,0 +1,211 @@
+"""The printed targets: what is on them, and where a picture shows them."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+from typing import Any, Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.errors import CalibrationError
+from referee.vision.geometry.homography import carry, homography
+from referee.vision.geometry.optics import Points
+from referee.vision.image.frame import Image
+
+# The same figures as calibration/measures.json, which an installed package does not carry; a test compares them.
+SQUARES: Final = (7, 5)
+SQUARE_MM: Final = 35.0
+SQUARE_MARKER_MM: Final = 26.0
+CORNER_MM: Final = 60.0
+CORNERS: Final[Mapping[int, str]] = MappingProxyType(
+    {40: "far left", 41: "far right", 42: "near right", 43: "near left"}
+)
+BOARD_CORNERS: Final = (SQUARES[0] - 1) * (SQUARES[1] - 1)
+
+ENOUGH_CORNERS: Final = 0.6  # of the board's: with fewer its far end is guessed
+WIDEST_EDGE_PX: Final = 5.0  # black to white over more pixels than this: out of focus or moved
+_MISPLACED_MM: Final = 3.0  # another board's markers lie elsewhere
+_OTHER_DICTIONARIES: Final = ("DICT_5X5_1000", "DICT_6X6_1000", "DICT_7X7_1000", "DICT_APRILTAG_36H11")
+_ALONG: Final = np.linspace(0.1, 0.9, 25)  # where along a side its edge is looked for: away from the rounded corners
+_REACH: Final = 0.11  # of the side, to both sides of it: a marker's black border is a sixth of it wide
+_FINENESS: Final = 8  # samples a pixel
+_PRINT_IT: Final = "print calibration/charuco-a4.pdf at 100 % and show that board"
+
+
+@dataclass(frozen=True, slots=True, eq=False, kw_only=True)
+class BoardView:
+    """The board in one picture: pixels [n, 2] of inner corners, their places on the board in mm, an edge's width."""
+
+    size: tuple[int, int]
+    pixels: Points
+    places: Points
+    edge_px: float
+
+
+@cache
+def board() -> cv2.aruco.CharucoBoard:
+    """The ChArUco board of `calibration/charuco-*.pdf`."""
+    return cv2.aruco.CharucoBoard(SQUARES, SQUARE_MM, SQUARE_MARKER_MM, dictionary())
+
+
+@cache
+def dictionary() -> cv2.aruco.Dictionary:
+    """The markers of every target."""
+    return cv2.aruco.getPredefinedDictionary(cv2.aruco.DICT_4X4_50)
+
+
+def find_board(image: Image) -> BoardView:
+    """The board in a picture; raises CalibrationError with the reason why the picture cannot be used and what to do."""
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    pixels, ids, marker_corners, marker_ids = cv2.aruco.CharucoDetector(board()).detectBoard(grey)
+    if marker_ids is None or not len(marker_ids):
+        raise CalibrationError(_why_no_board(grey))
+    _check_same_board(marker_corners, np.ravel(marker_ids))
+    found = 0 if ids is None else len(ids)
+    if not found:
+        raise CalibrationError(
+            f"blurred, or hardly in view: markers seen {len(marker_ids)}, corners between them 0; "
+            "focus, hold still, show the whole board"
+        )
+    if found < ENOUGH_CORNERS * BOARD_CORNERS:
+        raise CalibrationError(
+            f"{found} of the board's {BOARD_CORNERS} corners are seen; "
+            "show the whole board, without glare or fingers on it"
+        )
+    places = np.asarray(board().getChessboardCorners(), np.float64)[np.ravel(ids), :2]
+    seen = np.asarray(pixels, np.float64).reshape(-1, 2)
+    edge_px = _edge_width(grey, seen, places)
+    if edge_px > WIDEST_EDGE_PX:
+        raise CalibrationError(
+            f"blurred: black turns to white over {edge_px:.1f} pixels, and {WIDEST_EDGE_PX:g} are the most; "
+            "focus, hold still, add light"
+        )
+    return BoardView(size=(grey.shape[1], grey.shape[0]), pixels=seen + 0.5, places=places, edge_px=edge_px)
+
+
+def find_corner_markers(image: Image) -> dict[int, Points]:
+    """The table's markers in a picture: for each id its corners [4, 2] in pixels, clockwise from its own top left."""
+    parameters = cv2.aruco.DetectorParameters()
+    parameters.cornerRefinementMethod = cv2.aruco.CORNER_REFINE_NONE
+    grey = np.asarray(cv2.cvtColor(image, cv2.COLOR_BGR2GRAY), np.uint8)
+    corners, ids, _ = cv2.aruco.ArucoDetector(dictionary(), parameters).detectMarkers(grey)
+    found = {
+        int(i): np.asarray(quad, np.float64).reshape(4, 2)
+        for i, quad in zip(np.ravel(ids if ids is not None else ()), corners, strict=True)
+    }
+    return {i: _sharpen_quad(grey, quad) + 0.5 for i, quad in sorted(found.items()) if i in CORNERS}
+
+
+def _why_no_board(grey: npt.NDArray[np.uint8]) -> str:
+    for name in _OTHER_DICTIONARIES:
+        other = cv2.aruco.getPredefinedDictionary(getattr(cv2.aruco, name))
+        _, ids, _ = cv2.aruco.ArucoDetector(other).detectMarkers(grey)
+        if ids is not None and len(ids) > 2:
+            return f"another board: its markers are {name}, ours DICT_4X4_50; {_PRINT_IT}"
+    contrast = float(np.subtract(*np.percentile(grey, [99, 1])))
+    if contrast < 40:
+        return f"nothing to see: dark and light differ by {contrast:.0f} of 255; light the board, uncover the lens"
+    return f"no board is seen, or too blurred, too small or too dark to make out; {_PRINT_IT}"
+
+
+def _check_same_board(quads: Sequence[npt.NDArray[Any]], ids: npt.NDArray[np.integer]) -> None:
+    """Refuse markers that do not lie in one plane as ours do: another number of squares, another size of marker."""
+    ours = {
+        int(i): np.asarray(places, np.float64)[:, :2]
+        for i, places in zip(np.ravel(board().getIds()), board().getObjPoints(), strict=True)
+    }
+    strangers = sorted({int(i) for i in ids} - ours.keys() - CORNERS.keys())
+    seen = [
+        (np.asarray(quad, np.float64).reshape(4, 2), ours[int(i)])
+        for quad, i in zip(quads, ids, strict=True)
+        if int(i) in ours
+    ]
+    if len(strangers) > 2 or not seen:
+        raise CalibrationError(
+            f"another board: its markers have the numbers {_some(ids)}, ours 0 to {len(ours) - 1}; {_PRINT_IT}"
+        )
+    if len(seen) < 5:
+        return
+    pixels, places = np.concatenate([pair[0] for pair in seen]), np.concatenate([pair[1] for pair in seen])
+    if _misplaced_mm(pixels, places) > _MISPLACED_MM:
+        raise CalibrationError(
+            f"another board: its markers do not lie where ours do (7 × 5 squares of {SQUARE_MM:g} mm); {_PRINT_IT}"
+        )
+
+
+def _misplaced_mm(pixels: Points, places: Points) -> float:
+    """How far the markers' corners lie from where a plane, seen through a lens that may bend it, would show them."""
+    to_board = homography(pixels, places)
+    if to_board is None:
+        return np.inf
+    x, y = ((pixels - pixels.mean(axis=0)) / pixels.std(axis=0)).T
+    bends = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
+    off = places - carry(to_board, pixels)
+    off = off - bends @ np.linalg.lstsq(bends, off, rcond=None)[0]
+    return float(np.percentile(np.hypot(*off.T), 90))
+
+
+def _some(ids: npt.NDArray[np.integer]) -> str:
+    numbers = sorted({int(i) for i in ids})
+    return ", ".join(map(str, numbers[:6])) + (", …" if len(numbers) > 6 else "")
+
+
+def _edge_width(grey: npt.NDArray[np.uint8], pixels: Points, places: Points) -> float:
+    """Pixels from black to white across the board's edges: contrast by steepest slope, in the more blurred direction.
+
+    The board is laid straight at its own scale first, so that its edges run along rows and columns.
+    """
+    to_picture = homography(places, pixels)
+    if to_picture is None:
+        return np.inf
+    area = cv2.contourArea(cv2.convexHull(pixels.astype(np.float32)))
+    scale = float(np.sqrt(area / cv2.contourArea(cv2.convexHull(places.astype(np.float32)))))
+    size = (max(8, round(SQUARES[0] * SQUARE_MM * scale)), max(8, round(SQUARES[1] * SQUARE_MM * scale)))
+    flat = cv2.warpPerspective(
+        grey, to_picture @ np.diag([1 / scale, 1 / scale, 1.0]), size, flags=cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    )
+    steep = flat.astype(np.float64)
+    contrast = float(np.subtract(*np.percentile(steep, [90, 10])))
+    slopes = (np.abs(np.diff(steep, axis=1)), np.abs(np.diff(steep, axis=0)))
+    # A tenth of all neighbours or so lie on an edge of this direction; the steepest hundredth are noise and glints.
+    return contrast / max(1e-6, min(float(np.percentile(slope, 98)) for slope in slopes))
+
+
+def _sharpen_quad(grey: npt.NDArray[np.uint8], quad: Points) -> Points:
+    """The corners [4, 2] of a dark square on white near a first guess; whole numbers are the middles of pixels."""
+    lines = [_edge(grey, quad[side], quad[(side + 1) % 4]) for side in range(4)]
+    return np.array([_crossing(lines[side - 1], lines[side]) for side in range(4)])
+
+
+def _edge(grey: npt.NDArray[np.uint8], start: Points, end: Points) -> tuple[Points, Points]:
+    """A point on the side's edge and its direction, from where short rods across it turn from dark to light."""
+    along = end - start
+    length = float(np.hypot(*along))
+    across = np.array([along[1], -along[0]]) / length
+    reach = max(2.0, _REACH * length)
+    rod = np.linspace(-reach, reach, 2 * round(reach * _FINENESS) + 1)
+    feet = start + _ALONG[:, None] * along
+    places = (feet[:, None] + rod[None, :, None] * across).astype(np.float32)
+    bright = cv2.remap(grey, places[..., 0], places[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE).astype(
+        np.float64
+    )
+    # The area under a step from dark to light says where it steps, to a fraction of the noise of any single sample.
+    ends = len(rod) // 6
+    dark, light = np.median(bright[:, :ends], axis=1), np.median(bright[:, -ends:], axis=1)
+    clear = light - dark > 20
+    if clear.sum() < len(_ALONG) // 2:
+        return start, along / length
+    share = np.clip((light[:, None] - bright) / np.maximum(light - dark, 1)[:, None], 0, 1).mean(axis=1)
+    edge = feet + ((2 * share - 1) * reach)[:, None] * across
+    x, y, x0, y0 = cv2.fitLine(edge[clear].astype(np.float32), cv2.DIST_HUBER, 0, 1e-4, 1e-4).ravel().astype(np.float64)
+    return np.array([x0, y0]), np.array([x, y])
+
+
+def _crossing(one: tuple[Points, Points], other: tuple[Points, Points]) -> Points:
+    """Where two lines cross."""
+    (a, u), (b, v) = one, other
+    reach = np.linalg.solve(np.column_stack([u, -v]), b - a)
+    return np.asarray(a + reach[0] * u)

@@ -1,0 +1,220 @@
+"""Faces the reader has never been trained on: learnt from a look or two, told apart, and known again."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.errors import CalibrationError
+from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
+from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
+from referee.vision.image.frame import Image
+from referee.vision.profile import EnrolledFace, Enrolment
+
+LEAST_NEAR: Final = 0.7  # cosine: less alike than this is another face whatever the others are
+MOST_CONFUSED: Final = 0.05  # the chance that looks at one face give another may not be larger on average
+_SLACK: Final = 0.1  # another look differs a little more than the looks we made up
+_NUMBERS: Final = slice(0, SYMBOLS.index("J"))
+_SURELY_A_NUMBER: Final = 0.9  # what is read so is no new joker
+_BEYOND_DOUBT: Final = 0.9  # unless it looks just like one
+_MOST_SURE: Final = 0.995
+_LEAST_SAY: Final = 0.3  # what the reader says of a face counts, but it may never have seen such a one
+_FACELESS: Final = [SYMBOLS.index("back"), SYMBOLS.index("none")]
+_JOKERS: Final = range(SYMBOLS.index("J"), SYMBOLS.index("J") + 4)
+_LOOKS: Final = 48  # each both ways up
+_AGAIN: Final = 6
+# How far a located quad is off, measured on rendered tables: its sides, its turn, its middle in pixels of the crop.
+_SIZE, _DEGREES, _PIXELS = 0.08, 3.0, 1.8
+_SHRINKAGE: Final = 0.003  # of the spread of looks, for 32 directions and a hundred looks
+_CAUTION: Final = 1.2  # looks that are made up differ less than true ones: log odds are divided by this
+Looks = npt.NDArray[np.float64]
+
+
+def looks_of(crop: Image) -> Image:
+    """Other looks at the tile to learn it by [n, 64, 48, 3]: both ways up, as badly cut out as they come."""
+    shaken = [crop, *_shaken(crop, _LOOKS, seed=1)]
+    return np.stack([*shaken, *(look[::-1, ::-1] for look in shaken)])
+
+
+def probes_of(crop: Image) -> Image:
+    """Looks at the tile to try what was learnt by [n, 64, 48, 3]; none of them was it learnt from."""
+    return np.stack(_shaken(crop, _LOOKS, seed=2))
+
+
+def looks_again(crops: Image) -> Image:
+    """A few looks at each of some crops [n × 7, 64, 48, 3], for several see more than one."""
+    return np.stack([look for crop in crops for look in (crop, *_shaken(crop, _AGAIN, seed=3))])
+
+
+def joined(embeddings: Floats) -> Floats:
+    """What the looks of `looks_again` say together: one unit vector [n, 32] for each crop."""
+    means = embeddings.reshape(-1, _AGAIN + 1, embeddings.shape[1]).mean(axis=1)
+    return np.asarray(means / np.linalg.norm(means, axis=1, keepdims=True), np.float32)
+
+
+def enrol(tiles: Sequence[Tile], looks: Sequence[Looks], reader: str, others: Looks | None = None) -> Enrolment:
+    """Learn faces from looks [n, 32] at each tile; `others` [m, 32] are faces to be told from them, such as numbers.
+
+    A tile may come several times, as the two jokers of a box that are printed in two colours.
+    """
+    if not tiles:
+        raise CalibrationError("no tile is named; say with --order what lies in the picture, as 'J JD JC JM'")
+    faces = tuple(
+        EnrolledFace(tile, tuple(tuple(round(float(part), 4) for part in look) for look in seen))
+        for tile, seen in zip(tiles, looks, strict=True)
+    )
+    own = min(float(_nearest_own(face.embeddings).min()) for face in faces)
+    near = own - _SLACK
+    if others is not None and len(others):
+        near = (own + max(_most_alike(face.embeddings, others) for face in faces)) / 2
+    near = max(LEAST_NEAR, near)
+    return Enrolment(reader=reader, faces=faces, near=round(near, 4))
+
+
+def too_alike(enrolment: Enrolment, probes: Sequence[Looks]) -> tuple[tuple[Tile, Tile, float], ...]:
+    """The pairs of names that probes [n, 32] of the enrolled faces confuse, and how likely they do."""
+    pairs: dict[tuple[Tile, Tile], float] = {}
+    for face, seen in zip(enrolment.faces, probes, strict=True):
+        names, chances = chances_of(seen.astype(np.float32), enrolment)
+        for rival, chance in zip(names, chances.mean(axis=0).tolist(), strict=True):
+            if rival != face.tile and chance > MOST_CONFUSED:
+                one, other = sorted((face.tile, rival), key=names.index)
+                pairs[one, other] = max(chance, pairs.get((one, other), 0.0))
+    return tuple((one, other, round(chance, 3)) for (one, other), chance in pairs.items())
+
+
+def alikeness(embedding: Floats, enrolment: Enrolment) -> Looks:
+    """How alike (cosine) each embedding [n, 32] is to the enrolled look most like it."""
+    looks = np.concatenate([np.array(face.embeddings) for face in enrolment.faces])
+    return np.asarray((embedding @ looks.T).max(axis=1))
+
+
+def chances_of(embedding: Floats, enrolment: Enrolment) -> tuple[tuple[Tile, ...], Looks]:
+    """The enrolled names, and how likely each embedding [n, 32] shows them [n, names], if it shows any of them.
+
+    Fisher's linear discriminant: looks at every face spread in the same way, by their size and place in the crop and
+    by the light; along directions in which looks hardly spread, a small difference between faces tells much.
+    """
+    middles, weights = _discriminant(enrolment)
+    off = embedding[:, None] - middles[None]
+    odds = -np.einsum("nfi,ij,nfj->nf", off, weights, off) / 2 / _CAUTION
+    shares = np.exp(odds - odds.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    names = tuple(dict.fromkeys(face.tile for face in enrolment.faces))
+    columns = [[face.tile == name for face in enrolment.faces] for name in names]
+    return names, np.asarray(shares @ np.array(columns, np.float64).T)
+
+
+@lru_cache(maxsize=2)
+def _discriminant(enrolment: Enrolment) -> tuple[Looks, Looks]:
+    """The middle of each face's looks [faces, 32], and the inverse of how looks spread about them [32, 32]."""
+    looks = [np.array(face.embeddings) for face in enrolment.faces]
+    middles = np.array([seen.mean(axis=0) for seen in looks])
+    spread = np.concatenate([seen - middle for seen, middle in zip(looks, middles, strict=True)])
+    covariance = spread.T @ spread / len(spread)
+    return middles, np.asarray(np.linalg.inv(covariance + _SHRINKAGE * np.eye(len(covariance))))
+
+
+def check_reader(enrolment: Enrolment, reader: str) -> None:
+    """Raise CalibrationError where the faces were learnt by another reader: its embeddings mean nothing to this one."""
+    if enrolment.reader != reader:
+        raise CalibrationError(
+            f"the profile's faces were learnt by reader {enrolment.reader}, and this is {reader}; "
+            "run 'referee calibrate tiles' again"
+        )
+
+
+def recognise(
+    faces: Faces,
+    enrolment: Enrolment,
+    reader: str,
+    look_again: Callable[[npt.NDArray[np.intp]], Floats] | None = None,
+) -> Faces:
+    """The faces, those near enrolled ones given their names, as surely as they lead; all others stay as they were read.
+
+    What the reader itself says of the enrolled names is heard too. A joker that it sees and that nobody enrolled stays
+    possible, and is in doubt: jokers of one box may look more alike than two looks at one of them.
+    What may be no face stays so: enrolled names share only the chance that there is one.
+    `look_again` gives better embeddings [rows, 32] of some rows. Raises CalibrationError where the faces were learnt by
+    another reader than `reader`.
+    """
+    check_reader(enrolment, reader)
+    alike, number = alikeness(faces.embedding, enrolment), faces.symbol[:, _NUMBERS].max(axis=1)
+    enrolled_too = any(isinstance(face.tile, NumberTile) for face in enrolment.faces)
+    doubted = (number < _SURELY_A_NUMBER) | (alike >= _BEYOND_DOUBT) | enrolled_too
+    rows = np.nonzero((alike >= enrolment.near) & doubted)[0]
+    if not len(rows):
+        return faces
+    names, chances = chances_of(look_again(rows) if look_again else faces.embedding[rows], enrolment)
+    symbol, ink = faces.symbol.copy(), faces.ink.copy()
+    letters = [_letter_of(tile) for tile in names]
+    columns = [SYMBOLS.index(_symbol_of(tile)) for tile in names]
+    strangers = [column for column in _JOKERS if column not in columns]
+    for row, found in zip(rows, chances, strict=True):
+        own = faces.symbol[row]
+        shares = found * np.maximum(own[columns], _LEAST_SAY)
+        shares *= _MOST_SURE / shares.sum()
+        symbol[row] = (1 - _MOST_SURE) / len(SYMBOLS)
+        for column, share in zip(columns, shares.tolist(), strict=True):
+            symbol[row, column] += share
+        if own.argmax() in strangers:
+            symbol[row] = (symbol[row] + own) / 2
+        faceless = own[_FACELESS].sum()  # the table has marks that look like an enrolled joker more than like a number
+        symbol[row] *= 1 - faceless
+        symbol[row, _FACELESS] += own[_FACELESS]
+        if all(letters):
+            by_ink = [sum(shares[k] for k, has in enumerate(letters) if has == letter) for letter in INKS]
+            ink[row] = np.array(by_ink) + (1 - _MOST_SURE) / len(INKS)
+    return replace(faces, symbol=symbol, ink=ink)
+
+
+def _symbol_of(tile: Tile) -> str:
+    """The reader's class for a tile; jokers of all colours are one."""
+    match tile:
+        case NumberTile():
+            return str(tile.number)
+        case Joker(kind=JokerKind.COLOURED):
+            return JokerKind.REGULAR.value
+        case Joker():
+            return tile.kind.value
+
+
+def _letter_of(tile: Tile) -> str | None:
+    """The ink that is part of a tile's name."""
+    return tile.colour.letter if tile.colour else None
+
+
+def _most_alike(one: object, other: object) -> float:
+    return float((np.asarray(one) @ np.asarray(other).T).max())
+
+
+def _nearest_own(looks: object) -> Looks:
+    """For each look at a face how alike it is to the one most like it among the others."""
+    alike = np.asarray(looks) @ np.asarray(looks).T
+    np.fill_diagonal(alike, -1.0)
+    return np.asarray(alike.max(axis=1)) if len(alike) > 1 else np.ones(1)
+
+
+def _shaken(crop: Image, count: int, seed: int) -> list[Image]:
+    """The crop cut out a little wrongly, in other light, now and then blurred."""
+    rng, (height, width) = np.random.default_rng(seed), crop.shape[:2]
+    shaken = []
+    for _ in range(count):
+        across, down = np.exp(rng.normal(0, _SIZE, 2))
+        angle = np.radians(rng.normal(0, _DEGREES))
+        turn = np.array(
+            [[np.cos(angle) * across, -np.sin(angle) * down], [np.sin(angle) * across, np.cos(angle) * down]]
+        )
+        middle = np.array([width - 1, height - 1]) / 2
+        shift = middle - turn @ middle + rng.normal(0, _PIXELS, 2)
+        matrix = np.column_stack([turn, shift])
+        look = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+        look = cv2.convertScaleAbs(look, alpha=rng.uniform(0.7, 1.15))
+        if rng.random() < 0.3:
+            look = cv2.GaussianBlur(look, (0, 0), 0.8)
+        shaken.append(np.asarray(look, np.uint8))
+    return shaken

@@ -1,0 +1,1 @@
+"""What the tiles of a table tell about one another."""

@@ -1,0 +1,141 @@
+"""How often each tile is in the box, weighed over the whole table: of a third `R7` one is something else.
+
+Each crop was read alone. But no table shows more copies of a tile than its box holds, so what one crop shows says
+something about the others: beside two clear `K6` a smudge between 6 and 8 is a `K8`. The chances of all crops are
+weighed together under that one condition: all ways to share the copies are counted (`exact_marginals.py`). Where too
+many tiles hang together for that, messages are passed between crops and tiles (sum-product, belief propagation): each
+tile tells each crop how likely the others leave a copy over. Where a few crops waver between the same two tiles, 6 and
+9, that makes too much of what they say, so it is the second choice. Whether sets are legal is never asked.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.reading.observation import TileReading
+from referee.rules.tiles import Colour, NumberTile, Tile
+from referee.vision.classify.naming import WORTH_NAMING, Names, read_names
+from referee.vision.context.exact_marginals import groups, rooms
+from referee.vision.geometry.detections import Doubles, Floats
+
+_ROUNDS = 6  # of messages; more change nothing that counts
+_NEVER_SURER: Final = 0.001  # chance of being wrong below which readings grow surer only slowly when compared
+_SLOWLY = 0.25  # the power by which they do: their order is kept
+_WORTH_ASKING = 0.0003  # chance below which a crop takes no part in the count of a tile
+_LEAST = 1e-7
+_MOST_WAYS = 800  # to have taken some copies of tiles that hang together: of six tiles twice in the box, no more
+_TOO_MANY = 0.01  # copies expected beyond those in the box from which the table is weighed
+_BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
+
+_Counts = npt.NDArray[np.intp]
+
+
+def read_copies(names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
+    """One reading for each crop, in order, as `read_names` gives them, but with the copies shared.
+
+    What the others made another tile than it looked like by itself is asked about, however sure it is now. What looked
+    like a copy too many and is likelier no face at all is none: a knot in the wood like a third joker. Where two tiles
+    of a colour are read too often two inks look alike under this lamp, and the whole colour is doubted.
+    """
+    tiles = read_names(share_copies(names, box), quads, sure=sure)
+    likeliest = names.likeliest
+    counts = Counter(tile for tile in likeliest if tile)
+    too_many = {tile for tile, count in counts.items() if count > box.get(tile, 0)}
+    crowded = {colour for colour, count in Counter(map(_colour, too_many)).items() if colour and count > 1}
+    readings = []
+    for tile, alone in zip(tiles, likeliest, strict=True):
+        reading = _without_face(tile) if alone in too_many and tile.bare > 0.5 else tile
+        in_doubt = reading.tile != alone or _colour(alone) in crowded  # two boxes may have been mixed: better ask
+        readings.append(replace(reading, unsure=reading.unsure or in_doubt))
+    return tuple(readings)
+
+
+def share_copies(names: Names, box: Mapping[Tile, int]) -> Names:
+    """The names, each crop's chances weighed against the others': no tile is there more often than in the box.
+
+    Where no more of anything is expected than the box holds, nothing changes, nor where so many tiles lie that they
+    are of several boxes. A tile that the box does not have at all keeps its chance: an impossible tile is still told.
+    """
+    copies = np.array([box.get(tile, 0) for tile in names.tiles])
+    if len(names.chances) > _BOXES * copies.sum():
+        return names
+    if not ((names.chances.sum(axis=0) > copies + _TOO_MANY) & (copies > 0)).any():
+        return names
+    alone = _softened(_with_rest(names))
+    likely = alone * _told(alone, copies)
+    likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
+    return replace(names, chances=likely[:, : len(copies)], back=likely[:, len(copies)])
+
+
+def _told(alone: Doubles, copies: _Counts) -> Doubles:
+    """How much likelier or less likely than `alone` [crops, tiles + 2] the other crops make each."""
+    told = np.ones_like(alone)
+    may_take = alone[:, : len(copies)] > _WORTH_ASKING
+    may_take &= (copies > 0) & (np.count_nonzero(may_take, axis=0) > copies)
+    for crops, tiles in groups(may_take):
+        if np.prod(copies[tiles] + 1.0) > _MOST_WAYS:
+            _pass_messages(alone, told, copies, tiles)
+            continue
+        here = np.ix_(crops, tiles)
+        room, anything = rooms(np.where(may_take[here], alone[here], 0.0), copies[tiles])
+        told[crops] = anything[:, None]
+        told[here] = np.where(may_take[here], room, anything[:, None])
+    return told
+
+
+def _pass_messages(alone: Doubles, told: Doubles, copies: _Counts, tiles: _Counts) -> None:
+    """Fill in what is told the crops about these tiles."""
+    most = np.count_nonzero(alone[:, tiles] > _WORTH_ASKING, axis=0).max()
+    crops = np.argsort(-alone[:, tiles], axis=0)[:most]
+    for _ in range(_ROUNDS):
+        likely = alone * told
+        others = likely.sum(axis=1, keepdims=True) - likely
+        chances = (alone / np.maximum(alone + others, _LEAST))[crops, tiles]
+        told[crops, tiles] = _room(chances, copies[tiles])
+
+
+def _colour(tile: Tile | None) -> Colour | None:
+    return tile.colour if isinstance(tile, NumberTile) else None
+
+
+def _without_face(reading: TileReading) -> TileReading:
+    named = [] if reading.tile is None else [(reading.tile, reading.confidence)]
+    others = tuple(other for other in (*named, *reading.alternatives) if other[1] >= WORTH_NAMING)
+    return replace(reading, tile=None, confidence=reading.bare, alternatives=others, unsure=True)
+
+
+def _with_rest(names: Names) -> Doubles:
+    """All chances of each crop [n, tiles + 2], the last two a tile's back and anything else; they sum to one."""
+    rest = np.clip(1 - names.chances.sum(axis=1) - names.back, 0, 1)
+    chances = np.column_stack([names.chances, names.back, rest]).astype(np.float64)
+    chances = np.maximum(chances, _LEAST)
+    return np.asarray(chances / chances.sum(axis=1, keepdims=True))
+
+
+def _softened(chances: Doubles) -> Doubles:
+    """The chances, with none beyond what a calibration can vouch for, but still in their order."""
+    best = chances.max(axis=1, keepdims=True)
+    doubt = np.maximum(1 - best, _LEAST)
+    softer = np.where(doubt < _NEVER_SURER, _NEVER_SURER * (doubt / _NEVER_SURER) ** _SLOWLY, doubt)
+    return np.asarray(np.where(chances == best, 1 - softer, chances * softer / doubt))
+
+
+def _room(chances: Doubles, copies: _Counts) -> Doubles:
+    """How much less likely crops show tiles [crops, tiles] because others may have taken the copies [tiles].
+
+    That is the chance that the others show fewer than all copies over the chance that they show no more than all.
+    """
+    shown = np.zeros((*chances.shape, copies.max(initial=0) + 1))  # the chances that so many of the others show it
+    shown[:, :, 0] = 1.0
+    for crop, chance in enumerate(chances[:, :, None]):
+        own = shown[crop].copy()
+        shown[:, :, 1:] = shown[:, :, 1:] * (1 - chance) + shown[:, :, :-1] * chance
+        shown[:, :, :1] *= 1 - chance
+        shown[crop] = own
+    at_most = shown.cumsum(axis=2)
+    tiles = np.arange(len(copies))
+    return np.asarray(at_most[:, tiles, copies - 1] / np.maximum(at_most[:, tiles, copies], _LEAST**3))

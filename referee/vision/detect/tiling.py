@@ -1,0 +1,119 @@
+"""One look at a picture for tiles: shrunk to a scale, or made longer, and in windows where that is still large.
+
+What is found is told in the pixels of the picture itself.
+"""
+
+import math
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening, lengthened
+from referee.vision.geometry.detections import Detections, Doubles, Floats
+from referee.vision.geometry.quads import distinct
+from referee.vision.image.frame import Image
+from referee.vision.image.pyramid import Pyramid
+from referee.vision.networks.models import MULTIPLE, Locator
+
+_WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
+_SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
+_MOST = 1000  # finds of one look, the clearest: no box has so many tiles, and all are held against each other
+
+
+class Look:
+    """Looks at pictures with the locate model."""
+
+    def __init__(self, locator: Locator, threshold: float) -> None:
+        """Finds peaks from the threshold up."""
+        self._locator, self._threshold = locator, threshold
+
+    def __call__(
+        self,
+        image: Pyramid,
+        scale: float,
+        longer: Lengthening = AS_IT_IS,
+        within: Doubles | None = None,
+        shift: int = 0,
+    ) -> Detections:
+        """Tiles found in the picture at a scale, in pixels of the picture itself."""
+        shrunk, back = _shrunk(image, scale) if longer == AS_IT_IS else lengthened(image, scale, longer)
+        if within is not None:
+            shrunk, back = _part(shrunk, back, within)
+        if shift:
+            shrunk, back = _shifted(shrunk, back, shift)
+        windows = [
+            self._look_into(shrunk, across, down)
+            for down in _windows(shrunk.shape[0], _WINDOW[1])
+            for across in _windows(shrunk.shape[1], _WINDOW[0])
+        ]
+        found = Detections.join(*windows)
+        found = distinct(found.pick(np.argsort(-found.scores, kind="stable")[:_MOST]))
+        return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
+
+    def _look_into(self, image: Image, across: slice, down: slice) -> Detections:
+        """Tiles in a window of a picture; those near its inner edges are left to the window beyond."""
+        window = image[down, across]
+        below, beside = -window.shape[0] % MULTIPLE, -window.shape[1] % MULTIPLE
+        padded = cv2.copyMakeBorder(window, 0, below, 0, beside, cv2.BORDER_CONSTANT, value=(0, 0, 0))
+        found = self._locator.locate(np.asarray(padded, np.uint8), self._threshold)
+        quads = found.quads + np.array([across.start, down.start], np.float32)
+        x, y = quads.mean(axis=1).T
+        whole = _inner(x, across, image.shape[1]) & _inner(y, down, image.shape[0])
+        return Detections(quads[whole], found.scores[whole])
+
+
+def filling(scale: float, size: tuple[int, int]) -> float:
+    """The scale at which a look costs as much but shows more of the tiles, and no black beyond the picture's edge."""
+    fits = min(-(-max(side * scale, 1) // MULTIPLE) * MULTIPLE / side for side in size)
+    return max(scale, min(fits, 1.0))
+
+
+def _shrunk(image: Pyramid, scale: float) -> tuple[Image, Doubles]:
+    """The whole picture at a scale, and the affine map [2, 3] from it back to the picture's pixels."""
+    width, height = image.size
+    size = (max(round(width * scale), 1), max(round(height * scale), 1))
+    return image.resized(*size), np.array([[width / size[0], 0, 0], [0, height / size[1], 0]])
+
+
+def _part(shrunk: Image, back: Doubles, within: Doubles) -> tuple[Image, Doubles]:
+    """The part of a shrunk picture that shows all `within` two corners of the picture, and the map back from it.
+
+    Whole multiples of what the locate model takes: a picture that is smaller than the part is padded anyway.
+    """
+    corners = np.array([[x, y] for x in within[:, 0] for y in within[:, 1]])
+    there = (corners - back[:, 2]) @ np.linalg.inv(back[:, :2]).T
+    (left, right), (top, bottom) = (
+        _stretch(low, high, length)
+        for low, high, length in zip(there.min(axis=0), there.max(axis=0), shrunk.shape[1::-1], strict=True)
+    )
+    back = np.column_stack([back[:, :2], back[:, 2] + back[:, :2] @ (left, top)])
+    return shrunk[top:bottom, left:right], back
+
+
+def _shifted(shrunk: Image, back: Doubles, shift: int) -> tuple[Image, Doubles]:
+    """A shrunk picture moved right and down, its edges going on beyond where they were, and the map back from it."""
+    moved = cv2.copyMakeBorder(shrunk, shift, 0, shift, 0, cv2.BORDER_REPLICATE)
+    return np.asarray(moved, np.uint8), np.column_stack([back[:, :2], back[:, 2] - back[:, :2] @ (shift, shift)])
+
+
+def _stretch(low: float, high: float, length: int) -> tuple[int, int]:
+    """From where to where a stretch of a length reaches, made as long as the locate model takes it where that fits."""
+    start = max(math.floor(low), 0)
+    wanted = max(math.ceil((min(high, length) - start) / MULTIPLE), 1) * MULTIPLE
+    start = max(min(start, length - wanted), 0)
+    return start, min(start + wanted, length)
+
+
+def _windows(length: int, window: int) -> list[slice]:
+    """Stretches no longer than a window that cover a length, each overlapping the next."""
+    count = max(1, math.ceil((length - _OVERLAP) / (window - _OVERLAP)))
+    step = (length - _OVERLAP) / count
+    return [slice(round(number * step), round((number + 1) * step) + _OVERLAP) for number in range(count)]
+
+
+def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
+    """Which places are not in the outer half of the window's overlap with the next."""
+    low = window.start + _OVERLAP / 2 - _SEAM if window.start > 0 else -math.inf
+    high = window.stop - _OVERLAP / 2 + _SEAM if window.stop < length else math.inf
+    return np.asarray((places >= low) & (places < high))

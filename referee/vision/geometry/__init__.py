@@ -1,0 +1,1 @@
+"""Values in pixels and millimetres: quads, crops, homographies, optics; no networks."""

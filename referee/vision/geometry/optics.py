@@ -1,0 +1,81 @@
+"""A camera's own optics: focal length, centre and lens distortion, and how they bend the picture of a point."""
+
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+Matrix = npt.NDArray[np.float64]
+Points = npt.NDArray[np.float64]
+"""Rows [n, 2]: pixels in continuous coordinates (pixel (i, j) covers i to i + 1 and j to j + 1), or millimetres."""
+
+_STEPS: Final = 25
+_NUDGE: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Intrinsics:
+    """The optics of one camera at one picture size; distortion in OpenCV's order (k1, k2, p1, p2, k3, …).
+
+    `error_px` and `pictures` say how well and from how many pictures they were found.
+    """
+
+    size: tuple[int, int]
+    focal: tuple[float, float]
+    centre: tuple[float, float]
+    distortion: tuple[float, ...] = ()
+    error_px: float = 0.0
+    pictures: int = 0
+
+    def __post_init__(self) -> None:
+        """Refuse optics no camera has."""
+        if min(self.size) <= 0 or min(self.focal) <= 0:
+            raise ValueError(f"size and focal length are positive: {self.size}, {self.focal}")
+        if len(self.distortion) not in (0, 4, 5, 8, 12, 14):
+            raise ValueError(f"distortion has 0, 4, 5, 8, 12 or 14 coefficients, not {len(self.distortion)}")
+
+    @property
+    def matrix(self) -> npt.NDArray[np.float64]:
+        """The camera matrix [3, 3]."""
+        return np.array([[self.focal[0], 0, self.centre[0]], [0, self.focal[1], self.centre[1]], [0, 0, 1]])
+
+    def bend(self, rays: Points) -> Points:
+        """Pixels of rays [n, 2], given where they cross the plane one unit before the camera."""
+        ahead = np.column_stack([rays, np.ones(len(rays))])
+        pixels, _ = cv2.projectPoints(ahead, np.zeros(3), np.zeros(3), self.matrix, np.array(self.distortion))
+        return np.asarray(pixels, np.float64).reshape(-1, 2)
+
+    def rays(self, pixels: Points) -> Points:
+        """The rays [n, 2] seen at some pixels: `bend` undone by Newton's method."""
+        ahead = (pixels - self.centre) / self.focal
+        for _ in range(_STEPS if self.distortion and len(pixels) else 0):
+            here = self.bend(ahead)
+            miss = pixels - here
+            if np.abs(miss).max() < 1e-7:
+                break
+            slope = np.stack([self.bend(ahead + step) - here for step in _NUDGE * np.eye(2)], axis=2) / _NUDGE
+            move = np.linalg.solve(slope, miss[:, :, None])[:, :, 0]
+            ahead = ahead + np.clip(move, -0.2, 0.2)
+        return np.asarray(ahead)
+
+    def straight(self, pixels: Points) -> Points:
+        """Where the points would lie in the picture of a camera without distortion, in pixels."""
+        return np.asarray(self.rays(pixels) * self.focal + self.centre)
+
+    def bent(self, straight: Points) -> Points:
+        """Where points of the undistorted picture lie in the true one, in pixels."""
+        return self.bend((straight - self.centre) / self.focal)
+
+    def scaled(self, size: tuple[int, int]) -> "Intrinsics":
+        """The same optics for pictures of another size and the same shape."""
+        across, down = size[0] / self.size[0], size[1] / self.size[1]
+        return Intrinsics(
+            size=size,
+            focal=(self.focal[0] * across, self.focal[1] * down),
+            centre=(self.centre[0] * across, self.centre[1] * down),
+            distortion=self.distortion,
+            error_px=self.error_px * across,
+            pictures=self.pictures,
+        )

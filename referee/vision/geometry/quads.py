@@ -1,0 +1,90 @@
+"""Quads: the four corners of each tile in a picture, their sides, and which of them are one tile twice.
+
+Coordinates are continuous: pixel (i, j) covers the square from (i, j) to (i + 1, j + 1), so OpenCV's whole numbers,
+which name the middles of pixels, are half a pixel less.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.geometry.detections import Detections, Doubles, Floats
+
+_SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
+# A quad's eight numbers into those of its middle, half height upward and half width to the right.
+_HALVES = np.kron(np.array([[1, 1, -1], [1, 1, 1], [1, -1, 1], [1, -1, -1]]), np.eye(2)).astype(np.float32) / 4
+
+
+def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Floats:
+    """Quads [n, 4, 2] of middles and half vectors; `right` is turned about where the quad would run anticlockwise."""
+    right = np.where((up[:, 0] * right[:, 1] < up[:, 1] * right[:, 0])[:, None], -right, right)
+    top_left, top_right = up - right, up + right
+    return np.asarray(centre[:, None] + np.stack([top_left, top_right, -top_left, -top_right], axis=1), np.float32)
+
+
+def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
+    """Middle, half height upward and half width to the right of each quad, each [n, 2]."""
+    halves: Floats = np.asarray(quads.reshape(-1, 8) @ _HALVES, np.float32)
+    return halves[:, :2], halves[:, 2:4], halves[:, 4:]
+
+
+def areas(quads: Floats) -> Floats:
+    """Areas in square pixels, positive for clockwise quads."""
+    one, other = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]  # diagonals
+    return np.asarray((one[:, 0] * other[:, 1] - one[:, 1] * other[:, 0]) / 2, np.float32)
+
+
+def long_sides(quads: Floats) -> Floats:
+    """The longer side of each quad in pixels."""
+    _, up, right = half_vectors(quads)
+    return np.asarray(2 * np.maximum(np.hypot(*up.T), np.hypot(*right.T)), np.float32)
+
+
+def turned(quads: Floats) -> Floats:
+    """The same quads with their digits read the other way up."""
+    return np.roll(quads, 2, axis=1)
+
+
+def quarter_turned(quads: Floats, rows: npt.NDArray[np.bool_]) -> Floats:
+    """The quads [n, 4, 2] with some of them, given by rows [n], taken for lying on another side."""
+    return np.where(rows[:, None, None], np.roll(quads, 1, axis=1), quads)
+
+
+def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Doubles]:
+    """How far each place [m, 2] lies from the middle of each quad [n, 4, 2], both [n, m].
+
+    In widths of that tile to its right, and in heights of it upward: in these units rows look alike from any camera.
+    """
+    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
+    area = 2 * (right[:, 0] * up[:, 1] - right[:, 1] * up[:, 0])[:, None]
+    there = places.astype(np.float64).T
+    across, along = (up[:, ::-1] * (1, -1)) / area, (right[:, ::-1] * (-1, 1)) / area  # of a step of one pixel
+    here_across, here_along = ((unit * centre).sum(axis=1, keepdims=True) for unit in (across, along))
+    return across @ there - here_across, along @ there - here_along
+
+
+def lie_within(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
+    """Whether the middle of each quad [n, 4, 2] lies well within each of the others [m, 4, 2]: [m, n]."""
+    across, along = steps(others, quads.mean(axis=1))
+    return np.asarray((np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE))
+
+
+def distinct(found: Detections, preferred: npt.NDArray[np.bool_] | None = None) -> Detections:
+    """Without the weaker of any two detections whose middle lies well within the other tile.
+
+    Those `preferred` [n] are stronger, whatever their scores.
+    """
+    return found.pick(distinct_rows(found, preferred))
+
+
+def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.intp]:
+    """Which of the detections `distinct` keeps, the stronger first."""
+    order = np.lexsort((-found.scores, np.zeros(len(found)) if preferred is None else ~preferred))
+    found = found.pick(order)
+    within = lie_within(found.quads, found.quads)
+    within |= within.T
+    np.fill_diagonal(within, val=False)
+    keep = np.ones(len(found), bool)
+    for i in np.nonzero(within.any(axis=1))[0]:
+        if keep[i]:
+            keep[i + 1 :] &= ~within[i, i + 1 :]
+    return order[keep]

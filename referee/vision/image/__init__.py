@@ -1,0 +1,1 @@
+"""Pixels in, pixels out: frames, files, sizes, colour channels and drawings."""

@@ -1,0 +1,117 @@
+"""Pictures from files, turned the way they were taken: read whole, or not at all."""
+
+import os
+import re
+import threading
+from pathlib import Path
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee import MOST_PIXELS
+from referee.errors import ImageError
+from referee.vision.image.frame import Image
+
+_HEIF = frozenset({b"heic", b"heix", b"hevc", b"mif1", b"msf1", b"avif"})  # brands (ISO/IEC 23008-12): what phones save
+_KNOWN = {b"\xff\xd8\xff": "JPEG", b"\x89PNG": "PNG", b"GIF8": "GIF", b"II*\0": "TIFF", b"MM\0*": "TIFF"}
+# A marker of a JPEG; 0xFF before 0x00 or between restarts is picture (ITU-T T.81, B.1.1.2 and B.1.1.5).
+_MARKER = re.compile(rb"\xff[^\x00\x01\xd0-\xd7\xff]")
+_END = b"\xff\xd9"
+_COMPLAINT = re.compile(rb"^(Corrupt JPEG|Premature end|libpng|TIFF|\[ ?(WARN|ERROR):).*\n?|^\n", re.MULTILINE)
+_DAMAGE = rb"^(?:Corrupt JPEG data: (\d+) extraneous bytes before marker 0xd9|Corrupt JPEG|Premature end)"
+_DAMAGED = re.compile(_DAMAGE, re.MULTILINE)
+_STANDARD_ERROR = 2
+_MEGAPIXELS = MOST_PIXELS // 1_000_000
+_listening = threading.Lock()
+
+
+def load_image(path: Path) -> Image:
+    """The picture in a file as BGR bytes, its EXIF orientation applied; any depth and number of channels.
+
+    Raises ImageError where the file is missing, empty, no picture, damaged or too large to hold. Of a damaged JPEG
+    OpenCV shows what is left, grey or other tiles in place of the rest, and that is no picture of the table.
+    """
+    content = _content(path)
+    end = _end_of_jpeg(content)
+    if end < 0:
+        raise ImageError(f"{path} is a JPEG that ends too soon; copy it again, or take the picture again")
+    try:
+        image, complaints = _decode(content)
+    except cv2.error as error:
+        if "pixels" in str(error).lower():
+            raise ImageError(f"{path} has too many pixels; shrink it below {_MEGAPIXELS} megapixels") from None
+        image, complaints = None, b""
+    except MemoryError:
+        raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
+    if image is None or not image.size or _tell_damage(complaints, content[:end]):
+        raise ImageError(f"{path} {_why_unread(content)}")
+    return np.asarray(image, np.uint8)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        content = np.fromfile(path, np.uint8).tobytes()
+    except FileNotFoundError:
+        raise ImageError(f"{path}: there is no such file; check the name") from None
+    except IsADirectoryError:
+        raise ImageError(f"{path} is a folder; name the pictures in it") from None
+    except (OSError, ValueError) as error:
+        raise ImageError(
+            f"{path} cannot be opened: {getattr(error, 'strerror', None) or error}; check who may read it"
+        ) from None
+    except MemoryError:
+        raise ImageError(f"{path} is too large for this machine's memory; shrink it") from None
+    if not content:
+        raise ImageError(f"{path} is empty (0 bytes); take the picture again")
+    return content
+
+
+def _end_of_jpeg(content: bytes) -> int:
+    """Where the marker is that ends a JPEG, -1 where there is none; what phones append behind it is not looked at.
+
+    Of any other picture the end of the file.
+    """
+    if not content.startswith(b"\xff\xd8\xff"):
+        return len(content)
+    at = 2
+    while marker := _MARKER.search(content, at):
+        if marker[0] == _END:
+            return marker.start()
+        at = marker.end() + int.from_bytes(content[marker.end() : marker.end() + 2], "big")
+    return -1
+
+
+def _tell_damage(complaints: bytes, picture: bytes) -> bool:
+    """Whether the decoder complains of more than the zeros with which some cameras fill a picture up to its end."""
+    surplus = [complaint[1] for complaint in _DAMAGED.finditer(complaints)]
+    return any(count is None or bool(picture[-int(count) :].strip(b"\0")) for count in surplus)
+
+
+def _decode(content: bytes) -> tuple[npt.NDArray[np.generic] | None, bytes]:
+    """The picture, and what the decoders complain of: C libraries tell that to the descriptor of standard error alone.
+
+    What other threads write there meanwhile is passed on.
+    """
+    with _listening, os.fdopen(os.memfd_create("complaints"), "w+b") as heard:
+        kept = os.dup(_STANDARD_ERROR)
+        os.dup2(heard.fileno(), _STANDARD_ERROR)
+        try:
+            image = cv2.imdecode(np.frombuffer(content, np.uint8), cv2.IMREAD_COLOR)
+        finally:
+            os.dup2(kept, _STANDARD_ERROR)
+            os.close(kept)
+            heard.seek(0)
+            said = heard.read()
+            if others := _COMPLAINT.sub(b"", said):
+                os.write(_STANDARD_ERROR, others)
+    return image, said
+
+
+def _why_unread(content: bytes) -> str:
+    if content[4:8] == b"ftyp" and content[8:12] in _HEIF:
+        return "is a HEIC picture, which cannot be read; save it as JPEG"
+    kind = next((kind for magic, kind in _KNOWN.items() if content.startswith(magic)), None)
+    if kind is not None:
+        return f"is a {kind} that is damaged or of a rare kind; copy it again, or save it anew as JPEG"
+    return "is no picture that can be read, or a damaged one; use JPEG or PNG"

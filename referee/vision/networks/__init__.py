@@ -1,0 +1,1 @@
+"""The ONNX models: found, checked against their sidecars and run."""

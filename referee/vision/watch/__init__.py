@@ -1,0 +1,1 @@
+"""What changes between the frames of a camera that keeps still."""

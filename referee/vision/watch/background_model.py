@@ -1,0 +1,92 @@
+"""The table as it looks where nothing lies on it, put together from all that was seen of it since the camera stood so.
+
+What looks there as the bare table did is bare, whatever veins and rings it has. The light may have changed meanwhile;
+what lies beside a place shades it, and is left out. Where the table is of one plain colour it tells nothing: a tile
+that lies face down may be as plain.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.reading.observation import TableReading, TileReading
+from referee.vision.image.frame import Image
+
+_Floats = npt.NDArray[np.float64]
+SHADED: Final = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
+ALIKE: Final = 0.85  # correlation, on rendered wood and stone 0.95 and more; where a tile was laid below 0.5
+_FINE: Final = 16  # points across and along a place
+_SEEN: Final = 0.15  # of a place must be known, and out of shadow, to tell; a hole between two rows shows a strip
+_MARKED: Final = 3.0  # grey levels (standard deviation) below which a place is plain
+_AS_LIGHT: Final = 26.0  # grey levels of any colour by which a place may have become lighter or darker
+_WIDER: Final = 1.8  # times a tile: so much around it may be its side or its shadow
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class BareTable:
+    """A picture of the table, and which pixels [height, width] of it were seen with nothing on them."""
+
+    image: Image
+    known: npt.NDArray[np.bool_]
+
+
+def look_under(bare: BareTable | None, reading: TableReading, image: Image) -> BareTable:
+    """Add what a picture shows beside the tiles that were read in it."""
+    free = np.ones(image.shape[:2], np.uint8)
+    for tile in reading.tiles:
+        quad, middle = np.array(tile.quad), np.array(tile.centre)
+        cv2.fillConvexPoly(free, np.round(middle + (quad - middle) * _WIDER).astype(np.int32), 0)
+    known = free.view(np.bool_)
+    if bare is None or bare.image.shape != image.shape:
+        return BareTable(image, known)
+    return BareTable(np.asarray(cv2.copyTo(image, free, bare.image.copy()), np.uint8), known | bare.known)
+
+
+def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
+    """Whether the place of a tile looks as the bare table did, as far as it is out of the shadow of the others."""
+    if bare is None or bare.image.shape != image.shape:
+        return False
+    quad = np.array(tile.quad)
+    middle = quad.mean(axis=0)
+    spots = grid(middle, quad - middle, _FINE)
+    columns, rows = pixels(spots, image)
+    seen = bare.known[rows, columns] & (distances(spots, others) >= SHADED)
+    if seen.mean() < _SEEN:
+        return False
+    was, now = (picture[rows, columns].astype(np.float64)[seen] for picture in (bare.image, image))
+    a, b = was.mean(axis=1), now.mean(axis=1)
+    if a.std() < _MARKED or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > _AS_LIGHT:
+        return False
+    a, b = a - a.mean(), b - b.mean()
+    return bool(a @ b >= ALIKE * np.linalg.norm(a) * np.linalg.norm(b))
+
+
+def grid(middle: _Floats, arms: _Floats, count: int = 8) -> _Floats:
+    """Points [count², 2] spread over the place whose corners are the middle and its arms."""
+    steps = np.linspace(0.05, 0.95, count)
+    right, down = arms[1] - arms[0], arms[3] - arms[0]
+    return np.array([middle + arms[0] + across * right + along * down for across in steps for along in steps])
+
+
+def pixels(points: _Floats, image: Image) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:
+    """The columns and rows of the pixels at these points, or nearest to them."""
+    columns = points[:, 0].round().astype(np.intp).clip(0, image.shape[1] - 1)
+    return columns, points[:, 1].round().astype(np.intp).clip(0, image.shape[0] - 1)
+
+
+def distances(points: _Floats, tiles: Sequence[TileReading]) -> _Floats:
+    """How far each point is from the nearest tile, in tile widths; negative on one."""
+    nearest = np.full(len(points), np.inf)
+    for tile in tiles:
+        a, b, _, d = np.array(tile.quad)
+        right, down = b - a, d - a
+        width, height = float(np.hypot(*right)), float(np.hypot(*down))
+        steps = points - np.array(tile.centre)
+        across = np.abs(steps @ right) / width - width / 2
+        along = np.abs(steps @ down) / height - height / 2
+        nearest = np.minimum(nearest, np.maximum(across, along) / width)
+    return nearest

@@ -1,0 +1,81 @@
+"""What has changed on a table that had settled: any place, as small as a digit, though no hand was seen.
+
+The frame is shrunk until a tile is a dozen samples wide, and compared with the frame in which the table settled. Light
+that changes over more than a tile or two, as lamps, flicker and soft shadows do, is taken out; what is left is a tile
+that was laid, taken, exchanged or turned over. Most frames differ by no more than noise, which is seen at once.
+"""
+
+from typing import Final
+
+import cv2
+import numpy as np
+import numpy.typing as npt
+
+from referee.vision.image.frame import Image
+
+_TILE: Final = 12.0  # samples across a tile: the stroke in which 6 and 8 differ is one wide
+_TILES_ACROSS: Final = 40.0  # of a picture in which no tile has been seen yet
+_SOFT: Final = (3, 3)  # samples: noise and the trembling of a camera vanish in it, a stroke does not
+_LIGHT: Final = (25, 25)  # samples, two tiles: what changes more slowly across the picture is light
+_NOISE: Final = 11  # grey levels: twice what noise and JPEG leave, half of what the nearest two faces differ by
+_CHANGE: Final = 0.1  # of the brightness, likewise
+_DARK: Final = 12.0  # grey levels below which nothing can be said
+
+_Floats = npt.NDArray[np.float32]
+Mask = npt.NDArray[np.bool_]
+
+
+class ChangeDetector:
+    """Remembers how the settled table looked, and says whether it still does."""
+
+    def __init__(self) -> None:
+        """Know nothing yet."""
+        self._was: Image | None = None
+        self._tile_px = 0.0
+
+    def remember(self, image: Image, tile_px: float | None = None) -> Image:
+        """Compare with this picture from now on, and give it shrunk; tiles are so many pixels wide, None: as before."""
+        self._tile_px = tile_px or self._tile_px or image.shape[1] / _TILES_ACROSS
+        self._was = shrunk(image, self._tile_px)
+        return self._was
+
+    def forget(self) -> None:
+        """Compare with nothing."""
+        self._was = None
+
+    def differs(self, image: Image, on_table: Mask | None = None) -> bool:
+        """Whether anything on the table looks otherwise; `on_table` [height, width], of any size, tells where it is.
+
+        What differs by light alone is remembered: a lamp that changes slowly never differs much from the frame before.
+        """
+        was, now = self._was, shrunk(image, self._tile_px)
+        if was is None or was.shape != now.shape:
+            return False
+        if cv2.absdiff(was, now).max() <= _NOISE:
+            return False
+        where = changed(was, now)
+        if on_table is not None:
+            size = (where.shape[1], where.shape[0])
+            where &= cv2.resize(on_table.view(np.uint8), size, interpolation=cv2.INTER_NEAREST).view(np.bool_)
+        if where.any():
+            return True
+        self._was = now
+        return False
+
+
+def shrunk(image: Image, tile_px: float) -> Image:
+    """The picture, so small that tiles which are so many pixels wide are a dozen samples wide."""
+    times = max(1.0, tile_px / _TILE)
+    width, height = (max(1, round(side / times)) for side in image.shape[1::-1])
+    twice = image
+    if times > 2:  # in two steps, of which the first sees a few pixels of many: the noise of so many does not count
+        twice = np.asarray(cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_LINEAR), np.uint8)
+    return np.asarray(cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), _SOFT), np.uint8)
+
+
+def changed(was: Image, now: Image) -> Mask:
+    """Which samples [height, width] of shrunk pictures changed in any colour by more than light explains."""
+    before, after = (cv2.blur(picture, _LIGHT, dst=None).astype(np.float32) + _DARK for picture in (was, now))
+    expected = (was.astype(np.float32) + _DARK) * (after / before)
+    change = cv2.absdiff(now.astype(np.float32) + _DARK, expected)
+    return np.asarray(((change > _NOISE) & (change > _CHANGE * after)).any(axis=2))

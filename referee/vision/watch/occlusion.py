@@ -1,0 +1,156 @@
+"""Tiles that were there and are not seen any more: whether they are gone, still there, or hidden.
+
+A hand that rests on the table, or a tile the locate model misses once, must not look like a theft. So a tile of the
+last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
+that looks like the table about it, or as the bare table did there, has lost it; anything else is hidden, and what is
+hidden is in doubt. Where another tile lies now over a part of the place, what it leaves free must show the tile, or
+something over it, for that. Where something new lies at the edge of the picture what has left its place may be there.
+
+The other way round, what may be a tile is none if its place looks as the bare table did: the table's own marks.
+"""
+
+from collections import Counter
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.vision.geometry.crops import rectify
+from referee.vision.image.frame import Image
+from referee.vision.watch.background_model import ALIKE, SHADED, BareTable, distances, grid, looks_bare, pixels
+from referee.vision.watch.picture_edge import EdgeWatch
+
+_Floats = npt.NDArray[np.float64]
+_BARE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
+_MOSTLY: Final = 0.85  # a table's grain has its own dark lines
+_AROUND: Final = 1.7  # times the tile
+_ENOUGH: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
+_TAKEN_UP: Final = 0.3  # tile widths from a tile that lies there now
+_BESIDE: Final = 0.2  # tile widths from a tile within which its side may be seen
+_SHADOW: Final = 0.35  # a shadow leaves more than this of the light
+_OVERLAID: Final = 0.25  # of a place that other tiles lie over: no tile lies in it any more, unless that moved a little
+_FREE: Final = 0.08  # of a place: when less is left free by the tiles there now, no tile can lie in it
+_HARDLY: Final = 0.3  # the reader's chance that no face lies there, from which a place that looks as it did is bare
+
+
+def carry(  # noqa: PLR0917 - two looks, and what is known beside
+    before: TableReading,
+    before_image: Image,
+    now: TableReading,
+    image: Image,
+    bare: BareTable | None = None,
+    edge: EdgeWatch | None = None,
+) -> TableReading:
+    """Give the reading now, with the tiles of the one before that are still there, or hidden, added to it.
+
+    `bare` is the table as it looked where nothing lay on it, `edge` knows how the edge of the picture looked.
+    """
+    if before_image.shape != image.shape:
+        return now
+    lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
+    missing = [
+        tile
+        for tile in before.tiles
+        if tile.tile is not None and lost[tile.tile] and not any(_covers(other, tile) for other in now.tiles)
+    ]
+    if not missing:
+        return now
+    quads = np.array([tile.quad for tile in missing], np.float32)
+    alike = _correlations(rectify(before_image, quads), rectify(image, quads))
+    faces = [tile for tile in now.tiles if tile.tile is not None]
+    kept = [
+        _kept(tile, likeness, bare=_is_bare(tile, now, image) or looks_bare(bare, tile, faces, image))
+        for tile, likeness in zip(missing, alike, strict=True)
+    ]
+    if None in kept and edge is not None and edge.shows_more(image):
+        kept = [tile or _hidden(gone) for tile, gone in zip(kept, missing, strict=True)]
+        now = edge.with_rows_across(now, image)
+    added = tuple(tile for tile in kept if tile is not None)
+    if not added:
+        return now
+    tiles = (*now.tiles, *added)
+    return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> TableReading:
+    """Give the reading now, less what hardly looks like a tile and lies where the bare table looked the same."""
+    hardly = [
+        index for index, tile in enumerate(now.tiles) if tile.tile is not None and tile.unsure and tile.bare >= _HARDLY
+    ]
+    others = [tile for index, tile in enumerate(now.tiles) if index not in hardly]
+    marks = {index for index in hardly if looks_bare(bare, now.tiles[index], others, image)}
+    tiles = tuple(tile for index, tile in enumerate(now.tiles) if index not in marks)
+    return replace(now, tiles=tiles, layouts=lay_out_tiles(tiles)) if marks else now
+
+
+def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
+    if likeness >= ALIKE and not tile.hidden:  # as when a hidden one was last looked for, its place says nothing
+        return tile
+    return None if bare else _hidden(tile)
+
+
+def _hidden(tile: TileReading) -> TileReading:
+    return replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
+
+
+def _covers(other: TileReading, tile: TileReading) -> bool:
+    (ax, ay), (bx, by) = tile.quad[:2]
+    (x, y), (other_x, other_y) = tile.centre, other.centre
+    return bool(np.hypot(other_x - x, other_y - y) <= _TAKEN_UP * np.hypot(bx - ax, by - ay))
+
+
+def _correlations(before: Image, now: Image) -> _Floats:
+    """How alike crops are, whatever the light: 1 the same, 0 nothing in common."""
+    a, b = (crops.mean(axis=3).reshape(len(crops), -1) for crops in (before, now))
+    a, b = (values - values.mean(axis=1, keepdims=True) for values in (a, b))
+    return np.asarray((a * b).sum(axis=1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-9))
+
+
+def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
+    """Whether the place of a tile looks like the table around it, tiles that lie there now and shadows left aside."""
+    quad = np.array(tile.quad)
+    middle = quad.mean(axis=0)
+    spots = grid(middle, (quad - middle) * 0.8)
+    near = distances(spots, [other for other in now.tiles if other.tile is not None])
+    around = [
+        point
+        for point in _ring(middle, (quad - middle) * _AROUND)
+        if not any(_within(other, point) for other in now.tiles)
+    ]
+    if not around:
+        return False
+    darkest, brightest = np.percentile(_colours(np.array(around), image), (5, 95), axis=0)
+    lit, free = spots[near >= SHADED], spots[near >= _BESIDE]
+    if len(lit) >= _ENOUGH * len(spots):
+        return _lies_between(_colours(lit, image), darkest, brightest)
+    if len(free) < len(spots) and (near < 0).mean() >= _OVERLAID:
+        return len(free) < _FREE * len(spots) or _lies_between(_colours(free, image), _SHADOW * darkest, brightest)
+    return False
+
+
+def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
+    """Whether most of these colours lie between two, and a little beyond."""
+    bare = (colours > darkest - _BARE) & (colours < brightest + _BARE)
+    return bool(bare.all(axis=1).mean() > _MOSTLY)
+
+
+def _within(tile: TileReading, point: _Floats) -> bool:
+    size = float(np.hypot(tile.quad[2][0] - tile.quad[0][0], tile.quad[2][1] - tile.quad[0][1]))
+    return bool(np.hypot(*(np.array(tile.centre) - point)) < size / 2)
+
+
+def _ring(middle: _Floats, arms: _Floats) -> list[_Floats]:
+    corners = middle + arms
+    return [
+        corners[side] + share * (corners[(side + 1) % 4] - corners[side])
+        for side in range(4)
+        for share in np.linspace(0.0, 0.9, 10)
+    ]
+
+
+def _colours(points: _Floats, image: Image) -> _Floats:
+    columns, rows = pixels(points, image)
+    return np.asarray(image[rows, columns], np.float64)

@@ -1,0 +1,74 @@
+"""The edge of the picture: what is pushed across it vanishes, and nobody took it.
+
+Of a tile that lies half outside the picture no face is seen, only that something new as large as a part of a tile is
+cut off by the edge. As long as it is there, a tile that vanished meanwhile may be the one. Of a row that runs across
+the edge of the table, or of the picture, nobody knows where it ends.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.reading.observation import Point, Quad, TableReading, TileReading
+from referee.reading.tracks import Places
+from referee.vision.image.frame import Image
+from referee.vision.watch.change import changed, shrunk
+
+_STRIP: Final = 6  # samples, half a tile
+_PART: Final = 18  # samples that changed in one place: a quarter of half a tile's
+_HARDLY: Final = 0.5  # the chance of a tile that nobody sees
+_BESIDE: Final = 1.05  # tile widths from the middle of a tile to that of its neighbour
+
+
+class EdgeWatch:
+    """Remembers how the edge of the picture looked when every tile was seen."""
+
+    def __init__(self, on_table: Callable[[Sequence[Point]], Sequence[bool]]) -> None:
+        """`on_table` tells which pixels show the table."""
+        self._on_table = on_table
+        self._was: Image | None = None
+        self._tile_px = 0.0
+        self._lay = Places(())
+
+    def remember(self, small: Image, reading: TableReading, tile_px: float) -> None:
+        """Compare with this shrunk picture, and with what was read in it; tiles were this many pixels wide."""
+        self._tile_px, self._was, self._lay = tile_px, small, Places(reading.tiles)
+
+    def shows_more(self, image: Image) -> bool:
+        """Whether anything as large as a part of a tile lies at the edge now that did not."""
+        if self._was is None:
+            return False
+        now = shrunk(image, self._tile_px)
+        if now.shape != self._was.shape:
+            return False
+        new = changed(self._was, now)
+        new[_STRIP:-_STRIP, _STRIP:-_STRIP] = False
+        _, _, found, _ = cv2.connectedComponentsWithStats(new.view(np.uint8))
+        return bool((found[1:, cv2.CC_STAT_AREA] >= _PART).any())
+
+    def with_rows_across(self, now: TableReading, image: Image) -> TableReading:
+        """Give the reading with a tile face down beside each that lies elsewhere than before, where the table ends.
+
+        So nobody takes a row for complete that may go on there.
+        """
+        beyond = (
+            TileReading(quad=quad, tile=None, confidence=_HARDLY, unsure=True)
+            for tile in now.tiles
+            if tile.tile is not None and self._lay.find(tile) is None
+            for quad in self._off_the_table(tile, image)
+        )
+        return replace(now, tiles=(*now.tiles, *beyond))
+
+    def _off_the_table(self, tile: TileReading, image: Image) -> Iterator[Quad]:
+        """The places of a tile's neighbours in a row, as far as they are not on the table or in the picture."""
+        (x, y), (ax, ay), (bx, by) = tile.centre, *tile.quad[:2]
+        height, width = image.shape[:2]
+        for way in (-_BESIDE, _BESIDE):
+            right, down = (bx - ax) * way, (by - ay) * way
+            inside = 0 <= x + right < width and 0 <= y + down < height
+            if not inside or not all(self._on_table([(x + right, y + down)])):
+                a, b, c, d = ((across + right, along + down) for across, along in tile.quad)
+                yield (a, b, c, d)

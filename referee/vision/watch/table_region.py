@@ -1,0 +1,67 @@
+"""Which part of a picture shows the table: what lies beside it, on racks say, is not read, and does not count."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.reading.observation import Point, TableReading
+from referee.reading.rows import lay_out_tiles
+from referee.vision.image.frame import Frame, Image
+from referee.vision.watch.change import Mask
+
+_ACROSS: Final = 144  # squares of a picture, each of which is table or is not
+_BESIDE: Final = 9  # squares: four on each side hold the half of a tile that lies beside the table
+
+OnTable = Callable[[Sequence[Point]], Sequence[bool]]
+"""Which of these pixels show the table."""
+
+
+def within(outline: Sequence[Point]) -> OnTable:
+    """Tell of pixels whether they lie inside an outline."""
+    corners = np.array(outline, np.float32)
+    return lambda points: [cv2.pointPolygonTest(corners, point, measureDist=False) >= 0 for point in points]
+
+
+class TableView:
+    """Where a camera that keeps still sees the table; all of the picture is table where nobody knows."""
+
+    def __init__(self, on_table: OnTable | None = None) -> None:
+        """`on_table` tells of pixels whether they show the table."""
+        self._on_table = on_table
+        self._mask: Mask | None = None
+
+    def shows(self, points: Sequence[Point]) -> Sequence[bool]:
+        """Which of these pixels show the table."""
+        return [True] * len(points) if self._on_table is None else self._on_table(points)
+
+    def mask(self, image: Image) -> Mask | None:
+        """Where the picture shows the table [height, width], coarsely; None where that is not known."""
+        if self._on_table is None:
+            return None
+        height, width = image.shape[:2]
+        step = width / _ACROSS
+        rows = round(height / step)
+        if self._mask is None or len(self._mask) != rows:
+            points = [((x + 0.5) * step, (y + 0.5) * step) for y in range(rows) for x in range(_ACROSS)]
+            self._mask = np.array(self._on_table(points), np.bool_).reshape(rows, _ACROSS)
+        return self._mask
+
+    def alone(self, frame: Frame) -> Frame:
+        """Black out what lies beside the table: how large and how clear tiles are, faces on racks tell wrongly."""
+        mask = self.mask(frame.image)
+        if mask is None:
+            return frame
+        about = cv2.dilate(mask.view(np.uint8), np.ones((_BESIDE, _BESIDE), np.uint8))
+        about = cv2.resize(about, frame.image.shape[1::-1], interpolation=cv2.INTER_NEAREST)
+        return Frame(frame.frame_id, frame.at, np.asarray(cv2.copyTo(frame.image, about), np.uint8))
+
+    def keep(self, reading: TableReading) -> TableReading:
+        """Give a reading with the tiles alone whose middles lie on the table."""
+        if self._on_table is None or not reading.tiles:
+            return reading
+        here = self._on_table([tile.centre for tile in reading.tiles])
+        tiles = tuple(tile for tile, on_table in zip(reading.tiles, here, strict=True) if on_table)
+        return replace(reading, tiles=tiles, layouts=lay_out_tiles(tiles))

@@ -1,0 +1,274 @@
+"""Inks judged together: prints that look alike get one name, doubts are settled by the company they keep, no more."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from referee.rules.tiles import Colour
+from referee.vision.context.ink_clustering import judge_together
+from referee.vision.geometry.crops import GLANCE_SIZE
+from referee.vision.geometry.detections import INKS, SYMBOLS, Faces
+from referee.vision.image.colour_channels import print_colours
+from referee.vision.profile import Inks
+
+PRINTS = {
+    "K": (50, 45, 45),
+    "R": (60, 40, 190),
+    "B": (170, 100, 40),
+    "O": (40, 130, 230),
+    "navy": (75, 40, 35),
+    "between red and orange": (45, 85, 215),
+}
+LAMPS = {"daylight": (1.0, 1.0, 1.0), "candle": (0.35, 0.7, 1.0), "dim": (0.25, 0.25, 0.25)}
+
+
+def crop(ink: str, lamp: tuple[float, float, float], seed: int, thick: int = 4) -> np.ndarray:
+    """A tile with a 7 on it, under a lamp, with a little noise."""
+    rng = np.random.default_rng(seed)
+    image = np.full((64, 48, 3), (215, 225, 230), np.uint8)
+    cv2.putText(image, "7", (10, 42), cv2.FONT_HERSHEY_SIMPLEX, 1.2, PRINTS[ink], thick, cv2.LINE_AA)
+    image = np.asarray(cv2.resize(image, GLANCE_SIZE, interpolation=cv2.INTER_AREA))
+    lit = image * np.array(lamp) * rng.uniform(0.85, 1.1) + rng.normal(0, 2, image.shape)
+    return np.asarray(np.clip(lit, 0, 255), np.uint8)
+
+
+def crops_of(inks: Sequence[str], lamp: str = "daylight") -> np.ndarray:
+    return np.stack([crop(ink, LAMPS[lamp], seed) for seed, ink in enumerate(inks)])
+
+
+def opinions(inks: str, sure: float, mistaken: dict[int, tuple[str, float]]) -> Faces:
+    """Faces of sevens: each ink given this chance, but for some that are taken for another."""
+    ink = np.full((len(inks), 4), (1 - sure) / 3, np.float32)
+    for row, letter in enumerate(inks):
+        ink[row, INKS.index(letter)] = sure
+    for row, (letter, chance) in mistaken.items():
+        ink[row] = (1 - chance) / 3
+        ink[row, INKS.index(letter)] = chance
+    symbol = np.zeros((len(inks), len(SYMBOLS)), np.float32)
+    symbol[:, 6] = 1
+    rest = np.zeros((len(inks), 32), np.float32)
+    return Faces(symbol=symbol, ink=ink, upright=np.ones(len(inks), np.float32), embedding=rest)
+
+
+def judged(
+    inks: str, lamp: str, sure: float, mistaken: dict[int, tuple[str, float]], profiled: Inks | None = None
+) -> str:
+    crops = crops_of(inks, lamp)
+    together = judge_together(print_colours(crops), opinions(inks, sure, mistaken), profiled)
+    np.testing.assert_allclose(together.sum(axis=1), 1, rtol=1e-5)
+    return "".join(INKS[column] for column in together.argmax(axis=1))
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_prints_of_one_ink_have_one_colour_and_of_two_have_two(lamp: str) -> None:
+    colours = print_colours(np.stack([crop(ink, LAMPS[lamp], seed) for seed in range(6) for ink in "KRBO"]))
+    by_ink = colours.reshape(6, 4, 3)
+    within = by_ink.std(axis=0).max()
+    means = by_ink.mean(axis=0)
+    between = min(np.linalg.norm(means[a] - means[b]) for a in range(4) for b in range(a))
+    assert between > 4 * within
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_doubtful_mistakes_are_settled_by_the_rest_of_the_table(lamp: str) -> None:
+    table = "KRBO" * 6
+    mistaken = {1: ("O", 0.6), 3: ("R", 0.55), 4: ("B", 0.6), 10: ("K", 0.5)}
+    assert judged(table, lamp, 0.9, mistaken) == table
+
+
+def test_prints_that_agree_on_an_ink_none_was_sure_of_stay_in_doubt() -> None:
+    table, doubtful = "KRBO" * 4, dict.fromkeys((2, 6, 10, 14), ("B", 0.85))
+    colours = print_colours(crops_of(table))
+    blue = judge_together(colours, opinions(table, 0.97, doubtful))[2::4, INKS.index("B")]
+    assert blue.max() == pytest.approx(0.85, abs=1e-4), "together they are as sure as the surest alone"
+    with_one = judge_together(colours, opinions(table, 0.97, {row: doubtful[row] for row in (2, 6, 10)}))
+    assert with_one[2::4, INKS.index("B")].max() > 0.95, "beside one that the model knows the others are known too"
+    measured = judge_together(colours, opinions(table, 0.97, doubtful), known("daylight"))
+    assert measured[2::4, INKS.index("B")].min() > 0.95, "measured inks are known"
+
+
+# Print colours measured in a photograph under a yellow lamp, through haze: orange has come near red.
+HAZE = {"K": (-0.44, -0.66, -0.75), "R": (-0.38, -0.62, -0.1), "B": (-0.13, -0.48, -1.0), "O": (-0.34, -0.33, -0.01)}
+
+
+def through_haze(table: str) -> np.ndarray:
+    noise = np.random.default_rng(3).normal(0, 0.01, (len(table), 3))
+    return np.array([HAZE[ink] for ink in table]) + noise
+
+
+@pytest.mark.parametrize("table", ["RBOKOKBO", "ORRR", "OOOOR", "KORKORBO"])
+def test_prints_of_one_name_in_two_hues_are_in_doubt(table: str) -> None:
+    named = table.replace("O", "R")
+    together = judge_together(through_haze(table), opinions(named, 0.9999, {}))
+    for chances, ink, name in zip(together, table, named, strict=True):
+        sure = chances[INKS.index(name)]
+        assert sure <= 0.8 if name == "R" else sure > 0.9, f"{ink} called {name}: {sure}"
+
+
+def test_two_hues_are_told_from_two_inks_by_what_is_surely_named() -> None:
+    """Black prints called blue beside true blue ones; that some may be black after all settles nothing."""
+    hues = {
+        "K": (-0.46, -0.55, -0.71),
+        "k": (-0.5, -0.57, -0.65),
+        "R": (-0.45, -0.57, -0.12),
+        "B": (-0.14, -0.42, -0.83),
+        "O": (-0.5, -0.26, -0.03),
+    }
+    table, hesitant = "KKKKKkkkBBRRRROOOO", dict.fromkeys((5, 6, 7), ("K", 0.53))
+    faces = opinions("BBBBBKKKBBRRRROOOO", 0.999, {**dict.fromkeys(range(5), ("B", 0.9)), **hesitant})
+    faces.ink[5:8] = (0.53, 0.0, 0.47, 0.0)
+    noise = np.random.default_rng(3).normal(0, 0.01, (len(table), 3))
+    together = judge_together(np.array([hues[ink] for ink in table]) + noise, faces)
+    assert together[:10].max() <= 0.8 + 1e-6
+    assert together[10:].max(axis=1).min() > 0.95
+
+
+def test_prints_that_look_like_the_other_ink_are_in_doubt_though_both_are_there() -> None:
+    """Black prints in a photograph that the model called blue: unlike true blue ones, and like others called black."""
+    black = [(-1.17, -1.1, -1.28), (-1.25, -1.22, -1.45), (-1.17, -1.17, -1.46)]
+    called_blue = [(-0.84, -0.87, -1.15), (-1.0, -1.01, -1.45), (-1.16, -1.2, -1.63)]
+    blue = [(-0.36, -0.61, -1.04), (-0.38, -0.52, -0.93)]
+    hesitant = {1: ("K", 0.85), 2: ("K", 0.6), 3: ("B", 0.91), 4: ("B", 0.81), 5: ("B", 0.84)}
+    faces = opinions("KKKBBBBB", 0.98, hesitant)
+    faces.ink[[1, 2, 3, 4, 5]] = [[k, 0, 1 - k, 0] for k in (0.85, 0.6, 0.09, 0.19, 0.16)]
+    together = judge_together(np.array(black + called_blue + blue), faces)
+    assert together[3:6].max() <= 0.8 + 1e-6
+    assert together[6:].max(axis=1).min() > 0.95
+
+
+def test_an_ink_that_the_model_held_for_another_is_likely_but_never_sure() -> None:
+    table, mistaken = "KRBO" * 4, {2: ("K", 0.8)}
+    colours = print_colours(crops_of(table))
+    blue = judge_together(colours, opinions(table, 0.99, mistaken))[2::4, INKS.index("B")]
+    assert blue.tolist() == [pytest.approx(0.8), *[pytest.approx(0.99, abs=0.01)] * 3]
+    measured = judge_together(colours, opinions(table, 0.99, mistaken), known("daylight"))
+    assert measured[2, INKS.index("B")] > 0.9, "but where the inks were measured"
+
+
+@pytest.mark.parametrize(
+    ("paler", "alone", "sure"), [(0.45, 0.7, False), (0.45, 0.95, True), (1.0, 0.7, True)], ids=str
+)
+def test_a_pale_print_that_the_model_doubts_stays_in_doubt(paler: float, alone: float, *, sure: bool) -> None:
+    colours = through_haze("KRBO" * 4)
+    colours[1] *= paler
+    together = judge_together(colours, opinions("KRBO" * 4, 0.99, {1: ("R", alone)}))
+    assert INKS[together[1].argmax()] == "R"
+    assert (together[1].max() > 0.91) == sure
+
+
+@pytest.mark.parametrize("inks", ["KR", "RB", "BO", "KO"])
+def test_prints_of_one_hue_are_not_doubted_where_the_ink_most_like_it_is_missing(inks: str) -> None:
+    together = judge_together(through_haze(inks * 4), opinions(inks * 4, 0.9999, {}))
+    assert together.max(axis=1).min() > 0.9
+
+
+def test_a_print_of_another_hue_raises_no_doubt_about_the_rest_where_both_inks_are_there() -> None:
+    table, named = "RRROOK", "RRRRRK"
+    faces = opinions(named + "OO", 0.9999, {})
+    together = judge_together(through_haze(table + "OO"), faces)
+    assert together[:3, INKS.index("R")].min() > 0.9
+
+
+def test_a_joker_in_an_ink_that_no_number_has_is_as_sure_as_the_model_is_of_it() -> None:
+    table = "KRBKRBKRBO"
+    faces = opinions(table, 0.99, {})
+    faces.symbol[-1] = np.eye(len(SYMBOLS))[SYMBOLS.index("J")]
+    together = judge_together(print_colours(crops_of(table)), faces)
+    assert together[-1, INKS.index("O")] > 0.98
+
+
+def test_what_the_table_tells_against_the_model_stays_likeliest() -> None:
+    table = "KRBO" * 4
+    assert judged(table, "daylight", 0.9, dict.fromkeys((2, 6, 10, 14), ("K", 0.4))) == table
+
+
+def known(lamp: str, prints: dict[str, str] | None = None) -> Inks:
+    """The inks as calibration measures them, three tiles of each under the lamp."""
+    drawn = [(prints or {}).get(ink, ink) for ink in INKS]
+    colours = print_colours(np.stack([crop(ink, LAMPS[lamp], seed) for seed in range(100, 103) for ink in drawn]))
+    means = colours.reshape(3, 4, 3).mean(axis=0).tolist()
+    nothing: dict[Colour, float] = dict.fromkeys(Colour, 0.0)
+    return Inks(
+        colours=dict.fromkeys(Colour, (0.0, 0.0, 0.0)),
+        spreads=nothing,
+        separation=0.0,
+        prints={Colour(letter): (b, g, r) for letter, (b, g, r) in zip(INKS, means, strict=True)},
+    )
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_a_few_doubtful_tiles_are_settled_by_the_inks_of_the_profile(lamp: str) -> None:
+    odd = "between red and orange"
+    crops = np.stack([crop(odd, LAMPS[lamp], 1), crop("B", LAMPS[lamp], 2)])
+    faces = opinions("RB", 0.9, {0: ("O", 0.6)})
+    alone = judge_together(print_colours(crops), faces)
+    as_red = judge_together(print_colours(crops), faces, known(lamp, {"R": odd}))
+    as_orange = judge_together(print_colours(crops), faces, known(lamp, {"O": odd}))
+    assert alone[0].max() < 0.95
+    assert INKS[as_red[0].argmax()] == "R"
+    assert INKS[as_orange[0].argmax()] == "O"
+
+
+def test_the_inks_of_another_lamp_do_not_overrule_a_whole_table() -> None:
+    assert judged("KRBO" * 6, "daylight", 0.9, {}, known("candle")) == "KRBO" * 6
+
+
+def test_what_the_model_is_sure_of_is_doubted_at_most() -> None:
+    faces = opinions("KRBO" * 6, 0.9, {1: ("O", 0.999)})
+    crops = crops_of("KRBO" * 6)
+    assert judge_together(print_colours(crops), faces)[1].max() < 0.95
+
+
+@pytest.mark.parametrize("lamp", LAMPS)
+def test_a_thin_pale_print_has_the_hue_of_a_thick_one(lamp: str) -> None:
+    table = "KRBO" * 4 + "B"
+    crops = crops_of(table[:-1], lamp)
+    thin = crop("B", LAMPS[lamp], 99, thick=1)
+    faces = opinions(table, 0.9, {len(table) - 1: ("K", 0.9)})
+    together = judge_together(print_colours(np.concatenate([crops, thin[None]])), faces)
+    assert INKS[together[-1].argmax()] == "B"
+
+
+def test_a_navy_that_the_model_takes_for_black_is_told_from_the_black_beside_it() -> None:
+    table = "KRBO" * 6
+    drawn = ["navy" if ink == "B" else ink for ink in table]
+    crops = crops_of(drawn)
+    mistaken = {row: ("K", 0.9) for row, ink in enumerate(table) if ink == "B" and row > 8}
+    together = judge_together(print_colours(crops), opinions(table, 0.9, mistaken))
+    assert "".join(INKS[column] for column in together.argmax(axis=1)) == table
+
+
+def test_a_single_doubtful_tile_has_the_usual_ink_it_looks_like() -> None:
+    assert judged("R", "candle", 0.6, {0: ("O", 0.6)}) == "R"
+
+
+def test_no_tile_makes_its_own_ink_what_it_looks_like() -> None:
+    odd = crop("between red and orange", LAMPS["daylight"], 1)[None]
+    opinion = opinions("O", 0.6, {})
+    assert judge_together(print_colours(odd), opinion)[0].max() < 0.95
+
+
+def with_joker(faces: Faces, row: int) -> Faces:
+    symbol = faces.symbol.copy()
+    symbol[row] = 0
+    symbol[row, SYMBOLS.index("J")] = 1
+    return replace(faces, symbol=symbol)
+
+
+def test_a_doubtful_joker_has_the_ink_of_the_numbers_it_looks_like() -> None:
+    crops = crops_of("KRBOKRBOR")
+    faces = with_joker(opinions("KRBOKRBOR", 0.9, {8: ("K", 0.5)}), 8)
+    assert INKS[judge_together(print_colours(crops), faces)[8].argmax()] == "R"
+
+
+def test_the_ink_of_a_joker_says_nothing_about_the_numbers() -> None:
+    crops = crops_of("KRBOKRBO" + "O" * 4)
+    faces = opinions("KRBOKRBO" + "R" * 4, 0.9, {})
+    for row in range(8, 12):
+        faces = with_joker(faces, row)
+    together = judge_together(print_colours(crops), faces)
+    without = judge_together(print_colours(crops[:8]), faces.pick(np.arange(8)))
+    np.testing.assert_allclose(together[:8], without, atol=1e-6)

@@ -1,0 +1,134 @@
+"""Sizes: tiles of one box are of one size, whatever the camera's tilt; what is not of that size stays as it is."""
+
+import math
+
+import numpy as np
+import pytest
+
+from referee.vision.geometry.detections import Floats
+from referee.vision.geometry.quads import half_vectors, quads_of
+from referee.vision.geometry.size_model import even_out, in_line, like_neighbours, resized, usual_sizes
+
+HEIGHT, WIDTH = 40.0, 28.0
+
+
+def table(count: int = 40, seed: int = 1, tilt: float = 0.0) -> Floats:
+    """Tiles at any angle, seen by a camera that leans by `tilt` degrees: far ones smaller, and foreshortened."""
+    rng = np.random.default_rng(seed)
+    centre = rng.uniform(-400, 400, (count, 2))
+    angle = rng.uniform(-math.pi, math.pi, count)
+    up = np.stack([np.sin(angle), -np.cos(angle)], axis=1) * HEIGHT / 2
+    right = np.stack([np.cos(angle), np.sin(angle)], axis=1) * WIDTH / 2
+    flat = quads_of(centre, up.astype(np.float32), right.astype(np.float32))
+    lean = math.radians(tilt)
+    away = 1 + flat[..., 1:] * math.sin(lean) / 1500
+    return (flat * np.array([1, math.cos(lean)]) / away).astype(np.float32)
+
+
+def with_sizes(quads: Floats, heights: np.ndarray, widths: np.ndarray) -> Floats:
+    centre, up, right = half_vectors(quads)
+    return quads_of(centre, (up * heights[:, None]).astype(np.float32), (right * widths[:, None]).astype(np.float32))
+
+
+def size_errors(quads: Floats, truth: Floats) -> np.ndarray:
+    """Logarithms of heights and widths over the true ones."""
+    parts = zip(half_vectors(quads)[1:], half_vectors(truth)[1:], strict=True)
+    return np.concatenate([np.log(np.hypot(*found.T) / np.hypot(*due.T)) for found, due in parts])
+
+
+@pytest.mark.parametrize("tilt", [0, 20, 40])
+def test_inexact_sizes_become_far_more_exact(tilt: float) -> None:
+    truth = table(tilt=tilt)
+    noise = np.exp(np.random.default_rng(2).normal(0, 0.06, (2, len(truth))))
+    rough = with_sizes(truth, *noise)
+    assert size_errors(even_out(rough), truth).std() < size_errors(rough, truth).std() * 0.55
+
+
+@pytest.mark.parametrize("bulge", [-0.06, 0.06])
+def test_sizes_seen_through_a_lens_that_bends_become_far_more_exact(bulge: float) -> None:
+    flat = table(80)
+    truth = (flat * (1 + bulge * (flat**2).sum(axis=2, keepdims=True) / 400**2)).astype(np.float32)
+    noise = np.exp(np.random.default_rng(2).normal(0, 0.04, (2, len(truth))))
+    rough = with_sizes(truth, *noise)
+    assert size_errors(even_out(rough), truth).std() < size_errors(rough, truth).std() * 0.4
+
+
+@pytest.mark.parametrize("tilt", [0, 20, 40])
+def test_exact_sizes_stay_exact(tilt: float) -> None:
+    truth = table(tilt=tilt)
+    assert np.abs(size_errors(even_out(truth), truth)).max() < 0.03
+
+
+def test_places_and_directions_stay() -> None:
+    rough = with_sizes(table(), np.full(40, 1.05), np.linspace(0.9, 1.1, 40))
+    for before, after in zip(half_vectors(rough), half_vectors(even_out(rough)), strict=True):
+        angle = np.arctan2(*before.T) - np.arctan2(*after.T)
+        np.testing.assert_allclose(np.sin(angle), 0, atol=1e-4)
+    np.testing.assert_allclose(half_vectors(even_out(rough))[0], half_vectors(rough)[0], atol=1e-3)
+
+
+def test_a_tile_of_quite_another_size_keeps_it() -> None:
+    heights = np.ones(40)
+    heights[7] = 0.6  # leaning on a rack
+    leaning = with_sizes(table(), heights, np.ones(40))
+    assert size_errors(even_out(leaning), leaning)[7] == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("count", [0, 1, 4])
+def test_few_tiles_are_left_alone(count: int) -> None:
+    quads = table()[:count]
+    np.testing.assert_array_equal(even_out(quads), quads)
+
+
+def test_many_tiles_in_one_direction_are_no_trouble() -> None:
+    centre = np.array([[x, 0] for x in range(0, 400, 30)], np.float32)
+    up, right = (np.tile(np.array([side], np.float32), (len(centre), 1)) for side in ([0, -20], [14, 0]))
+    row = quads_of(centre, up, right)
+    np.testing.assert_allclose(even_out(row), row, atol=0.01)
+
+
+def test_a_faint_tile_fits_beside_tiles_of_its_size_and_in_line_with_a_row() -> None:
+    step = np.arange(3)[:, None] * np.array([[WIDTH, 0.0]])
+    up, right = np.full((3, 2), (0, -HEIGHT / 2)), np.full((3, 2), (WIDTH / 2, 0))
+    row = quads_of(step, up.astype(np.float32), right.astype(np.float32))
+    places = {"next": (3 * WIDTH, 2), "below": (WIDTH, 1.1 * HEIGHT), "away": (9 * WIDTH, 0)}
+    faint = quads_of(np.array(list(places.values())), up.astype(np.float32), right.astype(np.float32))
+    quads, sure = np.concatenate([row, faint]), np.array([True] * 3 + [False] * 3)
+    assert like_neighbours(quads, sure).tolist() == [False] * 3 + [True, True, False]
+    assert in_line(quads, sure).tolist() == [0] * 3 + [1, 0, 0]
+    assert in_line(row, np.array([True, False, True])).tolist() == [0, 2, 0]
+    small = np.concatenate([row, quads_of(np.array([[3 * WIDTH, 2]]), up[:1] * 0.6, right[:1] * 0.6)])
+    assert not like_neighbours(small, sure[:4]).any()
+
+
+def test_how_far_sizes_are_off_is_told_of_heights_and_of_widths() -> None:
+    heights, widths = np.ones(40), np.ones(40)
+    heights[7], widths[11] = 0.6, 1.3
+    fit = usual_sizes(with_sizes(table(tilt=20), heights, widths))
+    assert fit is not None
+    _, off = fit
+    assert off[7, 0] == pytest.approx(np.log(0.6), abs=0.03)
+    assert off[11, 1] == pytest.approx(np.log(1.3), abs=0.03)
+    assert np.abs(np.delete(off, [7, 11], axis=0)).max() < 0.03
+
+
+def test_a_quad_is_held_against_others_it_is_none_of() -> None:
+    quads = table(tilt=20)
+    sizes = np.where(np.arange(len(quads)) == 7, 1.4, 1.0)
+    others = np.delete(with_sizes(quads, sizes, np.ones(len(quads))), 7, axis=0)
+    fit = usual_sizes(others)
+    assert fit is not None
+    usual, off = fit
+    np.testing.assert_allclose(usual.exceeded_by(with_sizes(quads, sizes, sizes)[7:8]), np.log([[1.4, 1.4]]), atol=0.03)
+    np.testing.assert_allclose(usual.exceeded_by(others), off, atol=1e-9)
+    assert usual_sizes(quads[:4]) is None, "four tell nothing"
+
+
+def test_resized_quads_keep_middles_and_directions() -> None:
+    quads = table(tilt=20)
+    by = np.stack([np.linspace(-0.5, 0.5, len(quads)), np.linspace(0.3, -0.3, len(quads))], axis=1)
+    after = resized(quads, by)
+    np.testing.assert_allclose(half_vectors(after)[0], half_vectors(quads)[0], atol=1e-3)
+    np.testing.assert_allclose(size_errors(after, quads), by.T.ravel(), atol=1e-4)
+    for was, now in zip(half_vectors(quads)[1:], half_vectors(after)[1:], strict=True):
+        np.testing.assert_allclose(was[:, 0] * now[:, 1] - was[:, 1] * now[:, 0], 0, atol=0.01)
