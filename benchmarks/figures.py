@@ -14,8 +14,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from models.training.reprinted import REPRINTS
-from models.training.spoilt import CHANGES
+from models.training.data.corruptions import CHANGES
+from models.training.data.reprinted import REPRINTS
 
 ROOT = Path(__file__).parent.parent
 RESULTS = ROOT / "benchmarks" / "results"

@@ -81,7 +81,7 @@ def main(argv: Sequence[str] | None = None) -> None:
 
 def draw_frame(folder: Path, size: tuple[int, int], tiles: int, number: int) -> Path:
     """A clean rendered table of a size and so many tiles."""
-    from models.training.scene import Box, full_table  # noqa: PLC0415 - not in the processes whose memory is measured
+    from models.training.data.render.scene_generator import Box, full_table  # noqa: PLC0415 - not in the processes whose memory is measured
 
     box = Box(np.random.default_rng([7, tiles, number, 6]), min(size[0] // 20, 220), fontless=True)
     rng = np.random.default_rng([7, tiles, number])

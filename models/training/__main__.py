@@ -19,10 +19,10 @@ def commands(data: Path, photos: Path, workers: int = 0) -> list[list[str]]:
     python, real = [sys.executable, "-m"], ["--photos", str(photos)]
     many = ["--workers", str(workers)] if workers else []
     return [
-        [*python, "models.training.locate", "--data", str(data / "locate"), *real, "--epochs", "90", *many],
-        [*python, "models.training.corners", "--data", str(data / "corners"), *many],
-        [*python, "models.training.read", "--data", str(data / "read"), *real, *many],
-        [*python, "models.training.read", "--data", str(data / "read"), *real, *many, *WIDE],
+        [*python, "models.training.train.locate", "--data", str(data / "locate"), *real, "--epochs", "90", *many],
+        [*python, "models.training.train.corners", "--data", str(data / "corners"), *many],
+        [*python, "models.training.train.read", "--data", str(data / "read"), *real, *many],
+        [*python, "models.training.train.read", "--data", str(data / "read"), *real, *many, *WIDE],
         [*python, "models.training.evaluate", *real, "--sheets", str(data / "sheets")],
     ]
 

@@ -24,13 +24,13 @@ from typing import Any, Final
 from unittest.mock import patch
 
 import referee
-from models.training import at_once
-from models.training.evaluate import HERE, readings
-from models.training.grades import Graded, figures, grade
-from models.training.left_out import STEPS
-from models.training.reprinted import REPRINTS
-from models.training.spoilt import CHANGES, Change, tilt
-from models.training.worlds import (
+from models.training.data.combined_corruptions import COMBINATIONS, COMBINED
+from models.training.data.corruptions import CHANGES, Change, tilt
+from models.training.data.reprinted import REPRINTS
+from models.training.evaluate.ablation_steps import STEPS
+from models.training.evaluate.grades import Graded, figures, grade
+from models.training.evaluate.report import HERE, readings
+from models.training.evaluate.worlds import (
     LEAN,
     Picture,
     changed,
@@ -219,7 +219,7 @@ def worlds_of(photos: Path | None, tables: int, seed: int) -> Worlds:
         return drawn
     kept = list(photographs(photos, "valid"))
     changes = CHANGES | REPRINTS
-    several = {f"{at_once.NAME}, {number}": change for number, change in enumerate(at_once.AT_ONCE)}
+    several = {f"{COMBINED}, {number}": change for number, change in enumerate(COMBINATIONS)}
     return (
         {"photographs": lambda: iter(kept), "photographs, jokers never seen": lambda: strange_jokers("", kept)}
         | {f"photographs, {name}": partial(_each, kept, changes[name]) for name in (*MISSION_CHANGES, *MISSION_PRINTS)}

@@ -4,7 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 
-from models.training.augment import barred, glared, hollowed, thinned  # noqa: E402  PyTorch may be missing
+from models.training.data.augment import barred, glared, hollowed, thinned  # noqa: E402  PyTorch may be missing
 
 LIGHT, DARK = 0.9, 0.2
 

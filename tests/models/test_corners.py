@@ -10,8 +10,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
 
-from models.training import augment, corners  # noqa: E402  PyTorch may be missing
-from models.training.read_net import export  # noqa: E402
+from models.training.data import augment  # noqa: E402  PyTorch may be missing
+from models.training.nets.read_net import export  # noqa: E402
+from models.training.train import corners  # noqa: E402  PyTorch may be missing
 from referee.vision.detect.corner_refinement import SPAN  # noqa: E402
 from referee.vision.geometry.crops import SMALL_CROP  # noqa: E402
 
@@ -74,7 +75,7 @@ def test_training_goes_on_from_a_model_that_saw_other_crops(tmp_path: Path) -> N
 
 
 def test_every_tile_that_shows_is_cut_out_of_a_scene() -> None:
-    from models.training.scene import Box, full_table  # noqa: PLC0415
+    from models.training.data.render.scene_generator import Box, full_table  # noqa: PLC0415
 
     one = full_table(np.random.default_rng(3), "original", (960, 544), tiles=24, box=Box(np.random.default_rng(1), 100))
     crops = corners.cut_out(one)

@@ -6,7 +6,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 
-from models.training import device  # noqa: E402  PyTorch may be missing
+from models.training.train import device  # noqa: E402  PyTorch may be missing
 
 
 def about(folder: Path, line: str) -> Path:

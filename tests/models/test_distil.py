@@ -6,10 +6,10 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 
-from models.training import locate  # noqa: E402  PyTorch may be missing
-from models.training.distil import LocateTeacher, Teacher, apart  # noqa: E402
-from models.training.locate_net import Heads, LocateNet, unlike  # noqa: E402
-from models.training.read_net import REREADER, ReadNet  # noqa: E402
+from models.training.nets.locate_net import Heads, LocateNet, unlike  # noqa: E402
+from models.training.nets.read_net import REREADER, ReadNet  # noqa: E402
+from models.training.train import locate  # noqa: E402  PyTorch may be missing
+from models.training.train.distil import LocateTeacher, Teacher, apart  # noqa: E402
 
 
 def chances_of(net: ReadNet, crops: "torch.Tensor") -> "list[torch.Tensor]":
@@ -38,10 +38,10 @@ def test_what_agrees_with_its_teacher_is_not_apart_from_it() -> None:
 
 
 def test_what_is_learnt_lies_between_the_label_and_the_teacher() -> None:
-    from models.training.augment import views  # noqa: PLC0415
-    from models.training.crops import WIDE_CROP  # noqa: PLC0415  Pillow may be missing
-    from models.training.read import losses_of  # noqa: PLC0415
-    from models.training.read_score import Crops  # noqa: PLC0415
+    from models.training.data.augment import views  # noqa: PLC0415
+    from models.training.data.crops import WIDE_CROP  # noqa: PLC0415  Pillow may be missing
+    from models.training.train.read import losses_of  # noqa: PLC0415
+    from models.training.train.read_score import Crops  # noqa: PLC0415
 
     torch.manual_seed(0)
     net = ReadNet().eval()

@@ -10,7 +10,8 @@ pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
 
 from PIL import ImageFont
 
-from models.training import crops, faces, fonts, ornaments, photos, signs
+from models.training.data import crops, photos
+from models.training.data.render import faces, fonts, ornaments, signs
 
 
 @pytest.fixture

@@ -11,13 +11,19 @@ cv2 = pytest.importorskip("cv2", reason="decoding needs OpenCV")
 torch = pytest.importorskip("torch", reason="training needs PyTorch")
 pytest.importorskip("PIL", reason="drawing faces needs Pillow")
 
-from models.training import locate  # noqa: E402
-from models.training.layout import outline  # noqa: E402
-from models.training.lens import Floats, Image  # noqa: E402
-from models.training.locate_bank import Picture, crop, quad_of_polygon  # noqa: E402
-from models.training.locate_net import STRIDE, Labelled, LocateNet, targets  # noqa: E402
-from models.training.locate_score import Found, decode, long_edge, match, overlap, score  # noqa: E402
-from models.training.published import MODELS  # noqa: E402
+from models.training.data.locate_bank import (  # noqa: E402
+    Labelled,
+    Picture,
+    crop,
+    quad_of_polygon,
+)
+from models.training.data.render.layout import outline  # noqa: E402
+from models.training.data.render.lens import Floats, Image  # noqa: E402
+from models.training.nets.locate_net import LocateNet, targets  # noqa: E402
+from models.training.nets.published import MODELS  # noqa: E402
+from models.training.train import locate  # noqa: E402
+from models.training.train.locate_score import Found, decode, long_edge, match, overlap, score  # noqa: E402
+from referee.vision.networks.models import STRIDE  # noqa: E402
 
 
 def tile(x: float, y: float, angle: float, long_side: float) -> Labelled:

@@ -16,9 +16,11 @@ import onnx
 import torch
 from torch import nn
 
-from models.training import locate, locate_bank, locate_net, read_net
-from models.training.published import IN_USE, crop_of, fold, restore
-from models.training.steps import follow
+from models.training.data import locate_bank
+from models.training.nets import locate_net, read_net
+from models.training.nets.published import IN_USE, crop_of, fold, restore
+from models.training.train import locate
+from models.training.train.steps import follow
 from referee.vision.geometry.crops import GLANCE_SIZE
 
 MODELS = Path(__file__).resolve().parents[2] / "models"
@@ -125,8 +127,8 @@ def test_locate_says_what_was_published(tmp_path: Path) -> None:
 
 
 def test_a_reader_that_saw_other_crops_teaches_and_is_gone_on_from(tmp_path: Path) -> None:
-    from models.training.read import restored, start_from  # noqa: PLC0415
-    from models.training.read_score import Crops  # noqa: PLC0415
+    from models.training.train.read import restored, start_from  # noqa: PLC0415
+    from models.training.train.read_score import Crops  # noqa: PLC0415
 
     torch.manual_seed(0)
     before = read_net.ReadNet(read_net.READER._replace(crop=(48, 36)))
@@ -147,7 +149,7 @@ def test_a_reader_that_saw_other_crops_teaches_and_is_gone_on_from(tmp_path: Pat
 
 
 def test_the_layers_of_a_published_reader_are_told_by_its_weights(tmp_path: Path) -> None:
-    from models.training.read import layers_of  # noqa: PLC0415
+    from models.training.train.read import layers_of  # noqa: PLC0415
 
     layers = read_net.Layers((8, 16, 24, 40, 12), 48, (64, 48))
     net = read_net.ReadNet(layers)

@@ -62,7 +62,8 @@ def test_the_model_meets_its_card(facts: dict[str, object]) -> None:
 @pytest.mark.parametrize("turned", [False, True], ids=["upright", "upside down"])
 def test_clean_faces_of_unseen_boxes_are_read(session: onnxruntime.InferenceSession, *, turned: bool) -> None:
     pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
-    from models.training import crops, faces  # noqa: PLC0415  Pillow may be missing
+    from models.training.data import crops  # noqa: PLC0415  Pillow may be missing
+    from models.training.data.render import faces  # noqa: PLC0415  Pillow may be missing
 
     rng = np.random.default_rng(2026)
     tiles = [f"{letter}{number}" for letter in "KRBO" for number in range(1, 14)]
@@ -80,7 +81,7 @@ def test_clean_faces_of_unseen_boxes_are_read(session: onnxruntime.InferenceSess
 
 def test_export_gives_what_torch_gives(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
-    from models.training.read_net import READER, REREADER, ReadNet, export  # noqa: PLC0415  PyTorch may be missing
+    from models.training.nets.read_net import READER, REREADER, ReadNet, export  # noqa: PLC0415  PyTorch may be missing
 
     torch.manual_seed(0)
     for layers in (READER, REREADER):
@@ -93,6 +94,6 @@ def test_export_gives_what_torch_gives(tmp_path: Path) -> None:
 )
 def test_photographs_come_in_late_or_never(*, renders_only: bool, start: str | None, alone: int) -> None:
     pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
-    from models.training.read import alone_for  # noqa: PLC0415  PyTorch may be missing
+    from models.training.train.read import alone_for  # noqa: PLC0415  PyTorch may be missing
 
     assert alone_for(Namespace(renders_only=renders_only, start=start, epochs=40)) == alone

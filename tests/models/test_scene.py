@@ -9,9 +9,9 @@ pytest.importorskip("PIL", reason="drawing faces needs Pillow")
 
 import numpy as np  # noqa: E402
 
-from models.training import layout  # noqa: E402
-from models.training.lens import aim  # noqa: E402
-from models.training.scene import full_table, scene  # noqa: E402
+from models.training.data.render import layout  # noqa: E402
+from models.training.data.render.lens import aim  # noqa: E402
+from models.training.data.render.scene_generator import full_table, scene  # noqa: E402
 from referee.rules.editions import rule_set  # noqa: E402
 from referee.rules.notation import parse_tiles  # noqa: E402
 from referee.rules.sets import is_set  # noqa: E402

@@ -6,11 +6,11 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
 
-from models.training.crops import UNKNOWN, WIDE_CROP  # noqa: E402  PyTorch may be missing
-from models.training.read import Plan, Run, train  # noqa: E402
-from models.training.read_net import ReadNet  # noqa: E402
-from models.training.read_score import Crops  # noqa: E402
-from models.training.steps import Repeated, follow  # noqa: E402
+from models.training.data.crops import UNKNOWN, WIDE_CROP  # noqa: E402  PyTorch may be missing
+from models.training.nets.read_net import ReadNet  # noqa: E402
+from models.training.train.read import Plan, Run, train  # noqa: E402
+from models.training.train.read_score import Crops  # noqa: E402
+from models.training.train.steps import Repeated, follow  # noqa: E402
 
 
 def test_on_the_processor_a_step_is_done_once_for_what_it_is_given() -> None:

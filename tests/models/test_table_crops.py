@@ -7,9 +7,9 @@ import pytest
 
 pytest.importorskip("PIL", reason="Pillow comes with the extra `train`")
 
-from models.training import table_crops
-from models.training.crops import HIDDEN, SYMBOLS, UNKNOWN, WIDE_CROP
-from models.training.scene import Scene, full_table
+from models.training.data import table_crops
+from models.training.data.crops import HIDDEN, SYMBOLS, UNKNOWN, WIDE_CROP
+from models.training.data.render.scene_generator import Scene, full_table
 from referee.vision.networks.models import CornerFinder
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
@@ -80,10 +80,10 @@ def test_a_bank_is_the_same_for_the_same_seed(tmp_path: Path) -> None:
 
 def test_the_reader_is_taught_to_doubt_a_covered_face() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
-    from models.training.augment import views  # noqa: PLC0415  PyTorch may be missing
-    from models.training.read import losses_of, worth  # noqa: PLC0415
-    from models.training.read_net import ReadNet  # noqa: PLC0415
-    from models.training.read_score import Crops  # noqa: PLC0415
+    from models.training.data.augment import views  # noqa: PLC0415  PyTorch may be missing
+    from models.training.nets.read_net import ReadNet  # noqa: PLC0415
+    from models.training.train.read import losses_of, worth  # noqa: PLC0415
+    from models.training.train.read_score import Crops  # noqa: PLC0415
 
     torch.manual_seed(0)
     net = ReadNet().eval()
@@ -104,10 +104,10 @@ def test_the_reader_is_taught_to_doubt_a_covered_face() -> None:
 
 def test_crops_seen_ahead_are_those_seen_in_turn() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
-    from models.training.ahead import made_ahead  # noqa: PLC0415  PyTorch may be missing
-    from models.training.augment import views  # noqa: PLC0415
-    from models.training.read import BATCH, lessons  # noqa: PLC0415
-    from models.training.read_score import Crops  # noqa: PLC0415
+    from models.training.data.augment import views  # noqa: PLC0415
+    from models.training.train.parallel import made_ahead  # noqa: PLC0415  PyTorch may be missing
+    from models.training.train.read import BATCH, lessons  # noqa: PLC0415
+    from models.training.train.read_score import Crops  # noqa: PLC0415
 
     count = 3 * BATCH + 7
     pictures = torch.randint(0, 256, (count, *WIDE_CROP, 3), dtype=torch.uint8)

@@ -7,9 +7,9 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="needs the extra 'train': pip install -e '.[train]'")
 
-from models.training.read import Crops, start_from  # noqa: E402
-from models.training.read_net import READER, REREADER, ReadNet  # noqa: E402
-from models.training.widen import on_grid, widen  # noqa: E402
+from models.training.nets.read_net import READER, REREADER, ReadNet  # noqa: E402
+from models.training.nets.widen import on_grid, widen  # noqa: E402
+from models.training.train.read import Crops, start_from  # noqa: E402
 
 
 @pytest.fixture(scope="module")

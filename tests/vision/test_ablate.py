@@ -9,7 +9,7 @@ import pytest
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
 from models.training.ablate import BEGINS, ENDS, Remembered, Variant, as_markdown, main, worlds_of
-from models.training.left_out import STEPS
+from models.training.evaluate.ablation_steps import STEPS
 
 
 @pytest.mark.parametrize("step", STEPS)

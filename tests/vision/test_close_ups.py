@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from models.training.spoilt import close_up
+from models.training.data.corruptions import close_up
 from referee.vision.geometry.crops import MARGIN
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader

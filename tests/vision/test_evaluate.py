@@ -8,21 +8,21 @@ import pytest
 
 pytest.importorskip("PIL", reason="rendering needs the train extra")
 
-from models.training import at_once
-from models.training.evaluate import SETTLED, as_markdown, readings
-from models.training.fonts import fonts
-from models.training.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
-from models.training.reprinted import REPRINTS
-from models.training.signs import with_pictograms
-from models.training.spoilt import CHANGES
-from models.training.worlds import LEANT, SPOILT, Known, Picture, second_look, spoilt, strange_jokers, worlds
+from models.training.data.combined_corruptions import COMBINATIONS, COMBINED
+from models.training.data.corruptions import CHANGES
+from models.training.data.render.fonts import fonts
+from models.training.data.render.signs import with_pictograms
+from models.training.data.reprinted import REPRINTS
+from models.training.evaluate.grades import Answer, Graded, calibration_error, confusions, figures, grade, match
+from models.training.evaluate.report import SETTLED, as_markdown, readings
+from models.training.evaluate.worlds import LEANT, SPOILT, Known, Picture, second_look, spoilt, strange_jokers, worlds
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
 from referee.vision.geometry.crops import rectify
 from referee.vision.pipeline import TableReader
 
-AT_ONCE = len(at_once.AT_ONCE)
+AT_ONCE = len(COMBINATIONS)
 
 
 def square(x: float, y: float, side: float = 10.0) -> np.ndarray:
@@ -132,7 +132,10 @@ def test_full_tables_are_graded_from_a_camera_that_leans_too() -> None:
 
 @pytest.mark.parametrize(
     ("change", "place", "of"),
-    [*((change, 0, 1) for change in CHANGES), *((at_once.NAME, place, AT_ONCE) for place in range(AT_ONCE))],
+    [
+        *((change, 0, 1) for change in CHANGES),
+        *((COMBINED, place, AT_ONCE) for place in range(AT_ONCE)),
+    ],
 )
 def test_outlines_stay_on_their_tiles_however_a_picture_is_spoilt(change: str, place: int, of: int) -> None:
     image = np.full((600, 800, 3), (60, 80, 70), np.uint8)
@@ -153,7 +156,7 @@ def test_outlines_stay_on_their_tiles_however_a_picture_is_spoilt(change: str, p
 
 def test_photographs_are_graded_made_worse_and_printed_anew_in_every_way() -> None:
     plain = Picture(group="hand", name="one", image=np.full((60, 80, 3), 90, np.uint8), tiles=())
-    ways = (*CHANGES, *REPRINTS, *[at_once.NAME] * AT_ONCE)
+    ways = (*CHANGES, *REPRINTS, *[COMBINED] * AT_ONCE)
     assert [one.group for one in spoilt([plain])] == [SPOILT + way for way in ways]
 
 

@@ -5,7 +5,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from models.training.reprinted import REPRINTS
+from models.training.data.reprinted import REPRINTS
 
 TILE = np.array([[100, 60], [220, 60], [220, 220], [100, 220]], np.float32)
 BODY, INK = (205, 215, 220), (40, 50, 160)

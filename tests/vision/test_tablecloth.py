@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from models.training.spoilt import PALE, on_cloth
+from models.training.data.corruptions import PALE, on_cloth
 from referee.rules.notation import parse_table
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from models.training.worlds import second_look
+from models.training.evaluate.worlds import second_look
 from referee.reading.observation import TableReading
 from referee.rules.tiles import NumberTile
 from referee.vision.context.orientation import weigh_way_up

@@ -1,0 +1,1 @@
+"""What the nets learn from: rendered tables, photographs, and what a camera makes of both."""

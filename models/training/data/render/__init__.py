@@ -1,0 +1,1 @@
+"""Tables, tiles and what else lies about, drawn as a camera sees them: the renderer that training learns from."""

@@ -1,0 +1,1 @@
+"""Readings held against the truth, in every world."""
