@@ -4,7 +4,7 @@ The first renderer is that of the training, with other seeds: as a fixed camera 
 digits from fonts never trained on, spoiled (shaken, dark, drained of colour), and seen by a camera that leans further.
 The second look is drawn by the simulator (`referee/sim`), which shares no line with the first: its own digits (strokes,
 no font), light, surfaces, shadows and lens. None of its pictures is ever trained on. Photographs are graded as they
-are, made worse in the ways of `spoilt`, with their tiles printed as other boxes might (`reprinted`), in several of
+are, made worse in the ways of `corruptions`, with their tiles printed as other boxes might (`reprinted`), in several of
 these ways at once (`combined_corruptions`), and with jokers never seen among them.
 """
 
