@@ -27,8 +27,8 @@ from benchmarks.refereed import compressed
 from referee.rules.editions import rule_set
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter, Setting
-from referee.sim.season import setting_for
-from referee.sim.stage import play_area
+from referee.sim.scenarios import setting_for
+from referee.sim.scene import play_area
 from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
 from referee.vision.watch.change import ChangeDetector

@@ -25,7 +25,7 @@ from referee.link.settings import HallSettings
 from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.storage.journal import FileJournal, load_journal, next_path
-from referee.web.state import Sighting
+from referee.web.view.state import Sighting
 
 MATCHES = Path(__file__).parent.parent / "tests" / "matches"
 NAMES = (

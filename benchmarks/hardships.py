@@ -22,8 +22,8 @@ import cv2
 from benchmarks.refereed import ACCUSED, PASSED, How, RefereedTable, referee_game
 from benchmarks.season import CHEATS
 from referee.rules.editions import EDITIONS
-from referee.sim.evening import Turn
 from referee.sim.render import Setting
+from referee.sim.session import Turn
 
 SIZE = (2304, 1296)
 GAMES = 2  # in each match

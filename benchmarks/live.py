@@ -43,13 +43,13 @@ from referee.rules.notation import parse_tile, parse_tiles
 from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal
 from referee.service.loop import Live, Loop
-from referee.service.telling import EvidencePublisher
+from referee.service.publishers import EvidencePublisher
 from referee.service.watcher import Watcher
 from referee.sim.hands import Hand
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter
-from referee.sim.season import setting_for
-from referee.sim.stage import area_in_picture, play_area
+from referee.sim.scenarios import setting_for
+from referee.sim.scene import area_in_picture, play_area
 from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal
 from referee.vision.image.frame import Image

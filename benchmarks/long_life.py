@@ -30,10 +30,10 @@ from referee.game.inputs import Input, Seconds, TableSettled, Ticked
 from referee.game.state import Match
 from referee.hardware.console import NoSignals
 from referee.service.loop import Loop
-from referee.service.telling import CuePublisher, EvidencePublisher, WordLines
+from referee.service.publishers import CuePublisher, EvidencePublisher, WordLines
 from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal, load_journal, next_path
-from referee.storage.recall import find_unfinished
+from referee.storage.recovery import find_unfinished
 from referee.vision.image.frame import Frame, Image
 
 HERE: Final = Path(__file__).parent

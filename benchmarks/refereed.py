@@ -19,8 +19,8 @@ import numpy as np
 
 from referee.cli.steps.tiles import laid_out
 from referee.errors import CalibrationError
+from referee.game.endgame.games import next_turn
 from referee.game.events import Judged, TurnEvent
-from referee.game.games import next_turn
 from referee.game.inputs import (
     Input,
     MatchEnded,
@@ -33,8 +33,8 @@ from referee.game.inputs import (
     TileCorrected,
 )
 from referee.game.limits import Limits
-from referee.game.restore import same_sets
 from referee.game.state import Match, with_item
+from referee.game.table.differences import same_sets
 from referee.ports import PlannedButton
 from referee.reading.observation import TableReading, TileReading
 from referee.rules.editions import RuleSet, rule_set
@@ -45,17 +45,17 @@ from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.loop import Loop
 from referee.service.sources import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
-from referee.sim.evening import Evening, Judgement, Turn
 from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
-from referee.sim.season import DEFAULT_SIZE, NAMES, evening_for, unkind_evening_for
-from referee.sim.stage import Shot, area_in_picture
+from referee.sim.scenarios import DEFAULT_SIZE, NAMES, evening_for, unkind_evening_for
+from referee.sim.scene import Shot, area_in_picture
+from referee.sim.session import Evening, Judgement, Turn
 from referee.sim.unkind import LASTING, UnkindEvening
 from referee.sim.unkind import Hardship as Befalls
 from referee.sim.unsteady import LAMP_SECONDS, TINTS, Unsteady, sagged, tinted
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
-from referee.storage.recall import fold
+from referee.storage.recovery import fold
 from referee.vision.classify.enrolment import enrol, looks_of
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Frame, Image

@@ -33,15 +33,15 @@ from referee.game.limits import Limits
 from referee.game.state import Match
 from referee.hardware.system import wall_label
 from referee.rules.verdict import Legal
-from referee.storage.plain import event_to_plain
+from referee.storage.json_codec import event_to_plain
 from referee.vision.pipeline import TableReader
-from referee.web.bridge import Bridge
-from referee.web.dependencies import Dependencies
-from referee.web.evidence_pictures import EvidencePictures
-from referee.web.pictures import Pictures
+from referee.web.api.bridge import Bridge
+from referee.web.api.dependencies import Dependencies
 from referee.web.server import Server
 from referee.web.settings import WebSettings
-from referee.web.state import Sighting
+from referee.web.view.evidence_pictures import EvidencePictures
+from referee.web.view.pictures import Pictures
+from referee.web.view.state import Sighting
 
 HERE = Path(__file__).parent
 PICTURE = re.compile(rb'"picture":"(/api/picture/[^"]+)","live"')

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from referee.game.cues import Cue
 from referee.game.events import TurnEvent
 from referee.game.inputs import Input, Seat, Seconds
 from referee.game.state import Match
+from referee.game.texts.cues import Cue
 from referee.vision.image.frame import Frame
 
 

@@ -8,7 +8,7 @@ from typing import Any, Final, get_args, get_origin, get_type_hints
 
 from referee.errors import ConfigError, did_you_mean
 from referee.game.limits import Limits
-from referee.game.names import tidy_name, wrong_with_names
+from referee.game.player_names import tidy_name, wrong_with_names
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.link.settings import BROKER, HallSettings
 from referee.link.topics import NAME

@@ -58,7 +58,7 @@ LEFT_OUT = {
     r"referee simulate .*--games 2.*": "README's smaller evening is simulated",
     r"referee run (--camera replay.* )?--events.*": "README's evening is played back without",
     r"(sudo -u referee )?referee (run --web|config pin).*": "tests/web drive the page and its PIN",
-    r"sudo referee status --retry": "there is no service here in safe mode; tests/service/test_safe.py asks one",
+    r"sudo referee status --retry": "there is no service here in safe mode; tests/service/test_safe_mode.py asks one",
 }
 ENDLESS = {r"referee run( --new| --camera sim)?": "Turn 1", r"referee hall --broker .*": "the wall of the hall is at"}
 """Commands that are stopped when they have said this."""

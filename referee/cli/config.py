@@ -11,7 +11,7 @@ from referee.errors import ConfigError
 from referee.hall.picture import WITH_PIN
 from referee.settings import PARTS
 from referee.storage.folder import state_folder
-from referee.web.pin import FILE, save_pin
+from referee.web.security.pin import FILE, save_pin
 
 _WRONG = 2
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from referee.config import Config
 from referee.errors import ConfigError
-from referee.game.names import tidy_name
+from referee.game.player_names import tidy_name
 from referee.rules.editions import EDITIONS
 from referee.rules.formats import FORMATS, agreed_rules
 from referee.settings import Values, wrong_between, wrong_with

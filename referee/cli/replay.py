@@ -8,13 +8,13 @@ from pathlib import Path
 from referee.cli.progress import Progress
 from referee.errors import StorageError
 from referee.files import refusal, write_whole
-from referee.game.words import words
+from referee.game.texts.messages import words
 from referee.rules.wording import listed
 from referee.storage.export import export_match
 from referee.storage.journal import Recorded, load_journal
-from referee.storage.plain import event_to_plain
-from referee.storage.recall import Difference, differences, repeat
+from referee.storage.json_codec import event_to_plain
 from referee.storage.record import format_record
+from referee.storage.recovery import Difference, differences, repeat
 
 _DIFFERENT = 1
 _MOST_DIFFERENCES = 5  # the first one is the cause of most that follow

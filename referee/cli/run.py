@@ -67,7 +67,7 @@ def _at_a_terminal(arguments: argparse.Namespace, stop: threading.Event) -> int:
 
 def _serve(arguments: argparse.Namespace, stop: threading.Event) -> int:
     from referee.service.chatter import Chatter  # noqa: PLC0415 - a signal is heard before anything large is loaded
-    from referee.service.safe import serve  # noqa: PLC0415
+    from referee.service.safe_mode import serve  # noqa: PLC0415
 
     chatter = Chatter()
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)

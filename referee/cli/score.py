@@ -16,7 +16,7 @@ from referee.cli.json_input import (
     shown,
 )
 from referee.errors import ConfigError, NotationError, did_you_mean
-from referee.game.names import tidy_name, wrong_with_name
+from referee.game.player_names import tidy_name, wrong_with_name
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import BOOKLET, FORMATS, agreed_rules
 from referee.rules.notation import parse_tiles

@@ -33,8 +33,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Play and write; the summary goes to standard error."""
     from referee.rules.editions import rule_set  # noqa: PLC0415 - a wrong call should be told at once
     from referee.sim.recording import Recorder  # noqa: PLC0415
-    from referee.sim.season import NAMES, evening_for  # noqa: PLC0415
-    from referee.sim.stage import area_in_picture  # noqa: PLC0415
+    from referee.sim.scenarios import NAMES, evening_for  # noqa: PLC0415
+    from referee.sim.scene import area_in_picture  # noqa: PLC0415
 
     size = _size(arguments.size)
     if not 0 <= arguments.cheats <= 1:

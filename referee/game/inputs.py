@@ -6,8 +6,8 @@ Whatever a person may say carries who said it (`by`: "organiser", "players", or 
 from dataclasses import dataclass, field
 from typing import Final, NewType
 
+from referee.game.correction_types import Said
 from referee.game.limits import Limits
-from referee.game.said import Said
 from referee.reading.observation import TableReading
 from referee.rules.formats import BOOKLET
 from referee.rules.house_rules import HouseValue

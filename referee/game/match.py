@@ -55,20 +55,11 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.game.agreement import answer, give_up, propose
-from referee.game.disputes import correct_table, correct_tile
-from referee.game.games import end_match, next_game, other_starter, start_match
-from referee.game.halts import (
-    bump_camera,
-    camera_back,
-    look_halted,
-    lose_camera,
-    pause,
-    pause_before_game,
-    press_halted,
-    restart,
-    resume,
-)
+from referee.game.disputes.agreement import answer, give_up, propose
+from referee.game.disputes.rejudging import correct_table, correct_tile
+from referee.game.endgame.games import end_match, next_game, other_starter, start_match
+from referee.game.endgame.racks import tell_racks
+from referee.game.endgame.shown_racks import look_between_games, show_rack
 from referee.game.inputs import (
     CameraBack,
     CameraBumped,
@@ -98,13 +89,21 @@ from referee.game.inputs import (
     TurnEnded,
     Undone,
 )
-from referee.game.organiser import block_game, leave, let_stand, set_clock
-from referee.game.racks import tell_racks
-from referee.game.restoring import remind, restore
-from referee.game.seeing import see
-from referee.game.shown_racks import look_between_games, show_rack
 from referee.game.state import Match, Phase, Step, also
-from referee.game.turns import (
+from referee.game.turns.observe import see
+from referee.game.turns.organiser import block_game, leave, let_stand, set_clock
+from referee.game.turns.pauses import (
+    bump_camera,
+    camera_back,
+    look_halted,
+    lose_camera,
+    pause,
+    pause_before_game,
+    press_halted,
+    restart,
+    resume,
+)
+from referee.game.turns.play import (
     hands,
     judge,
     look,
@@ -115,7 +114,8 @@ from referee.game.turns import (
     warn,
     watch,
 )
-from referee.game.undo import take_back
+from referee.game.turns.restoring import remind, restore
+from referee.game.turns.undo import take_back
 
 Rule = Callable[[Match, Any], Step]
 Row = Mapping[type, Rule]

@@ -6,12 +6,12 @@ from typing import TypedDict, TypeVar
 
 from referee.game.clock import NO_CLOCK, TimeControl, TurnClock, time_control
 from referee.game.correction_events import ProposalMade
-from referee.game.corrections import NO_CORRECTIONS, Corrections
+from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
 from referee.game.events import TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
-from referee.game.worlds import Finding, Worlds
+from referee.game.table.hypotheses import Finding, Worlds
 from referee.reading.observation import Quad, TableReading
 from referee.rules.editions import RuleSet
 from referee.rules.table import EMPTY_TABLE, Table
@@ -313,3 +313,8 @@ def forget_undo(match: Match) -> Match:
 def forget_judged(match: Match) -> Match:
     """Give the match with its last verdict beyond dispute."""
     return replace(match, judged=None)
+
+
+def is_double(match: Match) -> bool:
+    """Tell whether a press comes so soon after the last that it was meant as one with it."""
+    return match.now - match.pressed_at <= match.limits.double_press_seconds

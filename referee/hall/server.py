@@ -18,13 +18,13 @@ from referee.hall.wall_stream import WallStream
 from referee.hardware.system import is_service, wall_label
 from referee.link.settings import HallSettings
 from referee.storage.folder import FolderLock
-from referee.web.address import addresses, local_only, qr_text
-from referee.web.connection_limits import Bounds, Traffic
-from referee.web.executors import Executors
-from referee.web.logins import Lock
-from referee.web.pin import load_pin, make_pin, save_pin
+from referee.web.api.address import addresses, local_only, qr_text
+from referee.web.security.connection_limits import Bounds, Traffic
+from referee.web.security.executors import Executors
+from referee.web.security.logins import Lock
+from referee.web.security.pin import load_pin, make_pin, save_pin
+from referee.web.security.sessions import FILE as SESSION_FILE
 from referee.web.serving import listen, uvicorn_config
-from referee.web.sessions import FILE as SESSION_FILE
 from referee.web.settings import WebSettings
 
 _STOP_LOOK_SECONDS: Final = 0.2

@@ -20,14 +20,14 @@ from referee.hall.desk import ANSWER_SECONDS, Desk
 from referee.hall.ledger import Ledger
 from referee.hall.picture import Role, in_words, natural, results, view
 from referee.hall.wall_stream import WallStream
-from referee.web.connection_limits import Traffic
-from referee.web.event_stream import TooManyPagesError
-from referee.web.executors import Executors
-from referee.web.logins import Lock, Logins
-from referee.web.page_files import load_assets
-from referee.web.request_checks import Refusal, RequestChecks, known_names
-from referee.web.requests import address_of, answer, body_of, only
-from referee.web.routes import ANSWERS_TO_FAULTS, Pages
+from referee.web.api.event_stream import TooManyPagesError
+from referee.web.api.page_files import load_assets
+from referee.web.api.routes import ANSWERS_TO_FAULTS, Pages
+from referee.web.security.connection_limits import Traffic
+from referee.web.security.executors import Executors
+from referee.web.security.logins import Lock, Logins
+from referee.web.security.request_checks import Refusal, RequestChecks, known_names
+from referee.web.security.requests import address_of, answer, body_of, only
 
 if TYPE_CHECKING:
     from concurrent.futures import Future

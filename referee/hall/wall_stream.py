@@ -13,7 +13,7 @@ from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
 from referee.hall.picture import Role, view, wall
 from referee.hall.tables import TableState
-from referee.web.event_stream import ALIVE_SECONDS, MOST_PAGES, MOST_PAGES_EACH, TooManyPagesError
+from referee.web.api.event_stream import ALIVE_SECONDS, MOST_PAGES, MOST_PAGES_EACH, TooManyPagesError
 
 LOOK_SECONDS: Final = 0.2
 SNAPSHOT_SECONDS: Final = 5.0

@@ -6,8 +6,8 @@ import sys
 from types import MappingProxyType
 from typing import Final, TextIO
 
-from referee.game.cues import Blink, Cue, Tone
 from referee.game.inputs import Seconds
+from referee.game.texts.cues import Blink, Cue, Tone
 from referee.ports import Press
 
 LEGEND: Final = (

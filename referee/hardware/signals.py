@@ -10,7 +10,7 @@ from typing import Any, Final
 import gpiozero
 
 from referee.errors import SignalError
-from referee.game.cues import Cue, Lamp
+from referee.game.texts.cues import Cue, Lamp
 from referee.hardware.rhythm import changes, notes
 from referee.hardware.settings import SignalSettings
 from referee.hardware.system import wall_minutes

@@ -25,12 +25,12 @@ from referee.link.past import PastMatches
 from referee.link.settings import HallSettings
 from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, format_payload, parse_payload
-from referee.storage.plain import event_to_plain
-from referee.web.allowed_commands import WORDS
-from referee.web.bridge import Bridge, Entered, TooManyWordsError
-from referee.web.commands import understand
-from referee.web.recent import Recent, go_on
-from referee.web.words_said import Speaker, WrongWordError
+from referee.storage.json_codec import event_to_plain
+from referee.web.api.bridge import Bridge, Entered, TooManyWordsError
+from referee.web.api.command import Speaker, WrongWordError
+from referee.web.api.commands import understand
+from referee.web.view.allowed_commands import WORDS
+from referee.web.view.view_state import Recent, go_on
 
 STATE_SECONDS: Final = 1.0  # between two states
 HEALTH_SECONDS: Final = 30.0

@@ -14,9 +14,9 @@ from referee.game.events import TurnEvent
 from referee.game.limits import Limits
 from referee.game.state import Match, Phase
 from referee.storage.journal import told_in
-from referee.storage.plain import event_to_plain
-from referee.web.recent import Recent
-from referee.web.state import Sighting, state
+from referee.storage.json_codec import event_to_plain
+from referee.web.view.state import Sighting, state
+from referee.web.view.view_state import Recent
 
 _HIDDEN: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
 """What of a match no hall needs: racks are the players' own, the rest is for the page of the table itself."""

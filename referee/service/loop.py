@@ -19,9 +19,9 @@ from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Secon
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
-from referee.service.attendance import Attendance
-from referee.service.openings import tell_shown
-from referee.service.presses import meaning
+from referee.service.button_mapping import meaning
+from referee.service.idle_detection import Attendance
+from referee.service.initial_meld_check import tell_shown
 from referee.service.watcher import Watcher
 from referee.vision.image.frame import Frame
 

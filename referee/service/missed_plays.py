@@ -23,7 +23,7 @@ from referee.game.story import Position, StoryFold, certain_positions
 from referee.rules.formats import agreed_rules
 from referee.rules.notation import format_table, parse_table, parse_tiles
 from referee.solver import best_play
-from referee.storage.plain import event_to_plain
+from referee.storage.json_codec import event_to_plain
 
 SECONDS: Final = 2.0
 MAX_POSITIONS: Final = 100

@@ -12,25 +12,25 @@ import numpy as np
 
 from referee.config import Config
 from referee.errors import CalibrationError, ConfigError
-from referee.game.cues import Cue
 from referee.game.state import Match
+from referee.game.texts.cues import Cue
 from referee.hardware.system import SystemClock, is_service, wall_label
 from referee.ports import Clock
 from referee.reading.observation import Point
+from referee.service.admin import SafeOffice, ServiceExport, ServiceOffice
 from referee.service.archive import ServiceArchive
 from referee.service.missed_plays import MissedPlays
-from referee.service.office import SafeOffice, ServiceExport, ServiceOffice
 from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
-from referee.storage.plain import Plain, event_to_plain
+from referee.storage.json_codec import Plain, event_to_plain
 from referee.vision.profile import Profile
-from referee.web.bridge import Bridge
-from referee.web.dependencies import Dependencies
-from referee.web.evidence_pictures import EvidencePictures
-from referee.web.pictures import Area, Pictures
-from referee.web.pin import hash_pin, load_pin, make_pin, save_pin
-from referee.web.sessions import FILE as SESSION_FILE
-from referee.web.state import Sighting
+from referee.web.api.bridge import Bridge
+from referee.web.api.dependencies import Dependencies
+from referee.web.security.pin import hash_pin, load_pin, make_pin, save_pin
+from referee.web.security.sessions import FILE as SESSION_FILE
+from referee.web.view.evidence_pictures import EvidencePictures
+from referee.web.view.pictures import Area, Pictures
+from referee.web.view.state import Sighting
 
 if TYPE_CHECKING:
     from referee.web.server import Server
@@ -194,7 +194,7 @@ def _area(beside: Beside) -> Area | None:
 
 def _tell(host: str, port: int, pin: str | None) -> None:
     """Say where the page is and what the organiser needs; the PIN goes to the terminal alone, never into a log."""
-    from referee.web.address import addresses, local_only, qr_text  # noqa: PLC0415 - needs the extra
+    from referee.web.api.address import addresses, local_only, qr_text  # noqa: PLC0415 - needs the extra
 
     best = addresses(host, port)[0]
     log.info("the page is at %s", best)

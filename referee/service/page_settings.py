@@ -12,7 +12,7 @@ from referee.errors import StorageError
 from referee.files import refusal, write_whole
 from referee.rules.house_rules import HOUSE_RULES
 from referee.settings import PARTS
-from referee.web.editions import rule_form
+from referee.web.view.editions import rule_form
 
 ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder"})
 """Paths, which a page must not name; like everything of the page itself they are set in the user's file."""

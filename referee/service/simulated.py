@@ -15,8 +15,8 @@ from referee.service.sources import RECORDED_DOUBT_SECONDS, Source, match_of
 from referee.sim.camera import demo_match, evening_match
 from referee.sim.demo import DEMO_PLAYERS, TURNS, demo_setting
 from referee.sim.joker_faces import has_special_jokers, learnt_jokers
-from referee.sim.season import evening_for
-from referee.sim.stage import area_in_picture
+from referee.sim.scenarios import evening_for
+from referee.sim.scene import area_in_picture
 
 _SEED: Final = 8
 _CHEATS: Final = 0.35

@@ -13,7 +13,7 @@ from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
-from referee.game.names import tidy_name
+from referee.game.player_names import tidy_name
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.keyboard import KeyboardButton, at_a_terminal
 from referee.hardware.live import LensDriver, LiveCamera

@@ -20,15 +20,13 @@ from referee.hardware.system import Notifier, SystemClock, device_id, is_service
 from referee.ports import Button, Clock, Organisers, Publisher, Signals
 from referee.reading.consensus import Patience
 from referee.rules.editions import rule_set
-from referee.service.attendance import Attendance
 from referee.service.health import Health, health_file, read_health
+from referee.service.idle_detection import Attendance
 from referee.service.loop import Live, Loop
 from referee.service.memory import Memory, open_memory
 from referee.service.missed_plays import MissedPlays
 from referee.service.page import Beside, check_extra, open_page, sighting_of
-from referee.service.sources import Source, is_recorded, match_of, open_signals, open_source
-from referee.service.starts import Starts
-from referee.service.telling import (
+from referee.service.publishers import (
     BoxPublisher,
     CuePublisher,
     EventLines,
@@ -37,17 +35,19 @@ from referee.service.telling import (
     StatisticsPublisher,
     WordLines,
 )
+from referee.service.sources import Source, is_recorded, match_of, open_signals, open_source
+from referee.service.starts import Starts
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile
-from referee.storage.recall import Unfinished
+from referee.storage.recovery import Unfinished
 from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
 from referee.vision.watch.table_region import within
-from referee.web.bridge import Bridge
-from referee.web.logs import TURNS
+from referee.web.api.bridge import Bridge
+from referee.web.api.logs import TURNS
 
 if TYPE_CHECKING:
     from referee.link.table_link import TableLink
@@ -256,7 +256,7 @@ def _page_address(config: Config) -> str | None:
     """Give where others find the table's own page, if it is served to them."""
     if not config.web.enabled:
         return None
-    from referee.web.address import addresses, local_only  # noqa: PLC0415 - needs the extra
+    from referee.web.api.address import addresses, local_only  # noqa: PLC0415 - needs the extra
 
     return None if local_only(config.web.host) else addresses(config.web.host, config.web.port)[0]
 

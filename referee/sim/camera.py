@@ -6,9 +6,9 @@ from itertools import islice
 from referee.game.inputs import Seconds
 from referee.ports import Button, EndOfFrames, PlannedButton, Press
 from referee.sim.demo import TURNS, demo_setting, demo_stage
-from referee.sim.evening import Evening
 from referee.sim.render import Painter, Setting
-from referee.sim.stage import Shot
+from referee.sim.scene import Shot
+from referee.sim.session import Evening
 from referee.vision.image.frame import Frame
 
 

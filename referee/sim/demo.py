@@ -11,7 +11,7 @@ from referee.rules.notation import parse_table
 from referee.rules.tiles import Tile
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Setting
-from referee.sim.stage import Stage, play_area
+from referee.sim.scene import Stage, play_area
 from referee.sim.view import View
 
 DEMO_PLAYERS = 3

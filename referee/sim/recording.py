@@ -38,10 +38,10 @@ from referee.errors import StorageError
 from referee.files import LineFile, make_folder, refusal, write_whole
 from referee.ports import Press
 from referee.rules.notation import format_table, format_tile
-from referee.sim.evening import Judgement, Turn
 from referee.sim.layout import Arrangement
 from referee.sim.render import Painter, Setting
-from referee.sim.stage import Shot, Stage
+from referee.sim.scene import Shot, Stage
+from referee.sim.session import Judgement, Turn
 from referee.sim.view import LaidTile
 
 FORMAT = 1

@@ -17,11 +17,11 @@ from typing import Final
 import numpy as np
 
 from referee.rules.verdict import Fault, Outcome
-from referee.sim.evening import Evening, Turn
 from referee.sim.faces import TILE_WIDTH_MM
 from referee.sim.layout import Row, footprints_meet, lay_row
 from referee.sim.position import Position
-from referee.sim.stage import play_area
+from referee.sim.scene import play_area
+from referee.sim.session import Evening, Turn
 from referee.sim.things import SIZES_MM, Kind, Thing
 from referee.sim.view import LaidTile, rectangle
 

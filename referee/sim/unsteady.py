@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from referee.sim.faces import Bgr, Image
-from referee.sim.stage import LOOK_SECONDS, Shot
+from referee.sim.scene import LOOK_SECONDS, Shot
 from referee.sim.unkind import Hardship
 
 SAG_PIXELS: Final = 25.0  # over an evening

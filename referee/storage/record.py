@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from referee.rules.formats import BOOKLET
 from referee.storage.journal import Recorded
-from referee.storage.plain import Plain
+from referee.storage.json_codec import Plain
 
 VERSION: Final = 1
 # Characters a value may not have between quotes or at a line's end.

@@ -16,8 +16,8 @@ from typing import Any, Final
 
 from referee.errors import StorageError
 from referee.files import hand_over, make_folder
-from referee.game.names import tidy_name
-from referee.game.score_sheet import safe_cell
+from referee.game.endgame.score_sheet import safe_cell
+from referee.game.player_names import tidy_name
 from referee.game.story import PlayerStory, Story, stories
 from referee.storage.journal import journal_id, journals, read_steps, told_in
 

@@ -8,12 +8,12 @@ from typing import Final
 
 import uvicorn
 
-from referee.web.connection_limits import Bounds, Traffic
-from referee.web.dependencies import Dependencies
-from referee.web.event_stream import EventStream
-from referee.web.executors import Executors
-from referee.web.logs import Logs
-from referee.web.routes import application
+from referee.web.api.dependencies import Dependencies
+from referee.web.api.event_stream import EventStream
+from referee.web.api.logs import Logs
+from referee.web.api.routes import application
+from referee.web.security.connection_limits import Bounds, Traffic
+from referee.web.security.executors import Executors
 from referee.web.serving import listen, uvicorn_config
 
 log = logging.getLogger("referee")

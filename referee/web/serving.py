@@ -7,7 +7,7 @@ import uvicorn
 from starlette.types import ASGIApp
 
 from referee.errors import ConfigError
-from referee.web.connection_limits import Traffic, bounded
+from referee.web.security.connection_limits import Traffic, bounded
 
 _BACKLOG: Final = 64
 _HEADER_BYTES: Final = 16_384

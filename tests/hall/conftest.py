@@ -30,8 +30,8 @@ from referee.link.table_link import TableLink
 from referee.link.table_report import TableFacts
 from referee.link.topics import digest_of, format_payload, parse_payload
 from referee.storage.journal import FileJournal, load_journal
-from referee.web.pin import save_pin
-from referee.web.state import Sighting
+from referee.web.security.pin import save_pin
+from referee.web.view.state import Sighting
 
 DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
 WAIT_SECONDS = 30.0

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import pytest
 
-from referee.game.cues import Blink, Cue, Lamp
+from referee.game.texts.cues import Blink, Cue, Lamp
 from referee.hardware.console import LEGEND, ConsoleSignals
 
 LEGAL = Cue("legal", words="  Ann plays R1 R2 R3: LEGAL.\n  Table: R1 R2 R3", blinks=(Blink(Lamp.GREEN, (0.6, 0.0)),))

@@ -11,8 +11,8 @@ import pytest
 from gpiozero.pins.mock import MockFactory
 
 from referee.errors import SignalError
-from referee.game.cues import CUES, Blink, Cue, Lamp, Tone
 from referee.game.inputs import Seconds
+from referee.game.texts.cues import CUES, Blink, Cue, Lamp, Tone
 from referee.hardware.button import GpioButton
 from referee.hardware.rhythm import changes, notes
 from referee.hardware.settings import ButtonSettings, SignalSettings

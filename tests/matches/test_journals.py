@@ -9,7 +9,7 @@ from referee.game.inputs import Input, TableSettled, TableStill
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.storage.journal import load_journal
-from referee.storage.recall import differences, fold
+from referee.storage.recovery import differences, fold
 
 JOURNALS = sorted(Path(__file__).parent.glob("*.jsonl"))
 SEEN = [path for path in JOURNALS if path.stem != "corrections"]  # which was written in notation: no frame, no time

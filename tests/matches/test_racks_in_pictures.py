@@ -18,7 +18,7 @@ from referee.sim.camera import SimCamera, SimClock
 from referee.sim.demo import demo_setting
 from referee.sim.layout import Piece, arrange
 from referee.sim.render import Setting
-from referee.sim.stage import Stage, play_area
+from referee.sim.scene import Stage, play_area
 from referee.storage.journal import NoJournal
 from referee.vision.pipeline import TableReader
 

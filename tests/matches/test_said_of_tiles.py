@@ -11,12 +11,12 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import RowParted, RowsJoined, Said, TileMissed
+from referee.game.corrections.adjacency import row_of
+from referee.game.corrections.tile_matching import find_faces, same_place
 from referee.game.events import Judged
 from referee.game.inputs import Input, Seconds, TableCorrected, TableSettled
-from referee.game.joints import row_of
 from referee.game.match import step
-from referee.game.said import RowParted, RowsJoined, Said, TileMissed
-from referee.game.same_place import find_faces, same_place
 from referee.game.state import Match
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles

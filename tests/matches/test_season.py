@@ -19,7 +19,7 @@ from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Violation
 from referee.rules.wording import Phrase
-from referee.sim.season import setting_for
+from referee.sim.scenarios import setting_for
 from referee.storage.journal import load_journal
 
 ROOT = Path(__file__).parents[2]

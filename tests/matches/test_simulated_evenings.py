@@ -33,10 +33,10 @@ from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.house_rules import with_house_rules
 from referee.rules.scoring import rack_value
 from referee.rules.verdict import VERDICT_NAMES, Undecided
-from referee.service.openings import tell_shown
-from referee.service.presses import meaning
-from referee.sim.evening import Turn
-from referee.sim.season import NAMES, evening_for
+from referee.service.button_mapping import meaning
+from referee.service.initial_meld_check import tell_shown
+from referee.sim.scenarios import NAMES, evening_for
+from referee.sim.session import Turn
 
 TURNS = 40
 LOOKS_TO_SETTLE = 4

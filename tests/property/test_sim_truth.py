@@ -8,9 +8,9 @@ from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_table
 from referee.rules.verdict import Fault, Undecided
-from referee.sim.evening import Turn
-from referee.sim.season import evening_for
-from referee.sim.tricks import TRICKS
+from referee.sim.cheats import TRICKS
+from referee.sim.scenarios import evening_for
+from referee.sim.session import Turn
 
 
 def turns_of(edition: str, seed: int, cheats: float = 0.6) -> list[Turn]:

@@ -19,8 +19,8 @@ from referee.game.state import Match
 from referee.service.loop import Loop
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, load_journal, next_path
-from referee.storage.plain import event_to_plain
-from referee.storage.recall import find_unfinished
+from referee.storage.json_codec import event_to_plain
+from referee.storage.recovery import find_unfinished
 
 LOOKS = 2  # as many as an accusation needs
 

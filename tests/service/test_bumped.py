@@ -16,7 +16,7 @@ from referee.hardware.system import SystemClock
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
-from referee.service.office import ServiceOffice
+from referee.service.admin import ServiceOffice
 from referee.service.page import _area
 from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
@@ -28,7 +28,7 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Profile
 from referee.vision.watch.camera_shift import found_anew, is_pushed
 from referee.vision.watch.table_region import within
-from referee.web.pictures import table_only
+from referee.web.view.pictures import table_only
 
 from .conftest import masked  # isort: skip
 

@@ -12,8 +12,8 @@ import pytest
 from referee.cli.main import main
 from referee.rules.editions import rule_set
 from referee.sim.recording import Recorder
-from referee.sim.season import NAMES, evening_for
-from referee.sim.stage import area_in_picture
+from referee.sim.scenarios import NAMES, evening_for
+from referee.sim.scene import area_in_picture
 from referee.storage.export import export_match
 
 ROOT = Path(__file__).parents[2]

@@ -10,7 +10,7 @@ import pytest
 from referee.game.inputs import MatchStarted, Seconds
 from referee.game.match import step
 from referee.game.state import Match
-from referee.service.telling import EventLines
+from referee.service.publishers import EventLines
 
 FULL = Path("/dev/full")
 BEGUN = MatchStarted(at=Seconds(0.0), names=("Ann", "Żaneta"), edition="original")

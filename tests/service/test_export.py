@@ -13,6 +13,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.errors import StorageError
+from referee.game.correction_types import RowParted, SetMissed
 from referee.game.events import Judged
 from referee.game.inputs import (
     ClockSet,
@@ -30,16 +31,14 @@ from referee.game.inputs import (
     TileCorrected,
 )
 from referee.game.match import step
-from referee.game.said import RowParted, SetMissed
 from referee.game.state import Match
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
 from referee.storage.evidence import Evidence
 from referee.storage.export import export_match
 from referee.storage.journal import FileJournal, load_journal
+from referee.storage.json_codec import event_to_plain
 from referee.storage.parsed_record import Record, parse_record
-from referee.storage.plain import event_to_plain
-from referee.storage.recall import repeat
 from referee.storage.record import format_events, format_record
 from referee.storage.record_lines import (
     AddedLine,
@@ -61,6 +60,7 @@ from referee.storage.record_lines import (
     TurnLine,
     WonLine,
 )
+from referee.storage.recovery import repeat
 
 RUNS = parse_tiles("R10 R11 R12 B1 B2 B3")
 DEMO = Path(__file__).parent.parent / "matches/demo.jsonl"

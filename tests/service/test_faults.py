@@ -33,11 +33,12 @@ from referee.config import load_config
 from referee.errors import CameraError
 from referee.hardware import system
 from referee.rules.tiles import Joker, JokerKind
-from referee.service import safe, sources, wiring
-from referee.service.safe import Starts, serve
+from referee.service import safe_mode as safe
+from referee.service import sources, wiring
+from referee.service.safe_mode import Starts, serve
 from referee.service.wiring import Wishes, run_referee
 from referee.storage.profile import load_profile, save_profile
-from referee.storage.recall import find_unfinished
+from referee.storage.recovery import find_unfinished
 from referee.vision.image.frame import Image
 from referee.vision.networks.sidecar import find_models
 from referee.vision.profile import EnrolledFace, Enrolment, Profile

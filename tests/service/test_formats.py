@@ -12,7 +12,7 @@ from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.rules.formats import FORMATS
 from referee.storage.journal import load_journal, read_steps
-from referee.storage.recall import differences, find_unfinished
+from referee.storage.recovery import differences, find_unfinished
 
 SHORT = "sim:2"  # turns
 OFF = 1000.0  # seconds that the referee was off

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from referee.service.safe import ENDED_FOR_CAMERA
+from referee.service.safe_mode import ENDED_FOR_CAMERA
 from referee.service.starts import Starts
-from referee.storage.recall import find_unfinished
+from referee.storage.recovery import find_unfinished
 from referee.vision.networks.sidecar import find_models
 
 from ..conftest import comes_true  # isort: skip

@@ -17,12 +17,12 @@ from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seco
 from referee.game.match import step
 from referee.game.state import Match
 from referee.rules.choices import BlockedScoring
-from referee.storage import recall
+from referee.storage import recovery as recall
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, format_line, load_journal, next_path, parse_line
-from referee.storage.plain import input_from_plain, input_to_plain
-from referee.storage.recall import differences, find_unfinished, fold
+from referee.storage.json_codec import input_from_plain, input_to_plain
 from referee.storage.record import format_record
+from referee.storage.recovery import differences, find_unfinished, fold
 
 
 def test_a_journal_gives_back_what_was_written(journal: Path, inputs: list[Input]) -> None:

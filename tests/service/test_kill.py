@@ -25,8 +25,8 @@ from referee.game.inputs import Input
 from referee.game.state import Match
 from referee.service.loop import Loop
 from referee.storage.journal import NoJournal, load_journal
-from referee.storage.plain import event_to_plain
-from referee.storage.recall import differences
+from referee.storage.json_codec import event_to_plain
+from referee.storage.recovery import differences
 
 SCRIPT = Path(__file__).with_name("killed_evening.py")
 ROOT = SCRIPT.parents[2]

@@ -45,7 +45,7 @@ from referee.rules.verdict import Illegal, Legal
 from referee.service.loop import Live, Loop
 from referee.service.watcher import Watcher
 from referee.storage.journal import FileJournal, NoJournal, load_journal
-from referee.storage.recall import differences
+from referee.storage.recovery import differences
 from referee.vision.detect.detection_scale import Zoom, zoom_of
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.homography import TablePlane

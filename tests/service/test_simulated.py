@@ -17,7 +17,7 @@ from referee.service.simulated import plays_demo, simulated_source, simulation_n
 from referee.service.sources import Source
 from referee.service.watcher import Watcher
 from referee.sim.camera import EveningButton, evening_match
-from referee.sim.season import evening_for
+from referee.sim.scenarios import evening_for
 from referee.storage.journal import NoJournal
 from referee.vision.pipeline import TableReader
 from referee.vision.watch.table_region import within

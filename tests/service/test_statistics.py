@@ -11,7 +11,7 @@ from referee.cli.main import main
 from referee.errors import StorageError
 from referee.game.match import step
 from referee.game.state import Match
-from referee.service.telling import StatisticsPublisher
+from referee.service.publishers import StatisticsPublisher
 from referee.storage.journal import FileJournal, format_line, load_journal, told_in
 from referee.storage.statistics import FILE, Statistics, format_csv
 

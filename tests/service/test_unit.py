@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from referee.config import load_config
-from referee.service.safe import LASTED_SECONDS, START_SECONDS
+from referee.service.safe_mode import LASTED_SECONDS, START_SECONDS
 from referee.settings import wrong_with
 
 ROOT = Path(__file__).parent.parent.parent

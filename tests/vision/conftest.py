@@ -21,8 +21,8 @@ from referee.rules.notation import parse_table
 from referee.rules.tiles import Tile
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter
-from referee.sim.season import setting_for
-from referee.sim.stage import play_area
+from referee.sim.scenarios import setting_for
+from referee.sim.scene import play_area
 from referee.vision.geometry.crops import CROP_SIZE, GLANCE_SIZE
 from referee.vision.geometry.detections import INKS, SYMBOLS, Floats
 from referee.vision.image.frame import Image

@@ -37,21 +37,21 @@ from referee.rules.notation import parse_table, parse_tile
 from referee.service.archive import ServiceArchive
 from referee.service.loop import Loop
 from referee.service.missed_plays import MissedPlays
-from referee.service.telling import EvidencePublisher
+from referee.service.publishers import EvidencePublisher
 from referee.sim.faces import STYLES, face
 from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal
-from referee.storage.plain import event_to_plain
+from referee.storage.json_codec import event_to_plain
 from referee.vision.image.frame import Frame
-from referee.web.bridge import Bridge
-from referee.web.connection_limits import Bounds
-from referee.web.dependencies import Dependencies
-from referee.web.evidence_pictures import EvidencePictures
-from referee.web.pictures import Area, Pictures
-from referee.web.pin import hash_pin
+from referee.web.api.bridge import Bridge
+from referee.web.api.dependencies import Dependencies
+from referee.web.security.connection_limits import Bounds
+from referee.web.security.pin import hash_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
-from referee.web.state import Sighting
+from referee.web.view.evidence_pictures import EvidencePictures
+from referee.web.view.pictures import Area, Pictures
+from referee.web.view.state import Sighting
 
 PIN = "271828"
 WIDTH, HEIGHT = 1600, 900

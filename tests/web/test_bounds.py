@@ -13,13 +13,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from referee.game.limits import Limits
-from referee.web.commands import understand
-from referee.web.connection_limits import Bounds, Traffic, network_of
-from referee.web.executors import MOST_WAITING
-from referee.web.pictures import MOST_BYTES_KEPT
-from referee.web.pin import Turnstile
-from referee.web.sessions import SECONDS, Sessions
-from referee.web.words_said import Speaker, WrongWordError
+from referee.web.api.command import Speaker, WrongWordError
+from referee.web.api.commands import understand
+from referee.web.security.connection_limits import Bounds, Traffic, network_of
+from referee.web.security.executors import MOST_WAITING
+from referee.web.security.pin import Turnstile
+from referee.web.security.sessions import SECONDS, Sessions
+from referee.web.view.pictures import MOST_BYTES_KEPT
 
 from .conftest import open_page
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.web.sessions import Sessions
+from referee.web.security.sessions import Sessions
 
 OPENED = "R10 R11 R12 / B10 B11 B12"
 

@@ -13,9 +13,9 @@ from referee.game.inputs import MatchStarted, Seconds
 from referee.game.match import step
 from referee.game.state import Match
 from referee.storage.journal import load_journal
-from referee.storage.plain import event_to_plain
+from referee.storage.json_codec import event_to_plain
 from referee.storage.record import format_events
-from referee.web.turn_history import MOST_EVENTS, MOST_TURNS, TurnHistory
+from referee.web.view.turn_history import MOST_EVENTS, MOST_TURNS, TurnHistory
 
 RECORDED = sorted((Path(__file__).parent.parent / "matches").glob("*.jsonl"))
 

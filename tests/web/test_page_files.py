@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from referee.game.cues import CUES
+from referee.game.texts.cues import CUES
 from referee.rules import alone_reasons, joker_release, judge, laid_reasons, reasons
 from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import HOUSE_RULES
@@ -178,12 +178,12 @@ LOGGING = (
     "cli/run.py",
     "service/wiring.py",
     "service/page.py",
-    "service/safe.py",
+    "service/safe_mode.py",
     "service/loop.py",
     "service/memory.py",
     "service/missed_plays.py",
     "hardware/live.py",
-    "web/command_routes.py",
+    "web/api/command_routes.py",
 )
 CAMERAS = ("hardware/live.py", "hardware/usb.py")
 UNSEEN = {  # there is no page to show it, or no match

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from referee.vision.image.frame import Frame, Image
-from referee.web.evidence_pictures import EvidencePictures, Shot
-from referee.web.pictures import MOST_BYTES_KEPT, Area, Pictures, jpeg
+from referee.web.view.evidence_pictures import EvidencePictures, Shot
+from referee.web.view.pictures import MOST_BYTES_KEPT, Area, Pictures, jpeg
 
 
 def noise(number: int) -> Frame:

@@ -22,8 +22,9 @@ import pytest
 
 from referee.config import load_config
 from referee.errors import ConfigError
-from referee.service import page, safe
-from referee.web.pin import save_pin
+from referee.service import page
+from referee.service import safe_mode as safe
+from referee.web.security.pin import save_pin
 
 SECONDS = 60.0
 

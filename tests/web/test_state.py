@@ -12,10 +12,10 @@ from referee.game.match import step
 from referee.game.state import Match
 from referee.rules.verdict import Illegal
 from referee.storage.journal import load_journal
-from referee.storage.plain import event_to_plain
-from referee.web.bridge import Bridge, differs
-from referee.web.event_stream import EventStream
-from referee.web.state import Sighting
+from referee.storage.json_codec import event_to_plain
+from referee.web.api.bridge import Bridge, differs
+from referee.web.api.event_stream import EventStream
+from referee.web.view.state import Sighting
 
 JOURNALS = sorted((Path(__file__).parents[1] / "matches").glob("*.jsonl"))
 

@@ -11,7 +11,7 @@ import pytest
 
 from referee.config import PAGE_FILE, check_config, load_config, settings_in_force
 from referee.errors import ConfigError
-from referee.game.corrections import Correction, Corrections
+from referee.game.corrections.corrections import Correction, Corrections
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Result
@@ -19,14 +19,14 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table, parse_tile
 from referee.service.page_settings import PageSettings, format_toml
-from referee.web.connection_limits import Bucket
-from referee.web.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, save_pin
-from referee.web.request_checks import is_known_host
-from referee.web.restore_guide import moves, tick_off
-from referee.web.score import score, score_csv
-from referee.web.sessions import MOST_ORGANISERS, Sessions
+from referee.web.security.connection_limits import Bucket
+from referee.web.security.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, save_pin
+from referee.web.security.request_checks import is_known_host
+from referee.web.security.sessions import MOST_ORGANISERS, Sessions
 from referee.web.settings import listening
-from referee.web.table_state import Drawn, tiles_to_plain
+from referee.web.view.restore_guide import moves, tick_off
+from referee.web.view.score import score, score_csv
+from referee.web.view.table_state import Drawn, tiles_to_plain
 
 # The guide ------------------------------------------------------------------------------------------------------------
 

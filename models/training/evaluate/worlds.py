@@ -36,8 +36,8 @@ from referee.sim.faces import STYLES
 from referee.sim.glyphs import Lettering
 from referee.sim.layout import Arrangement, Piece, arrange
 from referee.sim.render import Painter, Setting
-from referee.sim.season import setting_for, unkind_evening_for
-from referee.sim.stage import area_in_picture, play_area
+from referee.sim.scenarios import setting_for, unkind_evening_for
+from referee.sim.scene import area_in_picture, play_area
 from referee.sim.unkind import Hardship
 from referee.vision.image.frame import Image
 from referee.vision.image.picture_file import load_image

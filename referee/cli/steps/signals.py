@@ -10,8 +10,8 @@ from typing import Final
 from referee.cli.steps.common import note, settings_of, tell, within
 from referee.config import Config
 from referee.errors import ConfigError, did_you_mean
-from referee.game.cues import CUES, Cue
 from referee.game.inputs import Seat
+from referee.game.texts.cues import CUES, Cue
 from referee.hardware.system import SystemClock
 from referee.ports import Button, Clock
 from referee.service.sources import on_pi, open_signals

@@ -13,8 +13,8 @@ from referee.cli.main import main
 from referee.cli.steps.signals import pressed
 from referee.cli.steps.tiles import in_rows, laid_out, standing_out, without_strays
 from referee.errors import CalibrationError
-from referee.game.cues import CUES
 from referee.game.inputs import Seat, Seconds
+from referee.game.texts.cues import CUES
 from referee.hardware.system import SystemClock
 from referee.ports import PlannedButton, Press
 from referee.reading.observation import TileReading

@@ -7,7 +7,7 @@ import pytest
 from referee.cli.main import main
 from referee.cli.replay import in_words
 from referee.storage.journal import format_line, parse_line
-from referee.storage.recall import Difference
+from referee.storage.recovery import Difference
 
 JOURNAL = Path(__file__).parents[2] / "matches" / "demo.jsonl"
 

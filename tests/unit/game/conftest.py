@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import Said
 from referee.game.events import TurnEvent
 from referee.game.inputs import (
     Input,
@@ -22,7 +23,6 @@ from referee.game.inputs import (
 )
 from referee.game.limits import Limits
 from referee.game.match import step
-from referee.game.said import Said
 from referee.game.state import Match
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import parse_table, parse_tile

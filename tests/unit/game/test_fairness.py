@@ -21,8 +21,8 @@ from referee.game.inputs import (
 )
 from referee.game.limits import Limits
 from referee.game.state import Phase
-from referee.web.commands import understand
-from referee.web.words_said import Speaker
+from referee.web.api.command import Speaker
+from referee.web.api.commands import understand
 
 from .conftest import TABLE, Evening, kinds, one, reading  # isort: skip
 

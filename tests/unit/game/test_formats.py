@@ -5,7 +5,7 @@ from typing import Any
 from referee.game.events import GameScored, GameStarted, GameWon, MatchOver, TimeGiven, TurnStarted, Warned
 from referee.game.inputs import ClockSet, MatchEnded, RacksTold, Seat, TableStill, Undone
 from referee.game.state import Phase
-from referee.game.words import words
+from referee.game.texts.messages import words
 
 from .conftest import kinds, one  # isort: skip
 

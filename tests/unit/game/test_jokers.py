@@ -6,7 +6,7 @@ import pytest
 
 from referee.game.events import Judged
 from referee.game.jokers import jokers_in_play
-from referee.game.words import words
+from referee.game.texts.messages import words
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table
 

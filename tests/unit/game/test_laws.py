@@ -6,7 +6,6 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.game.cues import CUES, cue_name
 from referee.game.events import Drew, GameWon, Judged, MatchOver, PlayerGone, TurnStarted
 from referee.game.inputs import (
     CameraBack,
@@ -26,12 +25,13 @@ from referee.game.inputs import (
 )
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.game.words import words
-from referee.game.worlds import worlds
+from referee.game.table.hypotheses import worlds
+from referee.game.texts.cues import CUES, cue_name
+from referee.game.texts.messages import words
 from referee.rules.judge import judge_turn
 from referee.rules.sets import is_set
 from referee.rules.verdict import Illegal, Legal, Undecided
-from referee.storage.plain import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
 
 from .conftest import TABLES  # isort: skip
 

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from referee.game.cues import CUES, cue_name
+from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
 from referee.game.event_parts import Reason
 from referee.game.events import (
     Drew,
@@ -52,13 +52,13 @@ from referee.game.inputs import (
 )
 from referee.game.limits import Limits
 from referee.game.match import step
-from referee.game.said import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
 from referee.game.state import Match, Phase
-from referee.game.words import words
+from referee.game.texts.cues import CUES, cue_name
+from referee.game.texts.messages import words
 from referee.rules.editions import EDITIONS
 from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Illegal, Undecided
-from referee.storage.plain import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
 
 from .conftest import TABLE, TABLES, reading, taken_then  # isort: skip
 

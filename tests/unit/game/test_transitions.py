@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import RowsJoined, TileIs
 from referee.game.inputs import (
     CameraBack,
     CameraBumped,
@@ -36,7 +37,6 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.match import HALTED, TRANSITIONS
-from referee.game.said import RowsJoined, TileIs
 from referee.game.state import Phase
 from referee.rules.notation import parse_tile, parse_tiles
 

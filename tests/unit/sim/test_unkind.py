@@ -9,8 +9,8 @@ import pytest
 
 from referee.rules.editions import rule_set
 from referee.sim.render import Painter
-from referee.sim.season import evening_for, unkind_evening_for
-from referee.sim.stage import Shot
+from referee.sim.scenarios import evening_for, unkind_evening_for
+from referee.sim.scene import Shot
 from referee.sim.things import Kind, Thing
 from referee.sim.unkind import LASTING, Hardship, UnkindEvening
 from referee.sim.unsteady import Unsteady

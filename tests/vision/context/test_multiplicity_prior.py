@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.game.worlds import worlds
+from referee.game.table.hypotheses import worlds
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tile

@@ -9,7 +9,7 @@ import pytest
 
 from referee.config import PAGE_FILE, load_config
 from referee.service import page as service
-from referee.web.pin import save_pin
+from referee.web.security.pin import save_pin
 
 PIN = "271828"
 REASON = "the camera cannot be opened"

@@ -1,0 +1,165 @@
+"""Which neighbours belong together and which do not, as people said it: rows that are one, and rows that are two.
+
+A joint is two tiles in their places, and holds as long as both lie there; a joker exchanged where it lies changes no
+row. Once one of the two has moved nothing is left of what was said, and how the tiles lie is to be believed again.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+
+from referee.game.corrections.tile_matching import Lying, find_lying, lying, same_place
+from referee.reading.observation import Layout, Quad, TableReading, TileReading
+from referee.rules.tiles import Tile
+
+Row = tuple[int, ...]
+Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Joint:
+    """Two tiles that lie in one set, or do not."""
+
+    one: Lying
+    other: Lying
+    together: bool
+
+
+def row_of(layout: Layout, index: int) -> Row:
+    """Give the row a tile lies in, in reading order; empty where it lies face down."""
+    rows = (*layout.sets, *((loose,) for loose in layout.loose))
+    return next((row for row in rows if index in row), ())
+
+
+def join_rows(reading: TableReading, one: int, other: int) -> tuple[Joint, ...]:
+    """Give the joints that make one row of two, or that keep one as it is; none where either tile lies in no row."""
+    here, there = (row_of(reading.layouts[0], index) for index in (one, other))
+    if not here or not there:
+        return ()
+    pairs = [*pairwise(here)]
+    if here != there:
+        pairs += [*pairwise(there), _nearest_ends(reading.tiles, here, there)]
+    return tuple(_joint(reading.tiles, pair, together=True) for pair in pairs)
+
+
+def part_row(reading: TableReading, after: int) -> tuple[Joint, ...]:
+    """Give the joints that make two rows of one; none where the row ends there."""
+    row = row_of(reading.layouts[0], after)
+    if after not in row[:-1]:
+        return ()
+    return tuple(_joint(reading.tiles, pair, together=pair[0] != after) for pair in pairwise(row))
+
+
+def add_joints(joints: Sequence[Joint], said: Sequence[Joint]) -> tuple[Joint, ...]:
+    """Give the joints with what was said last; the last word on two places counts."""
+    return (*(old for old in joints if not any(_same_places(old, new) for new in said)), *said)
+
+
+def rename(joints: Sequence[Joint], quad: Quad, tile: Tile | None) -> tuple[Joint, ...]:
+    """Give the joints with the tile of one place known under another name."""
+    named = Lying(quad, tile)
+
+    def renamed(old: Lying) -> Lying:
+        return named if same_place(old.quad, quad) else old
+
+    return tuple(Joint(renamed(joint.one), renamed(joint.other), joint.together) for joint in joints)
+
+
+def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints: Sequence[Joint]) -> tuple[Layout, ...]:
+    """Give the layouts as people say the rows are; those that become the same are one, likely as all of them."""
+    held = _held(tiles, joints)
+    if not held:
+        return tuple(layouts)
+    scores: dict[tuple[Row, ...], float] = {}
+    for layout in layouts:
+        rows = _rows(layout)
+        for pair, together in sorted(held, key=lambda said: said[1]):  # parted first, else a cut would undo a seam
+            rows = _joined(rows, tiles, pair) if together else _parted(rows, pair)
+        scores[rows] = scores.get(rows, 0.0) + layout.score
+    ranked = sorted(scores.items(), key=lambda item: -item[1])
+    return tuple(_layout(rows, score) for rows, score in ranked)
+
+
+def rows_said(reading: TableReading, joints: Sequence[Joint]) -> tuple[Row, ...]:
+    """Give the rows of the likeliest layout of which people said that each is one, from end to end."""
+    together = {frozenset(pair) for pair, together in _held(reading.tiles, joints) if together}
+    rows = reading.layouts[0].sets if together else ()
+    return tuple(row for row in rows if all(frozenset(pair) in together for pair in pairwise(row)))
+
+
+def _held(tiles: Sequence[TileReading], joints: Sequence[Joint]) -> list[tuple[Pair, bool]]:
+    """Give the joints that hold still, by the tiles that lie there now."""
+    places = find_lying(tiles, [tile for joint in joints for tile in (joint.one, joint.other)])
+    pairs = zip(places[::2], places[1::2], joints, strict=True)
+    return [((one, other), joint.together) for one, other, joint in pairs if one is not None and other is not None]
+
+
+def _rows(layout: Layout) -> tuple[Row, ...]:
+    return (*layout.sets, *((index,) for index in layout.loose))
+
+
+def _layout(rows: Iterable[Row], score: float) -> Layout:
+    rows = tuple(rows)
+    return Layout(
+        tuple(row for row in rows if len(row) > 1), tuple(sorted(row[0] for row in rows if len(row) == 1)), score
+    )
+
+
+def _joint(tiles: Sequence[TileReading], pair: Pair, *, together: bool) -> Joint:
+    return Joint(lying(tiles[pair[0]]), lying(tiles[pair[1]]), together)
+
+
+def _same_places(one: Joint, other: Joint) -> bool:
+    here, there = one.one.quad, one.other.quad
+    straight = same_place(here, other.one.quad) and same_place(there, other.other.quad)
+    return straight or (same_place(here, other.other.quad) and same_place(there, other.one.quad))
+
+
+def _distance(tiles: Sequence[TileReading], pair: Pair) -> float:
+    return math.dist(tiles[pair[0]].centre, tiles[pair[1]].centre)
+
+
+def _nearest_ends(tiles: Sequence[TileReading], here: Row, there: Row) -> Pair:
+    return min(product((here[0], here[-1]), (there[0], there[-1])), key=lambda pair: _distance(tiles, pair))
+
+
+def _parted(rows: tuple[Row, ...], pair: Pair) -> tuple[Row, ...]:
+    """Cut the row in which the two are neighbours."""
+    made: list[Row] = []
+    for row in rows:
+        cut = next((place for place, beside in enumerate(pairwise(row), start=1) if set(beside) == set(pair)), 0)
+        made += [row[:cut], row[cut:]] if cut else [row]
+    return tuple(made)
+
+
+def _joined(rows: tuple[Row, ...], tiles: Sequence[TileReading], pair: Pair) -> tuple[Row, ...]:
+    here, there = (next((row for row in rows if index in row), ()) for index in pair)
+    if not here or not there or here == there:
+        return rows
+    if len(there) == 1:
+        seam = _with_tile(tiles, here, there[0])
+    elif len(here) == 1:
+        seam = _with_tile(tiles, there, here[0])
+    else:
+        seam = _end_to_end(here, there, pair)
+    return tuple(seam if row == here else row for row in rows if row != there)
+
+
+def _with_tile(tiles: Sequence[TileReading], row: Row, index: int) -> Row:
+    """Put one tile where it makes the row least longer."""
+
+    def longer(place: int) -> float:
+        beside = row[max(place - 1, 0) : place + 1] if place < len(row) else row[-1:]
+        extra = sum(_distance(tiles, (index, other)) for other in beside)
+        return extra - (_distance(tiles, (beside[0], beside[1])) if len(beside) == 2 else 0.0)
+
+    place = min(range(len(row) + 1), key=longer)
+    return (*row[:place], index, *row[place:])
+
+
+def _end_to_end(here: Row, there: Row, pair: Pair) -> Row:
+    """Lay two rows end to end so that the two tiles meet, in the order of the first."""
+    if pair[0] == here[0] and pair[0] != here[-1]:
+        return (*(there if pair[1] == there[-1] else there[::-1]), *here)
+    return (*here, *(there if pair[1] != there[-1] else there[::-1]))

@@ -1,0 +1,153 @@
+"""Tiles that the camera does not see and people do: where they lie, and for how long that is to be believed.
+
+A tile nobody sees cannot be seen to move, so it lies where it was said to lie as long as the tiles beside it do. Once
+one of these has moved, it has turned up again if more tiles of its name are seen than were seen without it; else it is
+in doubt, for nobody but the players knows where it went. When it was laid cannot be seen either: it is taken to have
+lain there since the table came to rest as it is in the look that was spoken of.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, pairwise
+from typing import Final
+
+from referee.game.correction_types import TileMissed
+from referee.game.corrections.adjacency import Joint, row_of
+from referee.game.corrections.tile_matching import Lying, find_faces, find_lying, lying, names_of, same_place
+from referee.game.inputs import Seconds
+from referee.reading.observation import Layout, Point, Quad, TableReading, TileReading
+from referee.rules.tiles import Tile
+
+_TOUCHING: Final = 1.05  # widths from middle to middle of two tiles in a row
+_ACROSS_A_GAP: Final = 1.6  # widths beyond a tile's own place in which the one on its far side is looked for
+_ROOM: Final = 1.5  # widths from middle to middle: less, and no tile lies between
+_IN_LINE: Final = 0.4  # heights
+_EVEN: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class MissedTile:
+    """A tile that was not seen: its place, the tiles beside it, since when, and how many others like it were seen."""
+
+    quad: Quad
+    tile: Tile
+    beside: tuple[Lying, ...]
+    since: Seconds
+    others: int
+
+    @property
+    def joints(self) -> tuple[Joint, ...]:
+        """What its lying beside others says of the rows."""
+        return tuple(Joint(Lying(self.quad, self.tile), beside, together=True) for beside in self.beside)
+
+
+def miss_tile(reading: TableReading, said: TileMissed, since: Seconds) -> MissedTile | None:
+    """Find the place of a tile that lies beside another one; None where that one lies in no row, or a tile is there."""
+    row = row_of(reading.layouts[0], said.beside)
+    if not row:
+        return None
+    place = row.index(said.beside) + (1 if said.after else -1)
+    step = _step(reading.tiles, row, after=said.after)
+    facing = row[place] if 0 <= place < len(row) else _across(reading.tiles, said.beside, step)
+    quad = reading.tiles[said.beside].quad
+    beside = (said.beside,) if facing is None else (said.beside, facing)
+    if facing is not None:
+        here, there = (reading.tiles[index].centre for index in beside)
+        if math.dist(here, there) < _ROOM * math.hypot(*step):
+            return None
+        step = ((there[0] - here[0]) / 2, (there[1] - here[1]) / 2)
+    moved = _moved(quad, step)
+    if find_faces(reading.tiles, [moved]) != (None,):
+        return None
+    others = _seen(reading.tiles, said.tile)
+    return MissedTile(moved, said.tile, tuple(lying(reading.tiles[index]) for index in beside), since, others)
+
+
+def name_missed(missed: Sequence[MissedTile], quad: Quad, tile: Tile | None, near: Lying) -> tuple[MissedTile, ...]:
+    """Say of a missed tile that it is another one, or that none is there; it lies `near` another tile now."""
+    named = (replace(one, tile=tile, beside=(near,)) if tile else None for one in missed if same_place(one.quad, quad))
+    return (*(one for one in missed if not same_place(one.quad, quad)), *(one for one in named if one is not None))
+
+
+def with_missed(
+    tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[MissedTile]
+) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
+    """Give tiles and layouts with the missed ones put in, loose as yet, behind those that were seen."""
+    for one in missed:
+        (found,) = find_faces(tiles, [one.quad])
+        lies = None not in find_lying(tiles, one.beside)
+        if lies and found is not None:
+            tiles = (*tiles[:found], _seen_there(tiles[found], one), *tiles[found + 1 :])
+        elif lies or _seen(tiles, one.tile) <= one.others:
+            tiles = (*tiles, _put_in(one, sure=lies))
+            layouts = tuple(replace(layout, loose=(*layout.loose, len(tiles) - 1)) for layout in layouts)
+    return tiles, layouts
+
+
+def _seen_there(tile: TileReading, missed: MissedTile) -> TileReading:
+    """Give a tile that is seen where one was said to be missed: the same one, it may be, or another has come there."""
+    names = names_of(tile)
+    if names == {missed.tile}:
+        return tile
+    if missed.tile in names:
+        return replace(tile, tile=missed.tile, confidence=1.0, alternatives=(), unsure=False)
+    others = ((missed.tile, _EVEN), *tile.alternatives)
+    return replace(tile, unsure=True, confidence=_EVEN, alternatives=others)
+
+
+def _put_in(missed: MissedTile, *, sure: bool) -> TileReading:
+    return TileReading(quad=missed.quad, tile=missed.tile, confidence=1.0 if sure else _EVEN, unsure=not sure)
+
+
+def _seen(tiles: Sequence[TileReading], tile: Tile) -> int:
+    return sum(seen.tile == tile and not seen.unsure for seen in tiles)
+
+
+# Where it lies ----------------------------------------------------------------------------------------------------
+
+
+def _step(tiles: Sequence[TileReading], row: Sequence[int], *, after: bool) -> Point:
+    """The way from one tile of a row to the next, if they touch; at its end, to where the next one would lie."""
+    end = tiles[row[-1] if after else row[0]]
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = end.quad
+    along = ((bx + cx - ax - dx) / 2, (by + cy - ay - dy) / 2)
+    way = along if after else (-along[0], -along[1])
+    if len(row) > 1:
+        last = tiles[row[-2] if after else row[1]].centre
+        way = (end.centre[0] - last[0], end.centre[1] - last[1])
+    pitches = [math.dist(tiles[one].centre, tiles[other].centre) for one, other in pairwise(row)]
+    pitch = min([_TOUCHING * math.hypot(*along), *pitches])
+    length = math.hypot(*way) or 1.0
+    return (way[0] / length * pitch, way[1] / length * pitch)
+
+
+def _across(tiles: Sequence[TileReading], index: int, step: Point) -> int | None:
+    """The tile on the far side of a gap in which one more could lie: the rows were read as two for want of it."""
+    here, length = tiles[index].centre, math.hypot(*step)
+    (ax, ay), _, _, (dx, dy) = tiles[index].quad
+    height = math.hypot(dx - ax, dy - ay)
+    found = []
+    for other, tile in enumerate(tiles):
+        x, y = tile.centre[0] - here[0], tile.centre[1] - here[1]
+        along, across = (x * step[0] + y * step[1]) / length, abs(x * step[1] - y * step[0]) / length
+        in_gap = _ROOM * length < along < (1 + _ACROSS_A_GAP) * length
+        if other != index and tile.tile is not None and in_gap and across < _IN_LINE * height:
+            found.append((along, other))
+    return min(found)[1] if found else None
+
+
+def _moved(quad: Quad, step: Point) -> Quad:
+    a, b, c, d = ((x + step[0], y + step[1]) for x, y in quad)
+    return (a, b, c, d)
+
+
+def nearest_face(tiles: Sequence[TileReading], index: int) -> Lying:
+    """Give the face nearest to a tile, or itself where there is no other."""
+    others = [tile for other, tile in enumerate(tiles) if other != index and tile.tile is not None]
+    return lying(min(others, key=lambda tile: math.dist(tile.centre, tiles[index].centre), default=tiles[index]))
+
+
+def joints_of(missed: Sequence[MissedTile]) -> tuple[Joint, ...]:
+    """Give what all missed tiles say of the rows."""
+    return tuple(chain.from_iterable(one.joints for one in missed))

@@ -1,0 +1,101 @@
+"""Corrections by agreement: one player proposes, another one agrees, and only then is anything judged.
+
+One other player is enough, and one refusal ends it. Not every player has a phone at hand, so unanimity could never be
+had at most tables; what is proposed can be seen by all on the table itself, it is told aloud, and another proposal may
+correct it. The referee knows devices better than people: a player's seat is what the page says, so whoever agrees must
+sit elsewhere *and* speak with another voice. The organiser's word alone is enough, for and against.
+"""
+
+from dataclasses import replace
+
+from referee.game.correction_events import ProposalEnded, ProposalMade
+from referee.game.correction_types import RowParted, RowsJoined, SetMissed, TileIs, TileMissed
+from referee.game.corrections.adjacency import row_of
+from referee.game.corrections.tile_matching import same_faces, same_place
+from referee.game.disputes.rejudging import apply, correction, meant
+from referee.game.event_parts import Reason
+from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
+from referee.game.state import Match, Phase, Proposal, Step, also
+
+ORGANISER = "organiser"
+
+
+def propose(match: Match, made: CorrectionProposed) -> Step:
+    """Ask the other players whether a correction is right; one matter at a time."""
+    sight = meant(match, made.frame_id)
+    if match.proposal is not None or made.seat not in match.present or sight is None:
+        return match, ()
+    changed = correction(match, sight, made.said, match.sitting.names[made.seat])
+    if changed is None or changed[0] == match.corrections:
+        return match, ()
+    told = ProposalMade(**match.here, proposer=made.seat, seconds=match.limits.agreement_seconds, says=changed[1])
+    until = Seconds(match.now + told.seconds)
+    asked = replace(match, proposal=Proposal(made, told, sight, until))
+    if match.phase is Phase.DOUBT and match.wait_until is not None:  # somebody is answering
+        asked = replace(asked, wait_until=max(match.wait_until, until))
+    return asked, (told,)
+
+
+def answer(match: Match, answered: ProposalAnswered) -> Step:
+    """Take the answer to a proposal: the correction holds, or is done with."""
+    proposal = match.proposal
+    if proposal is None or not may_answer(match, proposal, answered):
+        return match, ()
+    if not answered.agrees:
+        return _end(match, Reason.REFUSED, answered.seat)
+    names = match.sitting.names
+    who = dict.fromkeys(names[seat] for seat in (proposal.made.seat, answered.seat) if seat is not None)
+    changed = correction(match, proposal.sight, proposal.made.said, ", ".join(who))
+    if changed is None or not _lies_so(match, proposal):
+        return _end(match, Reason.CHANGED)
+    agreed, told = _end(match, Reason.AGREED, answered.seat)
+    return also(apply(agreed, *changed), *told)
+
+
+def may_answer(match: Match, proposal: Proposal, answered: ProposalAnswered) -> bool:
+    """Tell whether an answer counts: a player may take the own proposal back, but not agree to it."""
+    if answered.by == ORGANISER:
+        return True
+    if answered.seat not in match.present:
+        return False
+    same = not set(answered.voice).isdisjoint(proposal.made.voice)
+    return not answered.agrees or (answered.seat != proposal.made.seat and not same)
+
+
+def give_up(match: Match) -> Step:
+    """End a proposal that nobody answered in time."""
+    return _end(match, Reason.TIME_OVER)
+
+
+def _end(match: Match, reason: Reason, answerer: Seat | None = None) -> Step:
+    if match.proposal is None:
+        return match, ()
+    proposer = match.proposal.made.seat
+    ended = ProposalEnded(**match.here, proposer=proposer, reason=reason, answerer=answerer)
+    return replace(match, proposal=None), (ended,)
+
+
+def _lies_so(match: Match, proposal: Proposal) -> bool:
+    """Tell whether the tiles that were spoken of still lie there, or the verdict on them can still be judged again."""
+    if meant(match, proposal.sight.reading.frame_id) is not None:
+        return True
+    if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then
+        return match.shown is not None and same_faces(proposal.sight.read, match.shown.read)
+    tiles = () if match.shown is None else match.shown.read.tiles
+    places = [proposal.sight.reading.tiles[index].quad for index in spoken_of(proposal)]
+    return all(any(same_place(place, tile.quad) for tile in tiles) for place in places)
+
+
+def spoken_of(proposal: Proposal) -> tuple[int, ...]:
+    """Give the tiles that a proposal speaks of, as they stand in its look."""
+    match proposal.made.said:
+        case TileIs(index=index):
+            return (index,)
+        case TileMissed(beside=beside):
+            return (beside,)
+        case SetMissed():
+            return ()
+        case RowsJoined(one=one, other=other):
+            return (one, other)
+        case RowParted(after=after):
+            return row_of(proposal.sight.reading.layouts[0], after)

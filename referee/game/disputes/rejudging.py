@@ -1,0 +1,292 @@
+"""What people say of the tiles, and what is judged anew for it.
+
+A verdict can be disputed until the next press, or until the next player's time is over. The corrected reading is
+judged by the same core, against the same table before and with the clock as it stood at the press:
+
+    the player to move was sent back     as long as the table lies as it was judged, the press counts again, and the
+                                         turn may pass on, be sent back once more or be in doubt; a table that has
+                                         changed since takes another press
+    the turn has passed on               what the next turn begins with, who has opened, the racks and the draws
+                                         become what they should have been; the next player's clock is not touched
+    ... and was illegal after all        it goes back to its player if nobody has touched the table since; else it
+                                         stands, for the next player has built on it
+    ... and is in doubt                  it stands, and the next turn begins with every table that is possible
+    the game was won                     the same, until its racks are told; a win that was none gives the turn back
+"""
+
+from dataclasses import replace
+from typing import assert_never
+
+from referee.game.correction_events import ProposalEnded, RowsNamed, SetAdded, TileAdded, TileNamed
+from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
+from referee.game.corrections.adjacency import row_of
+from referee.game.corrections.corrections import Corrections, correct, correct_earlier, take_word
+from referee.game.corrections.tile_matching import same_faces
+from referee.game.endgame.shown_racks import look_at_rack
+from referee.game.event_parts import Reason
+from referee.game.events import (
+    CountDiffers,
+    DrawTakenBack,
+    Drew,
+    GameWon,
+    TurnEvent,
+    TurnStarted,
+    TurnTakenBack,
+)
+from referee.game.inputs import TableCorrected, TileCorrected
+from referee.game.state import Match, Phase, Sight, Step, also
+from referee.game.table.hypotheses import worlds
+from referee.game.table.tile_position import where
+from referee.game.turns.pauses import look_halted
+from referee.game.turns.play import (
+    accept,
+    disputable,
+    find,
+    judge,
+    look,
+    pass_on,
+    send_back,
+    watch,
+)
+from referee.game.turns.restoring import restore
+from referee.reading.observation import TableReading
+from referee.rules.table import Table, TileSet
+from referee.rules.verdict import Illegal, Undecided
+
+News = TileNamed | TileAdded | SetAdded | RowsNamed
+
+
+def correct_tile(match: Match, said: TileCorrected) -> Step:
+    """Take a tile for what it is said to be, now and as long as it lies there, and judge anew what hangs on it."""
+    return correct_table(match, TableCorrected(said.at, TileIs(said.index, said.tile), said.by, said.frame_id))
+
+
+def correct_table(match: Match, said: TableCorrected) -> Step:
+    """Take the table for what it is said to be, as long as it lies so; what was only proposed is done with."""
+    sight = meant(match, said.frame_id)
+    changed = None if sight is None else correction(match, sight, said.said, said.by)
+    if changed is None:
+        return match, ()
+    done = apply(replace(match, proposal=None), *changed)
+    if match.proposal is None:
+        return done
+    return also(done, ProposalEnded(**match.here, proposer=match.proposal.made.seat, reason=Reason.CHANGED))
+
+
+def meant(match: Match, frame_id: str) -> Sight | None:
+    """The look that is spoken of, at the table as it lies or as it was judged; an older picture is none of them."""
+    looks = [match.shown, None if match.judged is None else match.judged.sight, *match.looks]
+    known = [sight for sight in looks if sight is not None]
+    if not frame_id:
+        return known[0] if known else None
+    return next((sight for sight in known if sight.reading.frame_id == frame_id), None)
+
+
+def correction(match: Match, sight: Sight, said: Said, by: str) -> tuple[Corrections, News] | None:
+    """Give the corrections with what was said of a look, and what is to be told; None where it says nothing."""
+    corrections = take_word(match.corrections, sight.read, sight.reading, sight.since, said)
+    if corrections is None:
+        return None
+    return corrections, _news(match, sight, corrections, said, by)
+
+
+def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: str) -> News:
+    was, frame_id = sight.reading, sight.reading.frame_id
+    now = correct(sight.read, corrections.at(sight.at), was)
+    indices: tuple[int, ...]
+    match said:
+        case TileIs(index=index, tile=tile):
+            named = was.tiles[index].tile
+            return TileNamed(**match.here, index=index, was=named, tile=tile, by=by, frame_id=frame_id)
+        case TileMissed(tile=tile):
+            index = len(now.tiles) - 1
+            return TileAdded(**match.here, index=index, tile=tile, where=where(now, index), by=by, frame_id=frame_id)
+        case SetMissed(tiles=tiles):
+            index = next(index for index, tile in enumerate(now.tiles) if tile.quad == corrections.sets[-1].quads[0])
+            return SetAdded(**match.here, index=index, tiles=tiles, by=by, frame_id=frame_id)
+        case RowsJoined(one=one, other=other):
+            indices = (one, other)
+        case RowParted(after=after):
+            indices = row_of(was.layouts[0], after)
+        case _:
+            assert_never(said)
+    return RowsNamed(**match.here, was=_rows(was, indices), rows=_rows(now, indices), by=by, frame_id=frame_id)
+
+
+def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...]:
+    """The rows that hold any of these tiles."""
+    rows = dict.fromkeys(row_of(reading.layouts[0], index) for index in indices)
+    return tuple(tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None) for row in rows)
+
+
+def apply(match: Match, corrections: Corrections, news: News) -> Step:
+    """Tell of a correction, and judge anew what hangs on it."""
+    return also(_judge_anew(match, _corrected(match, corrections)), news)
+
+
+def _corrected(match: Match, corrections: Corrections) -> Match:
+    """Give the match as if the reader had read so, from the beginning of the turn in dispute on."""
+    shown = match.shown and _as_said(match.shown, corrections)
+    now = None if shown is None else shown.reading
+    began = match.began and _with_reading(
+        match.began, correct_earlier(match.began.read, corrections.at(match.began.at), now), corrections
+    )
+    before = match.before if began is None or began == match.began else began.worlds.tables
+    return replace(
+        match,
+        corrections=corrections,
+        reference=_reference(match, shown),
+        shown=shown,
+        sight=match.sight and _as_said(match.sight, corrections),
+        first_look=None,
+        began=began,
+        before=before,
+        judged=match.judged and _corrected(match.judged, corrections),
+        undo=match.undo and _corrected(match.undo, corrections),
+    )
+
+
+def _reference(match: Match, shown: Sight | None) -> tuple[Table, ...]:
+    """What the table is compared with after a break: a tile renamed in it has not changed."""
+    if match.shown is None or shown is None or match.reference != match.shown.worlds.tables:
+        return match.reference
+    return shown.worlds.tables
+
+
+def _as_said(sight: Sight, corrections: Corrections) -> Sight:
+    reading = correct(sight.read, corrections.at(sight.at), sight.reading)
+    return _with_reading(sight, reading, corrections)
+
+
+def _with_reading(sight: Sight, reading: TableReading, corrections: Corrections) -> Sight:
+    earlier = sight.earlier if reading == sight.reading else None
+    seen = worlds(reading, corrections.at(sight.at).joints, len(sight.read.layouts), sight.read)
+    return replace(sight, reading=reading, worlds=seen, earlier=earlier)
+
+
+def _judge_anew(earlier: Match, match: Match) -> Step:
+    """Do what a look at the corrected table does; a person's word counts as two looks."""
+    if Reason.RESTART in match.halted:
+        return look_halted(match)
+    if match.judged is not None and _is_past(match, match.judged) and _differ(match.judged, earlier.judged):
+        return _judge_past(match, match.judged)
+    match match.phase:
+        case Phase.GAME_OVER | Phase.CLEARING:
+            return look_at_rack(match, sure=True)
+        case Phase.TURN | Phase.RESTORE:
+            return _judge_present(match)
+        case Phase.LOOKING | Phase.TIME_UP | Phase.DOUBT:
+            return _judge_waiting(match)
+        case _:
+            return match, ()
+
+
+def _differ(one: Match, other: Match | None) -> bool:
+    """Tell whether the correction concerns the verdict."""
+    return other is None or one.sight != other.sight or one.before != other.before
+
+
+def _is_past(match: Match, judged: Match) -> bool:
+    """Tell whether the verdict ended its turn, and what came of it can still be changed."""
+    if match.phase is Phase.GAME_OVER:
+        return match.results[-1].scores is None
+    return match.phase is Phase.TURN and judged.turn != match.turn
+
+
+def _judge_waiting(match: Match) -> Step:
+    if match.sight is None:
+        return match, ()
+    sure = replace(match, first_look=match.sight.worlds)
+    if match.phase is not Phase.DOUBT:
+        after, told = look(sure)
+        return replace(after, first_look=None), told
+    # Somebody is answering: what is left in doubt is asked about again, and waited for anew.
+    return judge(replace(sure, phase=Phase.LOOKING))
+
+
+def _judge_present(match: Match) -> Step:
+    """Judge the turn that was sent back as if its press still waited, unless the table has changed since."""
+    past, sight = match.judged, match.sight
+    lies = past is not None and past.turn == match.turn and sight is not None and _lies_so(past.sight, sight)
+    if not lies or past is None or past.sight is None or sight is None:
+        return watch(match) if match.phase is Phase.TURN else restore(match)
+    pressed = replace(
+        match,
+        phase=Phase.LOOKING,
+        clock=match.clock.standing(match.now),
+        late=past.late,
+        deadline=past.deadline,
+        claims_win=past.claims_win,
+        undo=past.undo,
+        sight=replace(sight, since=past.sight.since),
+        first_look=sight.worlds,
+        guide=None,
+    )
+    return judge(pressed)
+
+
+def _judge_past(match: Match, judged: Match) -> Step:
+    """Judge the last turn again, and bring what has come after it in line."""
+    if judged.sight is None:
+        return match, ()
+    past = replace(
+        judged,
+        now=match.now,
+        gone=match.gone,
+        halted=match.halted,
+        reference=match.reference,
+        change_told=match.change_told,
+        shown=match.shown,
+        looks=match.looks,
+        still_since=match.still_since,
+        proposal=match.proposal,
+        judged=disputable(judged),
+    )
+    after, told = _verdict_again(match, past, judged.sight)
+    after = replace(after, sight=match.sight)
+    if (after.phase, after.turn) != (match.phase, match.turn):
+        return after, (*told, *_put_back(past, match.drawn))
+    same = replace(
+        match,
+        before=after.before,
+        disputed=after.disputed,
+        began=after.began,
+        racks=after.racks,
+        opened=after.opened,
+        passed=after.passed,
+        drawn=after.drawn,
+        results=after.results,
+        judged=past.judged,
+    )
+    known: tuple[type, ...] = (TurnStarted, GameWon, CountDiffers)
+    if after.drawn == match.drawn:
+        known = (*known, Drew)
+    else:
+        told = (*_put_back(past, match.drawn), *told)
+    news = tuple(event for event in told if not isinstance(event, known))
+    return also(watch(same) if same.phase is Phase.TURN else (same, ()), *news)
+
+
+def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
+    """What was drawn for a verdict that no longer holds goes back."""
+    return (DrawTakenBack(**past.here, tiles=drawn),) if drawn else ()
+
+
+def _verdict_again(match: Match, past: Match, sight: Sight) -> Step:
+    finding = find(past, sight)
+    if past.ordered or isinstance(finding.verdict, Undecided):
+        return accept(past, finding)
+    if not isinstance(finding.verdict, Illegal):
+        return pass_on(past, finding, sight.since)
+    if match.sight is None or not _lies_so(sight, match.sight):
+        return accept(past, finding)
+    after, told = send_back(past, finding)
+    if after.phase is not Phase.TURN:
+        return after, told
+    judged: TurnEvent = told[0]
+    return after, (judged, TurnTakenBack(**after.here, seconds_left=after.clock.left_at(after.now)))
+
+
+def _lies_so(judged: Sight | None, now: Sight) -> bool:
+    """Tell whether the table lies as it was judged, whatever its tiles are taken for."""
+    return judged is not None and same_faces(judged.read, now.read)

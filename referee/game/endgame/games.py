@@ -1,0 +1,267 @@
+"""From turn to turn and from game to game: who moves next, who won, and when the match is over."""
+
+from dataclasses import replace
+
+from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.endgame.starter import may_begin_anew, next_starters, tiles_decide
+from referee.game.event_parts import Reason
+from referee.game.events import (
+    GameStarted,
+    GameWon,
+    LookingAgain,
+    MatchOver,
+    StarterAssumed,
+    StartTied,
+    TurnStarted,
+)
+from referee.game.inputs import (
+    ALWAYS,
+    NEVER,
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    Seat,
+    Seconds,
+    TableSettled,
+)
+from referee.game.state import (
+    Match,
+    Phase,
+    Result,
+    Sitting,
+    Step,
+    also,
+    forget_judged,
+    forget_undo,
+    running,
+    seat_after,
+)
+from referee.rules.formats import agreed_rules
+from referee.rules.scoring import by_rank, ranks_of, standing
+from referee.rules.table import EMPTY_TABLE
+
+EMPTY = (EMPTY_TABLE,)
+
+
+def start_match(match: Match, begun: MatchStarted) -> Step:
+    """Begin the first game of a match."""
+    rules = agreed_rules(begun.edition, begun.format, dict(begun.house_rules))
+    fresh = Match(seated=Sitting(start=begun, rules=rules), now=match.now, sight=match.sight)
+    started, told = _start_game(fresh, begun.first)
+    return (started, told) if lies_clear(started) else clear_first(started)
+
+
+def _start_game(match: Match, first: Seat) -> Step:
+    """Begin a game; of the one before it only what was scored and who is there is left, and what lies on the table."""
+    seats = match.sitting.seats
+    fresh = Match(
+        seated=match.seated,
+        now=match.now,
+        game=match.game + 1,
+        turn=1,
+        seat=first,
+        starter=first,
+        last_starter=match.last_starter,
+        gone=match.gone,
+        opened=tuple(False for _ in seats),
+        racks=tuple(match.rules.rack_tiles for _ in seats),
+        banks=tuple(match.sitting.time_control.bank_seconds for _ in seats),
+        results=match.results,
+        sight=match.sight,
+        shown=match.shown,
+        looks=match.looks,
+        still_since=match.still_since,
+        unseen=match.sight is None,
+    )
+    begun = match.sitting.start
+    started = GameStarted(
+        **fresh.here,
+        names=begun.names,
+        edition=begun.edition,
+        house_rules=dict(begun.house_rules),
+        format=begun.format,
+        dealt_jokers=match.rules.dealt_jokers,
+    )
+    return also(_start_turn(fresh), started)
+
+
+def lies_clear(match: Match) -> bool:
+    """Tell whether nothing is known to lie on the table."""
+    return match.sight is None or match.sight.bare
+
+
+def left_over(match: Match) -> bool:
+    """Tell whether the first look of a game shows what lay there before it began."""
+    return match.unseen and not lies_clear(match) and match.still_since == ALWAYS
+
+
+def clear_first(match: Match) -> Step:
+    """Wait for the table to be cleared of what lay there before the game just begun, which begins anew then."""
+    waiting = replace(
+        forget_judged(forget_undo(match)),
+        phase=Phase.CLEARING,
+        clock=NO_CLOCK,
+        warnings=(),
+        wait_until=None,
+        claims_win=False,
+        late=False,
+        first_look=None,
+        unseen=False,
+    )
+    return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
+
+
+def _start_turn(match: Match) -> Step:
+    limit = match.sitting.time_control.limit(match.banks[match.seat])
+    warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
+    fresh = replace(
+        match,
+        phase=Phase.TURN,
+        clock=running(match, TurnClock(limit)),
+        warnings=warnings,
+        watched_legal=True,
+        meld_told=0,
+        has_drawn=False,
+        claims_win=False,
+        wait_until=None,
+        late=False,
+        guide=None,
+        first_look=None,
+        doubt=None,
+    )
+    banks = dict(zip(match.sitting.names, fresh.banks_now, strict=True)) if fresh.banks_now else {}
+    return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=match.opened[match.seat], banks=banks),)
+
+
+def next_turn(match: Match) -> Step:
+    """Give the turn to the next player; the press that ended the last one can be undone for a while."""
+    undo_until = Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER
+    return _start_turn(
+        replace(
+            match,
+            seat=seat_after(match, match.seat),
+            turn=match.turn + 1,
+            banks=match.banks_now or match.banks,
+            undo_until=undo_until,
+        )
+    )
+
+
+def finish_game(match: Match, reason: Reason) -> Step:
+    """End the game; the player to move won it, unless nobody could go on or that player's time has run out."""
+    blocked, on_time = reason is Reason.BLOCKED, reason is Reason.TIME_OVER
+    match = replace(match, banks=match.banks_now or match.banks)
+    if on_time:
+        match = replace(match, seat=seat_after(match, match.seat))
+    winners = () if blocked else (match.seat,)
+    unopened = tuple(seat for seat in match.present if not match.opened[seat] and seat not in winners)
+    result = Result(blocked=blocked, winners=winners, unopened=unopened, present=match.present, on_time=on_time)
+    over = replace(
+        match,
+        phase=Phase.GAME_OVER,
+        results=(*match.results, result),
+        clock=NO_CLOCK,
+        wait_until=None,
+        claims_win=False,
+        late=False,
+        first_look=None,
+        doubt=None,
+        halted=frozenset(),
+        undo_until=Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER,
+    )
+    return over, (GameWon(**over.here, reason=reason),)
+
+
+def next_game(match: Match, wanted: NextGame) -> Step:
+    """Begin the next game once the table is empty, or end the match after its last one."""
+    if match.game > len(match.results):
+        return _begin_cleared(match)
+    if match.game >= match.sitting.games:
+        return end_match(match, None)
+    said = wanted.first is not None or bool(wanted.drawn)
+    if not said and match.first_said in match.present:
+        wanted, said = replace(wanted, first=match.first_said), True
+    starters = next_starters(match, match.starter, wanted)
+    if len(starters) != 1:
+        return match, _tied(match, starters, wanted)
+    if not lies_clear(match):
+        first_said = starters[0] if said else None
+        waiting = replace(forget_undo(match), phase=Phase.CLEARING, first_said=first_said)
+        return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
+    begun = _start_game(replace(match, last_starter=match.starter), starters[0])
+    return begun if said or not tiles_decide(match) else _assumed(begun)
+
+
+def _begin_cleared(match: Match) -> Step:
+    """Begin the game for which the table had to be cleared first."""
+    if not lies_clear(match):
+        return clear_first(match)
+    first = match.starter if match.starter in match.present else seat_after(match, match.starter)
+    return _start_game(replace(match, game=match.game - 1), first)
+
+
+def _assumed(begun: Step) -> Step:
+    """Tell that nobody has said who begins, and what holds for those who tie."""
+    match, (started, *told) = begun
+    assumed = StarterAssumed(**match.here, ties_draw_again=match.rules.ties_draw_again)
+    return match, (started, assumed, *told)
+
+
+def _tied(match: Match, starters: tuple[Seat, ...], wanted: NextGame) -> tuple[StartTied, ...]:
+    number = max((number for _, number in wanted.drawn), default=0)
+    return (StartTied(**match.here, seats=starters, number=number),) if starters else ()
+
+
+def other_starter(match: Match, wanted: NextGame) -> Step:
+    """Begin a game anew with another player, who drew the highest tile, before anything was judged in it."""
+    if not may_begin_anew(match) or match.last_starter is None or (wanted.first is None and not wanted.drawn):
+        return match, ()
+    starters = next_starters(match, match.last_starter, wanted)
+    if len(starters) != 1:
+        return match, _tied(match, starters, wanted)
+    if wanted.first == match.seat:
+        return match, ()
+    return _start_game(replace(match, game=match.game - 1), starters[0])
+
+
+def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
+    """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
+    if match.sight is None or not match.sight.bare or match.now < match.undo_until:
+        return match, ()
+    return next_game(match, NextGame(match.now))
+
+
+def end_match(match: Match, ended: MatchEnded | None) -> Step:
+    """End the match and rank the players; nobody where a recording ends in the middle of a game."""
+    over = replace(
+        forget_judged(forget_undo(match)),
+        phase=Phase.MATCH_OVER,
+        cut=ended is not None and ended.cut and match.game > len(match.results),
+        clock=NO_CLOCK,
+        warnings=(),
+        wait_until=None,
+        first_look=None,
+        rack_of=None,
+        rack_due=False,
+        rack_seen=None,
+        proposal=None,
+        halted=frozenset(),
+    )
+    return over, (match_over(over),)
+
+
+def match_over(match: Match) -> MatchOver:
+    """Return how the match ended; who was cut off in the middle of a game is not ranked."""
+    names, places = match.sitting.names, ranks(match)
+    won = any(result.winners for result in match.results)
+    ranked = {} if match.cut else {names[seat]: places[seat] for seat in by_rank(places)}
+    scored = any(result.scores is not None for result in match.results)
+    totals = {names[seat]: match.total(seat) for seat in by_rank(places)} if scored else {}
+    return MatchOver(**match.here, ranking=tuple(ranked), ranks=ranked if won else {}, totals=totals)
+
+
+def ranks(match: Match) -> dict[Seat, int]:
+    """Rank the players as the rules say; who left comes after all who stayed; who is level shares a place."""
+    won = {seat: sum(seat in result.winners for result in match.results) for seat in match.sitting.seats}
+    stands = {seat: standing(won[seat], match.total(seat), match.rules) for seat in match.sitting.seats}
+    return ranks_of({seat: (seat not in match.gone, *stand) for seat, stand in stands.items()})

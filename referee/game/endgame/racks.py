@@ -1,0 +1,55 @@
+"""The racks at the end of a game: the scores they give, and who won a blocked one."""
+
+from dataclasses import replace
+
+from referee.game.endgame.games import match_over
+from referee.game.events import GameScored, TurnEvent
+from referee.game.inputs import RacksTold, Seat
+from referee.game.state import Match, Phase, Result, Step
+from referee.rules.scoring import GameResult, game_winners, rack_value, score_game
+
+
+def owners(result: Result) -> tuple[Seat, ...]:
+    """Give whose racks a finished game is scored by: all but the winner's who were there when it ended."""
+    return tuple(seat for seat in result.present if result.blocked or seat not in result.winners)
+
+
+def tell_racks(match: Match, told: RacksTold) -> Step:
+    """Score a game that has ended; racks that do not fit its players, or come before any game has ended, are ignored.
+
+    Racks may be told again: the last word counts.
+    """
+    game = len(match.results) if told.game is None else told.game
+    if not 1 <= game <= len(match.results):
+        return match, ()
+    result = match.results[game - 1]
+    racks = {seat: rack_value(rack, match.rules) for seat, rack in told.racks}
+    if tuple(sorted(racks)) != owners(result) or len(racks) != len(told.racks):
+        return match, ()
+    return _score(match, game, result, racks, told)
+
+
+def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], told: RacksTold) -> Step:
+    names = match.sitting.names
+
+    def named(seats: tuple[Seat, ...]) -> frozenset[str]:
+        return frozenset(names[seat] for seat in seats)
+
+    ended = GameResult(
+        winner=None if result.blocked else names[result.winners[0]],
+        racks={names[seat]: value for seat, value in racks.items()},
+        unopened=named(result.unopened),
+        could_open=named(told.could_open),
+        announced=named(told.announced),
+    )
+    players = [names[seat] for seat in result.present]
+    scores = score_game(players, ended, match.rules, lambda _: False)  # racks are values here, `could_open` decides
+    winners = tuple(Seat(names.index(name)) for name in game_winners(ended, match.rules))
+    scored = replace(result, winners=winners, scores=tuple((Seat(names.index(n)), s) for n, s in scores.items()))
+    results = (*match.results[: game - 1], scored, *match.results[game:])
+    after = replace(match, results=results, judged=None if game == match.game else match.judged)
+    totals = {names[seat]: after.total(seat) for seat in match.sitting.seats}
+    events: tuple[TurnEvent, ...] = (replace(GameScored(**after.here, scores=scores, totals=totals), game=game),)
+    if match.phase is Phase.MATCH_OVER:
+        events += (match_over(after),)
+    return after, events

@@ -1,0 +1,188 @@
+"""Racks laid before the camera at the end of a game: which tiles are whose, and when that is sure.
+
+Each loser lays the rack face up beside the sets and presses. What lies there beyond the table with which
+the game ended, and beyond the racks shown before that still lie there, is that rack. Tiles are told apart by place
+first: a tile of the table that was pushed aside is looked for by its name. A rack counts once two looks from
+different frames agree on it, no more of a tile is there than the box holds, and there are as many as the referee has
+counted on that rack. Otherwise it is asked about: doubtful tiles by name, a table that is not whole, a count that is
+another; that one alone may be confirmed by a second press, for players may have miscounted when they drew.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from referee.game.corrections.tile_matching import same_place
+from referee.game.endgame.games import cleared
+from referee.game.endgame.racks import owners, tell_racks
+from referee.game.event_parts import Doubt, Reason
+from referee.game.events import RackAsked, RackRead, RacksShown
+from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
+from referee.game.state import Match, ShownRack, Step, also, is_double
+from referee.game.table.hypotheses import PLAUSIBLE
+from referee.game.table.tile_position import where
+from referee.reading.observation import Quad, TileReading
+from referee.rules.scoring import rack_value
+from referee.rules.tiles import Tile
+
+
+@dataclass(frozen=True, slots=True)
+class _Beyond:
+    """What lies beyond the table and the racks shown before: indices in the reading; what is wrong with it, if any."""
+
+    indices: tuple[int, ...]
+    reason: Reason | None = None
+
+
+def show_rack(match: Match, shown: RackShown | TurnEnded | RummikubCalled) -> Step:
+    """Take what lies beyond the table for a rack: read now if the table lies still, or as soon as it does."""
+    pressed = not isinstance(shown, RackShown)
+    if not match.results or (pressed and is_double(match)):
+        return match, ()
+    match = replace(match, pressed_at=match.now) if pressed else match
+    waiting = waiting_racks(match)
+    if match.shown_racks and not waiting and match.results[-1].scores is None:
+        return match, (_all_shown(match),)  # nobody has answered the last time
+    owner = shown.seat if shown.seat is not None else next(iter(waiting), None)
+    if owner not in waiting:
+        return match, ()
+    asked = match.rack_asked if match.rack_of == owner else None
+    return look_at_rack(replace(match, rack_of=owner, rack_due=True, rack_seen=None, rack_asked=asked))
+
+
+def look_between_games(match: Match, _settled: TableSettled | None = None) -> Step:
+    """Read the rack that was laid down, or begin the next game once the table is cleared.
+
+    A table that is bare after some racks were shown and before all were is no next game: the next rack is to come.
+    """
+    bare = match.sight is not None and match.sight.bare
+    if match.rack_due and not bare:
+        return look_at_rack(match)
+    between = match.shown_racks and waiting_racks(match)
+    return (match, ()) if match.rack_due or between else cleared(match)
+
+
+def waiting_racks(match: Match) -> tuple[Seat, ...]:
+    """Give whose racks are not known yet, from the left of the winner on."""
+    result = match.results[-1]
+    if result.scores is not None:
+        return ()
+    known = {rack.seat for rack in match.shown_racks}
+    after = owners(result)
+    ordered = sorted(after, key=lambda seat: (seat - match.seat - 1) % len(match.sitting.seats))
+    return tuple(seat for seat in ordered if seat not in known)
+
+
+def look_at_rack(match: Match, *, sure: bool = False) -> Step:
+    """Read the rack that is waited for; a first look asks for a second one, unless a person has made `sure`."""
+    if match.rack_of is None or match.sight is None:
+        return match, ()
+    beyond = _beyond(match)
+    tiles = match.sight.reading.tiles
+    rack = tuple(sorted((name for index in beyond.indices if (name := tiles[index].tile)), key=lambda tile: tile.code))
+    reason = beyond.reason or _wrong(match, match.rack_of, rack)
+    if reason is not None:
+        return _ask(match, match.rack_of, rack, reason, beyond.indices)
+    if not sure and match.rack_seen is None:
+        return replace(match, rack_seen=rack), ()
+    if not sure and match.rack_seen != rack:
+        return _ask(match, match.rack_of, rack, Reason.DOUBT, beyond.indices)
+    return _know(match, match.rack_of, rack, tuple(tiles[index].quad for index in beyond.indices))
+
+
+def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
+    if not rack:
+        return Reason.NOTHING
+    held = Counter(rack) + match.before[0].counts()
+    for shown in match.shown_racks:
+        held += Counter(shown.tiles)
+    if any(count > match.rules.box.get(tile, 0) for tile, count in held.items()):
+        return Reason.BOX
+    return Reason.COUNT if len(rack) != match.racks[owner] and rack != match.rack_asked else None
+
+
+def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indices: tuple[int, ...]) -> Step:
+    doubts: tuple[Doubt, ...] = ()
+    if match.sight is not None:
+        reading = match.sight.reading
+        unsure = [index for index in indices if reading.tiles[index].unsure]
+        doubts = tuple(Doubt(index, _names(reading.tiles[index]), where(reading, index)) for index in unsure)
+    asked = RackAsked(**match.here, owner=owner, reason=reason, tiles=rack, expected=match.racks[owner], doubts=doubts)
+    offered = rack if reason is Reason.COUNT else None
+    return replace(match, rack_due=False, rack_seen=None, rack_asked=offered), (asked,)
+
+
+def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], quads: tuple[Quad, ...]) -> Step:
+    known = replace(
+        match,
+        shown_racks=(*match.shown_racks, ShownRack(owner, rack, quads)),
+        rack_of=None,
+        rack_due=False,
+        rack_seen=None,
+        rack_asked=None,
+    )
+    read = RackRead(**match.here, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
+    if waiting_racks(known):
+        return known, (read,)
+    result = known.results[-1]
+    if match.rules.could_open_penalty is not None and not result.blocked and set(result.unopened) & set(owners(result)):
+        return known, (read, _all_shown(known))
+    return also(tell_racks(known, RacksTold(known.now, _all_shown(known).racks)), read)
+
+
+def _all_shown(match: Match) -> RacksShown:
+    racks = sorted((shown.seat, shown.tiles) for shown in match.shown_racks)
+    return RacksShown(**match.here, racks=tuple(racks))
+
+
+# Whose is what ----------------------------------------------------------------------------------------------------
+
+
+def _beyond(match: Match) -> _Beyond:
+    """Part what lies there into the table, the racks shown before, and the rest."""
+    seen = () if match.sight is None else match.sight.reading.tiles
+    faces = [index for index, tile in enumerate(seen) if tile.tile is not None]
+    table = [] if match.began is None else [tile for tile in match.began.reading.tiles if tile.tile is not None]
+    in_place = _matched(table, faces, seen, by_place=True)
+    left = [tile for place, tile in enumerate(table) if place not in in_place]
+    rest = [index for index in faces if index not in in_place.values()]
+    pushed = _matched(left, rest, seen, by_place=False)
+    if len(pushed) == len(left):
+        rest = [index for index in rest if index not in pushed.values()]
+    elif in_place:  # some of the table lies there and some does not; had all been taken away, all that lies is the rack
+        return _Beyond(tuple(rest), Reason.TABLE)
+    rest = [index for index in rest if not _of_shown_rack(match, seen[index])]
+    doubtful = any(seen[index].unsure for index in rest)
+    return _Beyond(tuple(rest), Reason.DOUBT if doubtful else None)
+
+
+def _matched(
+    table: Sequence[TileReading], free: Sequence[int], seen: Sequence[TileReading], *, by_place: bool
+) -> dict[int, int]:
+    """Find tiles of the table among what is seen: by place and a name both may have, or by a sure name alone."""
+    found: dict[int, int] = {}
+    left = list(free)
+    for place, tile in enumerate(table):
+        index = next((index for index in left if _same(tile, seen[index], by_place=by_place)), None)
+        if index is not None:
+            found[place] = index
+            left.remove(index)
+    return found
+
+
+def _same(tile: TileReading, other: TileReading, *, by_place: bool) -> bool:
+    if by_place:
+        return same_place(tile.quad, other.quad) and not set(_names(tile)).isdisjoint(_names(other))
+    return tile.tile == other.tile and not other.unsure
+
+
+def _names(tile: TileReading) -> tuple[Tile, ...]:
+    others = (name for name, chance in tile.alternatives if tile.unsure and chance >= PLAUSIBLE)
+    return tuple(dict.fromkeys(name for name in (tile.tile, *others) if name is not None))
+
+
+def _of_shown_rack(match: Match, tile: TileReading) -> bool:
+    return any(
+        tile.tile in shown.tiles and any(same_place(quad, tile.quad) for quad in shown.quads)
+        for shown in match.shown_racks
+    )

@@ -1,0 +1,1 @@
+"""What follows from an event for people: its cue, and its sentence."""

@@ -1,0 +1,1 @@
+"""Within a turn: the press, the look, the verdict, drawing, putting back, taking back, and breaks."""

@@ -1,0 +1,65 @@
+"""Tiles from the pool: who draws how many, and whether that ends the turn.
+
+In every edition it does, for a drawn tile waits until the next turn; the referee cannot see which tile of a rack was
+drawn, so the end of the turn is what keeps it from being laid. A house rule may let it be laid at once: then who plays
+nothing draws and plays on, once a turn, with the time that was left at the press.
+"""
+
+from dataclasses import replace
+
+from referee.game.endgame.games import finish_game, next_turn
+from referee.game.event_parts import Reason
+from referee.game.events import ClockRuns, Drew
+from referee.game.inputs import Seconds
+from referee.game.state import Match, Phase, Step, also, forget_judged, running, with_item
+
+
+def draw(match: Match, tiles: int, reason: Reason) -> Step:
+    """Let the player draw, and the next one move; nobody can go on once all have passed with the pool empty."""
+    if match.seat in match.gone:
+        return next_turn(replace(match, drawn=0))
+    drawer, drew = _drawn(match, tiles, reason)
+    after = finish_game(drawer, Reason.BLOCKED) if drawer.passed >= set(match.present) else next_turn(drawer)
+    return also(after, drew)
+
+
+def draw_for_no_play(match: Match) -> Step:
+    """Let a player draw who has played nothing, which ends the turn; nobody draws for that twice in one turn."""
+    if match.has_drawn:
+        return next_turn(replace(match, drawn=0))
+    tiles, why = match.rules.pass_draw, Reason.NO_PLAY
+    if match.late:
+        tiles, why = match.rules.overrun_draw, Reason.TIME_OVER
+    return draw(match, tiles, why)
+
+
+def may_play_on(match: Match) -> bool:
+    """Tell whether a player who plays nothing draws a tile that may be laid in this very turn."""
+    rules = match.rules
+    draws = min(rules.pass_draw, match.pool) > 0 and not match.has_drawn
+    return draws and not rules.drawn_tile_waits and not match.late and match.seat not in match.gone
+
+
+def draw_and_play_on(match: Match) -> Step:
+    """Let a player draw who has played nothing, and go on with the time that was left at the press."""
+    drawer, drew = _drawn(match, match.rules.pass_draw, Reason.PLAYS_ON)
+    on = replace(
+        forget_judged(drawer),
+        phase=Phase.TURN,
+        has_drawn=True,
+        clock=running(drawer, drawer.clock),
+        wait_until=None,
+        claims_win=False,
+        undo_until=Seconds(match.now + match.limits.undo_seconds),
+    )
+    runs = () if on.halted else (ClockRuns(**on.here, seconds_left=on.clock.left_at(on.now)),)
+    return on, (drew, *runs)
+
+
+def _drawn(match: Match, tiles: int, reason: Reason) -> tuple[Match, Drew]:
+    drawn = min(tiles, match.pool)
+    passes = {match.seat} if reason is not Reason.PENALTY else set()  # who laid what does not stand could play
+    passed = match.passed | passes if match.pool == 0 else frozenset()
+    racks = with_item(match.racks, match.seat, match.racks[match.seat] + drawn)
+    drawer = replace(match, racks=racks, passed=passed, drawn=drawn)
+    return drawer, Drew(**match.here, tiles=drawn, reason=reason)

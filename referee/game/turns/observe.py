@@ -1,0 +1,55 @@
+"""What is known of the table, kept up to date with every look at it: in every phase, whoever asked for the look."""
+
+from dataclasses import replace
+from typing import Final, assert_never
+
+from referee.game.corrections.corrections import correct
+from referee.game.corrections.tile_matching import same_faces
+from referee.game.inputs import Seconds, TableMoving, TableSettled, TableStill
+from referee.game.state import Match, Sight
+from referee.game.table.hypotheses import worlds
+from referee.reading.observation import TableReading
+
+_MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
+
+
+def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
+    """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
+    match seen:
+        case TableMoving():
+            unseen = match.unseen and bool(match.halted)
+            return replace(match, sight=None, first_look=None, still_since=None, unseen=unseen)
+        case TableSettled(at=at, since=since, reading=reading):
+            known = None if match.shown is None else match.shown.reading
+            corrections = match.corrections.at(at)
+            said = correct(reading, corrections, known)
+            still = _still_since(match, since, reading)
+            earlier = None if match.sight is None else match.sight.worlds
+            seen_so = worlds(said, corrections.joints, len(reading.layouts), reading)
+            sight = Sight(reading, said, still, at, seen_so, earlier)
+            looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
+            return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)
+        case TableStill():
+            return match if match.sight is None else _seen_again(match, match.sight, seen)
+        case _:
+            assert_never(seen)
+
+
+def _seen_again(match: Match, sight: Sight, still: TableStill) -> Match:
+    """Keep that a fresh frame shows the same table: from now on it is known by that frame's name, and by the old ones.
+
+    Journals of older programs name no frame.
+    """
+    if not still.frame_id:
+        return replace(match, sight=replace(sight, at=still.at))
+    read, reading = (replace(one, frame_id=still.frame_id, at=still.at) for one in (sight.read, sight.reading))
+    worlds_now = replace(sight.worlds, frame_id=still.frame_id, frame_at=still.at)
+    sight = replace(sight, read=read, reading=reading, at=still.at, worlds=worlds_now)
+    return replace(match, sight=sight, shown=sight, looks=(sight, *match.looks[: _MOST_LOOKS - 1]))
+
+
+def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:
+    """Say when the table came to rest: a table read anew has not moved for that."""
+    if match.still_since is None or match.shown is None or not same_faces(match.shown.read, reading):
+        return since
+    return min(match.still_since, since)

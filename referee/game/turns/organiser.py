@@ -1,0 +1,71 @@
+"""What the organiser may say of the turn, the clock and the game: let a table stand, set the clock, end a game."""
+
+from dataclasses import replace
+
+from referee.game.clock import TurnClock
+from referee.game.endgame.games import end_match, finish_game
+from referee.game.event_parts import Reason
+from referee.game.events import PlayerGone, TimeGiven
+from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft
+from referee.game.state import Match, Phase, Step, also, forget_undo, with_item
+from referee.game.turns.play import accept, disputable, find, play_on
+from referee.game.turns.restoring import begin_restore
+from referee.game.turns.undo import give_back
+
+
+def let_stand(match: Match, said: LetStand) -> Step:
+    """Accept the table as it lies because the organiser says so."""
+    if match.sight is None:
+        return match, ()
+    ordered = replace(disputable(match), ordered=True)
+    stands = replace(match, judged=ordered)
+    if match.phase is Phase.TURN:
+        stands = forget_undo(stands)  # it would take back the press before, not this
+    return accept(stands, find(match, match.sight), said.by)
+
+
+def set_clock(match: Match, said: ClockSet) -> Step:
+    """Give time back or take it: the clock runs or stands as before; a turn, or a game, that time had ended goes on."""
+    if match.lost_on_time and match.undo is not None:
+        again, told_back = give_back(match, match.undo)
+        return also(set_clock(again, said), *told_back)
+    if match.clock.left is None or match.seat in match.gone:
+        return match, ()
+    left = said.seconds_left
+    added = left - (match.clock.left_at(match.now) or 0.0)
+    banks = with_item(match.banks, match.seat, max(0.0, match.banks[match.seat] + added))
+    told = TimeGiven(**match.here, seconds_left=left, by=said.by)
+    warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
+    undo = match.undo
+    if undo is not None and undo.turn == match.turn:  # else it gives back the turn before, whose clock is another
+        undo = replace(undo, clock=TurnClock(left), banks=banks, warnings=warnings)
+    clock = TurnClock(left, None if match.clock.since is None else match.now)
+    given = replace(match, clock=clock, banks=banks, warnings=warnings, undo=undo)
+    if not left or not match.late:
+        return given, (told,)
+    in_time = replace(given, late=False, deadline=NEVER)
+    if match.phase not in {Phase.TIME_UP, Phase.RESTORE}:
+        return in_time, (told,)
+    return replace(play_on(in_time)[0], guide=None), (told,)
+
+
+def leave(match: Match, left: PlayerLeft) -> Step:
+    """Go on without a player; the last one left ends the match.
+
+    Who leaves with a press or the end of the time waiting is judged still. Who leaves in the middle of a turn takes
+    back the tiles laid in it: the table is restored before the next player moves.
+    """
+    if left.seat not in match.present:
+        return match, ()
+    told = PlayerGone(**match.here, left=left.seat)
+    rest = replace(forget_undo(match), gone=match.gone | {left.seat})
+    if len(rest.present) < 2:
+        return also(end_match(rest, None), told)
+    if match.phase is not Phase.TURN or left.seat != match.seat:
+        return rest, (told,)
+    return also(begin_restore(replace(rest, clock=rest.clock.standing(rest.now), warnings=(), judged=None)), told)
+
+
+def block_game(match: Match, _ended: GameEnded) -> Step:
+    """End a game because the players say that nobody can go on."""
+    return finish_game(replace(forget_undo(match), judged=None), Reason.BLOCKED)

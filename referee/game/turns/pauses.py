@@ -1,0 +1,132 @@
+"""When the clock has to stand: a break, a lost camera, the referee switched off and on again."""
+
+from dataclasses import replace
+
+from referee.game.endgame.games import clear_first, cleared, lies_clear
+from referee.game.event_parts import Reason
+from referee.game.events import CameraMoved, ClockRuns, ClockStopped, TilesChanged
+from referee.game.inputs import (
+    NEVER,
+    CameraBack,
+    CameraBumped,
+    CameraLost,
+    Paused,
+    Restarted,
+    Resumed,
+    RummikubCalled,
+    Seconds,
+    TableSettled,
+    TurnEnded,
+)
+from referee.game.state import Match, Phase, Step, also, is_double
+from referee.game.table.differences import differences, same_sets
+
+
+def pause(match: Match, _paused: Paused) -> Step:
+    """Stop the clock for a break."""
+    return _halt(match, Reason.PAUSE)
+
+
+def lose_camera(match: Match, _lost: CameraLost) -> Step:
+    """Stop the clock until the camera is back: nobody may lose time because the referee is blind."""
+    return _halt(replace(match, still_since=None), Reason.CAMERA)
+
+
+def bump_camera(match: Match, bumped: CameraBumped) -> Step:
+    """Tell that the camera was pushed: play goes on, but what lies there is to be seen again first."""
+    blind = _in_time(replace(match, sight=None, first_look=None, still_since=None))
+    return blind, (CameraMoved(**match.here, registered=bumped.seen),)
+
+
+def restart(match: Match, _restarted: Restarted) -> Step:
+    """Come back after the referee was off; the table is compared before the clock runs again."""
+    match, events = _halt(replace(match, halted=match.halted - {Reason.CAMERA}), Reason.RESTART)
+    deadline = min(match.deadline, match.now)
+    blind = replace(
+        match, sight=None, still_since=None, unseen=False, proposal=None, pressed_at=NEVER, deadline=deadline
+    )
+    return blind, events
+
+
+def _halt(match: Match, reason: Reason) -> Step:
+    if reason in match.halted:
+        return match, ()
+    halted = replace(match, halted=match.halted | {reason}, clock=match.clock.standing(match.now), wait_until=None)
+    if not match.halted:
+        known = match.before if match.sight is None else match.sight.worlds.tables
+        halted = replace(halted, reference=known, change_told=False)
+    return halted, (ClockStopped(**halted.here, reason=reason),)
+
+
+def pause_before_game(match: Match, _paused: Paused) -> Step:
+    """Take a break before a game for which the table has to be cleared; between games there is always one."""
+    return pause(match, _paused) if match.game > len(match.results) else (match, ())
+
+
+def resume(match: Match, _resumed: Resumed) -> Step:
+    """Go on after a break, and say what has changed on the table meanwhile; a game begins on a cleared table."""
+    if match.halted <= {Reason.PAUSE} and (match.unseen or match.phase is Phase.CLEARING):
+        awake = replace(match, halted=frozenset())
+        if not lies_clear(match):
+            return clear_first(awake)
+        if match.phase is Phase.CLEARING and match.sight is not None:
+            return cleared(awake)
+    return _lift(match, Reason.PAUSE, Reason.RESTART)
+
+
+def press_halted(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
+    """Take any press in a break as the wish to go on."""
+    return (match, ()) if is_double(match) else resume(replace(match, pressed_at=match.now), Resumed(match.now))
+
+
+def camera_back(match: Match, _back: CameraBack) -> Step:
+    """Go on as soon as the camera answers again."""
+    return _lift(match, Reason.CAMERA)
+
+
+def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
+    """After a restart go on by itself if the table is as it was remembered; else tell and wait for the players."""
+    if Reason.RESTART not in match.halted or match.sight is None:
+        return match, ()
+    if _unchanged(match):
+        return _lift(match, Reason.RESTART)
+    return _tell_changes(match)
+
+
+def _unchanged(match: Match) -> bool:
+    seen = () if match.sight is None else match.sight.worlds.tables
+    return any(same_sets(known, table) for known in match.reference for table in seen)
+
+
+def _tell_changes(match: Match) -> Step:
+    if match.sight is None or match.change_told or _unchanged(match):
+        return match, ()
+    missing, added = differences(match.reference[0], match.sight.worlds.best)
+    changed = TilesChanged(**match.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id)
+    return replace(match, change_told=True), (changed,)
+
+
+def _in_time(match: Match) -> Match:
+    """Give what lies there once the referee sees again for laid in time: nobody saw when it came to rest."""
+    return replace(match, deadline=match.now) if match.late else match
+
+
+def _lift(match: Match, *reasons: Reason) -> Step:
+    left = match.halted.difference(reasons)
+    if left == match.halted:
+        return match, ()
+    if match.halted - left != {Reason.PAUSE}:
+        match = _in_time(match)
+    if left:
+        return replace(match, halted=left), (ClockStopped(**match.here, reason=min(left)),)
+    told, changes = _tell_changes(match)
+    freed = replace(told, halted=left)
+    if freed.phase is Phase.TURN:
+        freed = replace(freed, clock=freed.clock.running(freed.now))
+    wait = {
+        Phase.LOOKING: freed.limits.settle_seconds,
+        Phase.TIME_UP: freed.limits.settle_seconds,
+        Phase.DOUBT: freed.limits.doubt_seconds,
+    }.get(freed.phase)
+    freed = replace(freed, wait_until=None if wait is None else Seconds(freed.now + wait))
+    return also((freed, ()), *changes, ClockRuns(**freed.here, seconds_left=freed.clock.left_at(freed.now)))

@@ -1,0 +1,307 @@
+"""Within one turn: the press, the look, the verdict, and what follows when time runs out."""
+
+from dataclasses import replace
+from typing import assert_never
+
+from referee.game.endgame.games import clear_first, finish_game, left_over, next_turn
+from referee.game.event_parts import Reason
+from referee.game.events import (
+    ClockRuns,
+    CountDiffers,
+    Judged,
+    LookingAgain,
+    MeldCounted,
+    TableWatched,
+    TimeOver,
+    Warned,
+    WrongSeat,
+)
+from referee.game.inputs import (
+    NEVER,
+    RummikubCalled,
+    Seconds,
+    TableMoving,
+    TableSettled,
+    TableStill,
+    TurnEnded,
+)
+from referee.game.jokers import jokers_in_play
+from referee.game.state import (
+    Match,
+    Phase,
+    Sight,
+    Step,
+    also,
+    forget_judged,
+    forget_undo,
+    is_double,
+    running,
+    with_item,
+)
+from referee.game.table.certainty import ALL_READ
+from referee.game.table.hypotheses import Finding, Worlds, both, judge_worlds
+from referee.game.turns.drawing import draw_and_play_on, draw_for_no_play, may_play_on
+from referee.game.turns.restoring import begin_restore
+from referee.rules.choices import OutOfTime
+from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
+
+# The button -------------------------------------------------------------------------------------------------------
+
+
+def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
+    """End the turn: the clock stands and the table is judged as soon as a look confirms it."""
+    if is_double(match) or pressed.seat not in {None, *match.sitting.seats}:  # a button where nobody sits
+        return match, ()
+    if pressed.seat is not None and pressed.seat != match.seat:
+        return match, (WrongSeat(**match.here, pressed=pressed.seat),)
+    match = forget_judged(match)
+    waiting = replace(
+        match,
+        phase=Phase.LOOKING,
+        clock=match.clock.standing(match.now),
+        pressed_at=match.now,
+        claims_win=isinstance(pressed, RummikubCalled),
+        first_look=None,
+        wait_until=_in(match, match.limits.settle_seconds),
+        undo=forget_undo(replace(match, clock=match.clock.standing(match.now))),
+        undo_until=NEVER,
+    )
+    return look(waiting)
+
+
+def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
+    """Take a press while the table is being looked at only as the call it may add."""
+    return replace(match, claims_win=match.claims_win or isinstance(pressed, RummikubCalled)), ()
+
+
+# Looks ------------------------------------------------------------------------------------------------------------
+
+
+def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
+    """Judge the table if it has been seen since the press, or since the time ran out."""
+    if match.sight is None or match.sight.at < match.judged_from:
+        return match, ()
+    if left_over(match):
+        return clear_first(match)
+    return judge(replace(match, unseen=False))
+
+
+def hands(match: Match, _moving: TableMoving) -> Step:
+    """Tell the players that their hands keep the referee from looking."""
+    return match, (LookingAgain(**match.here, reason=Reason.HANDS),)
+
+
+def watch(match: Match, _settled: TableSettled | None = None) -> Step:
+    """Tell in the middle of a turn whether the table could be left so, and how far an initial meld has come."""
+    if match.sight is None:
+        return match, ()
+    if left_over(match):
+        return clear_first(match)
+    verdict = find(match, match.sight).verdict
+    if isinstance(verdict, Undecided):
+        return replace(match, unseen=False), ()
+    legal = isinstance(verdict, Legal)
+    watched = replace(match, unseen=False, watched_legal=legal, meld_told=verdict.meld or 0)
+    told: Step = watched, ()
+    if verdict.meld is not None and verdict.meld != match.meld_told:
+        told = also(told, MeldCounted(**match.here, points=verdict.meld, needed=match.rules.initial_meld))
+    if legal != match.watched_legal:
+        frame_id = match.sight.reading.frame_id
+        told = also(told, TableWatched(**match.here, legal=legal, verdict=verdict, frame_id=frame_id))
+    return told
+
+
+# The verdict ------------------------------------------------------------------------------------------------------
+
+
+def find(match: Match, sight: Sight) -> Finding:
+    """Judge what is seen against what the turn began with."""
+    return _compare(match, sight.worlds)
+
+
+def _compare(match: Match, seen: Worlds) -> Finding:
+    began = None if match.began is None else match.began.worlds
+    return judge_worlds(
+        match.before,
+        seen,
+        opened=match.opened[match.seat],
+        rules=match.rules,
+        unlikely=match.disputed if began is None else match.disputed | began.hardly,
+        began=ALL_READ if began is None else began.certain,
+    )
+
+
+def judge(match: Match, _seen: TableSettled | None = None) -> Step:
+    """Judge the table: legal moves on, illegal goes on, undecided looks again; nobody is accused on one look alone."""
+    if match.sight is None:
+        return match, ()
+    since = match.sight.since
+    seen = both(match.first_look, match.sight.worlds)
+    finding = _compare(match, seen)
+    if isinstance(finding.verdict, Illegal) and match.first_look is None:
+        twice = _find_twice(match, match.sight)
+        if twice is None:
+            return replace(match, first_look=match.sight.worlds, sight=None), ()
+        finding = twice
+    match = replace(match, first_look=None, judged=disputable(match))
+    match finding.verdict:
+        case Legal(outcome=Outcome.NO_PLAY) if may_play_on(match):
+            return also(draw_and_play_on(match), _judged(match, finding, stands=False))
+        case Legal():
+            return pass_on(match, finding, since)
+        case Illegal():
+            return send_back(match, finding)
+        case Undecided():
+            return _doubt(match, finding)
+        case _:
+            assert_never(finding.verdict)
+
+
+def _find_twice(match: Match, sight: Sight) -> Finding | None:
+    """Give the accusation that two looks before the press agree on, nothing having moved between them."""
+    if sight.earlier is None:
+        return None
+    seen = both(sight.earlier, sight.worlds)
+    finding = _compare(match, seen)
+    return finding if isinstance(finding.verdict, Illegal) else None
+
+
+def disputable(match: Match) -> Match:
+    """Give the match as it is judged, to be kept so that the verdict can be judged again."""
+    return replace(forget_judged(match), first_look=None, doubt=None)
+
+
+def send_back(match: Match, finding: Finding) -> Step:
+    """Tell an illegal turn: its player goes on, or puts the table back where the time is over or nobody is there."""
+    unfit = replace(match, watched_legal=False)
+    after = begin_restore(match) if match.late or match.seat in match.gone else play_on(unfit)
+    return also(after, _judged(match, finding, stands=False))
+
+
+def pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
+    """End a legal turn: with a draw where nothing was played, not at all where the play came too late."""
+    if finding.verdict.outcome is Outcome.NO_PLAY:
+        return also(draw_for_no_play(_begin_from(match, finding)), _judged(match, finding, stands=True))
+    if match.late and since > match.deadline + match.limits.grace_seconds:
+        return also(begin_restore(match), _judged(match, finding, stands=False))
+    return accept(match, finding)
+
+
+def accept(match: Match, finding: Finding, by: str = "") -> Step:
+    """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
+    played = len(finding.verdict.played)
+    counted = max(0, match.racks[match.seat] - played)
+    left = 0 if match.claims_win and played else counted
+    over = replace(
+        _begin_from(match, finding) if by else _begin_in_doubt(match, finding),
+        racks=with_item(match.racks, match.seat, left),
+        opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0),
+        passed=frozenset(),
+        drawn=0,
+    )
+    told = _judged(match, finding, stands=True, by=by)
+    if played and left == 0:
+        won, news = finish_game(over, Reason.CALLED if match.claims_win else Reason.EMPTY_RACK)
+        differs = (CountDiffers(**won.here, left=counted),) if counted else ()
+        return won, (told, *news, *differs)
+    return also(next_turn(over), told)
+
+
+def _begin_from(match: Match, finding: Finding) -> Match:
+    """Give the match with the table seen as the one the next turn begins with."""
+    return replace(match, before=finding.tables, disputed=frozenset(), began=match.sight)
+
+
+def _begin_in_doubt(match: Match, finding: Finding) -> Match:
+    """Give the match with the table before a doubtful turn possible still: what was wrong may be taken back."""
+    begun = _begin_from(match, finding)
+    if not isinstance(finding.verdict, Undecided):
+        return begun
+    taken_back = tuple(table for table in match.before if table not in {*match.disputed, *finding.tables})
+    return replace(begun, before=(*finding.tables, *taken_back), disputed=frozenset(taken_back))
+
+
+def play_on(match: Match) -> Step:
+    """Let the player to move go on, with the clock where it stood."""
+    runs = replace(
+        forget_undo(match),
+        phase=Phase.TURN,
+        clock=running(match, match.clock),
+        wait_until=None,
+        claims_win=False,
+        first_look=None,
+    )
+    if runs.halted:
+        return runs, ()
+    return runs, (ClockRuns(**runs.here, seconds_left=runs.clock.left_at(runs.now)),)
+
+
+def _doubt(match: Match, finding: Finding) -> Step:
+    asked = LookingAgain(**match.here, reason=Reason.DOUBT, doubts=finding.seen.doubts)
+    if match.phase is Phase.DOUBT:
+        return replace(match, doubt=finding), ()
+    waiting = replace(match, phase=Phase.DOUBT, doubt=finding, wait_until=_in(match, match.limits.doubt_seconds))
+    return waiting, (_judged(match, finding, stands=False), asked)
+
+
+def _judged(match: Match, finding: Finding, *, stands: bool, by: str = "") -> Judged:
+    return Judged(
+        **match.here,
+        verdict=finding.verdict,
+        before=finding.before,
+        table=finding.table,
+        frame_id=finding.seen.frame_id,
+        frame_at=Seconds(finding.seen.frame_at),
+        stands=stands,
+        doubts=finding.seen.doubts,
+        late=match.late,
+        by=by,
+        jokers=jokers_in_play(finding.table, match.rules),
+    )
+
+
+def _in(match: Match, seconds: float) -> Seconds:
+    return Seconds(match.now + seconds)
+
+
+# Time -------------------------------------------------------------------------------------------------------------
+
+
+def warn(match: Match) -> Step:
+    """Tell that time is running short."""
+    first, *rest = match.warnings
+    return replace(match, warnings=tuple(rest)), (Warned(**match.here, seconds_left=first),)
+
+
+def time_over(match: Match) -> Step:
+    """Stop the turn: the table is judged as it lies, or as soon as the hands are away. Where time loses, stop the game.
+
+    Such a game lost on time can be taken up again by the organiser, who sets the clock.
+    """
+    if match.rules.out_of_time is OutOfTime.LOSE:
+        stopped = forget_judged(forget_undo(replace(match, clock=match.clock.standing(match.now), warnings=())))
+        lost, told = finish_game(replace(stopped, undo=stopped), Reason.TIME_OVER)
+        return lost, (TimeOver(**match.here), *told)
+    over = replace(
+        forget_judged(forget_undo(match)),
+        phase=Phase.TIME_UP,
+        clock=match.clock.standing(match.now),
+        deadline=match.now,
+        late=True,
+        wait_until=_in(match, match.limits.settle_seconds),
+        warnings=(),
+    )
+    return over, (TimeOver(**over.here),)
+
+
+def wait_over(match: Match) -> Step:
+    """Give up waiting for hands to go or for a doubt to be settled; a doubt never becomes an accusation."""
+    longer = replace(match, wait_until=_in(match, match.limits.settle_seconds))
+    if match.first_look is not None:
+        return longer, ()  # the second look is on its way
+    if match.phase is Phase.DOUBT and match.doubt is not None and match.sight is not None:
+        return accept(match, match.doubt)
+    told = LookingAgain(**match.here, reason=Reason.HANDS)
+    if match.late or match.seat in match.gone:
+        return longer, (told,)
+    return also(play_on(match), told)

@@ -1,0 +1,37 @@
+"""Putting the table back: what is still to do, and the penalty once it is as it was."""
+
+from dataclasses import replace
+
+from referee.game.event_parts import Reason
+from referee.game.events import Restored, RestoreNeeded
+from referee.game.inputs import RummikubCalled, TableSettled, TurnEnded
+from referee.game.state import Match, Phase, Step, also, forget_judged, forget_undo
+from referee.game.table.differences import guide, same_sets
+from referee.game.turns.drawing import draw
+
+
+def begin_restore(match: Match) -> Step:
+    """Ask for the table as it was when the turn began."""
+    return restore(replace(forget_undo(match), phase=Phase.RESTORE, wait_until=None, guide=None))
+
+
+def restore(match: Match, _settled: TableSettled | None = None) -> Step:
+    """Compare the table with what it must be again; then announce the penalty, or say what is still to do."""
+    if match.sight is None:
+        return match, ()
+    frame_id = match.sight.reading.frame_id
+    if any(same_sets(before, seen) for before in match.before for seen in match.sight.worlds.tables):
+        settled = forget_judged(match)  # the tiles are back on the rack: there is nothing left to dispute
+        return also(
+            draw(settled, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id)
+        )
+    todo = guide(match.before[0], match.sight.worlds.best)
+    if todo == match.guide:
+        return match, ()
+    needed = RestoreNeeded(**match.here, table=match.before[0], guide=todo, frame_id=frame_id)
+    return replace(match, guide=todo), (needed,)
+
+
+def remind(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
+    """Say again what is still to be restored."""
+    return restore(replace(match, guide=None))

@@ -1,0 +1,63 @@
+"""Taking the last press back."""
+
+from dataclasses import replace
+
+from referee.game.events import DrawTakenBack, TilesChanged, TurnTakenBack
+from referee.game.inputs import Undone
+from referee.game.state import Match, Phase, Step, running, with_item
+from referee.game.table.differences import differences, same_sets
+
+
+def take_back(match: Match, undone: Undone) -> Step:
+    """Undo the last press, if it is not too long ago or a person asks: its player goes on with the time left then.
+
+    What the next player has laid meanwhile is told, for the player who goes on will not answer for it.
+    """
+    waiting = match.phase in {Phase.LOOKING, Phase.DOUBT}
+    if match.undo is None or match.lost_on_time or not (waiting or undone.by or match.now <= match.undo_until):
+        return match, ()
+    return give_back(match, match.undo)
+
+
+def give_back(match: Match, to: Match) -> Step:
+    """Give the turn back as it was, with the table as it is seen now."""
+    earlier = replace(
+        to,
+        now=match.now,
+        sight=match.sight,
+        shown=match.shown,
+        looks=match.looks,
+        still_since=match.still_since,
+        corrections=match.corrections,
+        proposal=match.proposal,
+        halted=match.halted,
+        reference=match.reference,
+        change_told=match.change_told,
+        pressed_at=match.pressed_at,
+    )
+    again = replace(earlier, clock=running(earlier, earlier.clock), racks=_racks(match, earlier))
+    told = TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now))
+    return again, (told, *_drawn_since(match, again), *_laid_since(match, again))
+
+
+def _racks(match: Match, again: Match) -> tuple[int, ...]:
+    """Give what is on the racks; whoever takes back a win has a tile left, however few the referee had counted."""
+    if match.phase is not Phase.GAME_OVER or not match.results[-1].winners:
+        return again.racks
+    laid = len(match.before[0].tiles) - len(again.before[0].tiles)
+    return with_item(again.racks, again.seat, max(laid + 1, again.racks[again.seat]))
+
+
+def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:
+    ended = match.phase not in {Phase.LOOKING, Phase.DOUBT}
+    return (DrawTakenBack(**again.here, tiles=match.drawn),) if ended and match.drawn else ()
+
+
+def _laid_since(match: Match, again: Match) -> tuple[TilesChanged, ...]:
+    if match.phase is not Phase.TURN or match.sight is None:
+        return ()
+    worlds_now = match.sight.worlds
+    if any(same_sets(known, seen) for known in match.before for seen in worlds_now.tables):
+        return ()
+    missing, added = differences(match.before[0], worlds_now.best)
+    return (TilesChanged(**again.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id),)

@@ -1,0 +1,176 @@
+"""What the organiser's page asks of the service: settings, calibration, signals, health, export."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from referee.errors import CalibrationError, StorageError
+from referee.game.texts.cues import CUES, Cue
+from referee.ports import Clock
+from referee.service.page_settings import PageSettings
+from referee.service.watcher import Watcher
+from referee.storage.export import export_match
+from referee.storage.record import format_events
+from referee.vision.calibrate.image_quality import check_corners, check_picture
+from referee.vision.calibrate.markers import find_corner_markers
+from referee.vision.image.frame import Image
+from referee.web.view.pictures import jpeg
+
+Plain = dict[str, Any]
+_GREEN = (80, 200, 60)
+
+
+@dataclass(slots=True)
+class ServiceOffice:
+    """The office of a referee at work."""
+
+    page_settings: PageSettings
+    watcher: Watcher
+    clock: Clock
+    profile_name: str | None
+    play: Callable[[Cue], None]
+    """Asks for a cue to be played by the thread that plays them all."""
+    own_health: Callable[[], Plain]
+    _report: Plain | None = None
+
+    def settings(self) -> Plain:
+        """Give the settings."""
+        return self.page_settings.show()
+
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+        """Keep changed settings."""
+        return self.page_settings.change(changes)
+
+    def calibration(self) -> Plain:
+        """Give the profile and the last check."""
+        return {"profile": self._known(), "report": self._report}
+
+    def _known(self) -> Plain | None:
+        profile = self.watcher.profile
+        if profile is None:
+            return None
+        return {
+            "file": self.profile_name,
+            "camera": profile.camera,
+            "size": list(profile.size),
+            "lens": profile.intrinsics is not None,
+            "table": profile.table is not None,
+            "inks": profile.inks is not None,
+            "tiles": 0 if profile.enrolment is None else len(profile.enrolment.faces),
+        }
+
+    def check(self) -> Plain:
+        """Check the table as it last settled: focus, light, glare, size of the tiles, and whether the camera moved."""
+        frame, reading = self.watcher.settled_frame, self.watcher.last_reading
+        if frame is None or reading is None:
+            raise CalibrationError("no table has settled yet; lay a few tiles, take your hands away and try again")
+        quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
+        markers = find_corner_markers(frame.image)
+        corners = check_corners(markers, self.watcher.profile, astray=self.watcher.astray)
+        checks = [*check_picture(frame.image, quads), corners]
+        self._report = {"checks": [asdict(check) for check in checks], "at": round(self.clock.now(), 1)}
+        return self._report
+
+    def calibration_picture(self) -> bytes | None:
+        """Give the newest frame with the table, where a push left it, and the markers that are seen."""
+        frame = self.watcher.frame
+        if frame is None:
+            return None
+        image = frame.small.copy()
+        for quad in find_corner_markers(image).values():
+            _outline(image, np.asarray(quad, np.float64))
+        profile = self.watcher.profile
+        if profile is not None and profile.table is not None:
+            size = (image.shape[1], image.shape[0])
+            fitted = profile if profile.size == size else profile.scaled(size)
+            _outline(image, np.asarray(fitted.to_picture(np.array(profile.table.outline)), np.float64))
+        return jpeg(image)
+
+    def cues(self) -> Sequence[str]:
+        """Name the cues that show or sound."""
+        return [cue.name for cue in CUES.values() if cue.blinks or cue.tones]
+
+    def test(self, cue: str) -> None:
+        """Play one."""
+        self.play(CUES[cue])
+
+    def health(self) -> Plain:
+        """Give what this very process told last."""
+        return dict(self.own_health())
+
+    def retry(self) -> bool:
+        """A referee at work is not in safe mode."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class SafeOffice:
+    """The office of a service in safe mode: settings can be mended, and another start asked for."""
+
+    page_settings: PageSettings
+    ask: Callable[[], None]
+    """Asks for another start."""
+    own_health: Callable[[], Plain]
+
+    def settings(self) -> Plain:
+        """Give the settings."""
+        return self.page_settings.show()
+
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+        """Keep changed settings."""
+        return self.page_settings.change(changes)
+
+    def calibration(self) -> Plain:
+        """Nothing is known without a camera."""
+        return {"profile": None, "report": None}
+
+    def check(self) -> Plain:
+        """There is nothing to check."""
+        raise CalibrationError("in safe mode camera and models are off; mend what the page names and try again")
+
+    def calibration_picture(self) -> bytes | None:
+        """There is no picture."""
+        return None
+
+    def cues(self) -> Sequence[str]:
+        """The lamps show that help is needed, and nothing else."""
+        return ()
+
+    def test(self, _cue: str) -> None:
+        """Leave the lamps as they are."""
+
+    def health(self) -> Plain:
+        """Give what this very process told last."""
+        return dict(self.own_health())
+
+    def retry(self) -> bool:
+        """Ask for another start."""
+        self.ask()
+        return True
+
+
+@dataclass(frozen=True, slots=True)
+class ServiceExport:
+    """Writes the match of a journal; without one only what the page remembers."""
+
+    head: Mapping[str, Any]
+    journal: Path | None
+    evidence: Path | None
+
+    def record(self, told: Sequence[Plain]) -> str:
+        """Give the game record."""
+        return format_events(self.head, told)
+
+    def bundle(self, into: Path, scores: str) -> None:
+        """Write everything."""
+        if self.journal is None:
+            raise StorageError("nothing is kept of this match; start the referee with --state DIR")
+        export_match(self.journal, self.evidence, into, scores)
+
+
+def _outline(image: Image, corners: np.ndarray[Any, np.dtype[np.float64]]) -> None:
+    cv2.polylines(image, [np.round(corners).astype(np.int32)], True, _GREEN, 3, cv2.LINE_AA)

@@ -1,0 +1,176 @@
+"""Telling what happened: as cues to the signals, as JSON lines to a file, as evidence to the disk."""
+
+import json
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from queue import SimpleQueue
+from typing import Protocol
+
+from referee.errors import StorageError
+from referee.game.events import GameScored, Judged, MatchOver, TurnEvent
+from referee.game.inputs import Input, MatchStarted
+from referee.game.state import Match
+from referee.game.story import StoryFold
+from referee.game.texts.cues import Blink, Cue, Lamp, cues_for
+from referee.game.texts.messages import words
+from referee.ports import Signals
+from referee.service.watcher import Watcher
+from referee.storage.evidence import Evidence
+from referee.storage.json_codec import Plain, event_to_plain, plain
+from referee.storage.statistics import Statistics
+
+_TRIED_SECONDS = 3.0  # so long a cue that was tried out shines; then the lamps are again what the match made them
+_DARK = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # a lamp that waits: no other shines
+
+
+class CuePublisher:
+    """Plays the cues of what is told."""
+
+    def __init__(self, signals: Signals) -> None:
+        """Play them on these signals."""
+        self._signals = signals
+        self._asked: SimpleQueue[Cue] = SimpleQueue()
+        self._lamps: tuple[Blink, ...] = _DARK
+        self._tried_until: float | None = None
+
+    def ask(self, cue: Cue) -> None:
+        """Ask from another thread for a cue, to try it out; only the thread of the match drives lamps and buzzer."""
+        self._asked.put(cue)
+
+    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Play the cues of one step."""
+        while not self._asked.empty():
+            self._signals.play(self._asked.get())
+            self._tried_until = entered.at + _TRIED_SECONDS
+        for cue in cues_for([(event, words(event, match.sitting.names)) for event in told]):
+            self._signals.play(cue)
+            if cue.blinks:
+                self._lamps, self._tried_until = cue.blinks, None
+        if self._tried_until is not None and entered.at >= self._tried_until:
+            self._signals.play(Cue("tried", blinks=self._lamps))
+            self._tried_until = None
+
+
+class WordLines:
+    """Says in words what is told, for a log that a person follows where only lamps and a buzzer tell it."""
+
+    def __init__(self, say: Callable[[str], None]) -> None:
+        """Say each line so."""
+        self._say = say
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Say the words of one step."""
+        for event in told:
+            if said := words(event, match.sitting.names):
+                self._say(said)
+
+
+class Lines(Protocol):
+    """Takes lines: a file, or standard output."""
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    def write(self, line: str, /) -> int:
+        """Take a line; raises OSError."""
+
+    def flush(self) -> None:
+        """Bring it out."""
+
+
+class EventLines:
+    """Writes a JSON line for each turn event."""
+
+    def __init__(self, stream: Lines, warn: Callable[[str], None]) -> None:
+        """Write to this stream, which whoever opened it closes; `warn` says once that it takes no more."""
+        self._stream = stream
+        self._warn = warn
+        self._lost = False
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+        """Write the lines of one step; a match goes on where its lines cannot, unless their reader has gone."""
+        if not told:
+            return
+        try:
+            for event in told:
+                self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
+            self._stream.flush()
+            self._lost = False
+        except BrokenPipeError:
+            raise
+        except OSError as error:
+            if not self._lost:
+                self._warn(
+                    f"events file {self._stream.name} cannot be written ({error.strerror}); free some space, and "
+                    "'referee replay JOURNAL --events FILE' writes it again"
+                )
+            self._lost = True
+
+
+class EvidencePublisher:
+    """Keeps the picture, the reading and the verdict of every judged turn."""
+
+    def __init__(self, evidence: Evidence, watcher: Watcher, warn: Callable[[str], None]) -> None:
+        """Take pictures and readings from this watcher; `warn` says once that they cannot be kept."""
+        self._evidence = evidence
+        self._watcher = watcher
+        self._warn = warn
+        self._lost = False
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+        """Keep what was judged in one step."""
+        for event in told:
+            if isinstance(event, Judged):
+                self._keep(event)
+
+    def _keep(self, event: Judged) -> None:
+        frame, reading = self._watcher.settled_frame, self._watcher.last_reading
+        seen = frame is not None and frame.frame_id == event.frame_id
+        said = event_to_plain(event) | {"reading": plain(reading) if seen else None}
+        try:
+            self._evidence.keep(frame.image if frame is not None and seen else None, said)
+            self._lost = False
+        except StorageError as error:
+            if not self._lost:
+                self._warn(str(error))
+            self._lost = True
+
+
+class StatisticsPublisher:
+    """Writes a match into the statistics once it is over, and again where it is scored later."""
+
+    def __init__(
+        self, statistics: Statistics, journal: Path, past: Iterable[Plain], warn: Callable[[str], None]
+    ) -> None:
+        """Follow the match of this journal; `past` is what it told before, `warn` says that nothing can be kept."""
+        self._statistics, self._journal, self._warn = statistics, journal, warn
+        self._fold = StoryFold()
+        for event in past:
+            self._fold.note(event)
+
+    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
+        """Note one step."""
+        for event in told:
+            self._fold.note(event_to_plain(event))
+        story = self._fold.story()
+        if story is None or story.ended_at is None:
+            return
+        if any(isinstance(event, MatchOver | GameScored) for event in told):
+            try:
+                self._statistics.keep(self._journal, story)
+            except StorageError as error:
+                self._warn(str(error))
+
+
+class BoxPublisher:
+    """Tells the watcher which tiles to read: those of the edition that is played."""
+
+    def __init__(self, watcher: Watcher) -> None:
+        """Tell this watcher."""
+        self._watcher = watcher
+
+    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Hand the box of a match that begins over."""
+        if told and isinstance(entered, MatchStarted):
+            self._watcher.use_box(match.rules.box)

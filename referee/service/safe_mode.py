@@ -1,0 +1,233 @@
+"""Safe mode: after starts that failed in a row the service stays up without camera and models, and says why.
+
+A service that cannot start would be started again and again, dark and silent. Three starts in a row that did not last
+are enough: then the lamps tell that help is needed, the log and `referee status` tell what failed, and journals are
+not touched. Safe mode ends by itself: what a start needs is tried now and then, and where nothing fails any more the
+referee starts. A person ends it by holding the button, by `referee status --retry`, or by restarting the service.
+"""
+
+import logging
+import os
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from referee import __version__
+from referee.config import Config, settings_in_force
+from referee.errors import CameraHeldError, RefereeError, SignalError, StorageError
+from referee.game.inputs import Seconds
+from referee.game.texts.cues import Blink, Cue, Lamp, Tone
+from referee.hardware.system import Notifier, SystemClock
+from referee.ports import Button, PressKind
+from referee.service.health import forget_health, write_health
+from referee.service.page import check_extra, open_safe_page
+from referee.service.sources import on_pi, open_button, open_signals
+from referee.service.starts import UNKNOWN, Starts, Tally
+from referee.storage.folder import FolderLock, state_folder
+from referee.storage.json_codec import Plain
+from referee.storage.profile import PROFILE_NAME, load_profile
+from referee.vision.pipeline import TableReader
+
+MOST_FAILED: Final = 3
+START_SECONDS: Final = 180.0  # as long as systemd waits for one, TimeoutStartSec of the unit
+LASTED_SECONDS: Final = 210.0  # what stands longer was no start that failed
+FIRST_TRY_SECONDS: Final = 30.0
+UNKNOWN_TRY_SECONDS: Final = 600.0  # where nobody knows why it died, nothing can be tried but a start
+LONGEST_TRY_SECONDS: Final = 1800.0
+TELL_SECONDS: Final = 1.0
+ENDED_FOR_CAMERA: Final = 75  # EX_TEMPFAIL of sysexits.h: systemd starts a fresh process
+_ROOM_BYTES: Final = 1_000_000  # a journal and a few pictures
+CUE: Final = Cue(
+    name="safe_mode",
+    blinks=(
+        Blink(Lamp.AMBER, (0.3, 0.9), forever=True),
+        Blink(Lamp.RED, (0.0, 0.6, 0.3, 0.3), forever=True),
+    ),
+    tones=(Tone(247, 0.4), Tone(0, 0.2), Tone(247, 0.4)),
+    words="Safe mode: the referee could not start. 'referee status' says why.",
+)
+log = logging.getLogger("referee")
+
+
+def serve(referee: Callable[[], int], config_file: Path | None, stop: threading.Event) -> int:
+    """Run the referee as a service: count starts that do not last, and stay in safe mode after too many of them."""
+    starts = Starts(state_folder(""))
+    wait = 0.0
+    while True:
+        before = starts.tally()
+        if before.failed >= MOST_FAILED:
+            wait = min(2 * wait, LONGEST_TRY_SECONDS) if wait else _first_wait(before)
+            stay_safe(starts, config_file, stop, wait)
+            if stop.is_set():
+                starts.write(MOST_FAILED - 1, before.reason)  # whoever stops it and starts it again wants it tried
+                return 0
+            Notifier().starting(START_SECONDS)
+        starts.begin()
+        lasted = threading.Timer(LASTED_SECONDS, starts.write, (0,))
+        lasted.daemon = True
+        lasted.start()
+        try:
+            code = referee()
+        except CameraHeldError as error:
+            log.warning("%s; this process ends for it, and the match goes on in the next one", error)
+            starts.renew()
+            return ENDED_FOR_CAMERA
+        except RefereeError as error:
+            starts.write(before.failed + 1, str(error).replace("\n", "; "))
+            if before.failed < MOST_FAILED:
+                raise
+            log.warning("%s", error)  # this process is up and in safe mode already: no need for another
+        else:
+            starts.write(0)
+            return code
+        finally:
+            lasted.cancel()
+
+
+def _first_wait(tally: Tally) -> float:
+    return UNKNOWN_TRY_SECONDS if tally.reason == UNKNOWN else FIRST_TRY_SECONDS
+
+
+def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, wait: float) -> None:
+    """Show and tell that help is needed until told to stop, asked to try again, or a try after `wait` looks good."""
+    tally, begun = starts.tally(), monotonic()
+    starts.take_retry()  # an old wish
+    notifier = Notifier()
+    log.error("safe mode: %d starts in a row failed; camera and models stay off. The last: %s", *_said(tally))
+    notifier.ready()
+    notifier.send(f"STATUS=safe mode: {tally.reason}")
+    asked = threading.Event()
+    with ExitStack() as parts:
+        parts.callback(forget_health)
+        shown = _show(config_file, parts)
+        button = _open_button(config_file, parts)
+        _open_page(config_file, lambda: _health(starts, tally, monotonic() - begun), asked.set, parts)
+        next_try = begun + wait
+        while not stop.is_set():
+            notifier.alive()
+            write_health(_health(starts, tally, monotonic() - begun))
+            if starts.take_retry() or asked.is_set() or _held_long(button):
+                log.info("safe mode ends: another start was asked for")
+                return
+            if monotonic() >= next_try:
+                found = obstacle(config_file, pins_are_ours=shown, button_is_ours=button is not None)
+                if found is None:
+                    log.info("safe mode ends: what a start needs is there again")
+                    return
+                if found != tally.reason:
+                    log.warning("still in safe mode: %s", found)
+                    tally = Tally(tally.failed, found)
+                    notifier.send(f"STATUS=safe mode: {found}")
+                next_try = monotonic() + wait
+            stop.wait(TELL_SECONDS)
+
+
+def _said(tally: Tally) -> tuple[int, str]:
+    return tally.failed, tally.reason
+
+
+def _health(starts: Starts, tally: Tally, seconds: float) -> Plain:
+    return {
+        "version": __version__,
+        "pid": os.getpid(),
+        "state": "safe",
+        "reason": tally.reason,
+        "starts": tally.failed,
+        "seconds": round(seconds, 1),
+        "retry": str(starts.retry),
+    }
+
+
+def _lamps_and_button(config_file: Path | None) -> Config:
+    try:
+        return settings_in_force(config_file)
+    except RefereeError:
+        return settings_in_force(_no_settings())  # they are usually wired as the manual says, or the page
+
+
+def _show(config_file: Path | None, parts: ExitStack) -> bool:
+    """Play the pattern on the pins of the settings; False where there are no lamps, or they cannot be had."""
+    try:
+        signals = open_signals(_lamps_and_button(config_file), "auto", "picamera", None)
+    except SignalError as error:
+        log.warning("%s", error)
+        return False
+    parts.callback(signals.close)
+    signals.play(CUE)
+    return on_pi()
+
+
+def _open_button(config_file: Path | None, parts: ExitStack) -> Button | None:
+    """Give the button, which asks for another start when it is held; None where there is none or it cannot be had."""
+    if not on_pi():
+        return None
+    try:
+        button = open_button(_lamps_and_button(config_file), SystemClock())
+    except SignalError as error:
+        log.warning("%s", error)
+        return None
+    parts.callback(button.close)
+    return button
+
+
+def _held_long(button: Button | None) -> bool:
+    presses = () if button is None else button.presses(Seconds(inf))
+    return any(press.kind is not PressKind.PRESS for press in presses)
+
+
+def _open_page(
+    config_file: Path | None, health: Callable[[], Plain], ask_retry: Callable[[], None], parts: ExitStack
+) -> None:
+    """Serve the page, where one is set and can be had, so that the reason is read on a phone too."""
+    try:
+        config = settings_in_force(config_file)
+        if config.web.enabled:
+            check_extra()
+            folder = state_folder(config.storage.folder)
+            parts.callback(open_safe_page(config, config_file, folder, health, ask_retry).close)
+    except RefereeError as error:
+        log.warning("no page in safe mode: %s", error)
+
+
+def _no_settings() -> Path:
+    return Path(os.devnull)
+
+
+def obstacle(config_file: Path | None, *, pins_are_ours: bool, button_is_ours: bool = False) -> str | None:
+    """Try what a start needs, one after the other, and say what fails first; None where all is there."""
+    try:
+        config = settings_in_force(config_file)
+        folder = state_folder(config.storage.folder)
+        _check_folder(folder)
+        reader = TableReader(threads=config.vision.threads)
+        profile = Path(config.vision.profile) if config.vision.profile else folder / PROFILE_NAME
+        if config.vision.profile or profile.exists():
+            reader.check_profile(load_profile(profile))
+        if on_pi():
+            _check_pins(config, lamps=not pins_are_ours, button=not button_is_ours)
+    except RefereeError as error:
+        return str(error).replace("\n", "; ")
+    return None
+
+
+def _check_folder(folder: Path) -> None:
+    """Raise StorageError where another referee has the folder, or nothing more can be written there."""
+    FolderLock(folder).close()
+    trial = folder / "room"
+    try:
+        trial.write_bytes(bytes(_ROOM_BYTES))
+    except OSError as error:
+        raise StorageError(f"folder {folder} cannot be written: {error.strerror}; free some space") from None
+    finally:
+        trial.unlink(missing_ok=True)
+
+
+def _check_pins(config: Config, *, lamps: bool, button: bool) -> None:
+    if button:
+        open_button(config, SystemClock()).close()
+    if lamps:
+        open_signals(config, "gpio", "picamera", None).close()

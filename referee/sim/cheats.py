@@ -1,0 +1,165 @@
+"""Honest mistakes and cheats: each a play that breaks known rules, its faults known from how it was made."""
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from random import Random
+from types import MappingProxyType
+
+from referee.rules.sets import is_set
+from referee.rules.table import Table, TileSet
+from referee.rules.tiles import Joker, NumberTile, Tile
+from referee.rules.verdict import Fault
+from referee.sim.joker_cheats import joker_kept, joker_moved, joker_swapped
+from referee.sim.players import Play, casual_play, extensions, holds, rack_sets, worth
+from referee.sim.position import Position, Trick, is_plain, replaced, shuffled
+
+
+def _bluff(position: Position, rng: Random) -> Trick | None:
+    """The first sets are worth less than 30."""
+    if position.opened:
+        return None
+    low = [tiles for tiles in rack_sets(position.rack, position.rules) if worth(tiles, position.rules) < 30]
+    if not low:
+        return None
+    tiles = rng.choice(low)
+    return Trick("bluff", Play((*position.table.sets, tiles), tiles), frozenset({Fault.INITIAL_MELD_TOO_LOW}))
+
+
+def _table_used(position: Position, rng: Random) -> Trick | None:
+    """A tile is added to a set of the table before the player has opened."""
+    if position.opened:
+        return None
+    for tile in shuffled(position.rack, rng):
+        for index, tiles in enumerate(position.table.sets):
+            grown = extensions(tiles, tile, position.rules)
+            if grown:
+                faults = frozenset({Fault.TABLE_USED_BEFORE_OPENING, Fault.INITIAL_MELD_TOO_LOW})
+                return Trick("table_used", Play(replaced(position.table.sets, index, grown), (tile,)), faults)
+    return None
+
+
+def _tile_taken(position: Position, rng: Random) -> Trick | None:
+    """A tile of the table goes to the rack, hidden behind an honest play where there is one."""
+    slipped = slip(position, rng) if position.opened else None
+    return Trick("tile_taken", slipped.play, slipped.faults) if slipped else None
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A tile vanishes from a set that stays one; what the player to move then lays beside it is honest."""
+
+    whole: TileSet
+    short: TileSet
+    others: tuple[TileSet, ...]
+    """The other sets of the table before."""
+    honest: Play
+    """What is laid, the set that lost a tile left out."""
+    faults: frozenset[Fault]
+
+    @property
+    def play(self) -> Play:
+        """The table with the tile gone and the honest play laid."""
+        return Play((*self.honest.sets, self.short), self.honest.played)
+
+
+def slip(position: Position, rng: Random) -> Slip | None:
+    """A tile that can vanish unseen."""
+    spare = {index: _spared(tiles, position) for index, tiles in enumerate(position.table.sets)}
+    long = [index for index, rests in spare.items() if rests]
+    if not long:
+        return None
+    index = rng.choice(long)
+    whole = position.table.sets[index]
+    short = rng.choice([rest for _, rest in spare[index]])
+    others = (*position.table.sets[:index], *position.table.sets[index + 1 :])
+    honest = casual_play(Table(others), position.rack, position.rules, opened=position.opened) or Play(others, ())
+    if (Counter(whole) - Counter(short)).keys() & set(honest.played):
+        return None  # a twin from the rack would hide the loss
+    faults = {Fault.TILE_TAKEN} | (set() if position.opened else {Fault.TABLE_USED_BEFORE_OPENING})
+    if not honest.played:
+        faults.add(Fault.NOTHING_PLAYED)
+    return Slip(whole, short, others, honest, frozenset(faults))
+
+
+def _spared(tiles: TileSet, position: Position) -> list[tuple[Tile, TileSet]]:
+    """Tiles at an end of a set that it can spare, and the set without; of one laid in no order it may spare none."""
+    if len(tiles) < 4 or not is_plain(tiles):
+        return []
+    ends = ((tiles[0], tiles[1:]), (tiles[-1], tiles[:-1]))
+    return [(tile, rest) for tile, rest in ends if is_set(rest, position.rules)]
+
+
+def _wrong_set(position: Position, rng: Random) -> Trick | None:
+    """Three tiles of the rack that are nearly a set: a colour twice, a gap, a wrong colour."""
+    numbers = [tile for tile in position.rack if isinstance(tile, NumberTile)]
+    nearly = [tiles for tiles in _nearly(numbers) if holds(numbers, tiles) and not is_set(tiles, position.rules)]
+    if not nearly:
+        return None
+    tiles = rng.choice(nearly)
+    faults = {Fault.NOT_A_SET} | (set() if position.opened else {Fault.INITIAL_MELD_TOO_LOW})
+    return Trick("wrong_set", Play((*position.table.sets, tiles), tiles), frozenset(faults))
+
+
+def _nearly(numbers: Sequence[NumberTile]) -> Iterator[TileSet]:
+    kept = sorted(set(numbers), key=lambda tile: (tile.number, str(tile)))
+    for first in kept:
+        same = [tile for tile in kept if tile.number == first.number and tile != first]
+        if same and numbers.count(first) > 1:
+            yield (first, same[0], first)
+        after = [tile for tile in kept if tile.number == first.number + 1]
+        last = [tile for tile in kept if first.number + 2 <= tile.number <= first.number + 3]
+        if after and last and (after[0].colour is first.colour or last[0].colour is first.colour):
+            yield (first, after[0], last[0])
+
+
+def _too_few(position: Position, rng: Random) -> Trick | None:
+    """Two tiles laid as if they were a set, or one left lying."""
+    if not position.opened or len(position.rack) < 3:
+        return None
+    count = rng.choice((1, 2))
+    tiles = tuple(rng.sample(position.rack, count))
+    if any(isinstance(tile, Joker) for tile in tiles):
+        return None
+    fault = Fault.LOOSE_TILE if count == 1 else Fault.NOT_A_SET
+    return Trick("too_few", Play((*position.table.sets, tiles), tiles), frozenset({fault}))
+
+
+def _rearranged(position: Position, rng: Random) -> Trick | None:
+    """A tile of the table moves from one set to another and nothing is added."""
+    if not position.opened:
+        return None
+    table = position.table.sets
+    for index in shuffled(range(len(table)), rng):
+        for moved, rest in _spared(table[index], position):
+            for other in range(len(table)):
+                grown = extensions(table[other], moved, position.rules) if other != index else None
+                if grown and Counter(grown) != Counter(table[index]):  # else it would look as before
+                    sets = replaced(replaced(table, index, rest), other, grown)
+                    return Trick("rearranged", Play(sets, ()), frozenset({Fault.NOTHING_PLAYED}))
+    return None
+
+
+Maker = Callable[[Position, Random], Trick | None]
+TRICKS: Mapping[str, Maker] = MappingProxyType(
+    {
+        "bluff": _bluff,
+        "table_used": _table_used,
+        "tile_taken": _tile_taken,
+        "joker_kept": joker_kept,
+        "wrong_set": _wrong_set,
+        "too_few": _too_few,
+        "rearranged": _rearranged,
+        "joker_swapped": joker_swapped,
+        "joker_moved": joker_moved,
+    }
+)
+
+
+def any_trick(position: Position, rng: Random, done: Counter[str]) -> Trick | None:
+    """A trick that can be played here, the kinds seen least first."""
+    for kind in sorted(shuffled(list(TRICKS), rng), key=lambda kind: done[kind]):
+        trick = TRICKS[kind](position, rng)
+        if trick is not None:
+            return trick
+    return None

@@ -1,0 +1,115 @@
+"""Whoever speaks: who is logged in, and the words that enter the match."""
+
+import asyncio
+import logging
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from referee import __version__
+from referee.game.inputs import Input
+from referee.web.api.bridge import Entered, TooManyWordsError
+from referee.web.api.command import Speaker, WrongWordError
+from referee.web.api.commands import understand
+from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
+from referee.web.api.dependencies import Dependencies
+from referee.web.api.event_stream import EventStream
+from referee.web.security.connection_limits import Traffic
+from referee.web.security.executors import Executors
+from referee.web.security.logins import ORGANISER, Lock, Logins
+from referee.web.security.request_checks import Refusal
+from referee.web.security.requests import address_of, answer, body_of
+from referee.web.security.sessions import (
+    Session,
+)
+
+log = logging.getLogger("referee")
+Plain = dict[str, Any]
+
+ANSWER_SECONDS: Final = 3.0
+
+
+class CommandRoutes:
+    """Logging in and out, and `say`."""
+
+    def __init__(self, parts: Dependencies, stream: EventStream, executors: Executors, traffic: Traffic) -> None:
+        """Speak to the match of these parts."""
+        self._parts, self._stream, self._executors = parts, stream, executors
+        lock = Lock(parts.pin_hash, parts.session_file)
+        self._logins = Logins({ORGANISER: lock}, executors, traffic, about=self._about, ended=stream.tell_sessions)
+
+    async def session(self, request: Request) -> Response:
+        """Tell a browser who it is, and give it a cookie if it has none."""
+        return await self._logins.session(request)
+
+    async def login(self, request: Request) -> Response:
+        """Make who knows the PIN the organiser."""
+        return await self._logins.login(request)
+
+    async def logout(self, request: Request) -> Response:
+        """Make the organiser somebody who only looks."""
+        return await self._logins.logout(request)
+
+    def organiser(self, request: Request) -> None:
+        """Refuse whoever is not the organiser; one who changes something must prove to be this page."""
+        looks = request.method in {"GET", "HEAD"}
+        role = self._logins.role(request) if looks else self._logins.changer(request)[0]
+        if role is None:
+            raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
+
+    def is_organiser(self, request: Request) -> bool:
+        """Tell whether the organiser asks."""
+        return self._logins.role(request) is not None
+
+    def _about(self, _role: str | None) -> Plain:
+        settings = self._parts.settings
+        return {
+            "players_may_correct": settings.players_may_correct,
+            "corrections": settings.corrections,
+            "version": __version__,
+        }
+
+    # Words ------------------------------------------------------------------------------------------------------------
+
+    async def say(self, request: Request) -> Response:
+        """Enter one word into the match, and answer once it has been taken."""
+        _, session = self._logins.changer(request)
+        body = await body_of(request)
+        speaker = self._speaker(session, str(body.get("say")), address_of(request))
+        parts = self._parts
+        try:
+            word = await self._executors.word(lambda: understand(body, parts.bridge.match, speaker, parts.limits))
+        except WrongWordError as error:
+            raise Refusal(400, "request", str(error)) from None
+        entered = await self._enter(word)
+        if not entered.changed and body["say"] == "agree":
+            raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")
+        if not entered.changed:
+            raise Refusal(409, "now", f"{body['say']!r} changes nothing now; look at the match again")
+        log.info("%s (%s) said %s", speaker.by, address_of(request), body["say"])
+        self._stream.look()
+        return answer(
+            {"entered": True, "told": [parts.plain(event) for event in entered.told], "rev": self._stream.rev}
+        )
+
+    def _speaker(self, session: Session, word: str, address: str) -> Speaker:
+        """Say who speaks; a player may correct and answer as far as the settings let players."""
+        voice, rule = self._logins.voice(session, address), self._parts.settings.corrections
+        if session.organiser:
+            return Speaker("organiser", voice)
+        proposes = rule == "agreement"
+        if (word in CORRECTIONS and rule != "organiser") or (word in ANSWERS and proposes):
+            return Speaker("players", voice, proposes)
+        raise Refusal(403, "organiser", "only the organiser may say that; log in with the PIN")
+
+    async def _enter(self, word: Input) -> Entered:
+        try:
+            answered = self._parts.bridge.say(word)
+        except TooManyWordsError:
+            raise Refusal(503, "busy", "the match has not taken what was said before; try again", seconds=2) from None
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                return await asyncio.wrap_future(answered)  # cancelled by the time limit, the word is never said
+        except TimeoutError:
+            raise Refusal(503, "busy", "the match did not answer in time; it was not said", seconds=2) from None

@@ -1,0 +1,105 @@
+"""What the page is made of, handed in by whoever starts it; nothing here needs a server."""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Protocol
+
+from referee.game.events import TurnEvent
+from referee.game.limits import Limits
+from referee.game.story import Story
+from referee.web.api.bridge import Bridge
+from referee.web.settings import WebSettings
+from referee.web.view.evidence_pictures import EvidencePictures
+from referee.web.view.pictures import Pictures
+from referee.web.view.state import Sighting
+
+Plain = dict[str, Any]
+
+
+class Office(Protocol):
+    """What the organiser sees and does beside the match; asked from a thread that may wait."""
+
+    def settings(self) -> Plain:
+        """Give the settings as `GET /api/settings` does."""
+
+    def change_settings(self, changes: Mapping[str, Any]) -> Mapping[str, str]:
+        """Keep changed settings, all or none; give what is wrong with each."""
+
+    def calibration(self) -> Plain:
+        """Give the profile and the last check's report."""
+
+    def check(self) -> Plain:
+        """Check everything now and give the report."""
+
+    def calibration_picture(self) -> bytes | None:
+        """Give the newest frame with the profile drawn in, as JPEG."""
+
+    def cues(self) -> Sequence[str]:
+        """Name the cues."""
+
+    def test(self, cue: str) -> None:
+        """Play a cue."""
+
+    def health(self) -> Plain:
+        """Tell how the service is."""
+
+    def retry(self) -> bool:
+        """Ask a service in safe mode to try again; False where it is not in it."""
+
+
+class Export(Protocol):
+    """Writes the match for other programs; asked from a thread that may wait."""
+
+    def record(self, told: Sequence[Plain]) -> str:
+        """Give the game record of these turn events."""
+
+    def bundle(self, into: Path, scores: str) -> None:
+        """Write one file with everything kept of the match, this score sheet among it."""
+
+
+class Archive(Protocol):
+    """What is kept of matches that are over; asked from a thread that may wait."""
+
+    def evenings(self) -> Mapping[str, Any]:
+        """Give the finished matches and the statistics of each player."""
+
+    def story(self, journal: str, number: int) -> Story | None:
+        """Give the story of one match of a journal."""
+
+    def csv(self) -> str:
+        """Give the statistics for a spreadsheet."""
+
+    def delete(self, player: str) -> int:
+        """Take a player out of the statistics; 0 where there is none of that name."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dependencies:
+    """Everything the page needs."""
+
+    settings: WebSettings
+    bridge: Bridge
+    pictures: Pictures
+    album: EvidencePictures
+    office: Office
+    export: Export
+    archive: Archive
+    limits: Limits
+    """Of matches begun on the page."""
+    pin_hash: Callable[[], str | None]
+    """What is kept of the PIN; asked at each login, so that a new PIN counts at once."""
+    now: Callable[[], float]
+    """The match's clock."""
+    sighting: Callable[[], Sighting]
+    plain: Callable[[TurnEvent], Plain]
+    """Writes a turn event as `referee run --events` does."""
+    wall: Callable[[], str]
+    past: Iterable[Plain] = ()
+    """What the match had told before the referee was started again."""
+    session_file: Path | None = None
+    """Where the organiser's sessions outlast a restart; None where they do not."""
+    missed: Callable[[], tuple[Mapping[tuple[int, int], Plain], bool]] = lambda: ({}, False)
+    """Gives the best plays that were missed, by game and turn, and whether more are being looked for."""
+    safe_mode: Callable[[], str | None] = lambda: None
+    """Says why the service is in safe mode, where it is."""

@@ -1,0 +1,95 @@
+"""What is told of evenings: the story of this match to anyone; earlier ones and statistics to the organiser."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from referee.errors import RefereeError
+from referee.game.story import Story, StoryTurn
+from referee.web.api.command_routes import CommandRoutes
+from referee.web.api.dependencies import Dependencies
+from referee.web.api.event_stream import EventStream
+from referee.web.security.executors import Executors
+from referee.web.security.request_checks import Refusal
+from referee.web.security.requests import answer, body_of, download, number_in, only
+from referee.web.view.evidence_pictures import EvidencePictures
+
+_JOURNAL: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
+_LONGEST_NAME: Final = 200
+
+
+class EveningRoutes:
+    """Answers who looks back."""
+
+    def __init__(self, parts: Dependencies, stream: EventStream, sessions: CommandRoutes, executors: Executors) -> None:
+        """Tell of the match of this stream, and of what is kept of others."""
+        self._album, self._archive, self._missed = parts.album, parts.archive, parts.missed
+        self._stream, self._sessions, self._executors = stream, sessions, executors
+
+    async def story(self, _request: Request) -> Response:
+        """Give the story of this match so far."""
+        story = self._stream.history.story()
+        if story is None:
+            raise Refusal(409, "now", "no match has begun; begin one first")
+        told = dict(await self._executors.other(lambda: story_to_plain(story, self._album)))
+        found, searching = self._missed()
+        told["turns"] = [{**turn, "missed": found.get((turn["game"], turn["turn"]))} for turn in told["turns"]]
+        return answer({**told, "searching": searching})
+
+    async def evenings(self, request: Request) -> Response:
+        """List the matches that were finished and are kept, and each player's statistics."""
+        self._sessions.organiser(request)
+        return answer(await self._do(self._archive.evenings))
+
+    async def evening(self, request: Request) -> Response:
+        """Give the story of an earlier match."""
+        self._sessions.organiser(request)
+        journal, number = request.path_params["journal"], number_in(request, "number", 1000)
+        if not _JOURNAL.fullmatch(journal):
+            raise Refusal(404, "unknown", "there is no such evening; see /api/evenings")
+        story = await self._do(lambda: self._archive.story(journal, number))
+        if story is None:
+            raise Refusal(404, "unknown", "there is no such evening (any more); see /api/evenings")
+        return answer(await self._executors.other(lambda: story_to_plain(story, self._album)))
+
+    async def statistics_csv(self, request: Request) -> Response:
+        """Give the statistics for a spreadsheet."""
+        self._sessions.organiser(request)
+        text = await self._do(self._archive.csv)
+        return download(text.encode("utf-8-sig"), "text/csv; charset=utf-8", "statistics.csv")
+
+    async def delete_player(self, request: Request) -> Response:
+        """Take a player's name out of the statistics."""
+        self._sessions.organiser(request)
+        body = await body_of(request)
+        only(body, "player")
+        name = body["player"]
+        if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
+            raise Refusal(400, "request", "'player' is the name of a player; see /api/evenings")
+        if not await self._do(lambda: self._archive.delete(name)):
+            raise Refusal(404, "unknown", f"{name[:40]!r} is no player of the statistics (any more)")
+        return answer(await self._do(self._archive.evenings))
+
+    async def _do(self, work: Any) -> Any:
+        try:
+            return await self._executors.other(work)
+        except RefereeError as error:
+            raise Refusal(503, "busy", str(error)[:300], seconds=60) from None
+
+
+def story_to_plain(story: Story, album: EvidencePictures) -> Mapping[str, Any]:
+    """Give a story as JSON, each turn with the addresses of its pictures."""
+    return {
+        **asdict(story),
+        "turns": [_turn(turn, album) for turn in story.turns],
+        "players": [{**asdict(player), "mean_turn": player.mean_turn} for player in story.players],
+    }
+
+
+def _turn(turn: StoryTurn, album: EvidencePictures) -> Mapping[str, Any]:
+    shot = album.shot(turn.game, turn.turn, turn.frame_id, turn.judged_at)
+    return {**asdict(turn), "pictures": shot.addresses()}

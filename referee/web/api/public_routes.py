@@ -1,0 +1,230 @@
+"""What anyone may look at: the State and its events, pictures, turns, scores, and files to take home."""
+
+import asyncio
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response, StreamingResponse
+
+from referee.errors import NotationError, StorageError
+from referee.game.state import Match
+from referee.rules.verdict import Legal
+from referee.solver import nearest_legal_table
+from referee.web.api.address import addresses, local_only, qr_svg
+from referee.web.api.dependencies import Dependencies
+from referee.web.api.event_stream import EventStream
+from referee.web.security.connection_limits import Traffic
+from referee.web.security.executors import Executors
+from referee.web.security.request_checks import Refusal
+from referee.web.security.requests import address_of, answer, answer_bytes, asked_number, download, number_in
+from referee.web.view.editions import editions, formats
+from referee.web.view.json_values import written
+from referee.web.view.score import score, score_csv
+from referee.web.view.state import find_now
+from referee.web.view.turn_history import Plain as Turn
+
+JPEG: Final = "image/jpeg"
+LIVE_SECONDS: Final = 0.5
+NEAREST_SECONDS: Final = 5.0
+_UNKNOWN: Final = "there is no such picture (any more); take addresses from the newest state"
+
+
+class PublicRoutes:
+    """Answers whoever looks."""
+
+    def __init__(
+        self,
+        parts: Dependencies,
+        stream: EventStream,
+        executors: Executors,
+        traffic: Traffic,
+        is_organiser: Callable[[Request], bool],
+        *,
+        port: int,
+    ) -> None:
+        """Show the match of these parts on a page that listens at this port."""
+        self._parts, self._stream, self._executors, self._port = parts, stream, executors, port
+        self._traffic, self._is_organiser = traffic, is_organiser
+        self._busy = asyncio.Lock()
+        self._exporting = asyncio.Lock()
+        self._shot: tuple[float, bytes] = (float("-inf"), b"")
+        self._nearest: tuple[object, object] = (None, None)
+
+    # The match as it is -----------------------------------------------------------------------------------------------
+
+    async def state(self, _request: Request) -> Response:
+        """Give the State."""
+        return answer_bytes(self._stream.state())
+
+    async def events(self, request: Request) -> Response:
+        """Give State and turn events as they come."""
+        address = address_of(request)
+        kept = self._traffic.is_kept(address)
+        if self._stream.is_full(address, kept=kept):
+            raise Refusal(503, "busy", "too many pages follow already; close one", seconds=10)
+        headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
+        return StreamingResponse(
+            self._stream.follow(address, kept=kept), media_type="text/event-stream", headers=headers
+        )
+
+    async def address(self, _request: Request) -> Response:
+        """Say where the page is to be had."""
+        host = self._parts.settings.host
+        return answer({"addresses": addresses(host, self._port), "local_only": local_only(host)})
+
+    async def qr(self, _request: Request) -> Response:
+        """Give the address as a QR code."""
+        best = addresses(self._parts.settings.host, self._port)[0]
+        return answer_bytes(qr_svg(best), kind="image/svg+xml")
+
+    async def editions(self, _request: Request) -> Response:
+        """Give the editions."""
+        return answer({"editions": editions(), "formats": formats()})
+
+    # Pictures ---------------------------------------------------------------------------------------------------------
+
+    def _allow(self, request: Request) -> None:
+        """Refuse a guest a picture that may show racks."""
+        if self._parts.pictures.are_private() and not self._is_organiser(request):
+            raise Refusal(403, "organiser", "nobody knows yet where the table lies; only the organiser sees pictures")
+
+    async def live_picture(self, request: Request) -> Response:
+        """Give the newest frame, made anew at most twice a second."""
+        self._allow(request)
+        now = asyncio.get_running_loop().time()
+        if now - self._shot[0] >= LIVE_SECONDS:
+            self._shot = (now, self._shot[1])  # who asks meanwhile gets the last one
+            made = await self._executors.picture(self._parts.pictures.live)
+            self._shot = (now, made or b"")
+        return _picture(self._shot[1] or None)
+
+    async def picture(self, request: Request) -> Response:
+        """Give a frame."""
+        self._allow(request)
+        frame_id = request.path_params["key"]
+        return _picture(await self._executors.picture(lambda: self._parts.pictures.settled(frame_id)))
+
+    async def crop(self, request: Request) -> Response:
+        """Give one tile."""
+        frame_id, index = request.path_params["key"], number_in(request, "index", 999)
+        shown = self._stream.match.shown
+        reading = None if shown is None else shown.reading
+        if reading is None or reading.frame_id != frame_id or index >= len(reading.tiles):
+            raise Refusal(404, "unknown", _UNKNOWN)
+        quad = reading.tiles[index].quad
+        return _picture(await self._executors.picture(lambda: self._parts.pictures.tile(frame_id, index, quad)))
+
+    async def evidence(self, request: Request) -> Response:
+        """Give the picture of a judged turn."""
+        self._allow(request)
+        name = request.path_params["name"]
+        pictures, album = self._parts.pictures, self._parts.album
+        return _picture(await self._executors.picture(lambda: pictures.evidence(name, album.picture)))
+
+    # Turns and scores -------------------------------------------------------------------------------------------------
+
+    async def turns(self, request: Request) -> Response:
+        """Give all turns, or those of one game."""
+        turns = self._stream.history.turns(asked_number(request, "game", None, 1000))
+        return answer({"turns": await self._executors.other(lambda: [self._with_pictures(turn) for turn in turns])})
+
+    async def turn(self, request: Request) -> Response:
+        """Give one turn."""
+        turn = self._stream.history.turn(number_in(request, "game"), number_in(request, "turn"))
+        if turn is None:
+            raise Refusal(404, "unknown", "there is no such turn; see /api/turns")
+        return answer(await self._executors.other(lambda: self._with_pictures(turn)))
+
+    def _with_pictures(self, turn: Turn) -> Turn:
+        shot = self._parts.album.shot(turn["game"], turn["turn"], turn["frame_id"], turn["judged_at"])
+        return {**turn, "pictures": shot.addresses()}
+
+    async def score(self, _request: Request) -> Response:
+        """Give the sample table."""
+        return answer(score(self._begun()))
+
+    async def scores_csv(self, _request: Request) -> Response:
+        """Give the sample table for a spreadsheet."""
+        return download(score_csv(self._begun()).encode("utf-8-sig"), "text/csv; charset=utf-8", "scores.csv")
+
+    async def record(self, _request: Request) -> Response:
+        """Give the game record."""
+        self._begun()
+        told = self._stream.history.events
+        text = await self._executors.other(lambda: self._parts.export.record(told))
+        return download(text.encode(), "text/plain; charset=utf-8", "record.txt")
+
+    async def bundle(self, _request: Request) -> Response:
+        """Give everything of the match in one file; its pictures are read from the disk, so one at a time."""
+        match = self._begun()
+        if self._exporting.locked():
+            raise Refusal(429, "busy", "the match is being packed for somebody already; wait", seconds=10)
+        async with self._exporting:
+            scores = score_csv(match)
+            with tempfile.NamedTemporaryFile(prefix="referee-", suffix=".zip", delete=False) as file:
+                path = Path(file.name)
+            try:
+                await self._executors.other(lambda: self._parts.export.bundle(path, scores))
+            except (OSError, StorageError) as error:
+                path.unlink(missing_ok=True)
+                raise Refusal(503, "busy", f"the match cannot be packed: {error!s:.200}", seconds=60) from None
+        return _Temporary(path, media_type="application/zip", filename="match.zip")
+
+    async def nearest(self, _request: Request) -> Response:
+        """Give the nearest legal table, found once for a table."""
+        match = self._begun()
+        shown = match.shown
+        finding = find_now(match)
+        if shown is None or finding is None:
+            raise Refusal(409, "now", "no table is being played on, or it is covered; wait until it lies still")
+        if isinstance(finding.verdict, Legal):
+            raise Refusal(409, "now", "nothing is wrong with this table; it may stay so")
+        if self._busy.locked():
+            raise Refusal(429, "busy", "it is being worked out; ask again", seconds=2)
+        async with self._busy:
+            if self._nearest[0] is not shown:
+                self._nearest = (shown, await self._executors.other(lambda: _nearest(match)))
+        if self._nearest[1] is None:
+            raise Refusal(409, "now", "no legal table was found for these tiles; put the old one back")
+        return answer(self._nearest[1])
+
+    def _begun(self) -> Match:
+        match = self._stream.match
+        if match.seated is None:
+            raise Refusal(409, "now", "no match has begun; begin one first")
+        return match
+
+
+class _Temporary(FileResponse):
+    """A file that is gone once it has been given, or could not be."""
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            Path(self.path).unlink(missing_ok=True)
+
+
+def _nearest(match: Match) -> Turn | None:
+    if match.shown is None:
+        return None
+    try:
+        found = nearest_legal_table(match.shown.reading.table(), match.rules, seconds=NEAREST_SECONDS)
+    except NotationError:
+        return None  # tiles that the box does not hold: something was misread
+    if found is None:
+        return None
+    return {
+        "sets": [written(tiles) for tiles in found.table.sets],
+        "moved": written(found.moved),
+        "optimal": found.optimal,
+    }
+
+
+def _picture(content: bytes | None) -> Response:
+    if content is None:
+        raise Refusal(404, "unknown", _UNKNOWN)
+    return answer_bytes(content, kind=JPEG)

@@ -1,0 +1,190 @@
+"""Logging in and out by PIN: which role a request speaks for, and the sessions and tries behind that."""
+
+import logging
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from math import ceil
+from pathlib import Path
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from referee.errors import StorageError
+from referee.web.security.connection_limits import Traffic, network_of
+from referee.web.security.executors import Executors
+from referee.web.security.pin import MOST_DIGITS, Turnstile, is_pin
+from referee.web.security.request_checks import Refusal
+from referee.web.security.requests import COOKIE, DEVICE_COOKIE, address_of, answer, body_of, only
+from referee.web.security.sessions import (
+    DEVICE_SECONDS,
+    MOST_ORGANISERS,
+    SECONDS,
+    Session,
+    Sessions,
+    is_this_machine,
+    load_sessions,
+    save_sessions,
+)
+
+ORGANISER: Final = "organiser"
+
+log = logging.getLogger("referee")
+
+
+@dataclass(frozen=True, slots=True)
+class Lock:
+    """A role's PIN, and where its sessions outlast a restart."""
+
+    pin_hash: Callable[[], str | None]
+    """What is kept of the PIN; asked at each login, so that a new PIN counts at once."""
+    session_file: Path | None = None
+
+
+class Logins:
+    """Knows the role of each browser; a role's sessions are signed with a secret of its own."""
+
+    def __init__(
+        self,
+        locks: Mapping[str, Lock],
+        executors: Executors,
+        traffic: Traffic,
+        *,
+        about: Callable[[str | None], Mapping[str, Any]],
+        ended: Callable[[], None],
+    ) -> None:
+        """Begin with these roles; `about` adds to what a browser is told, `ended` hears that a session had to go."""
+        self._locks, self._executors, self._traffic = locks, executors, traffic
+        self._about, self._ended = about, ended
+        self._sessions = {role: _begun(lock) for role, lock in locks.items()}
+        self._turnstile = Turnstile()
+        self._pin_set = True
+
+    async def session(self, request: Request) -> Response:
+        """Tell a browser who it is, and give it a cookie if it has none."""
+        role, known = self._find(request)
+        try:
+            self._pin_set = any(await self._executors.word(self._hashes))
+        except StorageError as error:
+            log.warning("%s", error)
+            self._pin_set = False
+        return self._told(known or self._viewer(), role, fresh=known is None)
+
+    async def login(self, request: Request) -> Response:
+        """Give who knows a PIN its role."""
+        self.changer(request)
+        body = await body_of(request)
+        only(body, "pin")
+        pin = body["pin"]
+        if not isinstance(pin, str) or len(pin) > 4 * MOST_DIGITS:
+            raise Refusal(400, "request", "'pin' is a text of digits; give it")
+        address, device = address_of(request), self._device(request)
+        place, known = device or network_of(address), device is not None or is_this_machine(address)
+        wait = self._turnstile.wait(place, time.monotonic(), known=known)
+        if wait > 0:
+            raise Refusal(429, "tries", f"too many wrong PINs; wait {ceil(wait)} s", seconds=ceil(10 * wait) / 10)
+        # Counted before it is looked at: two tries at once are two.
+        self._turnstile.failed(place, time.monotonic(), known=known)
+        role = await self._executors.word(lambda: self._role_of(pin))
+        if role is None:
+            log.warning("a wrong PIN came from %s", address)
+            raise Refusal(403, "pin", "that is not the PIN; it was shown when the referee started")
+        self._turnstile.passed(place, known=known)
+        session, ended = self._sessions[role].promote(time.monotonic())
+        await self._keep(role)
+        log.info("the %s logged in from %s", role, address)
+        if ended:
+            log.info("the session that began first has ended: %d devices may be logged in", MOST_ORGANISERS)
+            self._ended()
+        response = self._told(session, role, fresh=True, ended=ended)
+        if device is None:
+            new = self._sessions[role].new_device()
+            response.set_cookie(DEVICE_COOKIE, new, DEVICE_SECONDS, httponly=True, samesite="strict")
+        return response
+
+    async def logout(self, request: Request) -> Response:
+        """Make a browser one that only looks."""
+        role, session = self._find(request)
+        self.changer(request)
+        only(await body_of(request))
+        if role is not None and session is not None:
+            self._sessions[role].end(session)
+            await self._keep(role)
+        return self._told(self._viewer(), None, fresh=True)
+
+    def role(self, request: Request) -> str | None:
+        """Give the role a request speaks for; None for somebody who only looks."""
+        return self._find(request)[0]
+
+    def changer(self, request: Request) -> tuple[str | None, Session]:
+        """Give role and session of a request that changes something; Refusal where it is not from this page."""
+        role, session = self._find(request)
+        if session is None or not self._sessions[role or self._first].is_token(
+            session, request.headers.get("x-csrf-token")
+        ):
+            raise Refusal(403, "session", "this page is older than the referee; load it again")
+        return role, session
+
+    def voice(self, session: Session, address: str) -> tuple[str, ...]:
+        """Give the marks by which a device is known again, as `Sessions.voice`."""
+        return self._sessions[self._first].voice(session, address)
+
+    @property
+    def _first(self) -> str:
+        return next(iter(self._sessions))
+
+    def _viewer(self) -> Session:
+        return self._sessions[self._first].new()
+
+    def _find(self, request: Request) -> tuple[str | None, Session | None]:
+        cookie, viewer = request.cookies.get(COOKIE), None
+        for role, sessions in self._sessions.items():
+            session = sessions.find(cookie, time.monotonic())
+            if session is not None and session.organiser:
+                self._traffic.keep(address_of(request))
+                return role, session
+            viewer = session if role == self._first else viewer
+        return None, viewer
+
+    def _device(self, request: Request) -> str | None:
+        cookie = request.cookies.get(DEVICE_COOKIE)
+        found = (sessions.device(cookie) for sessions in self._sessions.values())
+        return next((name for name in found if name is not None), None)
+
+    def _hashes(self) -> list[str | None]:
+        return [lock.pin_hash() for lock in self._locks.values()]
+
+    def _role_of(self, pin: str) -> str | None:
+        try:
+            kept = {role: lock.pin_hash() for role, lock in self._locks.items()}
+        except StorageError as error:
+            raise Refusal(503, "busy", str(error), seconds=60) from None
+        if not any(kept.values()):
+            raise Refusal(403, "pin", "no PIN is set; set one where the referee runs: referee config pin")
+        return next((role for role, one in kept.items() if one and is_pin(pin, one)), None)
+
+    async def _keep(self, role: str) -> None:
+        """Keep a role's sessions over a restart."""
+        file, kept = self._locks[role].session_file, self._sessions[role].kept(time.monotonic(), time.time())
+        if file is None:
+            return
+        try:
+            await self._executors.word(lambda: save_sessions(file, kept))
+        except StorageError as error:
+            log.warning("%s", error)
+
+    def _told(self, session: Session, role: str | None, *, fresh: bool, ended: int = 0) -> Response:
+        told = {"organiser": role == ORGANISER, "csrf": session.token, "pin_set": self._pin_set, "ended": ended}
+        response = answer({**told, **self._about(role)})
+        if fresh:
+            response.set_cookie(COOKIE, session.cookie, int(SECONDS), httponly=True, samesite="strict")
+        return response
+
+
+def _begun(lock: Lock) -> Sessions:
+    try:
+        pin = lock.pin_hash() or ""
+    except StorageError:
+        pin = ""  # nobody can log in either, and whoever asks for the session is told
+    return Sessions(load_sessions(lock.session_file), pin, time.monotonic(), time.time())

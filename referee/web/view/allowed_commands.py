@@ -1,0 +1,96 @@
+"""Which of the organiser's words fit a match as it stands."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from referee.game.endgame.starter import may_begin_anew
+from referee.game.event_parts import Reason
+from referee.game.inputs import (
+    ClockSet,
+    GameEnded,
+    LetStand,
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    Paused,
+    PlayerLeft,
+    ProposalAnswered,
+    RackShown,
+    RacksTold,
+    Resumed,
+    RummikubCalled,
+    TableCorrected,
+    TileCorrected,
+    TurnEnded,
+    Undone,
+)
+from referee.game.match import HALTED, TRANSITIONS
+from referee.game.state import Match, Phase
+
+WORDS: Final[Mapping[str, type]] = MappingProxyType(
+    {
+        "press": TurnEnded,
+        "rummikub": RummikubCalled,
+        "undo": Undone,
+        "pause": Paused,
+        "resume": Resumed,
+        "correct": TileCorrected,
+        "add": TableCorrected,
+        "add_set": TableCorrected,
+        "join": TableCorrected,
+        "part": TableCorrected,
+        "agree": ProposalAnswered,
+        "refuse": ProposalAnswered,
+        "let_stand": LetStand,
+        "clock": ClockSet,
+        "blocked": GameEnded,
+        "player_left": PlayerLeft,
+        "racks": RacksTold,
+        "show_rack": RackShown,
+        "next_game": NextGame,
+        "starter": NextGame,
+        "end_match": MatchEnded,
+        "start": MatchStarted,
+    }
+)
+"""Every word of `say`, and the input it becomes."""
+_CORRECTIONS: Final = frozenset(word for word, kind in WORDS.items() if kind in {TileCorrected, TableCorrected})
+_ANSWERS: Final = frozenset(word for word, kind in WORDS.items() if kind is ProposalAnswered)
+
+
+def words_that_fit(match: Match) -> frozenset[str]:
+    """Give the words that would change something now."""
+    row = HALTED if match.halted else TRANSITIONS[match.phase]
+    fit = {word for word, kind in WORDS.items() if kind in row}
+    if match.sight is None:
+        fit.discard("let_stand")
+    if match.shown is None and match.judged is None:
+        fit -= _CORRECTIONS
+    if match.proposal is None:
+        fit -= _ANSWERS
+    if match.clock.left is None and not match.lost_on_time:
+        fit.discard("clock")
+    if match.undo is None or match.lost_on_time:
+        fit.discard("undo")
+    if not match.results:
+        fit -= {"racks", "show_rack"}
+    if match.phase is not Phase.TURN or match.seated is None or not may_begin_anew(match):
+        fit.discard("starter")
+    if match.phase is Phase.TURN:
+        fit.discard("next_game")
+    if match.seated is None:
+        return frozenset(fit & {"start"})
+    return frozenset(fit - _in_vain_while_halted(match.halted))
+
+
+def _in_vain_while_halted(reasons: frozenset[Reason]) -> set[str]:
+    """Give the words that do not help against what halts the match."""
+    if not reasons:
+        return set()
+    vain = {"press", "rummikub"}
+    if Reason.PAUSE in reasons:
+        vain.add("pause")
+    if not reasons & {Reason.PAUSE, Reason.RESTART}:
+        vain.add("resume")
+    return vain

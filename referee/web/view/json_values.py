@@ -1,0 +1,84 @@
+"""Verdicts, faults and moves as the plain values of the page's interface."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from referee.game.events import Judged
+from referee.reading.observation import Quad
+from referee.rules.table import Table
+from referee.rules.tiles import Tile
+from referee.rules.verdict import VERDICT_NAMES, Verdict, Violation
+from referee.rules.wording import Filling, Phrase
+from referee.web.view.restore_guide import Move
+from referee.web.view.rows import Row, place_of
+
+Plain = dict[str, Any]
+
+
+def written(tiles: Iterable[Tile]) -> list[str]:
+    """Write tiles in the notation."""
+    return [str(tile) for tile in tiles]
+
+
+def corners(quad: Quad | None) -> list[list[float]] | None:
+    """Write a quad with a tenth of a pixel."""
+    return None if quad is None else [[round(x, 1), round(y, 1)] for x, y in quad]
+
+
+def phrase_to_plain(phrase: Phrase) -> Plain:
+    """Give a phrase as its template and what fills it: numbers, words, or lists of tiles and phrases."""
+    return {"template": phrase.template, "values": {gap: _filling(filling) for gap, filling in phrase.fillings}}
+
+
+def _filling(filling: Filling) -> object:
+    if not isinstance(filling, tuple):
+        return filling
+    return [phrase_to_plain(part) if isinstance(part, Phrase) else str(part) for part in filling]
+
+
+def fault_to_plain(violation: Violation, place: int | None) -> Plain:
+    """Give a fault, and at which place on the table it is."""
+    return {
+        "fault": violation.fault.value,
+        "set": place,
+        "tiles": written(violation.tiles),
+        "message": violation.message,
+        "phrase": phrase_to_plain(violation.phrase),
+    }
+
+
+def faults_to_plain(verdict: Verdict, table: Table, rows: Sequence[Row]) -> list[Plain]:
+    """Give the faults of a judged table, with their places on the table as it lies now."""
+    return [fault_to_plain(violation, place_of(violation, table, rows)) for violation in verdict.violations]
+
+
+def judged_to_plain(event: Judged, faults: list[Plain]) -> Plain:
+    """Give a judgement."""
+    verdict = event.verdict
+    return {
+        "verdict": VERDICT_NAMES[type(verdict)],
+        "outcome": verdict.outcome.value,
+        "stands": event.stands,
+        "late": event.late,
+        "game": event.game,
+        "turn": event.turn,
+        "seat": event.seat,
+        "judged_at": round(event.at, 3),
+        "frame_id": event.frame_id,
+        "faults": faults,
+        "played": written(verdict.played),
+        "meld": verdict.meld,
+    }
+
+
+def move_to_plain(move: Move) -> Plain:
+    """Give a step of the restore guide."""
+    return {
+        "what": move.what.value,
+        "tile": str(move.tile),
+        "set": move.to_set,
+        "index": move.index,
+        "from": corners(move.lies),
+        "to": corners(move.lay),
+        "done": move.done,
+    }

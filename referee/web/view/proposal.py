@@ -1,0 +1,49 @@
+"""A correction that a player proposed, as the page shows it to the others."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+from referee.game.correction_events import RowsNamed, SetAdded, TileAdded, TileNamed
+from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
+from referee.game.corrections.tile_matching import find_faces
+from referee.game.disputes.agreement import spoken_of
+from referee.game.state import Proposal, Sight
+from referee.web.view.json_values import Plain, corners, written
+from referee.web.view.table_state import crop_address
+
+WORDS: Final[Mapping[type[Said], str]] = MappingProxyType(
+    {TileIs: "correct", TileMissed: "add", SetMissed: "add_set", RowsJoined: "join", RowParted: "part"}
+)
+
+
+def proposal_to_plain(proposal: Proposal, shown: Sight | None, at: float) -> Plain:
+    """Give what is proposed, by whom, until when, and the tiles it speaks of as they lie now."""
+    return {
+        "seat": proposal.made.seat,
+        "say": WORDS[type(proposal.made.said)],
+        **_says(proposal.told.says),
+        "tiles": [_tile(proposal, index, shown) for index in spoken_of(proposal)],
+        "ends_at": round(proposal.until, 3),
+        "seconds_left": round(max(0.0, proposal.until - at), 2),
+    }
+
+
+def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> Plain:
+    match says:
+        case TileNamed(was=was, tile=tile):
+            return {"was": None if was is None else str(was), "tile": None if tile is None else str(tile)}
+        case TileAdded(tile=tile, where=where):
+            return {"was": None, "tile": str(tile), "where": where}
+        case SetAdded(tiles=tiles):
+            return {"rows_were": [], "rows": [written(tiles)]}
+        case RowsNamed(was=was, rows=rows):
+            return {"rows_were": [written(row) for row in was], "rows": [written(row) for row in rows]}
+
+
+def _tile(proposal: Proposal, index: int, shown: Sight | None) -> Plain:
+    """Give where a tile lies, and its picture in the newest look."""
+    quad = proposal.sight.reading.tiles[index].quad
+    here = None if shown is None else find_faces(shown.reading.tiles, [quad])[0]
+    crop = None if shown is None or here is None else crop_address(shown.reading, here)
+    return {"quad": corners(quad), "crop": crop}

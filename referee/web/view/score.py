@@ -1,0 +1,97 @@
+"""The scores as the booklet's sample table shows them: a row a game, sums and checks, big points, the ranking."""
+
+from typing import Any
+
+from referee.game.endgame.games import ranks
+from referee.game.endgame.racks import owners
+from referee.game.endgame.score_sheet import format_sheet
+from referee.game.state import Match, Phase, Result
+from referee.rules.choices import BlockedScoring, Scoring
+from referee.rules.editions import RuleSet
+from referee.rules.scoring import by_rank
+
+Plain = dict[str, Any]
+
+
+def result_to_plain(match: Match, number: int, result: Result) -> Plain:
+    """Give one finished game; its scores are null until the racks are told."""
+    scores = None if result.scores is None else dict(result.scores)
+    listed = None if scores is None else [scores.get(seat) for seat in match.sitting.seats]
+    return {
+        "game": number,
+        "winners": list(result.winners),
+        "blocked": result.blocked,
+        "on_time": result.on_time,
+        "scores": listed,
+        "unopened": list(result.unopened),
+    }
+
+
+def results_to_plain(match: Match) -> list[Plain]:
+    """Give every finished game, the first one first."""
+    return [result_to_plain(match, number, result) for number, result in enumerate(match.results, start=1)]
+
+
+def games_won(match: Match) -> list[int]:
+    """Count for every seat the games it won: its big points."""
+    return [sum(seat in result.winners for result in match.results) for seat in match.sitting.seats]
+
+
+def waiting_for_racks(match: Match) -> list[int] | None:
+    """Give the seats whose racks the last game is scored by; None where no game waits for racks."""
+    if not match.results or match.results[-1].scores is not None:
+        return None
+    if match.phase not in {Phase.GAME_OVER, Phase.CLEARING, Phase.MATCH_OVER}:
+        return None
+    return list(owners(match.results[-1]))
+
+
+def score(match: Match) -> Plain:
+    """Give the sample table, with the checks the booklets give for it."""
+    games = []
+    for number, result in enumerate(match.results, start=1):
+        points = [] if result.scores is None else [point for _, point in result.scores]
+        check = _adds_up(result, match.rules)
+        games.append({**result_to_plain(match, number, result), "sum": sum(points), "check": check})
+    totals = [match.total(seat) for seat in match.sitting.seats]
+    places = ranks(match)
+    return {
+        "players": list(match.sitting.names),
+        "games": games,
+        "totals": totals,
+        "totals_check": sum(totals) == sum(game["sum"] for game in games) and all(game["check"] for game in games),
+        "games_won": games_won(match),
+        "big_points": True,
+        "ranking": list(by_rank(places)),
+        "ranks": [places[seat] for seat in match.sitting.seats],
+    }
+
+
+def _adds_up(result: Result, rules: RuleSet) -> bool:
+    """Check a row: what some lose the others win, less what joint winners cannot share, and the rack they may pay."""
+    if result.scores is None or not _is_zero_sum(rules):
+        return True
+    points = dict(result.scores)
+    lacking = -sum(points.values())
+    if not result.blocked:
+        return lacking == 0
+    lost = [-point for seat, point in points.items() if seat not in result.winners]
+    paid = min(lost, default=lacking) if rules.blocked_scoring is BlockedScoring.OWN_RACK else 0
+    return 0 <= lacking < (len(points) - len(lost)) * (paid + 1)
+
+
+def _is_zero_sum(rules: RuleSet) -> bool:
+    """Tell whether what some lose is what the others win."""
+    bonus = rules.winner_points or rules.second_points
+    return rules.scoring is Scoring.WINNER_TAKES and not bonus and rules.loss_cap is None
+
+
+def score_csv(match: Match) -> str:
+    """Write the sample table as comma-separated values, with games won and ranks."""
+    table = score(match)
+    none = [None] * len(table["players"])
+    return format_sheet(
+        table["players"],
+        [(game["game"], game["scores"] or none) for game in table["games"]],
+        [("games won", table["games_won"]), ("rank", table["ranks"])],
+    )

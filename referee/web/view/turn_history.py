@@ -1,0 +1,125 @@
+"""Every turn of the match as it was judged, from the turn events as they are written down; bounded."""
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, Final
+
+from referee.game.events import Judged, TurnEvent
+from referee.game.story import Story, StoryFold
+from referee.web.view.json_values import phrase_to_plain
+
+Plain = dict[str, Any]
+
+MOST_TURNS: Final = 2000
+MOST_JUDGEMENTS: Final = 20
+MOST_EVENTS: Final = 20_000
+_KEYS: Final = ("verdict", "outcome", "stands", "late", "faults", "played", "meld", "before", "table", "frame_id")
+# What passes leaves no line in a record; what is drawn on a page is not written into it.
+_PASSING: Final = frozenset(
+    {
+        "turn_started",
+        "looking_again",
+        "warned",
+        "restore_needed",
+        "table_watched",
+        "meld_counted",
+        "clock_stopped",
+        "clock_runs",
+    }
+)
+_DRAWN: Final = frozenset({"before", "doubts", "jokers", "sets", "guide"})
+_SAID: Final[Mapping[str, tuple[str, tuple[str, ...]]]] = MappingProxyType(
+    {
+        "tile_named": ("corrections", ("index", "frame_id", "was", "tile")),
+        "tile_added": ("corrections", ("index", "frame_id", "was", "tile", "where")),
+        "set_added": ("rows", ("frame_id", "was", "rows")),
+        "rows_named": ("rows", ("frame_id", "was", "rows")),
+    }
+)
+
+
+class TurnHistory:
+    """The turns of one match and the events that its record is made of; the oldest go where they become too many."""
+
+    def __init__(self) -> None:
+        """Begin with nothing."""
+        self._turns: dict[tuple[int, int], Plain] = {}
+        self._begun: Plain | None = None
+        self._events: deque[Plain] = deque(maxlen=MOST_EVENTS)
+        self._story = StoryFold()
+
+    def note(self, event: Plain, wall: str | None) -> None:
+        """Take one turn event as `referee run --events` writes it; a new match forgets the one before."""
+        self._story.note(event)
+        kind = event["event"]
+        if kind == "game_started" and event["game"] == 1:
+            self._turns, self._begun = {}, event
+            self._events.clear()
+        elif kind not in _PASSING:
+            self._events.append({key: value for key, value in event.items() if key not in _DRAWN})
+        if kind == "judged":
+            self._judge(event, wall)
+        turn = self._turns.get((event["game"], event["turn"]))
+        if kind in {"drew", "draw_taken_back"} and turn is not None:
+            turn["drew"] = event["tiles"] if kind == "drew" else 0
+        elif kind == "turn_taken_back" and turn is not None:
+            turn["taken_back"] = True
+        elif kind in _SAID:
+            into, keys = _SAID[kind]
+            event = {"was": [], "rows": [event["tiles"]], **event} if kind == "set_added" else event
+            said = {"by": event["by"] or "organiser", "at": event["at"]} | {key: event.get(key) for key in keys}
+            self._turn(event)[into].append(said)
+
+    def _judge(self, event: Plain, wall: str | None) -> None:
+        turn = self._turn(event)
+        judged = {key: event[key] for key in _KEYS} | {"judged_at": event["at"], "wall": wall}
+        turn |= judged | {"taken_back": False}
+        turn["judgements"] = [*turn["judgements"], judged][-MOST_JUDGEMENTS:]
+
+    def _turn(self, event: Plain) -> Plain:
+        key = (event["game"], event["turn"])
+        if key not in self._turns:
+            self._turns[key] = {"game": key[0], "turn": key[1], "seat": event["seat"], "drew": 0}
+            self._turns[key] |= {"corrections": [], "rows": [], "judgements": [], "judged_at": None}
+            if len(self._turns) > MOST_TURNS:
+                del self._turns[next(iter(self._turns))]
+        return self._turns[key]
+
+    def turns(self, game: int | None = None) -> list[Plain]:
+        """Give the judged turns, newest first, each with its last judgement."""
+        return [
+            {**turn, "judgements": len(turn["judgements"])}
+            for key, turn in sorted(self._turns.items(), reverse=True)
+            if turn["judged_at"] is not None and game in {None, key[0]}
+        ]
+
+    def turn(self, game: int, number: int) -> Plain | None:
+        """Give one judged turn with all its judgements."""
+        turn = self._turns.get((game, number))
+        return None if turn is None or turn["judged_at"] is None else turn
+
+    def story(self) -> Story | None:
+        """Give the story of the match so far; None where none has begun."""
+        return self._story.story()
+
+    @property
+    def events(self) -> Sequence[Plain]:
+        """What a record of the match is written from: how it began, and the newest of what was told since."""
+        return tuple(self._events) if self._begun is None else (self._begun, *self._events)
+
+    def recall(self, events: Iterable[Plain]) -> None:
+        """Take what was told before the referee was started again."""
+        for event in events:
+            self.note(event, None)
+
+
+def with_phrases(plain: Plain, event: TurnEvent) -> Plain:
+    """Give a turn event with the phrases of its faults, so that it can be said in another language."""
+    if not isinstance(event, Judged):
+        return plain
+    faults = [
+        {**fault, "phrase": phrase_to_plain(violation.phrase)}
+        for fault, violation in zip(plain["faults"], event.verdict.violations, strict=True)
+    ]
+    return {**plain, "faults": faults}

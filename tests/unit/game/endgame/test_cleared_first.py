@@ -1,0 +1,111 @@
+"""No game begins on a table that is not cleared, and one that is taken up again goes on with what lies there."""
+
+from typing import Any
+
+import pytest
+
+from referee.game.event_parts import Reason
+from referee.game.events import GameStarted, Judged, LookingAgain
+from referee.game.inputs import (
+    MatchEnded,
+    MatchStarted,
+    NextGame,
+    Paused,
+    Restarted,
+    Resumed,
+    Seat,
+    Seconds,
+    TableSettled,
+)
+from referee.game.state import Phase
+from referee.rules.verdict import Legal, Outcome
+
+from ..conftest import OPEN, TABLE, kinds, one, reading  # isort: skip
+
+NAMES = ("Ann", "Ben", "Cem")
+
+
+def begin(evening: Any, first: int = 0) -> Any:
+    return evening.enter(MatchStarted(at=evening.at, names=NAMES, edition="original", first=Seat(first)))
+
+
+def settles(evening: Any, table: str) -> Any:
+    """A look at a table over which nothing has moved since the match began."""
+    evening.now += 1.0
+    return evening.enter(TableSettled(evening.at, Seconds(0.0), reading(table)))
+
+
+def lies_there(evening: Any) -> None:
+    """A match has ended and its sets are left."""
+    evening.opened().enter(MatchEnded(evening.at))
+
+
+def test_a_match_begins_once_the_sets_of_the_last_one_are_cleared_away(evening: Any) -> None:
+    lies_there(evening)
+    assert one(begin(evening, first=2), LookingAgain).reason is Reason.CLEAR
+    assert evening.match.phase is Phase.CLEARING
+    assert evening.press() == ()
+    assert kinds(evening.enter(NextGame(evening.at))) == ["LookingAgain"]
+    begun = one(evening.lay(""), GameStarted)
+    assert (begun.seat, begun.game, begun.turn, begun.names) == (2, 1, 1, NAMES)
+    assert one(evening.play(OPEN), Judged).verdict.meld == 33
+
+
+@pytest.mark.parametrize("pressed", [False, True], ids=["as it settles", "as it settles after a press"])
+def test_sets_of_the_first_steps_open_for_nobody(evening: Any, pressed: bool) -> None:  # noqa: FBT001 - a parameter
+    """They were taken for the first player's: 33 points for who had laid nothing."""
+    begin(evening)
+    if pressed:
+        evening.press()
+    assert kinds(settles(evening, OPEN)) == ["LookingAgain"]
+    assert evening.match.phase is Phase.CLEARING
+    assert evening.match.clock.left is None
+    assert kinds(evening.lay("")) == ["GameStarted", "TurnStarted"]
+    assert not any(evening.match.opened)
+
+
+def test_nor_after_the_break_in_which_a_match_waits_for_its_first_press(evening: Any) -> None:
+    begin(evening)
+    evening.enter(Paused(evening.at))
+    evening.lay(OPEN)  # people deal; the table moves, and the sets are left
+    assert kinds(evening.enter(Resumed(evening.at))) == ["LookingAgain"]
+    assert not evening.match.halted
+    assert kinds(evening.lay("")) == ["GameStarted", "TurnStarted"]
+
+
+def test_a_break_holds_while_the_table_is_cleared(evening: Any) -> None:
+    lies_there(evening)
+    begin(evening)
+    evening.enter(Paused(evening.at))
+    assert evening.lay("") == ()
+    assert kinds(evening.enter(Resumed(evening.at))) == ["GameStarted", "TurnStarted"]
+
+
+def test_what_the_first_player_lays_is_that_players(evening: Any) -> None:
+    begin(evening)
+    settles(evening, "")
+    assert evening.match.phase is Phase.TURN
+    said = one(evening.play(OPEN), Judged).verdict
+    assert (type(said), said.outcome) == (Legal, Outcome.PLAYED)
+
+
+def test_so_is_what_is_laid_before_the_first_look(evening: Any) -> None:
+    begin(evening)
+    assert one(evening.play(OPEN), Judged).stands
+
+
+def test_a_match_that_is_taken_up_again_goes_on_with_what_lies_there(evening: Any) -> None:
+    evening.opened()
+    evening.enter(Restarted(evening.at))
+    settles(evening, TABLE)
+    assert evening.match.phase is Phase.TURN
+    assert not evening.match.halted
+
+
+def test_so_does_one_that_was_cut_off_in_its_first_turn(evening: Any) -> None:
+    begin(evening)
+    evening.enter(Restarted(evening.at))
+    settles(evening, OPEN)
+    evening.enter(Resumed(evening.at))
+    assert evening.match.phase is Phase.TURN
+    assert one(evening.press(), Judged).stands

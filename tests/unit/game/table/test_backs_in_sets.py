@@ -1,0 +1,58 @@
+"""A tile that lies face down in a set leaves that set in doubt; outside every set it changes nothing."""
+
+from dataclasses import replace
+
+import pytest
+
+from referee.game.table.hypotheses import judge_worlds, worlds
+from referee.reading.observation import TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.rules.editions import rule_set
+from referee.rules.notation import parse_table, parse_tile
+from referee.rules.verdict import Illegal, Legal, Undecided, Verdict
+
+RULES = rule_set("original")
+WIDTH, HEIGHT = 9.0, 13.0
+
+
+def lying(*rows: str) -> TableReading:
+    """Rows of tiles that touch, far from each other; `back` lies face down, for sure."""
+    tiles = []
+    for number, row in enumerate(rows):
+        for column, name in enumerate(row.split()):
+            x, y = 9.5 * column, 40.0 * number
+            quad = ((x, y), (x + WIDTH, y), (x + WIDTH, y + HEIGHT), (x, y + HEIGHT))
+            tile = None if name == "back" else parse_tile(name)
+            tiles.append(TileReading(quad=quad, tile=tile, confidence=0.99, unsure=False, bare=0.0))
+    reading = TableReading(frame_id="f", at=0.0, tiles=tuple(tiles), layouts=lay_out_tiles(tiles))
+    return replace(reading, layouts=reading.layouts)
+
+
+def verdict(before: str, after: TableReading) -> Verdict:
+    return judge_worlds((parse_table(before),), worlds(after), opened=True, rules=RULES).verdict
+
+
+@pytest.mark.parametrize("row", ["back R4 R5", "R3 back R5", "R3 R4 back", "R3 R4 back R6"])
+def test_nobody_is_accused_of_a_tile_that_was_turned_face_down_in_its_set(row: str) -> None:
+    before = "R3 R4 R5 R6 / K9 R9 B9" if row.endswith("R6") else "R3 R4 R5 / K9 R9 B9"
+    assert isinstance(verdict(before, lying(row, "K9 R9 B9 O9")), Undecided)
+
+
+def test_a_set_with_a_tile_face_down_does_not_pass() -> None:
+    assert isinstance(verdict("K9 R9 B9", lying("K9 R9 B9", "R3 R4 R5 back")), Undecided)
+
+
+def test_where_it_lies_is_said() -> None:
+    (doubt,) = worlds(lying("R3 R4 R5 back", "K9 R9 B9")).doubts
+    assert doubt.index == 3
+    assert doubt.may_be == ()
+
+
+def test_a_pool_beside_the_sets_changes_nothing() -> None:
+    assert isinstance(verdict("R3 R4 R5", lying("R3 R4 R5 R6", "back back back")), Legal)
+
+
+def test_a_fault_elsewhere_is_a_fault_still() -> None:
+    found = verdict("R3 R4 R5", lying("R3 R4 R5 back", "K9 R9 B7"))
+    assert isinstance(found, Illegal)
+    assert [[str(tile) for tile in one.tiles] for one in found.violations] == [["B7"]]
