@@ -11,6 +11,7 @@ import numpy as np
 from referee.errors import CalibrationError, StorageError
 from referee.game.texts.cues import CUES, Cue
 from referee.ports import Clock
+from referee.service.camera_guide import examine
 from referee.service.page_settings import PageSettings
 from referee.service.watcher import Watcher
 from referee.storage.export import export_match
@@ -75,6 +76,18 @@ class ServiceOffice:
         self._report = {"checks": [asdict(check) for check in checks], "at": round(self.clock.now(), 1)}
         return self._report
 
+    def guide(self) -> Plain:
+        """Look at the live picture, or under a hand at the last one, for what keeps the camera from seeing well."""
+        watcher = self.watcher
+        frame = watcher.settled_frame if watcher.moving and watcher.settled_frame else watcher.frame
+        if frame is None:
+            return {"size": None, "findings": []}
+        tiles = [] if watcher.last_reading is None else [tile.quad for tile in watcher.last_reading.tiles]
+        quads = np.array(tiles, np.float32).reshape(-1, 4, 2)
+        found = examine(frame.image, quads, watcher.profile, astray=watcher.astray)
+        size = [frame.image.shape[1], frame.image.shape[0]]
+        return {"size": size, "findings": [asdict(one) for one in found]}
+
     def calibration_picture(self) -> bytes | None:
         """Give the newest frame with the table, where a push left it, and the markers that are seen."""
         frame = self.watcher.frame
@@ -131,6 +144,10 @@ class SafeOffice:
     def check(self) -> Plain:
         """There is nothing to check."""
         raise CalibrationError("in safe mode camera and models are off; mend what the page names and try again")
+
+    def guide(self) -> Plain:
+        """There is no picture to look at."""
+        return {"size": None, "findings": []}
 
     def calibration_picture(self) -> bytes | None:
         """There is no picture."""

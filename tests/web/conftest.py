@@ -130,6 +130,12 @@ class Office:
     def check(self) -> dict[str, Any]:
         return {"checks": []}
 
+    def guide(self) -> dict[str, Any]:
+        quad = [[40, 40], [80, 40], [80, 100], [40, 100]]
+        glare = {"symptom": "glare", "seen": True, "value": 0.2, "limit": 0.03, "quads": [quad]}
+        dark = {"symptom": "dark", "seen": False, "value": 120.0, "limit": 70.0, "quads": []}
+        return {"size": [WIDTH, HEIGHT], "findings": [glare, dark]}
+
     def calibration_picture(self) -> bytes | None:
         return None
 

@@ -96,7 +96,7 @@ def _clipped(image: Image) -> Check:
 def _glare(crops: Image) -> Check:
     if not len(crops):
         return _no_tiles("glare", MOST_GLARE)
-    shares = (crops.min(axis=-1) >= _CLIPPED).mean(axis=(1, 2))
+    shares = _mirrored(crops)
     value, worst = float(shares.max()), int((shares > MOST_GLARE).sum())
     good = value <= MOST_GLARE
     message = (
@@ -105,6 +105,16 @@ def _glare(crops: Image) -> Check:
         else f"{worst} of the tiles mirror the lamp: move it aside or put paper before it"
     )
     return Check(check="glare", passed=good, value=round(value, 4), limit=MOST_GLARE, message=message)
+
+
+def mirrors(image: Image, quads: Floats) -> npt.NDArray[np.bool_]:
+    """Tell of each tile [n, 4, 2] whether it mirrors a lamp."""
+    return np.asarray(_mirrored(rectify(image, quads)) > MOST_GLARE) if len(quads) else np.zeros(0, np.bool_)
+
+
+def _mirrored(crops: Image) -> npt.NDArray[np.float64]:
+    """The share of each crop that is burnt out."""
+    return np.asarray((crops.min(axis=-1) >= _CLIPPED).mean(axis=(1, 2)), np.float64)
 
 
 def _tile_pixels(quads: Floats) -> Check:

@@ -32,6 +32,9 @@ class Office(Protocol):
     def check(self) -> Plain:
         """Check everything now and give the report."""
 
+    def guide(self) -> Plain:
+        """Look at the live picture for what keeps the camera from seeing well."""
+
     def calibration_picture(self) -> bytes | None:
         """Give the newest frame with the profile drawn in, as JPEG."""
 

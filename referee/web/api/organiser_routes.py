@@ -55,6 +55,11 @@ class OrganiserRoutes:
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
 
+    async def guide(self, request: Request) -> Response:
+        """Say what keeps the camera from seeing well."""
+        self._sessions.organiser(request)
+        return answer(await self._executors.picture(self._office.guide))
+
     async def calibration_picture(self, request: Request) -> Response:
         """Give the newest frame with the profile drawn in."""
         self._sessions.organiser(request)

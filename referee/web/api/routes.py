@@ -72,6 +72,7 @@ def application(
         Route("/api/settings", organiser.change_settings, methods=["POST"]),
         Route("/api/calibration", organiser.calibration),
         Route("/api/calibration/check", organiser.check, methods=["POST"]),
+        Route("/api/calibration/guide", organiser.guide),
         Route("/api/signals", organiser.signals),
         Route("/api/signals/test", organiser.test_signal, methods=["POST"]),
         Route("/api/health", organiser.health),

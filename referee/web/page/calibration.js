@@ -1,10 +1,11 @@
 // Calibration: what the camera sees of its table and markers, what the profile knows, and the check before play.
 
-import { app, attempt, mayAct, update } from "./app.js";
+import { attempt, mayAct, update } from "./app.js";
+import { cameraGuide } from "./camera_guide.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { fetched, pictured, waiting } from "./fetched.js";
+import { fetched, waiting } from "./fetched.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, line, number, t } from "./words.js";
@@ -22,17 +23,14 @@ export function calibration() {
     const report = await attempt(() => send("/api/calibration/check"));
     memory.checking = false;
     if (report) memory.answer = { ...memory.answer, report: report.report ?? report };
-    memory.shot = (memory.shot ?? 0) + 1;
     update();
   };
-  const seen = app.state.table.camera === "ok" || app.state.table.size;
   return [
+    cameraGuide(),
     h(
       "section",
       { class: "card", "aria-labelledby": "sees-line" },
-      h("h2", { id: "sees-line" }, t("calibration.sees")),
-      seen ? pictured(`/api/picture/calibration.jpg?${memory.shot ?? 0}`, { class: "evidence", alt: t("calibration.picture") }) : h("p", { class: "help" }, t("notice.camera_none")),
-      h("div", { class: "row" }, button(t("calibration.anew"), () => ((memory.shot = (memory.shot ?? 0) + 1), update()), { sign: "undo" })),
+      h("h2", { id: "sees-line" }, t("calibration.knows")),
       waiting(told),
       answer && profile(answer.profile),
     ),

@@ -84,3 +84,18 @@ def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, ope
     phone.view.get_by_role("button", name="1 Änderung speichern").click()
     phone.view.get_by_role("button", name="1 Änderung speichern").wait_for(state="hidden")
     assert "initial_meld" not in safe.settings, "empty: as the edition says"
+
+
+def test_the_guide_says_what_to_change_and_draws_it(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    page.settle("R10 R11 R12")
+    device = open_device(f"{page.url}#setup/camera")
+    device.log_in(page.pin)
+    device.must_say("Tiles mirror the lamp", ".camera-guide")
+    device.must_say("1 tile is outlined in the picture", ".camera-guide")
+    assert device.view.locator(".seen polygon").get_attribute("points") == "40,40 80,40 80,100 40,100"
+    assert device.view.locator(".symptoms .bad .pair-drawn svg").count() == 2
+    device.view.get_by_text("Everything that can be wrong").click()
+    device.must_say("The table is cut off", ".camera-guide details")
+    assert device.overflow() == 0
+    device.picture("camera-guide-phone", whole=True)
