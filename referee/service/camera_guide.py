@@ -6,12 +6,12 @@ from typing import Final
 
 import numpy as np
 
-from referee.vision.detections import Floats
-from referee.vision.foreshortening import lengthening
-from referee.vision.frame import Image
-from referee.vision.markers import CORNERS, find_corner_markers
+from referee.vision.calibrate.image_quality import LIGHT, Check, check_corners, check_picture, mirrors
+from referee.vision.calibrate.markers import CORNERS, find_corner_markers
+from referee.vision.detect.foreshortening import lengthening
+from referee.vision.geometry.detections import Floats
+from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
-from referee.vision.soundness import LIGHT, Check, check_corners, check_picture, mirrors
 
 LEAST_CONTRAST: Final = 12.0
 """Between dark and light of a picture, of 255; a covered lens shows less."""

@@ -10,7 +10,7 @@ import pytest
 from referee.rules.notation import parse_tile
 from referee.service.camera_guide import SYMPTOMS, examine
 from referee.sim.faces import STYLES, face
-from referee.vision.plane import TablePlane
+from referee.vision.geometry.homography import TablePlane
 from referee.vision.profile import Profile
 
 Image = npt.NDArray[np.uint8]

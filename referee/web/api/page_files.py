@@ -47,10 +47,11 @@ def _walk(folder: Traversable, path: str) -> Iterator[tuple[str, Asset]]:
         if entry.is_dir():
             yield from _walk(entry, f"{path}{entry.name}/")
         elif (kind := TYPES.get(entry.name.rpartition(".")[2])) is not None:
-            yield f"{path}{entry.name}", _asset(kind, entry.read_bytes())
+            yield f"{path}{entry.name}", make_asset(kind, entry.read_bytes())
 
 
-def _asset(kind: str, content: bytes) -> Asset:
+def make_asset(kind: str, content: bytes) -> Asset:
+    """Give content as the page serves it, packed where that is worth it."""
     packed = None
     if kind.startswith("text/") or "json" in kind or "svg" in kind:
         packed = gzip.compress(content, mtime=0) if len(content) >= _LEAST_TO_PACK else None

@@ -10,6 +10,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from referee.web.api.bundle import bundled
 from referee.web.api.command_routes import CommandRoutes
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.evening_routes import EveningRoutes
@@ -32,7 +33,7 @@ def application(
     public = PublicRoutes(parts, stream, executors, traffic, commands.is_organiser, port=port)
     organiser = OrganiserRoutes(parts, commands, executors, logs)
     evenings = EveningRoutes(parts, stream, commands, executors)
-    pages = Pages(load_assets())
+    pages = Pages(bundled(load_assets()))
 
     async def bundle(request: Request) -> Response:
         commands.organiser(request)

@@ -68,7 +68,7 @@ function drawn(name, wrong) {
     !is("nothing") && [
       h("path", { class: "table", d: across }),
       name === "moved" && h("path", { class: "was", d: "M16 10H104V58H16Z" }),
-      [0, 1, 2, 3].map((place) => h("rect", { class: is("blurred") ? "tile soft" : "tile", x: left + place * size * 1.25, y: top, width: size, height: is("tilted") ? size * 0.6 : size * 1.4, rx: 1 })),
+      [0, 1, 2, 3].map((place) => h("rect", { class: is("blurred") ? "piece soft" : "piece", x: left + place * size * 1.25, y: top, width: size, height: is("tilted") ? size * 0.6 : size * 1.4, rx: 1 })),
       name === "covered" && corners.map(([x, y], place) => h("rect", { class: "marker", x, y, width: 6, height: 6, opacity: is("covered") && place === 3 ? 0 : 1 })),
       is("covered") && h("circle", { class: "thing", cx: 96, cy: 50, r: 9 }),
       is("glare") && h("ellipse", { class: "shine", cx: 52, cy: 32, rx: 13, ry: 6 }),

@@ -17,7 +17,9 @@ import { turnsView } from "./turns.js";
 import { LOOK, hindranceList, hindrances, playerName, spokenVerdict } from "./verdict.js";
 import { fillsScreen, victoryView } from "./victory.js";
 import { announce, countAloud, sounds, stayAwake } from "./voice.js";
-import { preferredLanguage, speak, t } from "./words.js";
+import { line, preferredLanguage, speak, t } from "./words.js";
+
+export { line };
 
 const TABS = ["table", "turns", "score", "setup"];
 const VIEWS = { table: () => (fillsScreen(app.state.match) ? victoryView() : tableView()), turns: turnsView, score: scoreView, setup: setupView, story: storyView };

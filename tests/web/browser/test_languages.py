@@ -77,7 +77,7 @@ def test_what_is_wrong_with_a_setting_is_said_in_every_language(
     phone = open_device(page.url, language=language)
     lines = sorted(refused_settings())
     told = phone.view.evaluate(
-        "async (lines) => { const words = await import('/page/words.js'); return lines.map(words.line); }", lines
+        "async (lines) => { const page = await import('/page/main.js'); return lines.map(page.line); }", lines
     )
     assert len(lines) > 300
     assert [line for line, one in zip(lines, told, strict=True) if line == one] == []
@@ -85,7 +85,7 @@ def test_what_is_wrong_with_a_setting_is_said_in_every_language(
 
 def test_a_line_is_said_part_by_part_and_an_unknown_one_as_it_is(page: Any, open_device: Callable[..., Any]) -> None:
     phone = open_device(page.url, language="de")
-    say = "async (line) => (await import('/page/words.js')).line(line)"
+    say = "async (line) => (await import('/page/main.js')).line(line)"
     assert phone.view.evaluate(say, "still in safe mode: camera usb:0 gives no picture; is its cable plugged in?") == (
         "noch im abgesicherten Modus: Kamera usb:0 liefert kein Bild; steckt ihr Kabel?"
     )

@@ -158,11 +158,11 @@ def test_a_page_that_was_refused_at_first_comes_all_the_same(link: Link, open_de
     device.must_say("The referee does not answer.")
     device.view.unroute("**/page/text/*.json")
     live(device)
-    device.view.route("**/page/table.js", lambda route: route.abort())
+    device.view.route("**/page/main.js", lambda route: route.abort())
     device.view.goto(f"{link.url}?anew")
     device.view.wait_for_timeout(1000)
     assert device.view.locator(".link").count() == 0
-    device.view.unroute("**/page/table.js")
+    device.view.unroute("**/page/main.js")
     live(device)
     device.faults.clear()
 
