@@ -34,9 +34,9 @@ from models.training.nets.interleaved import in_rows
 from models.training.nets.published import IN_USE, MODELS, crop_of, restore, stages_before
 from models.training.nets.read_net import Conv, exchanged, export, halving, mixing, over_rows
 from models.training.nets.widen import on_grid
-from models.training.train.device import autocast, batch_size, device, generator, reckon_there
+from models.training.train.device import autocast, batch_size, device, generator, made_ahead, reckon_there
 from models.training.train.lr_schedule import Pace
-from models.training.train.parallel import done_by, made_ahead
+from models.training.train.parallel import done_by
 from referee.vision.detect.corner_refinement import SPAN
 from referee.vision.geometry.crops import SMALL_CROP
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of

@@ -3,13 +3,17 @@
 A processor that has no orders for numbers of 16 bits takes ten times as long with them.
 """
 
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
 import torch
 
 _FLAGS: Final = {"avx512_bf16", "amx_bf16", "bf16"}  # as Linux calls what x86-64 and Arm processors can do
+
+Made = TypeVar("Made")
 
 
 @cache
@@ -49,3 +53,12 @@ def processor_flags(about: Path = Path("/proc/cpuinfo")) -> frozenset[str]:
         return frozenset()
     told = [line for line in lines if line.lower().startswith(("flags", "features"))]
     return frozenset(flag for line in told for flag in line.partition(":")[2].split())
+
+
+def made_ahead(makes: Iterator[Made]) -> Iterator[Made]:
+    """What an iterator gives, in the same order: each thing is made while the one before it is used."""
+    with ThreadPoolExecutor(1, initializer=reckon_there) as core:
+        coming = core.submit(next, makes, None)
+        while (made := coming.result()) is not None:
+            coming = core.submit(next, makes, None)
+            yield made

@@ -36,11 +36,11 @@ from models.training.data.render.lens import Floats, Image
 from models.training.nets.interleaved import over_planes
 from models.training.nets.locate_net import Heads, LocateNet, loss, targets, unlike
 from models.training.nets.published import IN_USE, MODELS, fold, initial_values, load_graph, restore, stages_before
-from models.training.train.device import autocast, batch_size, device
+from models.training.train.device import autocast, batch_size, device, made_ahead
 from models.training.train.distil import LocateTeacher
 from models.training.train.locate_score import Found, Maps, Score, find, match, score
 from models.training.train.lr_schedule import Pace
-from models.training.train.parallel import done_by, made_ahead
+from models.training.train.parallel import done_by
 from models.training.train.steps import follow
 from referee.vision.networks.models import STRIDE
 

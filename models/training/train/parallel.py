@@ -1,19 +1,10 @@
-"""Work done side by side: jobs by several processes, and what training needs next on another core."""
-
-from __future__ import annotations
+"""Jobs that do not wait for each other, such as rendering banks, done by several processes."""
 
 import multiprocessing
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
-from typing import TYPE_CHECKING, TypeVar
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
 
 import cv2
-
-from models.training.train.device import reckon_there
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-Made = TypeVar("Made")
 
 
 def done_by(workers: int, jobs: Sequence[Callable[[], object]]) -> None:
@@ -26,12 +17,3 @@ def done_by(workers: int, jobs: Sequence[Callable[[], object]]) -> None:
     with ProcessPoolExecutor(min(workers, len(jobs)), start, initializer=cv2.setNumThreads, initargs=(1,)) as pool:
         for begun in [pool.submit(job) for job in jobs]:
             begun.result()
-
-
-def made_ahead(makes: Iterator[Made]) -> Iterator[Made]:
-    """What an iterator gives, in the same order: each thing is made while the one before it is used."""
-    with ThreadPoolExecutor(1, initializer=reckon_there) as core:
-        coming = core.submit(next, makes, None)
-        while (made := coming.result()) is not None:
-            coming = core.submit(next, makes, None)
-            yield made

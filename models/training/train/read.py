@@ -48,10 +48,10 @@ from models.training.nets.published import (
 )
 from models.training.nets.read_net import OUTPUTS, READER, REREADER, Layers, ReadNet, export
 from models.training.nets.widen import on_grid, widen
-from models.training.train.device import autocast, batch_size, device, generator, reckon_there
+from models.training.train.device import autocast, batch_size, device, generator, made_ahead, reckon_there
 from models.training.train.distil import Teacher, apart
 from models.training.train.lr_schedule import Pace
-from models.training.train.parallel import done_by, made_ahead
+from models.training.train.parallel import done_by
 from models.training.train.read_score import (
     Crops,
     calibrate,
