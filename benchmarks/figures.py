@@ -10,7 +10,7 @@ benchmarks/results. Run it after measuring anew; a test fails while a page diffe
 import json
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,7 @@ def figures() -> dict[str, str]:
     """Return every figure by name, as pages quote it."""
     scores: Scores = json.loads((ROOT / "models/scores.json").read_text("utf-8"))["scores"]
     known = {**_photographs(scores), **_tables(scores), **_models(), **_presses(), **_season(), **_reading()}
+    known |= {**_judging(), **_solving(), **_pages(), **_changes(), **_memory(), **_rest()}
     claims = json.loads((ROOT / "benchmarks/claims.json").read_text("utf-8"))
     known["claims"] = "\n" + "\n".join(_claims(claims, known)) + "\n"
     known |= {claim["name"]: claim["measured"].format_map(known) for claim in claims if "name" in claim}
@@ -106,43 +107,131 @@ def _models() -> dict[str, str]:
 
 
 def _presses() -> dict[str, str]:
-    page = (RESULTS / "press.md").read_text("utf-8")
-    rows = re.findall(r"^\| (legal|illegal) \| (\d+) \| (\d+) \| \d+ \| (\d+) \|$", page, re.MULTILINE)
-    presses, most = sum(int(row[1]) for row in rows), max(int(row[3]) for row in rows)
-    median = {verdict: middle for verdict, _, middle, _ in rows}
-    spoken = f"{median['legal']} ms (median) for a legal table, {median['illegal']} ms for an illegal one"
-    return {"press": f"{spoken}; {most} ms the slowest of {presses}"}
+    rows = {row["verdict"]: row for row in _rows("press", "verdict")}
+    presses = sum(int(row["presses"]) for row in rows.values())
+    longest = max(int(row["most ms"]) for row in rows.values())
+    legal, illegal = (rows[verdict]["median ms"] for verdict in ("legal", "illegal"))
+    spoken = f"{legal} ms (median) for a legal table, {illegal} ms for an illegal one"
+    return {"press": f"{spoken}; {longest} ms the slowest of {presses}"}
 
 
 def _season() -> dict[str, str]:
-    page = (RESULTS / "season.md").read_text("utf-8").splitlines()
-    (names,) = (line for line in page if line.startswith("| edition | games |"))
-    (sums,) = (line for line in page if line.startswith("| **all** |"))
-    told = dict(zip(names.strip("| ").split(" | ")[1:], map(int, re.findall(r"\d+", sums)), strict=True))
+    (told,) = (row for row in _rows("season", "edition") if row["edition"] == "**all**")
     return {
-        "season-turns": f"{told['turns']:,}",
-        "season-faults": f"{told['with a fault']:,}",
+        "season-games": told["games"],
+        "season-date": _found("season", r"program \w+ \((\S+),")[0],
+        "season-turns": f"{int(told['turns']):,}",
+        "season-faults": f"{int(told['with a fault']):,}",
         "season": f"{told['wrong accusation']} wrong accusations, {told['wrong pass']} wrong passes, "
-        f"{told['undecided']} of {told['judgements']:,} judgements undecided",
+        f"{told['undecided']} of {int(told['judgements']):,} judgements undecided",
     }
 
 
 def _reading() -> dict[str, str]:
-    """The time of a reading in that of a YOLO11n, one thread, 2304 × 1296."""
-    lines = [line.strip("| ").split(" | ") for line in (RESULTS / "read.md").read_text("utf-8").splitlines()]
-    (header,) = (cells for cells in lines if cells[0] == "frame")
-    rows = {cells[1]: cells for cells in lines if cells[0] == "2304 × 1296" and cells[2] == "1"}
+    """The time of a reading in that of a YOLO11n, at 2304 × 1296; and the memory of a process that reads."""
+    rows = _rows("read", "frame")
     known = {}
-    for tiles, cells in rows.items():
-        known[f"reading-{tiles}"] = cells[header.index("table / peer at 640")].replace("–", " to ")
+    for threads, name in (("1", "reading"), ("2", "reading-two-threads")):
+        for row in rows:
+            if (row["frame"], row["threads"]) == ("2304 × 1296", threads):
+                known[f"{name}-{row['tiles']}"] = row["table / peer at 640"].replace("–", " to ")
+    large = [int(row["peak MB"]) for row in rows if row["frame"].startswith("4608")]
+    small = [int(row["peak MB"]) for row in rows if not row["frame"].startswith("4608")]
+    for name, peaks in (("small", small), ("large", large)):
+        known[f"reading-memory-{name}"] = f"{min(peaks)} to {max(peaks)} MB"
     return known
+
+
+def _judging() -> dict[str, str]:
+    rows = {row["turn"]: f"{float(row['median ms']):.2f} ms" for row in _rows("judge", "turn")}
+    return {
+        "judge-classic": rows["original, anew, cold"],
+        "judge-twist": rows["3in1-twist, anew, cold"],
+        "judge-twist-jokers": rows["3in1-twist, anew, every joker moved, cold"],
+    }
+
+
+def _solving() -> dict[str, str]:
+    classic, _, few, many = _rows("solve", "solver")
+    known = {"solve-ratio": _found("solve", r"Ours takes ([\d.]+) of the time")[0]}
+    for name, row in (("classic", classic), ("few", few), ("many", many)):
+        known[f"solve-{name}-median"] = f"{float(row['median ms']):.0f} ms"
+        known[f"solve-{name}-late"] = f"{float(row['99th']) / 1000:.1f} s"
+        known[f"solve-{name}-longest"] = f"{float(row['longest']) / 1000:.1f} s"
+        known[f"solve-{name}-proven"] = row["tiles proven"]
+    return known
+
+
+def _pages() -> dict[str, str]:
+    presses = [row for row in _rows("web", "") if "ratio of medians" in row]
+    ratios = sorted(row["ratio of medians"] for row in presses[1:])
+    median, most, arrivals = _found(
+        "web", r"median (\d+) ms, 99th percentile \d+ ms, most\s(\d+) ms, over (\d+) arrivals"
+    )
+    return {
+        "pages-ratio": " to ".join((ratios[0], ratios[-1])),
+        "pages-presses": str(sum(int(row["presses"]) for row in presses)),
+        "pages-event": f"{median} ms median, {most} ms at most over {int(arrivals):,} arrivals",
+    }
+
+
+def _changes() -> dict[str, str]:
+    laid = [
+        re.match(r"(\d+) of (\d+)", row[kind]) for row in _rows("changes", "pixels") for kind in row if "tile" in kind
+    ]
+    noticed, of = (sum(int(one[part]) for one in laid if one) for part in (1, 2))
+    return {"changes": f"{noticed:,} of {of:,}"}
+
+
+def _memory() -> dict[str, str]:
+    most, early, late = _found("memory", r"\*\*(\d+) MB at most\*\*, (\d+) in the second .*?\s(\d+) in the last")
+    return {
+        "memory": f"{early} MB early, {late} MB at the end, {most} MB at most",
+        "memory-turns": _found("memory", r"of (\d+) turns")[0],
+    }
+
+
+def _rest() -> dict[str, str]:
+    (idle,) = _found("idle", r"\*\*([\d.]+) % of one core\*\*")
+    busy = max(int(row["written to storage"]) for row in _rows("wear", "state"))
+    still = max(int(row["written to storage"]) for row in _rows("wear", "state") if "clock" not in row["state"])
+    full, empty = _found("long-life", r"([\d.]+) s of processor time against ([\d.]+)\)")
+    return {
+        "idle": f"{idle} %",
+        "wear": f"{still} bytes an hour; {busy / 1000:.1f} MB an hour while a turn's clock runs",
+        "long-life-start": f"{full} s of processor time against {empty} over an empty folder",
+    }
+
+
+def _rows(name: str, first: str) -> list[dict[str, str]]:
+    """Return the rows of a recorded page's tables whose first column has this heading, by column."""
+    rows: list[dict[str, str]] = []
+    header: list[str] = []
+    for line in (RESULTS / f"{name}.md").read_text("utf-8").splitlines():
+        cells = [cell.strip() for cell in line.split("|")[1:-1]]
+        if not cells:
+            header = []
+        elif not header:
+            header = cells
+        elif header[0] == first and set(cells[0]) != {"-"}:
+            rows.append(dict(zip(header, cells, strict=True)))
+    return rows
+
+
+def _found(name: str, pattern: str) -> Sequence[str]:
+    """Return what the pattern's groups hold in a recorded page. Raises ValueError where it is not there."""
+    found = re.search(pattern, (RESULTS / f"{name}.md").read_text("utf-8"), re.DOTALL)
+    if found is None:
+        raise ValueError(f"benchmarks/results/{name}.md holds no {pattern!r}")
+    return found.groups()
 
 
 def _claims(claims: Iterable[Mapping[str, str]], known: Mapping[str, str]) -> Iterable[str]:
     yield "| claim | measured | with | date |"
     yield "|---|---|---|---|"
     for one in claims:
-        yield f"| {one['claim']} | {one['measured'].format_map(known)} | {one['with']} | {one['date']} |"
+        claim, measured = (one[key].format_map(known) for key in ("claim", "measured"))
+        yield f"| {claim} | {measured} | {one['with']} | {one['date']} |"
 
 
 if __name__ == "__main__":
