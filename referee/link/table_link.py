@@ -73,6 +73,7 @@ class TableLink:
         self._asked: deque[MQTTMessage] = deque(maxlen=MAX_WAITING_COMMANDS)
         self._arrived: deque[int] = deque()
         self._reconnected = False
+        self._called_at: float | None = None
         self._rival = ""
         self._claim_at = 0.0
         self._claimed = False
@@ -123,6 +124,16 @@ class TableLink:
         if self._may_speak:
             self._retain("status", self._facts.status("offline"))
         self._broker.close()
+
+    @property
+    def called_at(self) -> float | None:
+        """Since when a call for the arbiter waits, by the match's clock."""
+        return self._called_at
+
+    def call(self, *, is_open: bool) -> None:
+        """Call the arbiter, or take note that somebody came; a second call waits no less long."""
+        self._called_at = (self._called_at or self._facts.now()) if is_open else None
+        self._wake.set()
 
     @property
     def is_behind(self) -> bool:
@@ -216,7 +227,7 @@ class TableLink:
             self._due.state = True
             if any(isinstance(event, MatchOver) for event in happened.told):
                 self._due.result = self._facts.result(happened.match, self._recent)
-        self._alerts = self._alerts.follow((), self._bridge.match)
+        self._alerts = self._alerts.call(self._called_at).follow((), self._bridge.match)
 
     def _send(self) -> None:
         now = monotonic()
@@ -272,11 +283,6 @@ class TableLink:
             self.call(is_open=verb == "call")
             return {"ok": True}
         return {"error": f"{verb!r:.40} is nothing that can be asked of a table"}
-
-    def call(self, *, is_open: bool) -> None:
-        """Call the arbiter, or take note that somebody came."""
-        self._alerts = self._alerts.call(self._facts.now() if is_open else None)
-        self._wake.set()
 
     def _say(self, said: Mapping[str, Any], by: str) -> "Future[Entered] | dict[str, Any]":
         try:

@@ -25,7 +25,7 @@ from referee.service.watcher import Watcher
 from referee.storage.json_codec import Plain, event_to_plain
 from referee.vision.profile import Profile
 from referee.web.api.bridge import Bridge
-from referee.web.api.dependencies import Dependencies
+from referee.web.api.dependencies import Arbiter, Dependencies
 from referee.web.security.pin import hash_pin, load_pin, make_pin, save_pin
 from referee.web.security.sessions import FILE as SESSION_FILE
 from referee.web.view.evidence_pictures import EvidencePictures
@@ -58,6 +58,8 @@ class Beside:
     missed: MissedPlays
     health: Callable[[], Plain]
     """How this process is."""
+    arbiter: Arbiter | None
+    """Whom the table may call."""
 
 
 def check_extra() -> None:
@@ -100,6 +102,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             past=beside.past,
             missed=beside.missed.told,
             session_file=beside.folder and beside.folder / SESSION_FILE,
+            arbiter=beside.arbiter,
         )
     )
     _tell(config.web.host, server.port, pin)

@@ -128,6 +128,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
                 clock=clock,
                 health=health,
                 missed=missed,
+                link=link,
             )
             parts.callback(open_page(bridge, beside, cues.ask).close)
         if link is not None:
@@ -272,6 +273,7 @@ def _beside(
     clock: SystemClock,
     health: Health,
     missed: MissedPlays,
+    link: "TableLink | None",
 ) -> Beside:
     """Give what the page shows beside the match."""
     journal = memory.journal_path
@@ -289,6 +291,7 @@ def _beside(
         recorded=source.recorded,
         health=lambda: health.latest,
         missed=missed,
+        arbiter=link,
     )
 
 

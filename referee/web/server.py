@@ -34,7 +34,13 @@ class Server:
         self.port: int = self._socket.getsockname()[1]
         self.traffic = Traffic(bounds or Bounds())
         self.stream = EventStream(
-            parts.bridge, parts.sighting, parts.now, parts.wall, parts.plain, safe_mode=parts.safe_mode
+            parts.bridge,
+            parts.sighting,
+            parts.now,
+            parts.wall,
+            parts.plain,
+            safe_mode=parts.safe_mode,
+            arbiter=parts.arbiter,
         )
         self.stream.recall(parts.past)
         self._parts = parts

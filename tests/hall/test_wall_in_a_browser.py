@@ -1,5 +1,8 @@
 """The wall in a real browser: a phone, a large screen and the arbiter's taps; the browser complains of nothing."""
 
+import socket
+import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -9,6 +12,8 @@ import pytest
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
 
+from .conftest import await_that
+
 PICTURES = Path(__file__).parents[2] / "out" / "page"
 
 
@@ -17,13 +22,13 @@ def open_wall(chromium: Any) -> Iterator[Callable[[int, int, int], Any]]:
     faults: list[str] = []
     contexts: list[Any] = []
 
-    def opened(port: int, width: int, height: int) -> Any:
+    def opened(port: int, width: int, height: int, there: str = ".link.up") -> Any:
         contexts.append(chromium.new_context(viewport={"width": width, "height": height}, has_touch=True))
         view = contexts[-1].new_page()
         view.set_default_timeout(20_000)
         view.on("pageerror", lambda error: faults.append(str(error)))
         view.goto(f"http://127.0.0.1:{port}/")
-        view.locator(".link.up").wait_for()
+        view.locator(there).first.wait_for()
         return view
 
     yield opened
@@ -32,11 +37,46 @@ def open_wall(chromium: Any) -> Iterator[Callable[[int, int, int], Any]]:
     assert not faults
 
 
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def answers(port: int) -> bool:
+    with socket.socket() as one:
+        return one.connect_ex(("127.0.0.1", port)) == 0
+
+
 def log_in(view: Any, pin: str) -> None:
     view.locator(".role").click()
     view.locator("input[name=pin]").fill(pin)
     view.keyboard.press("Enter")
     view.locator(".tools").wait_for()
+
+
+def test_a_player_calls_the_arbiter_who_sees_it_waiting_and_comes(
+    hall: Any, broker: Any, open_wall: Callable[..., Any], tmp_path: Path
+) -> None:
+    port, settings = free_port(), tmp_path / "table.toml"
+    settings.write_text(f'[hall]\nbroker = "mqtt://127.0.0.1:{broker.port}"\nhall = "h"\ntable = "t1"\n')
+    words = ["run", "--camera", "sim:2", "--signals", "none", "--config", settings, "--state", tmp_path / "kept"]
+    table = subprocess.Popen([sys.executable, "-m", "referee", *words, "--web", f"127.0.0.1:{port}"])
+    try:
+        await_that(lambda: answers(port))
+        player, arbiter = open_wall(port, 360, 740, ".actions"), open_wall(hall.port, 360, 740)
+        log_in(arbiter, "314159")
+        player.get_by_role("button", name="Call the arbiter").click()
+        player.locator(".hindrances").get_by_text("The arbiter was called").wait_for()
+        player.screenshot(path=PICTURES / "hall-call.png")
+        arbiter.locator(".table.alert .call").get_by_text("arbiter called · 0:0").wait_for()
+        arbiter.locator('[data-table="t1"] .face').click()
+        arbiter.get_by_role("button", name="I am there").click()
+        player.get_by_role("button", name="Call the arbiter").wait_for()
+        arbiter.locator(".table.alert").wait_for(state="detached")
+    finally:
+        table.terminate()
+        table.wait(20)
 
 
 def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(

@@ -19,7 +19,7 @@ from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
 from referee.web.security.logins import ORGANISER, Lock, Logins
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import address_of, answer, body_of
+from referee.web.security.requests import address_of, answer, body_of, only
 from referee.web.security.sessions import (
     Session,
 )
@@ -92,6 +92,20 @@ class CommandRoutes:
         return answer(
             {"entered": True, "told": [parts.plain(event) for event in entered.told], "rev": self._stream.rev}
         )
+
+    async def call_arbiter(self, request: Request) -> Response:
+        """Call the hall's arbiter, or take the call back; anyone at the table may."""
+        self._logins.changer(request)
+        body = await body_of(request)
+        only(body, "call")
+        arbiter = self._parts.arbiter
+        if arbiter is None:
+            raise Refusal(409, "now", "this table is of no hall; set one under [hall]")
+        if not isinstance(body["call"], bool):
+            raise Refusal(400, "request", f"'call' is {body['call']!r:.40}; give true or false")
+        arbiter.call(is_open=body["call"])
+        self._stream.look()
+        return answer({"called_at": arbiter.called_at})
 
     def _speaker(self, session: Session, word: str, address: str) -> Speaker:
         """Say who speaks; a player may correct and answer as far as the settings let players."""

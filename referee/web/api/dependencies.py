@@ -77,6 +77,17 @@ class Archive(Protocol):
         """Take a player out of the statistics; 0 where there is none of that name."""
 
 
+class Arbiter(Protocol):
+    """Comes to a table of a hall when somebody calls."""
+
+    @property
+    def called_at(self) -> float | None:
+        """Since when a call waits, by the match's clock; None where nobody called."""
+
+    def call(self, *, is_open: bool) -> None:
+        """Call, or take the call back."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dependencies:
     """Everything the page needs."""
@@ -106,3 +117,5 @@ class Dependencies:
     """Gives the best plays that were missed, by game and turn, and whether more are being looked for."""
     safe_mode: Callable[[], str | None] = lambda: None
     """Says why the service is in safe mode, where it is."""
+    arbiter: Arbiter | None = None
+    """None where the table is of no hall."""

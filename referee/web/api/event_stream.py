@@ -14,6 +14,7 @@ from referee.game.state import Match
 from referee.game.table.hypotheses import Finding
 from referee.game.texts.messages import words
 from referee.web.api.bridge import Bridge
+from referee.web.api.dependencies import Arbiter
 from referee.web.security.sessions import is_this_machine
 from referee.web.view.state import Sighting, find_now, state
 from referee.web.view.turn_history import TurnHistory, with_phrases
@@ -59,12 +60,13 @@ class EventStream:
         plain: Callable[[TurnEvent], Plain],
         *,
         safe_mode: Callable[[], str | None] = lambda: None,
+        arbiter: Arbiter | None = None,
     ) -> None:
         """Follow this bridge; `plain` writes a turn event as `referee run --events` does."""
         self._bridge, self._sighting, self._now, self._wall, self._plain = bridge, sighting, now, wall, plain
         self._history = TurnHistory()
         self.recent = Recent()
-        self._safe_mode = safe_mode
+        self._safe_mode, self._arbiter = safe_mode, arbiter
         self.rev = 0
         self.closing = False
         self._made: Plain = {}
@@ -137,7 +139,8 @@ class EventStream:
         """Take what has happened, and tell it to the pages."""
         self._changed.clear()
         self._take_steps()
-        made = {"safe_mode": self._safe_mode(), **self._make()}
+        arbiter = None if self._arbiter is None else {"called_at": self._arbiter.called_at}
+        made = {"safe_mode": self._safe_mode(), "arbiter": arbiter, **self._make()}
         key = _written(_lasting(made))
         if key != self._key:
             self._key = key

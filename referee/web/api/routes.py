@@ -47,6 +47,7 @@ def application(
         Route("/api/login", commands.login, methods=["POST"]),
         Route("/api/logout", commands.logout, methods=["POST"]),
         Route("/api/say", commands.say, methods=["POST"]),
+        Route("/api/arbiter", commands.call_arbiter, methods=["POST"]),
         Route("/api/state", public.state),
         Route("/api/events", public.events),
         Route("/api/address", public.address),

@@ -1,6 +1,6 @@
 // Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
 
-import { app, local, mayAct, secondsLeft, soFar, update } from "./app.js";
+import { app, attempt, local, mayAct, secondsLeft, soFar, update } from "./app.js";
 import { banks, clock } from "./clock.js";
 import { button, guarded, saying, segmented } from "./controls.js";
 import { doubts, openTile } from "./correct.js";
@@ -14,6 +14,7 @@ import { seats } from "./seats.js";
 import { jokerList, setList } from "./sets.js";
 import { chips, namesOf } from "./tile.js";
 import { faultList, guiltyTiles, hindranceList, isOver, overLine, passing, playerName, verdictPanel } from "./verdict.js";
+import { send } from "./talk.js";
 import { t } from "./words.js";
 import { missingButton } from "./missing.js";
 import { openStart, startCard } from "./start.js";
@@ -164,6 +165,14 @@ function setsCard(match) {
   );
 }
 
+function arbiter() {
+  const { arbiter } = app.state;
+  if (!arbiter) return null;
+  const call = arbiter.called_at === null;
+  const act = () => attempt(() => send("/api/arbiter", { call }), t(call ? "arbiter.done" : "arbiter.taken_back"));
+  return button(t(call ? "arbiter.call" : "arbiter.take_back"), act, { sign: "hand" });
+}
+
 function actions(match) {
   const may = (word) => match.can.includes(word);
   const first = [
@@ -174,6 +183,7 @@ function actions(match) {
     may("undo") && saying("undo", { sign: "undo", done: t("done.undo") }),
     may("pause") && saying("pause", { sign: "pause" }),
     may("let_stand") && saying("let_stand", { sure: t("sure.let_stand"), done: t("done.let_stand") }),
+    arbiter(),
   ].filter(Boolean);
   const more = [
     may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),

@@ -125,6 +125,7 @@ export function hindrances() {
   if (table.camera === "lost") add("bad", "camera", "notice.camera_lost");
   if (table.camera === "none") add("doubt", "camera", "notice.camera_none");
   if (table.hands) add("doubt", "hand", "notice.hands", {}, true);
+  if ((state.arbiter?.called_at ?? null) !== null) add("doubt", "hand", "notice.arbiter", { time: age(state.at - state.arbiter.called_at + since()) });
   if (match?.halted.includes("pause")) add("doubt", "pause", "notice.pause");
   if (match?.halted.includes("restart")) add("doubt", "undo", "notice.restart");
   if (match?.phase === "looking" && !table.hands) add("doubt", "clock", "notice.looking", {}, true);
