@@ -115,6 +115,7 @@ def page_of(rig: Watched) -> Iterator[Server]:
             archive=nothing,
             limits=Limits(),
             pin_hash=lambda: "",
+            set_pin=lambda _pin: None,
             now=rig.clock.now,
             sighting=lambda: Sighting(
                 frame_id=None if watcher.settled_frame is None else watcher.settled_frame.frame_id,

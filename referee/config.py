@@ -193,3 +193,12 @@ def _as(hint: Any, value: Any) -> Any:
     if get_origin(hint) is tuple:
         return tuple(_as(get_args(hint)[0], item) for item in value)
     return float(value) if hint is float else value
+
+
+def plain_settings(config: Config) -> dict[str, dict[str, object]]:
+    """Give the settings as sections of plain values."""
+    shown: dict[str, dict[str, object]] = {
+        section: {name: getattr(getattr(config, section), name) for name in part.__annotations__}
+        for section, part in PARTS.items()
+    }
+    return shown | {"house_rules": dict(config.house_rules)}

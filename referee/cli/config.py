@@ -6,10 +6,9 @@ import sys
 from getpass import getpass
 from pathlib import Path
 
-from referee.config import SYSTEM_FILE, Config, check_config, load_config, settings_in_force
+from referee.config import SYSTEM_FILE, Config, check_config, load_config, plain_settings, settings_in_force
 from referee.errors import ConfigError
 from referee.hall.picture import WITH_PIN
-from referee.settings import PARTS
 from referee.storage.folder import state_folder
 from referee.web.security.pin import FILE, save_pin
 
@@ -79,20 +78,11 @@ def _set_pin(folder: Path) -> None:
     print(f"The PIN is set; its hash lies in {folder / FILE}.", file=sys.stderr)
 
 
-def settings(config: Config) -> dict[str, dict[str, object]]:
-    """Give the settings as sections of plain values."""
-    shown: dict[str, dict[str, object]] = {
-        section: {name: getattr(getattr(config, section), name) for name in part.__annotations__}
-        for section, part in PARTS.items()
-    }
-    return shown | {"house_rules": dict(config.house_rules)}
-
-
 def _show(config: Config, *, as_json: bool) -> None:
     if as_json:
-        print(json.dumps(settings(config)))
+        print(json.dumps(plain_settings(config)))
         return
-    for section, keys in settings(config).items():
+    for section, keys in plain_settings(config).items():
         print(f"[{section}]")
         for key, value in keys.items():
             plain = list(value) if isinstance(value, tuple) else value

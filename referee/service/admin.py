@@ -1,7 +1,7 @@
 """What the organiser's page asks of the service: settings, calibration, signals, health, export."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +13,7 @@ from referee.game.texts.cues import CUES, Cue
 from referee.ports import Clock
 from referee.service.camera_guide import examine
 from referee.service.page_settings import PageSettings
+from referee.service.support import Asked, SupportReport
 from referee.service.watcher import Watcher
 from referee.storage.export import export_match
 from referee.storage.record import format_events
@@ -177,6 +178,7 @@ class ServiceExport:
     head: Mapping[str, Any]
     journal: Path | None
     evidence: Path | None
+    support: Asked
 
     def record(self, told: Sequence[Plain]) -> str:
         """Give the game record."""
@@ -187,6 +189,10 @@ class ServiceExport:
         if self.journal is None:
             raise StorageError("nothing is kept of this match; start the referee with --state DIR")
         export_match(self.journal, self.evidence, into, scores)
+
+    def report(self, into: Path, *, pictures: int) -> None:
+        """Write a bug report."""
+        SupportReport(replace(self.support, pictures=pictures)).write(into)
 
 
 def _outline(image: Image, corners: np.ndarray[Any, np.dtype[np.float64]]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from referee.config import Config
-from referee.errors import CalibrationError, ConfigError
+from referee.errors import CalibrationError, ConfigError, StorageError
 from referee.game.state import Match
 from referee.game.texts.cues import Cue
 from referee.hardware.system import SystemClock, is_service, wall_label
@@ -21,6 +21,7 @@ from referee.service.admin import SafeOffice, ServiceExport, ServiceOffice
 from referee.service.archive import ServiceArchive
 from referee.service.missed_plays import MissedPlays
 from referee.service.page_settings import PageSettings
+from referee.service.support import Asked
 from referee.service.watcher import Watcher
 from referee.storage.json_codec import Plain, event_to_plain
 from referee.vision.profile import Profile
@@ -91,10 +92,16 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, lambda: _area(beside)),
             album=EvidencePictures(evidence),
             office=office,
-            export=ServiceExport(beside.head, beside.journal, evidence),
+            export=ServiceExport(
+                beside.head,
+                beside.journal,
+                evidence,
+                Asked(settings_file=beside.settings_file, state=beside.folder),
+            ),
             archive=ServiceArchive(beside.folder, config.storage.statistics),
             limits=config.limits,
             pin_hash=pin_hash,
+            set_pin=_pin_setter(beside.folder),
             now=_now(bridge, beside),
             sighting=lambda: sighting_of(watcher, private=_area(beside) is None),
             plain=event_to_plain,
@@ -128,10 +135,11 @@ def open_safe_page(
             pictures=Pictures(lambda: None, lambda: None),
             album=EvidencePictures(None),
             office=SafeOffice(PageSettings(config, settings_file, folder), ask_retry, health),
-            export=ServiceExport({}, None, None),
+            export=ServiceExport({}, None, None, Asked(settings_file=settings_file, state=folder)),
             archive=ServiceArchive(folder, config.storage.statistics),
             limits=config.limits,
             pin_hash=pin_hash,
+            set_pin=_pin_setter(folder),
             now=clock.now,
             sighting=Sighting,
             plain=event_to_plain,
@@ -157,6 +165,17 @@ def _pin(folder: Path | None) -> tuple[Callable[[], str | None], str | None]:
         return lambda: kept, pin
     save_pin(folder, pin)
     return lambda: load_pin(folder), pin
+
+
+def _pin_setter(folder: Path | None) -> Callable[[str], None]:
+    """Give what keeps another PIN."""
+
+    def keep(pin: str) -> None:
+        if folder is None:
+            raise StorageError("nothing is kept of this match; start the referee with --state DIR to set a PIN")
+        save_pin(folder, pin)
+
+    return keep
 
 
 def _now(bridge: Bridge, beside: Beside) -> Callable[[], float]:

@@ -46,7 +46,7 @@ from referee.vision.image.frame import Frame
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Dependencies
 from referee.web.security.connection_limits import Bounds
-from referee.web.security.pin import hash_pin
+from referee.web.security.pin import hash_pin, load_pin, save_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
 from referee.web.view.evidence_pictures import EvidencePictures
@@ -157,6 +157,9 @@ class Export:
 
     def record(self, told: Sequence[dict[str, Any]]) -> str:
         return f"{len(told)} events\n"
+
+    def report(self, into: Path, *, pictures: int) -> None:
+        into.write_bytes(b"PK%d" % pictures)
 
     def bundle(self, into: Path, scores: str) -> None:
         into.write_bytes(b"PK" + scores.encode())
@@ -412,7 +415,8 @@ def open_page(
         export=Export(),
         archive=ServiceArchive(folder, kept=True),
         limits=LIMITS,
-        pin_hash=lambda: PIN_HASH,
+        pin_hash=lambda: load_pin(folder) or PIN_HASH,
+        set_pin=lambda pin: save_pin(folder, pin),
         now=clock.now,
         sighting=lambda: Sighting(
             frame_id=eyes.settled_frame and eyes.settled_frame.frame_id,

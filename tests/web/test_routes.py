@@ -322,3 +322,22 @@ def test_logging_in_and_out(page: Any) -> None:
     assert browser.post("/api/logout", {}).json["organiser"] is False
     assert browser.say("pause").json["error_id"] == "organiser"
     assert page.pin not in json.dumps(browser.get("/api/session").json)
+
+
+def test_the_organiser_sets_another_pin(page: Any) -> None:
+    guest, organiser = page.browser(), page.organiser()
+    assert guest.post("/api/pin", {"pin": page.pin, "new": "654987"}).json["error_id"] == "organiser"
+    assert organiser.post("/api/pin", {"pin": "999111", "new": "654987"}).json["error_id"] == "pin"
+    easy = organiser.post("/api/pin", {"pin": page.pin, "new": "123456"})
+    assert (easy.status, easy.json["error_id"]) == (400, "request")
+    assert organiser.post("/api/pin", {"pin": page.pin, "new": "654987"}).json == {"set": True}
+    assert guest.login(page.pin).json["error_id"] == "pin"
+    assert guest.login("654987").json["organiser"] is True
+
+
+def test_a_report_is_the_organisers_and_holds_pictures_only_where_asked(page: Any) -> None:
+    assert page.browser().get("/api/export/report.zip").json["error_id"] == "organiser"
+    organiser = page.organiser()
+    assert organiser.get("/api/export/report.zip").content == b"PK0"
+    assert organiser.get("/api/export/report.zip?pictures=10").content == b"PK10"
+    assert organiser.get("/api/export/report.zip?pictures=1000").status == 400

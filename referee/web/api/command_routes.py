@@ -8,6 +8,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from referee import __version__
+from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input
 from referee.web.api.bridge import Entered, TooManyWordsError
 from referee.web.api.command import Speaker, WrongWordError
@@ -18,6 +19,7 @@ from referee.web.api.event_stream import EventStream
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
 from referee.web.security.logins import ORGANISER, Lock, Logins
+from referee.web.security.pin import MOST_DIGITS
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import address_of, answer, body_of, only
 from referee.web.security.sessions import (
@@ -50,6 +52,23 @@ class CommandRoutes:
     async def logout(self, request: Request) -> Response:
         """Make the organiser somebody who only looks."""
         return await self._logins.logout(request)
+
+    async def set_pin(self, request: Request) -> Response:
+        """Keep another PIN for the organiser who knows the one there is; sessions stay until the next start."""
+        self.organiser(request)
+        body = await body_of(request)
+        only(body, "pin", "new")
+        if not isinstance(body["new"], str) or len(body["new"]) > 4 * MOST_DIGITS:
+            raise Refusal(400, "request", "'new' is a text of digits; give it")
+        await self._logins.try_pin(request, body["pin"])
+        try:
+            await self._executors.word(lambda: self._parts.set_pin(body["new"]))
+        except ConfigError as error:
+            raise Refusal(400, "request", str(error)) from None
+        except StorageError as error:
+            raise Refusal(503, "busy", str(error)[:300], seconds=60) from None
+        log.info("the organiser (%s) set another PIN", address_of(request))
+        return answer({"set": True})
 
     def organiser(self, request: Request) -> None:
         """Refuse whoever is not the organiser; one who changes something must prove to be this page."""

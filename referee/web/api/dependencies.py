@@ -60,6 +60,9 @@ class Export(Protocol):
     def bundle(self, into: Path, scores: str) -> None:
         """Write one file with everything kept of the match, this score sheet among it."""
 
+    def report(self, into: Path, *, pictures: int) -> None:
+        """Write one file for a bug report, with so many of the last pictures."""
+
 
 class Archive(Protocol):
     """What is kept of matches that are over; asked from a thread that may wait."""
@@ -103,6 +106,8 @@ class Dependencies:
     """Of matches begun on the page."""
     pin_hash: Callable[[], str | None]
     """What is kept of the PIN; asked at each login, so that a new PIN counts at once."""
+    set_pin: Callable[[str], None]
+    """Keeps another PIN; raises a RefereeError that says what is wrong."""
     now: Callable[[], float]
     """The match's clock."""
     sighting: Callable[[], Sighting]

@@ -27,6 +27,7 @@ from referee.web.view.state import find_now
 from referee.web.view.turn_history import Plain as Turn
 
 JPEG: Final = "image/jpeg"
+MAX_REPORT_PICTURES: Final = 50
 LIVE_SECONDS: Final = 0.5
 NEAREST_SECONDS: Final = 5.0
 _UNKNOWN: Final = "there is no such picture (any more); take addresses from the newest state"
@@ -158,20 +159,28 @@ class PublicRoutes:
         return download(text.encode(), "text/plain; charset=utf-8", "record.txt")
 
     async def bundle(self, _request: Request) -> Response:
-        """Give everything of the match in one file; its pictures are read from the disk, so one at a time."""
-        match = self._begun()
+        """Give everything of the match in one file."""
+        scores = score_csv(self._begun())
+        return await self._packed("match.zip", lambda path: self._parts.export.bundle(path, scores))
+
+    async def report(self, request: Request) -> Response:
+        """Give a bug report; the last pictures only where they are asked for."""
+        pictures = asked_number(request, "pictures", None, MAX_REPORT_PICTURES) or 0
+        return await self._packed("referee-report.zip", lambda path: self._parts.export.report(path, pictures=pictures))
+
+    async def _packed(self, name: str, pack: Callable[[Path], None]) -> Response:
+        """Pack a file for whoever asks; what is packed is read from the disk, so one at a time."""
         if self._exporting.locked():
-            raise Refusal(429, "busy", "the match is being packed for somebody already; wait", seconds=10)
+            raise Refusal(429, "busy", "a file is being packed for somebody already; wait", seconds=10)
         async with self._exporting:
-            scores = score_csv(match)
             with tempfile.NamedTemporaryFile(prefix="referee-", suffix=".zip", delete=False) as file:
                 path = Path(file.name)
             try:
-                await self._executors.other(lambda: self._parts.export.bundle(path, scores))
+                await self._executors.other(lambda: pack(path))
             except (OSError, StorageError) as error:
                 path.unlink(missing_ok=True)
-                raise Refusal(503, "busy", f"the match cannot be packed: {error!s:.200}", seconds=60) from None
-        return _Temporary(path, media_type="application/zip", filename="match.zip")
+                raise Refusal(503, "busy", f"the file cannot be packed: {error!s:.200}", seconds=60) from None
+        return _Temporary(path, media_type="application/zip", filename=name)
 
     async def nearest(self, _request: Request) -> Response:
         """Give the nearest legal table, found once for a table."""

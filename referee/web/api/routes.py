@@ -39,6 +39,10 @@ def application(
         commands.organiser(request)
         return await public.bundle(request)
 
+    async def report(request: Request) -> Response:
+        commands.organiser(request)
+        return await public.report(request)
+
     routes = [
         Route("/", pages.first),
         Route("/display", pages.first),
@@ -46,6 +50,7 @@ def application(
         Route("/api/session", commands.session),
         Route("/api/login", commands.login, methods=["POST"]),
         Route("/api/logout", commands.logout, methods=["POST"]),
+        Route("/api/pin", commands.set_pin, methods=["POST"]),
         Route("/api/say", commands.say, methods=["POST"]),
         Route("/api/arbiter", commands.call_arbiter, methods=["POST"]),
         Route("/api/state", public.state),
@@ -70,6 +75,7 @@ def application(
         Route("/api/export/scores.csv", public.scores_csv),
         Route("/api/export/statistics.csv", evenings.statistics_csv),
         Route("/api/export/match.zip", bundle),
+        Route("/api/export/report.zip", report),
         Route("/api/settings", organiser.settings),
         Route("/api/settings", organiser.change_settings, methods=["POST"]),
         Route("/api/calibration", organiser.calibration),

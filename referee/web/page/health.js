@@ -1,13 +1,15 @@
 // Health: how the machine and the camera do, and what the referee has written in its log.
 
-import { attempt, mayAct } from "./app.js";
-import { button, guarded } from "./controls.js";
+import { attempt, local, mayAct, update } from "./app.js";
+import { button, guarded, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
+import { icon } from "./icons.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, lasting, line, locale, number, t } from "./words.js";
 
+const REPORT_PICTURES = 10;
 const HIDDEN = ["match", "told_at", "age", "retry"];
 const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s" };
 
@@ -37,19 +39,33 @@ function shown(key, value) {
   return line(String(value));
 }
 
+/** One file for whoever is asked for help. */
+function report() {
+  const memory = local("report", { pictures: false });
+  const href = `/api/export/report.zip${memory.pictures ? `?pictures=${REPORT_PICTURES}` : ""}`;
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "report-line" },
+    h("h2", { id: "report-line" }, t("report.title")),
+    h("p", {}, t("report.how")),
+    tick(t("report.pictures"), { name: "report-pictures", checked: memory.pictures, onchange: (event) => ((memory.pictures = event.target.checked), update()) }),
+    h("div", { class: "row" }, h("a", { class: "button first", href, download: "" }, icon("down"), h("span", {}, t("report.save")))),
+  );
+}
+
 /** The last lines of the log. */
 export function logs() {
   if (!mayAct()) return locked(t("setup.logs"));
   const told = fetched("logs", "/api/logs?lines=200");
   const { answer, again } = told;
-  return h(
+  return [report(), h(
     "section",
     { class: "card", "aria-labelledby": "logs-line" },
     h("h2", { id: "logs-line" }, t("setup.logs")),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
     waiting(told),
     h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, when(one)), h("span", {}, line(one.message))))),
-  );
+  )];
 }
 
 /** When a line was written, in the reader's own way, and how bad it is where it is bad. */

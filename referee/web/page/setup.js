@@ -1,7 +1,7 @@
 // Setup: the way to a first match, who may do what, the camera's check, signals, settings, health and the log.
 
-import { app, attempt, local, mayAct, update } from "./app.js";
-import { askPin, button, guarded, logOut, segmented } from "./controls.js";
+import { app, attempt, local, mayAct, refusal, toast, update } from "./app.js";
+import { askPin, button, field, guarded, logOut, segmented } from "./controls.js";
 import { h } from "./elements.js";
 import { calibration } from "./calibration.js";
 import { evenings } from "./evenings.js";
@@ -66,6 +66,7 @@ function pagePart() {
       h("p", {}, icon(mayAct() ? "open" : "lock"), t(mayAct() ? "role.organiser" : "role.guest")),
       h("div", { class: "row" }, mayAct() ? button(t("pin.leave"), logOut) : button(t("pin.enter"), () => askPin(), { sign: "open", kind: "first" })),
     ),
+    mayAct() && pinCard(),
     h(
       "section",
       { class: "card", "aria-labelledby": "share-line" },
@@ -83,6 +84,24 @@ function pagePart() {
       h("p", { class: "help" }, t("sounds.how")),
     ),
   ];
+}
+
+/** Another PIN, for who knows the one there is. */
+function pinCard() {
+  const form = local("pin", { old: "", fresh: "", wrong: null });
+  const keep = async (event) => {
+    event.preventDefault();
+    try {
+      await send("/api/pin", { pin: form.old, new: form.fresh });
+      Object.assign(form, { old: "", fresh: "", wrong: null });
+      toast(t("pin.changed"));
+    } catch (error) {
+      form.wrong = refusal(error);
+    }
+    update();
+  };
+  const input = (name, key) => field(t(key), { name: `pin-${name}`, type: "password", inputmode: "numeric", autocomplete: "off", required: true, value: form[name], oninput: (event) => (form[name] = event.target.value) }, name === "fresh" ? { help: t("pin.digits"), wrong: form.wrong } : {});
+  return h("section", { class: "card", "aria-labelledby": "pin-line" }, h("h2", { id: "pin-line" }, t("pin.change")), h("form", { class: "fields", onsubmit: keep }, input("old", "pin.old"), input("fresh", "pin.new"), h("div", { class: "row" }, h("button", { class: "button", type: "submit" }, t("pin.set")))));
 }
 
 /** The three languages, each in its own words. */

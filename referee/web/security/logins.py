@@ -76,7 +76,22 @@ class Logins:
         self.changer(request)
         body = await body_of(request)
         only(body, "pin")
-        pin = body["pin"]
+        address, device = address_of(request), self._device(request)
+        role = await self.try_pin(request, body["pin"])
+        session, ended = self._sessions[role].promote(time.monotonic())
+        await self._keep(role)
+        log.info("the %s logged in from %s", role, address)
+        if ended:
+            log.info("the session that began first has ended: %d devices may be logged in", MOST_ORGANISERS)
+            self._ended()
+        response = self._told(session, role, fresh=True, ended=ended)
+        if device is None:
+            new = self._sessions[role].new_device()
+            response.set_cookie(DEVICE_COOKIE, new, DEVICE_SECONDS, httponly=True, samesite="strict")
+        return response
+
+    async def try_pin(self, request: Request, pin: object) -> str:
+        """Give the role of whoever knows this PIN; Refusal for a wrong one, and for too many tries."""
         if not isinstance(pin, str) or len(pin) > 4 * MOST_DIGITS:
             raise Refusal(400, "request", "'pin' is a text of digits; give it")
         address, device = address_of(request), self._device(request)
@@ -91,17 +106,7 @@ class Logins:
             log.warning("a wrong PIN came from %s", address)
             raise Refusal(403, "pin", "that is not the PIN; it was shown when the referee started")
         self._turnstile.passed(place, known=known)
-        session, ended = self._sessions[role].promote(time.monotonic())
-        await self._keep(role)
-        log.info("the %s logged in from %s", role, address)
-        if ended:
-            log.info("the session that began first has ended: %d devices may be logged in", MOST_ORGANISERS)
-            self._ended()
-        response = self._told(session, role, fresh=True, ended=ended)
-        if device is None:
-            new = self._sessions[role].new_device()
-            response.set_cookie(DEVICE_COOKIE, new, DEVICE_SECONDS, httponly=True, samesite="strict")
-        return response
+        return role
 
     async def logout(self, request: Request) -> Response:
         """Make a browser one that only looks."""

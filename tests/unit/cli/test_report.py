@@ -74,7 +74,7 @@ def test_no_secret_is_in_it(tmp_path: Path, kept: Path) -> None:
 def test_the_services_health_is_in_it_whoever_reports(
     tmp_path: Path, kept: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("referee.cli.report.SERVICE_FILE", tmp_path / "health.json")
+    monkeypatch.setattr("referee.service.support.SERVICE_FILE", tmp_path / "health.json")
     (tmp_path / "health.json").write_text('{"state": "running", "camera": "rtsp://ann:word@cam/s"}')
     assert json.loads(report(tmp_path, kept)["health.json"]) == {"state": "running", "camera": "rtsp://cam/s"}
 

@@ -1,5 +1,6 @@
 """Setting up on the page: a service in safe mode is mended there and asked for another start."""
 
+import zipfile
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,7 +10,7 @@ import pytest
 
 from referee.config import PAGE_FILE, load_config
 from referee.service import page as service
-from referee.web.security.pin import save_pin
+from referee.web.security.pin import is_pin, load_pin, save_pin
 
 PIN = "271828"
 REASON = "the camera cannot be opened"
@@ -99,3 +100,24 @@ def test_the_guide_says_what_to_change_and_draws_it(page: Any, open_device: Call
     device.must_say("The table is cut off", ".camera-guide details")
     assert device.overflow() == 0
     device.picture("camera-guide-phone", whole=True)
+
+
+def test_pin_and_report_need_no_shell(safe: Safe, open_device: Callable[..., Any]) -> None:
+    device = open_device(f"{safe.url}#setup/page")
+    device.log_in(PIN)
+    view = device.view
+    view.get_by_label("The PIN now").fill(PIN)
+    view.get_by_label("The new PIN").fill("111111")
+    view.get_by_role("button", name="Set the PIN").click()
+    device.must_say("is among the first anybody tries", "form")
+    view.get_by_label("The new PIN").fill("654987")
+    view.get_by_role("button", name="Set the PIN").click()
+    device.must_say("The new PIN holds.", ".toast")
+    assert is_pin("654987", load_pin(safe.folder) or "")
+    view.goto(f"{safe.url}#setup/logs")
+    with view.expect_download() as download:
+        view.get_by_role("link", name="Save the report").click()
+    with zipfile.ZipFile(download.value.path()) as report:
+        assert {"contents.txt", "versions.txt", "settings.json"} <= set(report.namelist())
+        assert not any(name.startswith("evidence") for name in report.namelist())
+    assert device.overflow() == 0

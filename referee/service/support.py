@@ -1,0 +1,138 @@
+"""One file for a bug report, with what is in it said first; neither racks nor faces unless asked for."""
+
+import json
+import os
+import platform
+import shutil
+import subprocess
+import zipfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final
+
+from referee import __version__
+from referee.config import check_config, plain_settings, settings_in_force
+from referee.errors import ConfigError, StorageError
+from referee.files import refusal, whole_file
+from referee.service.health import SERVICE_FILE, health_file, read_health
+from referee.storage.folder import state_folder
+from referee.storage.journal import journals
+from referee.vision.profile import camera_name
+
+LOG_LINES: Final = 2000
+LOG_SECONDS: Final = 20.0
+_PACKAGES: Final = ("numpy", "opencv-python-headless", "onnxruntime", "highspy", "gpiozero", "lgpio", "picamera2")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """What a report is to hold: of which referee, how many of the newest matches, and how many of the last pictures."""
+
+    settings_file: Path | None
+    state: Path | None
+    journals: int = 1
+    pictures: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One file of the report: its name there, what it is, and its content or where that lies."""
+
+    name: str
+    purpose: str
+    content: bytes | Path
+
+
+class SupportReport:
+    """A report before it is written."""
+
+    def __init__(self, asked: Asked) -> None:
+        """Gather what is asked for."""
+        self._parts = tuple(_parts(asked))
+
+    @property
+    def contents(self) -> str:
+        """A line for each file of the report."""
+        return "".join(f"{part.name:24} {part.purpose}\n" for part in self._parts)
+
+    def write(self, out: Path) -> None:
+        """Write it; StorageError where that cannot be."""
+        try:
+            with whole_file(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as report:
+                report.writestr("contents.txt", self.contents)
+                for part in self._parts:
+                    if isinstance(part.content, Path):
+                        report.write(part.content, part.name)
+                    else:
+                        report.writestr(part.name, part.content)
+        except OSError as error:
+            why = refusal(error, out, "name another with --out")
+            raise StorageError(f"report {out} cannot be written {why}") from None
+
+
+def _parts(asked: Asked) -> Iterator[Part]:
+    yield Part("versions.txt", "of the referee, Python, its packages and this system", _versions().encode())
+    yield from _settings(asked)
+    health = read_health(SERVICE_FILE) or read_health(health_file())  # a service is not of the user who reports
+    if health:
+        health["camera"] = camera_name(str(health.get("camera", "")))
+        yield Part("health.json", "what `referee status` says", json.dumps(health, indent=1).encode())
+    log = _log()
+    if log:
+        yield Part("log.txt", f"the last {LOG_LINES} lines of the service's log", log)
+    folder = _folder(asked)
+    kept = sorted(journals(folder), reverse=True)[: asked.journals] if folder.is_dir() else []
+    for path in kept:
+        yield Part(path.name, "a match: every input and what was told, players' names among it", path)
+    profile = folder / "profile.json"
+    if profile.is_file() and os.access(profile, os.R_OK):
+        yield Part(profile.name, "what calibration found out", profile)
+    if asked.pictures:
+        pictures = sorted((folder / "evidence").glob("[0-9]*.*"))[-2 * asked.pictures :]
+        for path in pictures:
+            yield Part(f"evidence/{path.name}", "a judged table, or what was said of it", path)
+
+
+def _folder(asked: Asked) -> Path:
+    if asked.state:
+        return asked.state
+    config, _ = check_config(asked.settings_file)
+    return state_folder(config.storage.folder if config else "")
+
+
+def _settings(asked: Asked) -> Iterator[Part]:
+    """The settings in force without secrets, or why there are none: a wrong setting may be what is reported."""
+    warnings: list[str] = []
+    try:
+        shown = plain_settings(settings_in_force(asked.settings_file, asked.state, warnings.append))
+    except ConfigError as error:
+        yield Part("settings.txt", "what is wrong with the settings", str(error).encode())
+        return
+    shown["camera"]["source"] = camera_name(str(shown["camera"]["source"]))
+    text = json.dumps(shown, indent=1, ensure_ascii=False, default=str)
+    yield Part("settings.json", "the settings in force; no PIN, no password", "\n".join([text, *warnings]).encode())
+
+
+def _versions() -> str:
+    lines = [f"referee {__version__}", f"Python {platform.python_version()}", platform.platform()]
+    for package in _PACKAGES:
+        try:
+            lines.append(f"{package} {version(package)}")
+        except PackageNotFoundError:
+            lines.append(f"{package}: not installed")
+    machine = (Path("/etc/os-release"), Path("/proc/device-tree/model"))
+    lines += [file.read_text("utf-8", "replace").strip("\0\n") for file in machine if file.is_file()]
+    return "\n".join([*lines, ""])
+
+
+def _log() -> bytes:
+    """The service's log as systemd kept it; nothing where there is no such service or it may not be read."""
+    if shutil.which("journalctl") is None:
+        return b""
+    words = ["journalctl", "--unit", "referee", "--lines", str(LOG_LINES), "--no-pager", "--quiet"]
+    try:
+        return subprocess.run(words, capture_output=True, check=False, timeout=LOG_SECONDS).stdout  # noqa: S603
+    except (OSError, subprocess.TimeoutExpired):
+        return b""
