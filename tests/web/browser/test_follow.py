@@ -259,7 +259,7 @@ def set_up(device: Any, said: str) -> None:
     parts.get_by_role("button", name="Health").click()
     device.must_say("Pictures a second")
     device.picture("real-health-tablet")
-    parts.get_by_role("button", name="Log", exact=True).click()
+    parts.get_by_role("button", name="Log and report").click()
     device.picture("real-log-tablet")
 
 
