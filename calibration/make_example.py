@@ -7,6 +7,7 @@ With --pictures only what the camera sees is written, for whoever wants to try t
 import argparse
 import sys
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
 
 import cv2
@@ -16,6 +17,7 @@ import numpy.typing as npt
 from referee.cli.main import main as referee
 from referee.rules.notation import parse_tiles
 from referee.sim.render import Painter, Setting
+from referee.sim.setup_tiles import lay_for_setup
 from referee.sim.targets import Pose, board_sheet, photograph, table_sheet
 from referee.sim.view import LaidTile, View
 from referee.vision.geometry.optics import Intrinsics
@@ -68,6 +70,13 @@ def numbers_picture() -> Image:
     return Painter(Setting(view=view)).paint(laid)
 
 
+def setup_picture() -> Image:
+    """The tiles of `calibrate setup`, four in each corner and six in the middle."""
+    view = View(size=(1920, 1080), width_mm=1750, tilt=(4, -3))
+    laid, _ = lay_for_setup(view, Random(3))  # noqa: S311 - no secret
+    return Painter(Setting(view=view, seats=())).paint(laid)
+
+
 def small(image: Image, width: int = WIDTH) -> Image:
     """The picture as wide as the manual shows it."""
     height = round(image.shape[0] * width / image.shape[1])
@@ -96,7 +105,8 @@ def write_pictures(folder: Path) -> None:
     for number, picture in enumerate(board_pictures()):
         cv2.imwrite(str(folder / "board" / f"{number:02d}.png"), picture)
     table = photograph(table_sheet((1200, 900), (3, -5, 12, 8)), TABLE, OPTICS)
-    for name, picture in (("table", table), ("jokers", jokers_picture()), ("numbers", numbers_picture())):
+    pictures = {"setup": setup_picture(), "table": table, "jokers": jokers_picture(), "numbers": numbers_picture()}
+    for name, picture in pictures.items():
         cv2.imwrite(str(folder / f"{name}.png"), picture)
 
 
@@ -114,6 +124,9 @@ def main() -> None:
         folder = Path(temporary)
         seen = folder / "seen"
         write_pictures(folder)
+        words = ("setup", folder / "setup.png", "--annotate", seen, "--profile", folder / "tiles.json")
+        referee(["calibrate", *map(str, words)])
+        save("setup", small(np.asarray(cv2.imread(str(seen / "setup-setup.png")), np.uint8)))
         call("camera", folder / "board", "--name", "simulated", "--annotate", seen)
         call("table", folder / "table.png", "--size", "1200x900", "--annotate", seen)
         call("colours", folder / "numbers.png", "--annotate", seen)
@@ -122,8 +135,8 @@ def main() -> None:
         save("board", np.vstack(rows))
         for name, file in (("lens", "lens"), ("table", "table-table")):
             save(name, small(np.asarray(cv2.imread(str(seen / f"{file}.png")), np.uint8)))
-        words = ("tiles", folder / "jokers.png", "--order", "J JD JC JM", "--annotate", seen, "--keep")
-        referee(["calibrate", *map(str, words), "--profile", str(folder / "faces.json")])
+        jokers = ("tiles", folder / "jokers.png", "--order", "J JD JC JM", "--annotate", seen, "--keep")
+        referee(["calibrate", *map(str, jokers), "--profile", str(folder / "faces.json")])
         save("tiles", small(np.asarray(cv2.imread(str(seen / "enrolled.png")), np.uint8), 480))
 
 

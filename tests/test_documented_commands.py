@@ -65,7 +65,13 @@ ENDLESS = {r"referee run( --new| --camera sim)?": "Turn 1", r"referee hall --bro
 MAY_FAIL = ("calibrate check", "calibrate tiles", "status", "config check")  # 1: told that something is not well
 FILLED_IN = {"JOURNAL": "match.jsonl", "FILE.zip": "match.zip", "FILE": "told.txt", "COMMAND": "read"}
 NAME = re.compile(r"(\.venv/bin/)?referee( [a-z-]+){0,2}")  # of a command, where a text speaks of it
-PICTURES = {"camera": "board-pictures", "colours": "numbers.png", "tiles": "jokers.png", "check": "numbers.png"}
+PICTURES = {
+    "setup": "setup.png",
+    "camera": "board-pictures",
+    "colours": "numbers.png",
+    "tiles": "jokers.png",
+    "check": "numbers.png",
+}
 
 pytestmark = [
     pytest.mark.slow,
@@ -128,6 +134,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     ]
     for name, image in {
         "table.png": table,
+        "setup.png": example.setup_picture(),
         "picture.jpg": table,
         "four.png": Painter(Setting(view=view, seats=())).paint(laid),
         "numbers.png": example.numbers_picture(),

@@ -8,6 +8,7 @@ from typing import Final
 
 STEPS: Final = MappingProxyType(
     {
+        "setup": "find focus, light, lens, table and inks at once from the tiles of the box",
         "camera": "find the camera's optics from pictures of the printed board",
         "table": "find the table from the printed corner markers, from points or from four tiles",
         "colours": "learn the inks of this box under this lamp",

@@ -18,6 +18,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
         "solve": ("solve --edition original --table 'R3 R4 R5' --rack 'R6 K1 B9'",),
         "simulate": ("simulate --edition original --seed 1 --games 1 --out evening/",),
         "replay": ("replay match-00001.jsonl", "replay match-00001.jsonl --export match.zip"),
+        "calibrate setup": ("calibrate setup --camera usb:0", "calibrate setup --camera picamera --size 1200x900"),
         "calibrate camera": (
             "calibrate camera --list",
             "calibrate camera --camera usb:0",

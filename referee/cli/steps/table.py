@@ -58,7 +58,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Find the table, measure tiles if any lie on it, write the profile."""
-    picture, size = one_picture(arguments), _size(arguments.size)
+    picture, size = one_picture(arguments), table_size(arguments.size)
     profile = replace(profile_for(arguments, picture.size), table=None)
     if profile.intrinsics is None:
         note("the lens is not calibrated, so straight lines may bend; calibrate the camera first for a better table")
@@ -137,7 +137,8 @@ def _tile_size(profile: Profile, reading: TableReading, markers: Mapping[int, Po
     return (round(width, 2), round(height, 2))
 
 
-def _size(text: str | None) -> tuple[float, float] | None:
+def table_size(text: str | None) -> tuple[float, float] | None:
+    """The table's width and depth in millimetres, if given; raises CalibrationError."""
     if text is None:
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*", text)

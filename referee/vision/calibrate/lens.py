@@ -108,6 +108,10 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
 
 
 def _check_enough(views: Sequence[BoardView]) -> None:
+    if not views:
+        raise CalibrationError(
+            "no picture shows the board; hold it before the camera, or lay tiles and run 'referee calibrate setup'"
+        )
     if len(views) < FEWEST_PICTURES:
         raise CalibrationError(
             f"{len(views)} pictures can be used, and {FEWEST_PICTURES} are needed; take more, 15 are good"

@@ -33,7 +33,8 @@ def fit_markers(
     missing = [f"{marker} ({place})" for marker, place in CORNERS.items() if marker not in markers]
     if missing:
         raise CalibrationError(
-            f"not seen of the corner markers: {', '.join(missing)}; uncover and light them, bring all four into view"
+            f"not seen of the corner markers: {', '.join(missing)}; uncover and light them, bring all four into view, "
+            "or lay tiles and run 'referee calibrate setup'"
         )
     pixels = np.concatenate([markers[marker] for marker in _ORDER])
     straight = optics.straight(pixels) if optics else pixels
@@ -50,24 +51,24 @@ def fit_markers(
     def left_over(x: Points) -> Points:
         return _left_over(carry(family(x), straight), outer, sides)
 
-    best, open_ways = _least_squares(left_over, start)
+    best, open_ways = least_squares(left_over, start)
     rest = left_over(best)
     misfit = float(np.sqrt(np.mean(rest**2) * 2))
     _check_flat(misfit, sides_mm)
 
     def corners(x: Points) -> Points:
         places = carry(family(x), straight[outer])
-        return carry(_upright(places[0], places[1]), places)
+        return carry(upright(places[0], places[1]), places)
 
     # Each marker's own place and turn are three numbers that explain some of the rest.
     noise = float(rest @ rest) / (len(rest) - 12 - len(start))
-    ways = _slopes(lambda x: corners(x).ravel(), best)
+    ways = slopes(lambda x: corners(x).ravel(), best)
     doubt = np.einsum("ij,jk,ik->i", ways, open_ways * noise, ways).reshape(4, 2).sum(axis=1).max()
     places = carry(family(best), straight[outer])
-    matrix = _upright(places[0], places[1]) @ family(best)
+    matrix = upright(places[0], places[1]) @ family(best)
     error = float(np.hypot(misfit, np.sqrt(doubt)))
     _check_known(error, bent=not optics)
-    return _plane(matrix, corners(best), error, "markers")
+    return plane_of(matrix, corners(best), error, "markers")
 
 
 def _check_flat(misfit: float, sides_mm: Sequence[float] | None) -> None:
@@ -121,10 +122,11 @@ def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source
                 f"the points are {error:.1f} mm off a flat table, and {WORST_ERROR_MM:g} are the most; check each"
             )
     outline = cv2.convexHull(places.astype(np.float32)).reshape(-1, 2).astype(np.float64)
-    return _plane(matrix, outline, error, source)
+    return plane_of(matrix, outline, error, source)
 
 
-def _plane(matrix: Matrix, outline: Points, error_mm: float | None, source: str) -> TablePlane:
+def plane_of(matrix: Matrix, outline: Points, error_mm: float | None, source: str) -> TablePlane:
+    """The table by a map [3, 3] and an outline [n, 2] in millimetres."""
     rows = (matrix / np.cbrt(np.linalg.det(matrix))).tolist()  # its last number may be 0: the horizon at a corner
     homography = tuple((float(a), float(b), float(c)) for a, b, c in rows)
     corners = tuple((float(x), float(y)) for x, y in outline)
@@ -203,7 +205,7 @@ def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[
     return of_any, np.zeros(8)
 
 
-def _least_squares(left_over: Callable[[Points], Points], start: Points) -> tuple[Points, Matrix]:
+def least_squares(left_over: Callable[[Points], Points], start: Points) -> tuple[Points, Matrix]:
     """The best numbers by Levenberg's method, and how they may vary (inverse of the squared slopes).
 
     The free turn and shift of the table harm neither: damping and pseudo-inverse leave them where they are. All numbers
@@ -212,7 +214,7 @@ def _least_squares(left_over: Callable[[Points], Points], start: Points) -> tupl
     x, damping = start, 1e-3
     here = left_over(x)
     for _ in range(60):
-        slope = _slopes(left_over, x)
+        slope = slopes(left_over, x)
         squares = slope.T @ slope
         damped = squares + damping * np.trace(squares) / len(x) * np.eye(len(x))
         move = np.linalg.solve(damped, -slope.T @ here)
@@ -226,16 +228,17 @@ def _least_squares(left_over: Callable[[Points], Points], start: Points) -> tupl
         x, here, damping = x + move, there, max(damping / 5, 1e-12)
         if settled:
             break
-    slope = _slopes(left_over, x)
+    slope = slopes(left_over, x)
     return x, np.asarray(np.linalg.pinv(slope.T @ slope, rcond=1e-9))
 
 
-def _slopes(function: Callable[[Points], Points], x: Points) -> Matrix:
+def slopes(function: Callable[[Points], Points], x: Points) -> Matrix:
+    """How the values [n] of a function vary with each of its numbers [m]: [n, m]."""
     here = function(x)
     return np.column_stack([(function(x + step) - here) / 1e-6 for step in 1e-6 * np.eye(len(x))])
 
 
-def _upright(far_left: Points, far_right: Points) -> Matrix:
+def upright(far_left: Points, far_right: Points) -> Matrix:
     """The turn and shift that bring the far left corner to the origin and the far right one onto the x axis."""
     x, y = (far_right - far_left) / np.linalg.norm(far_right - far_left)
     turn = np.array([[x, y], [-y, x]])

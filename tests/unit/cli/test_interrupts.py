@@ -27,6 +27,7 @@ CALLS = {
     "solve": ["solve", "--jsonl"],
     "simulate": ["simulate", "--out", "{out}"],
     "replay": ["replay", "{pipe}", "--record", "{out}"],
+    "calibrate setup": ["calibrate", "setup", "{picture}", "--profile", "{out}"],
     "calibrate camera": ["calibrate", "camera", "{picture}", "--profile", "{out}"],
     "calibrate table": ["calibrate", "table", "{picture}", "--profile", "{out}"],
     "calibrate colours": ["calibrate", "colours", "{picture}", "--profile", "{out}"],

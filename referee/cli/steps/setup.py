@@ -1,0 +1,160 @@
+"""`referee calibrate setup`: focus, light, lens, table and inks at once from the tiles of the box, nothing printed."""
+
+import argparse
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from referee.cli.steps.colours import swatches
+from referee.cli.steps.common import (
+    Picture,
+    add_picture_arguments,
+    add_profile_arguments,
+    camera_of,
+    draw_into,
+    keep,
+    note,
+    one_picture,
+    profile_for,
+    tell,
+    within,
+)
+from referee.cli.steps.lens import settle
+from referee.cli.steps.table import drawn, table_size
+from referee.errors import CalibrationError
+from referee.ports import EndOfFrames
+from referee.reading.observation import TileReading
+from referee.vision.calibrate.ink_colours import fit_inks, ink_name, too_close
+from referee.vision.calibrate.tile_plane import TILE_MM, TilePlane, fit_tiles
+from referee.vision.geometry.optics import Points
+from referee.vision.image.frame import Frame
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Inks, Locked
+
+_FROM_A_BOARD: Final = 2  # pictures from which the lens of a profile is known better than tiles tell it
+_SAME_PLACE: Final = 0.2  # of a tile's width
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the step's arguments."""
+    add_picture_arguments(parser)
+    add_profile_arguments(parser)
+    parser.add_argument("--size", metavar="WxD", help="the table in mm, if you measured it, as 1200x900")
+    parser.add_argument("--tile", metavar="WxH", help="a tile in mm, if yours is not 27x38")
+    parser.add_argument(
+        "--pictures", type=within(1, 50, int), default=5, metavar="N", help="with --camera: how many to average (5)"
+    )
+    parser.set_defaults(light=False)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Lock focus and light, fit lens and table to the tiles, learn the inks, write the profile."""
+    sides, tile = table_size(arguments.size), tile_size(arguments.tile)
+    locked = settle(arguments) if arguments.camera and arguments.images is None else None
+    picture, readings = _look(arguments, locked)
+    profile = profile_for(arguments, picture.size)
+    lens = profile.intrinsics
+    known = lens if lens and lens.pictures >= _FROM_A_BOARD else None
+    found = fit_tiles(averaged(readings), picture.size, known, tile, sides)
+    inks = _inks(picture, readings[-1])
+    profile = replace(
+        profile,
+        intrinsics=found.intrinsics,
+        table=found.table,
+        inks=inks or profile.inks,
+        locked=locked or profile.locked,
+    )
+    draw_into(arguments.annotate, f"setup-{Path(picture.name).stem}", drawn(picture.image, profile))
+    if inks:
+        draw_into(arguments.annotate, "inks", swatches(inks))
+    _report(found, inks, keep(profile, arguments), as_json=arguments.json)
+    return 0
+
+
+def _look(arguments: argparse.Namespace, locked: Locked | None) -> tuple[Picture, list[tuple[TileReading, ...]]]:
+    """The last picture, and the tiles read in each."""
+    reader = TableReader()
+
+    def tiles_in(picture: Picture) -> tuple[TileReading, ...]:
+        return reader.read_table(Frame(picture.name, 0.0, picture.image)).tiles
+
+    if arguments.images is not None or arguments.camera is None:
+        picture = one_picture(arguments)
+        return picture, [tiles_in(picture)]
+    pictures, readings = [], []
+    with camera_of(arguments, locked) as camera:
+        for number in range(1, arguments.pictures + 1):
+            try:
+                frame = camera.capture()
+            except EndOfFrames:
+                break
+            pictures = [Picture(frame.frame_id, frame.image)]
+            readings.append(tiles_in(pictures[-1]))
+            note(f"Picture {number} of {arguments.pictures}: {len(readings[-1])} tiles")
+    if not pictures:
+        raise CalibrationError(f"camera {arguments.camera} gives no picture; name another")
+    return pictures[-1], readings
+
+
+def averaged(readings: Sequence[Sequence[TileReading]]) -> Points:
+    """The corners [n, 4, 2] of the tiles that every reading has in the same place."""
+    first, *others = [np.array([tile.quad for tile in tiles], np.float64).reshape(-1, 4, 2) for tiles in readings]
+    total, everywhere = first.copy(), np.ones(len(first), bool)
+    near = _SAME_PLACE * np.linalg.norm(first[:, 1] - first[:, 0], axis=1)
+    for quads in others:
+        if not len(quads):
+            return np.zeros((0, 4, 2))
+        away = np.linalg.norm(quads[None] - first[:, None], axis=3).max(axis=2)
+        everywhere &= away.min(axis=1, initial=np.inf) < near
+        total += quads[away.argmin(axis=1)]
+    return np.asarray(total[everywhere] / len(readings))
+
+
+def tile_size(text: str | None) -> tuple[float, float]:
+    """The size of a tile in millimetres that was given, else that of most boxes."""
+    if text is None:
+        return TILE_MM
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)[x×](\d+(?:\.\d+)?)", text)
+    width, height = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
+    if not (18 <= width <= 36 and 26 <= height <= 52):
+        raise CalibrationError(f"--tile {text!r} is no size of a tile in millimetres; give width x height, as 27x38")
+    return width, height
+
+
+def _inks(picture: Picture, tiles: Sequence[TileReading]) -> Inks | None:
+    """The inks, if enough tiles of each colour lie there and they can be told apart; else say why not."""
+    try:
+        inks = fit_inks(picture.image, tiles)
+    except CalibrationError as problem:
+        note(f"The inks are not learnt: {problem}")
+        return None
+    for one, other in too_close(inks):
+        note(f"The inks are not learnt: {ink_name(one)} and {ink_name(other)} are too close under this lamp")
+        return None
+    return inks
+
+
+def _report(found: TilePlane, inks: Inks | None, path: Path, *, as_json: bool) -> None:
+    table, lens = found.table, found.intrinsics
+    width, depth = table.size_mm
+    error = table.error_mm or 0.0
+    report = {
+        "profile": str(path),
+        "source": table.source,
+        "size_mm": [round(width, 2), round(depth, 2)],
+        "error_mm": round(error, 3),
+        "in_rows": found.in_rows,
+        "tile_mm": list(table.tile_mm or TILE_MM),
+        "focal": [round(value, 2) for value in lens.focal],
+        "distortion": [round(value, 6) for value in lens.distortion],
+        "inks": inks is not None,
+    }
+    words = [
+        f"The table is {width:.0f} × {depth:.0f} mm, right to about {error:.0f} mm: enough for play.",
+        f"Written to {path}: focus and light, lens, table{', inks' if inks else ''}. Next: referee calibrate check",
+    ]
+    tell(report, words, as_json=as_json)

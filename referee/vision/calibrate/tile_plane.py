@@ -1,0 +1,248 @@
+"""The table's plane and the lens from tiles alone: rows of tiles in each corner of the table and in the middle.
+
+All tiles of a box have one size. The outline of a single tile is found to about half a pixel, which says too little
+about the scale; but the middles of tiles that touch in a row are a tile's width apart, and that is found five times as
+well. So each row tells the scale where it lies and in its direction. Rows across each other tell how the camera leans,
+rows near the middle and near the rim how the lens bends. What the rows leave open is taken as most cameras have it,
+and the error that is told counts how far cameras differ.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Final
+
+import cv2
+import numpy as np
+
+from referee.errors import CalibrationError
+from referee.vision.calibrate.table_plane import least_squares, plane_of, slopes, upright
+from referee.vision.geometry.homography import TablePlane, carry
+from referee.vision.geometry.optics import Intrinsics, Matrix, Points
+
+TILE_MM: Final = (27.0, 38.0)
+FEWEST_IN_ROWS: Final = 10
+WORST_DOUBT_MM: Final = 10.0  # half of how far beside the table a tile still counts
+_LAY: Final = (
+    "push four tiles together in each corner of the table, lengthways in two and crosswise in two, "
+    "and six in the middle"
+)
+# Standard deviations. In pixels: of how long a tile's side is found, and of where its middle is.
+_SIDE_PX, _MIDDLE_PX = 0.6, 0.2
+# In millimetres: of the gap between tiles that touch, of its mean, and of a tile that a hand laid in a corner.
+_GAP_VARIES_MM, _GAP_MM, _GAP_DOUBT_MM, _CORNER_MM = 0.08, 0.06, 0.05, 2.0
+_SIZE_MM: Final = 1.5  # of a table that was measured
+# Of cameras: the focal length in widths of the picture, the logarithm's deviation, and the lens's first coefficient.
+_FOCAL, _FOCAL_VARIES, _BEND, _BEND_VARIES = 0.8, 0.2, -0.03, 0.08
+_TOUCHING, _ABREAST = 0.12, 0.2  # of a tile's width and height
+_WORST_NOISE: Final = 9.0  # times the squares that deviations like these leave over
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TilePlane:
+    """The table, the lens it was found with, and how many tiles lay in rows."""
+
+    table: TablePlane
+    intrinsics: Intrinsics
+    in_rows: int
+
+
+def fit_tiles(
+    quads: Points,
+    size: tuple[int, int],
+    optics: Intrinsics | None = None,
+    tile_mm: tuple[float, float] = TILE_MM,
+    sides_mm: tuple[float, float] | None = None,
+) -> TilePlane:
+    """The plane and the lens from tiles' corners [n, 4, 2] in pixels of a picture of `size`, each from its top left.
+
+    `optics` is the lens, if it is known; `sides_mm` the table's width and depth, if they were measured. Raises
+    CalibrationError where tiles are missing or do not lie as they should, or a place would not be known to 5 mm.
+    """
+    corners = _corner_tiles(quads)
+    rows = _rows(quads)
+    in_rows = sum(map(len, rows))
+    if in_rows < FEWEST_IN_ROWS:
+        raise CalibrationError(f"tiles in rows: {in_rows}, and {FEWEST_IN_ROWS} are needed; {_LAY}")
+    model = _Laid(
+        quads=quads,
+        usual=optics or _usual_lens(size),
+        open_lens=optics is None,
+        rows=rows,
+        corners=corners,
+        tile_mm=tile_mm,
+        sides_mm=sides_mm,
+    )
+    found, ways = least_squares(model.left_over, model.start())
+    rest = model.left_over(found)
+    noise = float(rest @ rest) / (len(rest) - len(found))
+    if noise > _WORST_NOISE:
+        raise CalibrationError(
+            f"no flat table fits these tiles of {tile_mm[0]:g} × {tile_mm[1]:g} mm; {_LAY}, all flat; "
+            "if yours have another size, give it with --tile"
+        )
+
+    def outline(x: Points) -> Points:
+        there = model.outline(x)
+        return carry(upright(there[0], there[1]), there)
+
+    slope = slopes(lambda x: outline(x).ravel(), found)
+    doubt = np.einsum("ij,jk,ik->i", slope, ways * max(1.0, noise), slope).reshape(4, 2).sum(axis=1)
+    error = float(np.sqrt(doubt.max()))
+    if error > WORST_DOUBT_MM:
+        raise CalibrationError(
+            f"the table's far end is known to {error:.0f} mm only, and {WORST_DOUBT_MM:g} are the most; "
+            f"{_LAY}, or measure the table and give --size"
+        )
+    there = model.outline(found)
+    matrix = upright(there[0], there[1]) @ model.homography(found)
+    table = replace(plane_of(matrix, outline(found), error, "tiles"), tile_mm=tile_mm)
+    return TilePlane(table=table, intrinsics=model.lens(found), in_rows=in_rows)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class _Laid:
+    """What lies there, and what is left over for some numbers: pose (6), gap, of an open lens focal length and bend."""
+
+    quads: Points
+    usual: Intrinsics
+    open_lens: bool
+    rows: Sequence[Sequence[int]]
+    corners: Sequence[int]
+    tile_mm: tuple[float, float]
+    sides_mm: tuple[float, float] | None
+
+    @property
+    def mm_per_px(self) -> Points:
+        """How large a pixel is [n] where each tile lies."""
+        sides = np.linalg.norm(self.quads - np.roll(self.quads, -1, axis=1), axis=2)
+        return np.asarray(2 * sum(self.tile_mm) / sides.sum(axis=1).clip(1e-6))
+
+    def start(self) -> Points:
+        """The numbers to start from: a camera straight above, as far away as the tiles' size says."""
+        straight = self.usual.straight(self.quads.reshape(-1, 2))
+        distance = self.usual.focal[0] * float(np.mean(self.mm_per_px))
+        middle = (straight.mean(axis=0) - self.usual.centre) / self.usual.focal
+        pose = [0.0, 0.0, 0.0, *(middle * distance / 1000), distance / 1000]
+        return np.array([*pose, _GAP_MM / 1000, *((0.0, _BEND) if self.open_lens else ())])
+
+    def lens(self, x: Points) -> Intrinsics:
+        """The lens of some numbers."""
+        if not self.open_lens:
+            return self.usual
+        focal = self.usual.focal[0] * float(np.exp(x[7]))
+        bend = (float(x[8]), 0.0, 0.0, 0.0)
+        return replace(self.usual, focal=(focal, focal), distortion=bend, pictures=1)
+
+    def homography(self, x: Points) -> Matrix:
+        """The map from straight pixels to millimetres."""
+        axes, _ = cv2.Rodrigues(x[:3])
+        return np.asarray(np.linalg.inv(self.lens(x).matrix @ np.column_stack([axes[:, :2], 1000 * x[3:6]])))
+
+    def places(self, x: Points) -> Points:
+        """Where the tiles' corners [n, 4, 2] lie on the table, in millimetres."""
+        straight = self.lens(x).straight(self.quads.reshape(-1, 2))
+        return carry(self.homography(x), straight).reshape(-1, 4, 2)
+
+    def outline(self, x: Points) -> Points:
+        """The outermost corner [4, 2] of each tile in a corner of the table, in millimetres."""
+        return _outermost(self.places(x)[list(self.corners)])
+
+    def left_over(self, x: Points) -> Points:
+        """How far all is from what it should be, in standard deviations."""
+        places, gap = self.places(x), 1000 * x[6]
+        middles = places.mean(axis=1)
+        sides = np.linalg.norm(places - np.roll(places, -1, axis=1), axis=2)
+        off = np.stack([sides[:, ::2].mean(axis=1), sides[:, 1::2].mean(axis=1)], axis=1) - self.tile_mm
+        off /= _SIDE_PX * self.mm_per_px[:, None]
+        in_rows = {index for row in self.rows for index in row}
+        parts = [off[[index for index in range(len(off)) if index not in in_rows]].ravel()]
+        for row in self.rows:
+            parts.append(self._off_step(middles[list(row)], row, gap))
+            parts.append(off[list(row), 1].mean(keepdims=True))  # outlines in a row err alike
+        outline = _outermost(places[list(self.corners)])
+        parts.append(_askew(outline) / (_CORNER_MM, _CORNER_MM, 2 * _CORNER_MM))
+        if self.sides_mm:
+            parts.append((_width_and_depth(outline) - self.sides_mm) / _SIZE_MM)
+        parts.append(np.array([(gap - _GAP_MM) / _GAP_DOUBT_MM]))
+        if self.open_lens:
+            parts.append(np.array([x[7] / _FOCAL_VARIES, (x[8] - _BEND) / _BEND_VARIES]))
+        return np.concatenate(parts)
+
+    def _off_step(self, middles: Points, row: Sequence[int], gap: float) -> Points:
+        """How far the step from tile to tile of a row is from a tile's width and a gap."""
+        count = np.arange(len(row)) - (len(row) - 1) / 2
+        step = np.linalg.norm(count @ middles) / (count @ count)
+        seen = _MIDDLE_PX * self.mm_per_px[list(row)].mean() / np.sqrt(count @ count)
+        return np.asarray([(step - self.tile_mm[0] - gap) / np.hypot(seen, _GAP_VARIES_MM / np.sqrt(len(row) - 1))])
+
+
+def _usual_lens(size: tuple[int, int]) -> Intrinsics:
+    width, height = size
+    return Intrinsics(size=size, focal=(_FOCAL * width,) * 2, centre=(width / 2, height / 2))
+
+
+def _askew(outline: Points) -> Points:
+    """How far four corners are from a rectangle's, in millimetres: as a parallelogram, and in their diagonals."""
+    far_left, far_right, near_right, near_left = outline
+    apart = (far_left + near_right - far_right - near_left) / 2
+    diagonals = np.linalg.norm(near_right - far_left) - np.linalg.norm(near_left - far_right)
+    return np.array([*apart, diagonals])
+
+
+def _width_and_depth(outline: Points) -> Points:
+    sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
+    return np.asarray((sides[:2] + sides[2:]) / 2)
+
+
+def _outermost(tiles: Points) -> Points:
+    """The outermost corner [4, 2] of each of four tiles [4, 4, 2], on the table."""
+    outward = np.sign(tiles.mean(axis=1) - tiles.mean(axis=(0, 1)))
+    reach = np.einsum("mci,mi->mc", tiles, outward)
+    return np.asarray(tiles[np.arange(4), np.argmax(reach, axis=1)])
+
+
+def _corner_tiles(quads: Points) -> tuple[int, ...]:
+    """The tiles in the table's corners, far left first, clockwise: four that lie around the largest area."""
+    if len(quads) < FEWEST_IN_ROWS:
+        raise CalibrationError(f"tiles seen: {len(quads)}, and {FEWEST_IN_ROWS} are needed; {_LAY}")
+    middles = quads.mean(axis=1)
+    hull = cv2.convexHull(middles.astype(np.float32), returnPoints=False).ravel().tolist()
+    if len(hull) < 4:
+        raise CalibrationError(f"the tiles lie around no table; {_LAY}")
+    best = max(
+        combinations(hull, 4),
+        key=lambda four: cv2.contourArea(middles[list(four)].astype(np.float32)),
+    )
+    box = middles[list(best)]
+    order = np.argsort(np.arctan2(*(box - box.mean(axis=0)).T[::-1]))  # y runs down, so growing angles run clockwise
+    clockwise = [best[i] for i in order]
+    first = int(np.argmin(middles[clockwise].sum(axis=1)))
+    corners = tuple(int(i) for i in (*clockwise[first:], *clockwise[:first]))
+    outline = middles[list(corners)].astype(np.float32)
+    tile = float(np.linalg.norm(quads[:, 2] - quads[:, 0], axis=1).mean())
+    if min(cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in middles) < -tile:
+        raise CalibrationError(f"a tile lies outside the four corners; {_LAY}")
+    return corners
+
+
+def _rows(quads: Points) -> list[tuple[int, ...]]:
+    """The rows of two or more tiles that touch side by side, each from its left."""
+    middles = quads.mean(axis=1)
+    right = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
+    down = (quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) / 2
+    following: dict[int, int] = {}
+    for i in range(len(quads)):
+        along, across = np.linalg.solve(np.column_stack([right[i], down[i]]), (middles - middles[i]).T)
+        touching = np.nonzero((np.abs(np.abs(along) - 1) < _TOUCHING) & (np.abs(across) < _ABREAST))[0]
+        ahead = [int(j) for j in touching if along[j] > 0]
+        if ahead:
+            following[i] = ahead[0]
+    starts = sorted(set(following) - set(following.values()))
+    rows = []
+    for start in starts:
+        row = [start]
+        while (after := following.get(row[-1])) is not None and after not in row:
+            row.append(after)
+        rows.append(tuple(row))
+    return rows
