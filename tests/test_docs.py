@@ -94,3 +94,18 @@ def test_the_readme_is_short_and_marks_its_figures() -> None:
 def test_nobody_was_accused_wrongly_in_the_season() -> None:
     """The README says so; a season that says otherwise needs other words there."""
     assert figures()["season"].startswith("0 wrong accusations, 0 wrong passes")
+
+
+def test_the_map_answers_where_and_leads_to_what_is_there() -> None:
+    page = (ROOT / "docs/architecture.md").read_text("utf-8").partition("## Where to change what")[2]
+    rows = dict(re.findall(r"^\| (.*?) \| (.*) \|$", page, re.MULTILINE))
+    paths = {path for cell in rows.values() for path in re.findall(r"`(\w+/[\w/.-]+)`", cell)}
+    assert [path for path in sorted(paths) if not (ROOT / path).exists()] == []
+    for asked, path in {
+        "how inks are told apart": "referee/vision/context/ink_clustering.py",
+        "when a table counts as settled": "referee/reading/consensus.py",
+        "a rule, a penalty, an edition": "referee/rules/editions.py",
+        "lights and sounds, what is said in words": "referee/game/texts/cues.py",
+        "a sentence of the page in another language": "referee/web/page/text/",
+    }.items():
+        assert f"`{path}`" in rows[asked]
