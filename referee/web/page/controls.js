@@ -18,11 +18,11 @@ export function guarded(text, onclick, options = {}) {
   return button(text, () => askPin(onclick), { ...options, kind, sign: "lock", "aria-label": t("lock.button", { what: text }) });
 }
 
-/** A button that says one word to the match; with `sure` it asks first, and `done` is told once it was taken. */
+/** A button that says one word to the match, which only the organiser sees; with `sure` it asks first, and `done` is told once it was taken. */
 export function saying(word, { details = {}, sign = null, kind = "", sure = null, label = t(`say.${word}`), done = null, then = null } = {}) {
   const speak = async () => (await say(word, details, done)) && then?.();
   const act = () => (sure ? askSure(label, sure, speak) : speak());
-  return guarded(label, act, { sign, kind, "aria-busy": isSaid(word, details) ? "true" : null });
+  return mayAct() && button(label, act, { sign, kind, "aria-busy": isSaid(word, details) ? "true" : null });
 }
 
 /** Ask whether it is meant. */

@@ -1,7 +1,7 @@
 // Racks: what everybody has left at the end of a game, typed, tapped on the pad, or only its value.
 
-import { app, local, say, update } from "./app.js";
-import { button, field, guarded, saying, segmented, tick } from "./controls.js";
+import { app, local, mayAct, say, update } from "./app.js";
+import { button, field, saying, segmented, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { pad } from "./pad.js";
@@ -20,7 +20,7 @@ export function racksForm(match) {
     h("p", { class: "help" }, t("racks.how")),
     match.rack_asked && asked(match.rack_asked),
     match.waiting_for_racks.map((seat) => rackOf(seat, form, unopened.includes(seat), match)),
-    h("div", { class: "row" }, guarded(t("racks.enter"), () => enter(match, form), { kind: "first", sign: "good" })),
+    mayAct() && h("div", { class: "row" }, button(t("racks.enter"), () => enter(match, form), { kind: "first", sign: "good" })),
   );
 }
 

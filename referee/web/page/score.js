@@ -1,7 +1,7 @@
 // Score: the sample table with its sums and checks, the racks of the game just ended, the ranking and the exports.
 
-import { app, update } from "./app.js";
-import { button, guarded, saying } from "./controls.js";
+import { app, mayAct } from "./app.js";
+import { button, saying } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
@@ -101,7 +101,7 @@ function matchCard(match) {
       may("pause") && saying("pause", { sign: "pause" }),
       may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
       may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
-      may("start") && guarded(t("start.open"), openStart, { sign: "play", kind: "first" }),
+      may("start") && mayAct() && button(t("start.open"), openStart, { sign: "play", kind: "first" }),
     ),
   );
 }
@@ -117,7 +117,7 @@ function exports() {
       { class: "row" },
       link("/api/export/record.txt", t("export.record")),
       link("/api/export/scores.csv", t("export.scores")),
-      app.session.organiser ? link("/api/export/match.zip", t("export.all")) : guarded(t("export.all"), () => update(), { sign: "down" }),
+      app.session.organiser && link("/api/export/match.zip", t("export.all")),
     ),
     h("p", { class: "help" }, t("export.how")),
   );

@@ -179,7 +179,7 @@ function actions(match) {
     may("press") && !isOver(match) && saying("press", { sign: "good", kind: "first" }),
     may("resume") && saying("resume", { sign: "play", kind: "first" }),
     may("next_game") && button(t("actions.score"), () => go("score"), { sign: "score", kind: "first" }),
-    may("start") && guarded(t("start.open"), openStart, { sign: "play", kind: "first" }),
+    may("start") && mayAct() && button(t("start.open"), openStart, { sign: "play", kind: "first" }),
     may("undo") && saying("undo", { sign: "undo", done: t("done.undo") }),
     may("pause") && saying("pause", { sign: "pause" }),
     may("let_stand") && saying("let_stand", { sure: t("sure.let_stand"), done: t("done.let_stand") }),
@@ -193,7 +193,7 @@ function actions(match) {
       saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }), done: t("match.gone", { name: one.name }) })),
     may("clock") && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft() ?? 0) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), done: t("done.clock", { count: MORE_SECONDS }) }),
     may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
-  ].filter(Boolean);
+  ].flat().filter(Boolean);
   if (!first.length && !more.length) return null;
   return h(
     "section",

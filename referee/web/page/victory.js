@@ -1,7 +1,7 @@
 // Victory: the end of a match fills the screen: who stands where, the longest run, the mean turn, and the rematch.
 
 import { app, local, update } from "./app.js";
-import { button, guarded } from "./controls.js";
+import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched } from "./fetched.js";
 import { go } from "./place.js";
@@ -36,7 +36,7 @@ export function victoryView() {
     h(
       "div",
       { class: "row" },
-      match.can.includes("start") && app.session.organiser && guarded(t("victory.rematch"), openRematch, { sign: "play", kind: "first" }),
+      match.can.includes("start") && app.session.organiser && button(t("victory.rematch"), openRematch, { sign: "play", kind: "first" }),
       button(t("story.open"), () => go("story"), { sign: "turns", kind: app.session.organiser ? "" : "first" }),
       button(t("victory.table"), close, { sign: "table", kind: "quiet" }),
     ),

@@ -85,3 +85,17 @@ def test_a_guest_cannot_correct_and_the_lock_says_why(page: Any, open_device: Ca
     phone.view.locator("dialog p.wrong").wait_for()
     phone.picture("pin-wrong")
     assert page.match.turn == before
+
+
+def test_guests_see_no_button_that_is_locked(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    page.play("R10 R11 R12")
+    phone = open_device(page.url)
+    phone.must_say("Ben to move")
+    for tab in ("table", "turns", "score"):
+        phone.tab(tab)
+        assert phone.view.locator("main .locked").count() == 0
+    phone.tab("table")
+    assert phone.view.locator(".actions").count() == 0
+    phone.log_in(page.pin)
+    phone.view.get_by_role("button", name="End the turn").wait_for()
