@@ -151,6 +151,7 @@ def main() -> None:
             user="",
             password_file="",
             ca_file="",
+            home_assistant=False,
             public_delay_seconds=0.0,
         )
         tables.append(ReplayedTable(settings, folder, matches, times))

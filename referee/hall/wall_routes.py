@@ -5,6 +5,7 @@ import csv
 import io
 import logging
 from collections.abc import Callable, Mapping
+from importlib.util import find_spec
 from math import ceil
 from typing import TYPE_CHECKING, Any, Final
 
@@ -28,6 +29,7 @@ from referee.web.security.executors import Executors
 from referee.web.security.logins import Lock, Logins
 from referee.web.security.request_checks import Refusal, RequestChecks, known_names
 from referee.web.security.requests import address_of, answer, body_of, only
+from referee.web.security.sessions import is_this_machine
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -148,6 +150,17 @@ class WallRoutes:
                 rows.writerow((one["table"], one["journal"], _safe(player), told, score, last["by"], last["reason"]))
         return Response(sheet.getvalue(), media_type="text/csv")
 
+    async def metrics(self, request: Request) -> Response:
+        """Give the hall's metrics to this machine: Prometheus has no PIN, and alerts are not for guests."""
+        if not is_this_machine(address_of(request)):
+            raise Refusal(403, "role", "only this machine may read the metrics; let Prometheus read them here")
+        if find_spec("prometheus_client") is None:
+            raise Refusal(503, "unknown", "the metrics need prometheus-client; install it with the extra 'hall'")
+        from referee.hall.metrics import exposition  # noqa: PLC0415 - needs the extra
+
+        said = exposition(self._desk.tables, linked=self._desk.linked)
+        return Response(said, media_type="text/plain; version=0.0.4; charset=utf-8")
+
     def _role(self, request: Request) -> Role:
         return Role(self.logins.role(request) or Role.GUEST)
 
@@ -182,6 +195,7 @@ def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:
             Route("/api/correct", routes.correct, methods=["POST"]),
             Route("/api/forget", routes.forget, methods=["POST"]),
             Route("/api/results", routes.results),
+            Route("/metrics", routes.metrics),
             Route("/api/results.csv", routes.results_csv),
         ],
         exception_handlers=ANSWERS_TO_FAULTS,

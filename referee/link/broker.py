@@ -1,6 +1,8 @@
 """A client of the MQTT 5 broker that connects whenever the broker is there, and says once what hinders it."""
 
 import logging
+import ssl
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any, Final
@@ -55,7 +57,7 @@ class BrokerClient:
         client.max_queued_messages_set(queued)
         client.max_inflight_messages_set(MAX_IN_FLIGHT)
         client.on_connect = self._on_connect
-        client.on_connect_fail = lambda *_: self._tell(f"the broker {settings.broker} does not answer")
+        client.on_connect_fail = lambda *_: self._tell(self._hindrance())
         client.on_disconnect = lambda *_: self._connected.clear()
         client.on_message = lambda _client, _data, message: heard(message)
         if arrived is not None:
@@ -107,6 +109,14 @@ class BrokerClient:
         client.subscribe([(topic, SubscribeOptions(qos=1)) for topic in self._topics])
         self._connected.set()
         self._linked()
+
+    def _hindrance(self) -> str:
+        """Say why there is no connection; called while what hindered it is handled."""
+        error, broker = sys.exception(), self._settings.broker
+        if isinstance(error, ssl.SSLCertVerificationError):
+            way_out = "renew it, set this machine's clock, or name who vouches for it as ca_file under [hall]"
+            return f"the certificate of the broker {broker} is refused: {error.verify_message}; {way_out}"
+        return f"the broker {broker} does not answer"
 
     def _tell(self, fault: str) -> None:
         """Say a fault once, and that it is over."""

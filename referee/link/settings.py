@@ -26,6 +26,8 @@ class HallSettings:
     user: str
     password_file: str
     ca_file: str
+    home_assistant: bool
+    """Whether the table lets Home Assistant find it at the broker."""
     public_delay_seconds: float
     """Of the hall's server: guests see the tables as they were so long ago."""
 

@@ -20,6 +20,7 @@ from referee.game.inputs import Input, Seconds
 from referee.game.state import Match
 from referee.link.alerts import Alerts
 from referee.link.broker import BrokerClient
+from referee.link.home_assistant import discovery, discovery_topic
 from referee.link.outbox import Outbox
 from referee.link.past import PastMatches
 from referee.link.settings import HallSettings
@@ -60,7 +61,7 @@ class TableLink:
 
     def __init__(self, settings: HallSettings, match: Match, facts: TableFacts) -> None:
         """Begin with this match; nothing is sent before `start`."""
-        self._facts = facts
+        self._facts, self._settings = facts, settings
         self._address = TableAddress(settings.hall, settings.table_name)
         self._bridge = Bridge(match)
         self._recent = Recent()
@@ -186,6 +187,9 @@ class TableLink:
             return
         self._claimed = True
         self._retain("status", self._facts.status("online"))
+        if self._settings.home_assistant:
+            found = discovery(self._address, self._facts.version, self._facts.page)
+            self._broker.publish(discovery_topic(self._address), found, retain=True)
 
     # By the link's own thread -----------------------------------------------------------------------------------------
 

@@ -70,15 +70,27 @@ class Broker:
 
 
 @pytest.fixture
-def broker(tmp_path: Path) -> Iterator[Broker]:
+def make_broker(tmp_path: Path) -> Iterator[Callable[..., Broker]]:
+    """Makes running brokers; what else is in their settings may be said."""
     if shutil.which("mosquitto") is None and not Path("/usr/sbin/mosquitto").exists():
         pytest.skip("mosquitto is not installed: sudo apt install mosquitto")
-    folder = tmp_path / "broker"
-    folder.mkdir()
-    one = Broker(folder)
-    one.start()
-    yield one
-    one.kill()
+    made: list[Broker] = []
+
+    def make(*more: str) -> Broker:
+        folder = tmp_path / f"broker-{len(made)}"
+        folder.mkdir()
+        made.append(Broker(folder, *more))
+        made[-1].start()
+        return made[-1]
+
+    yield make
+    for one in made:
+        one.kill()
+
+
+@pytest.fixture
+def broker(make_broker: Callable[..., Broker]) -> Broker:
+    return make_broker()
 
 
 class Listener:
@@ -123,9 +135,21 @@ class Listener:
         except Empty:
             return None
 
+    def say(self, topic: str, payload: str) -> None:
+        """Send what somebody sends who wants no answer."""
+        self._client.publish(topic, payload, qos=1)
+
     def close(self) -> None:
         self._client.disconnect()
         self._client.loop_stop()
+
+
+@pytest.fixture
+def home(broker: Broker) -> Iterator[Listener]:
+    """Home Assistant's ear."""
+    one = Listener(broker.port, "#")
+    yield one
+    one.close()
 
 
 @pytest.fixture
@@ -156,8 +180,14 @@ class Table:
             self.path, head=None if kept else head, keep_bytes=kept.good_bytes if kept else None
         )
         self.id = match_name(self.path)
-        said = {"user": "", "password_file": "", "ca_file": ""} | settings
-        hall = HallSettings(broker=f"mqtt://127.0.0.1:{port}", hall="h", table=name, public_delay_seconds=0.0, **said)
+        said: dict[str, Any] = {"user": "", "password_file": "", "ca_file": "", "home_assistant": True} | settings
+        hall = HallSettings(
+            broker=f"mqtt://127.0.0.1:{port}",
+            hall="h",
+            table=name,
+            public_delay_seconds=0.0,
+            **said,
+        )
         facts = TableFacts(
             device=device,
             version="test",

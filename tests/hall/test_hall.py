@@ -209,6 +209,20 @@ def test_a_table_that_has_gone_is_taken_off_the_wall(
     assert not hall.browser("organiser").tables()
 
 
+def test_prometheus_reads_what_waits_and_which_tables_are_there(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    table = make_table()
+    table.play(steps=40)
+    table.enter(CameraLost(Seconds(table.match.now)))
+    pytest.importorskip("prometheus_client", reason="needs prometheus-client: pip install prometheus-client")
+    guest = hall.browser()
+    wanted = ['referee_alerts{kind="camera"} 1.0', f'referee_table_events{{table="t1"}} {float(table.told)}']
+    said = await_that(lambda: (text := guest.get("/metrics")[1]) and all(one in text for one in wanted) and text)
+    assert "referee_broker_linked 1.0" in said
+    assert 'referee_table_linked{table="t1"} 1.0' in said
+
+
 def test_the_hall_ends_by_a_signal_and_says_what_is_not_set(hall: Any, tmp_path: Path) -> None:
     assert hall.close() == 0
     words = [sys.executable, "-m", "referee", "hall", "--state", tmp_path / "other"]

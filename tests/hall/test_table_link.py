@@ -1,6 +1,7 @@
 """What a table tells a real broker, what it does when it is asked, and that nothing is lost or doubled on the way."""
 
 import logging
+import shutil
 import subprocess
 import sys
 import threading
@@ -14,6 +15,8 @@ import pytest
 
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
+from referee.link.broker import BrokerClient
+from referee.link.settings import HallSettings
 from referee.storage.journal import told_in
 
 Await = Callable[[Callable[[], Any]], Any]
@@ -177,3 +180,71 @@ def test_a_simulated_table_is_told_to_the_hall_of_its_settings(
     assert {said["event"] for said in told} >= {"game_started", "judged", "match_over"}
     await_that(lambda: listener.newest("status")["status"] == "offline")
     assert [listener.events()[number] for number in range(len(told))] == told
+
+
+def test_home_assistant_finds_the_table_and_its_button_pauses_the_match(
+    table: Any, home: Any, await_that: Await
+) -> None:
+    table.play(steps=40)
+    topic = "homeassistant/device/h/t1/config"
+    found = await_that(lambda: next((said for on, said in list(home.heard) if on == topic), None))
+    assert found["availability"][0]["topic"] == "referee/v1/h/t1/status"
+    assert found["state_topic"] == "referee/v1/h/t1/state"
+    kinds = {key: one["platform"] for key, one in found["components"].items()}
+    sensors, buttons = ("phase", "player", "verdict", "clock"), ("press", "pause", "resume")
+    assert kinds == dict.fromkeys(sensors, "sensor") | dict.fromkeys(buttons, "button")
+    state = await_that(lambda: (told := home.newest("state")) and told["seq"] == table.told and told)
+    shown = {key: rendered(found["components"][key]["value_template"], state) for key in sensors}
+    match = state["match"]
+    assert (shown["phase"], shown["player"]) == (match["phase"], match["players"][match["seat"]]["name"])
+    assert shown["verdict"] == match["verdict"]["verdict"]
+    assert float(shown["clock"]) == round(match["clock"]["seconds_left"])
+    nothing = {key: rendered(found["components"][key]["value_template"], {"match": None}) for key in sensors}
+    assert nothing == {"phase": "no match", "player": "nobody", "verdict": "none", "clock": "0"}
+    pause = found["components"]["pause"]
+    home.say(pause["command_topic"], pause["payload_press"])
+    await_that(lambda: table.listen() or Reason.PAUSE in table.match.halted)
+    assert b"hall: Home Assistant" in table.path.read_bytes()
+
+
+def rendered(template: str, state: Any) -> str:
+    """Write a template's value as Home Assistant does, whose templates are Jinja's."""
+    jinja = pytest.importorskip("jinja2", reason="needs jinja2: pip install jinja2")
+    return str(jinja.Environment().from_string(template).render(value_json=state))
+
+
+# Paho leaves the socket of a refused handshake to the garbage collector.
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_broker_whose_certificate_ran_out_is_told_in_one_line(
+    make_broker: Callable[[str], Any], tmp_path: Path, caplog: pytest.LogCaptureFixture, await_that: Await
+) -> None:
+    if shutil.which("openssl") is None:
+        pytest.skip("openssl is not installed: sudo apt install openssl")
+    key, cert, old = (str(tmp_path / name) for name in ("key.pem", "cert.pem", "old.pem"))
+    make = "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 1 -subj /CN=127.0.0.1"
+    for words in (
+        [*make.split(), "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", cert],
+        ["openssl", "x509", "-in", cert, "-signkey", key, "-days", "-1", "-out", old],
+    ):
+        subprocess.run(words, check=True, capture_output=True, timeout=30)
+    broker = make_broker(f"allow_anonymous true\ncertfile {old}\nkeyfile {key}")
+    settings = HallSettings(
+        broker=f"mqtts://127.0.0.1:{broker.port}",
+        hall="h",
+        table="t1",
+        user="",
+        password_file="",
+        ca_file=old,
+        home_assistant=False,
+        public_delay_seconds=0.0,
+    )
+    client = BrokerClient(settings, "t1", (), heard=print, linked=lambda: None)
+    with caplog.at_level(logging.WARNING, "referee"):
+        client.start()
+        await_that(lambda: caplog.messages)
+        client.close()
+    said = (
+        f"the certificate of the broker {settings.broker} is refused: certificate has expired; renew it, set this "
+        "machine's clock, or name who vouches for it as ca_file under [hall]; the tables referee without the hall"
+    )
+    assert caplog.messages == [said]
