@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from referee.reading.observation import Point, Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
-from referee.reading.tracks import SAME_PLACE, UNMOVED, Places
+from referee.reading.tracks import SAME_PLACE, UNMOVED, TileIndex
 from referee.rules.tiles import Tile
 
 _UNNAMED = 0.001  # the chance of a tile that a look did not name
@@ -25,7 +25,7 @@ _OFTEN = 1 / 3  # of the looks in which a tile must be found to count: up to a h
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Patience:
+class ConsensusPolicy:
     """How long a table must keep still before it is believed."""
 
     looks: int = 3
@@ -37,14 +37,14 @@ class Patience:
         if not 1 <= self.looks <= self.restless_looks or self.quiet_seconds < 0:
             raise ValueError(f"patience needs 1 <= looks <= restless looks and no negative time: {self}")
 
-    def shorter(self, *, agrees: bool = False) -> "Patience":
+    def shorter(self, *, agrees: bool = False) -> "ConsensusPolicy":
         """What is enough for looks at a table that had settled: one that `agrees` with all of it, else one less."""
         looks = 1 if agrees else max(1, self.looks - 1)
         return replace(self, looks=looks, quiet_seconds=0.0, unmoved=SAME_PLACE)
 
 
 @dataclass(frozen=True, slots=True)
-class Settling:
+class ConsensusState:
     """Where the fold stands: the looks since anything moved, oldest first, and the table that last settled."""
 
     looks: tuple[TableReading, ...] = ()
@@ -55,13 +55,13 @@ class Settling:
 
 
 def look(
-    state: Settling,
+    state: ConsensusState,
     reading: TableReading,
     *,
     moving: bool,
-    patience: Patience = Patience(),
+    patience: ConsensusPolicy = ConsensusPolicy(),
     mended: TableReading | None = None,
-) -> tuple[Settling, TableReading | None]:
+) -> tuple[ConsensusState, TableReading | None]:
     """Take one more look; the settled reading comes once for each time the table comes to rest.
 
     A table that has settled stays so as long as the looks show it; `mended` is this look with the tiles that it
@@ -71,13 +71,13 @@ def look(
     looks = (*looks, reading)[-2 * patience.restless_looks :]
     since = state.since if len(looks) > len(state.looks) else reading.at
     if told or not _enough(looks, min(since, looks[0].at), patience, moving=moving):
-        return Settling(looks, state.settled, moving, told, since), None
+        return ConsensusState(looks, state.settled, moving, told, since), None
     settled = fuse(looks, state.settled, patience.unmoved)
-    return Settling(looks, settled, moving, True, since), settled
+    return ConsensusState(looks, settled, moving, True, since), settled
 
 
 def _kept(
-    state: Settling, reading: TableReading, mended: TableReading, *, moving: bool
+    state: ConsensusState, reading: TableReading, mended: TableReading, *, moving: bool
 ) -> tuple[tuple[TableReading, ...], bool]:
     """The earlier looks that still count, and whether they were told."""
     if state.told and state.settled is not None:
@@ -91,7 +91,7 @@ def _kept(
     return ((), False) if changed or state.restless else (state.looks, False)
 
 
-def _enough(looks: Sequence[TableReading], since: float, patience: Patience, *, moving: bool) -> bool:
+def _enough(looks: Sequence[TableReading], since: float, patience: ConsensusPolicy, *, moving: bool) -> bool:
     if moving:
         return len(looks) >= patience.restless_looks
     if looks[-1].at - since < patience.quiet_seconds or len(looks) < patience.looks:
@@ -108,7 +108,7 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
     seen: list[list[TileReading]] = []
     shown_in: list[list[int]] = []
     for looked, reading in enumerate(looks):
-        places = Places([tiles[-1] for tiles in seen])
+        places = TileIndex([tiles[-1] for tiles in seen])
         for tile in reading.tiles:
             place = places.find(tile, _OUTLINED_OTHERWISE)
             if place is None:
@@ -118,7 +118,7 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
                 seen[place].append(tile)
                 shown_in[place].append(looked)
     old = () if before is None else before.tiles
-    unmoved = Places(old)
+    unmoved = TileIndex(old)
     tiles = tuple(
         _fused(tiles, _that_count(shown, len(looks)), _at(old, unmoved.find(tiles[-1], reach)))
         for tiles, shown in zip(seen, shown_in, strict=True)
@@ -182,7 +182,7 @@ def _mean(points: Sequence[Point]) -> Point:
 
 def agrees(settled: TableReading, seen: TableReading) -> bool:
     """Whether a look shows what had settled, and nothing else: each tile in its place, under a name it may have."""
-    here, there = Places(settled.tiles), Places(seen.tiles)
+    here, there = TileIndex(settled.tiles), TileIndex(seen.tiles)
     for tile in settled.tiles:
         place = there.find(tile, _OUTLINED_OTHERWISE)
         if _heeded(tile) if place is None else not _may_show(tile, seen.tiles[place]):
@@ -204,7 +204,7 @@ def _agree(one: TableReading, other: TableReading) -> bool:
 
 def _all_there(one: TableReading, other: TableReading) -> bool:
     """Whether the other shows all tiles of the one in their places."""
-    places = Places(other.tiles)
+    places = TileIndex(other.tiles)
     return all(
         (place := places.find(tile)) is not None and _same_name(tile, other.tiles[place])
         for tile in one.tiles
@@ -224,7 +224,7 @@ def _same_name(one: TileReading, other: TileReading) -> bool:
 
 def _unmatched(one: TableReading, other: TableReading) -> int:
     """How many tiles of either have no tile of the other in their place."""
-    here, there = Places(one.tiles), Places(other.tiles)
+    here, there = TileIndex(one.tiles), TileIndex(other.tiles)
     return sum(there.find(tile, _OUTLINED_OTHERWISE) is None for tile in one.tiles if _heeded(tile)) + sum(
         here.find(tile, _OUTLINED_OTHERWISE) is None for tile in other.tiles if _heeded(tile)
     )

@@ -9,7 +9,7 @@ import math
 from collections.abc import Sequence
 from typing import Final, NamedTuple
 
-_LEAST: Final = 1e-300  # likelihood: its logarithm can be taken
+_MIN_LIKELIHOOD: Final = 1e-300  # likelihood: its logarithm can be taken
 
 
 class Kind(NamedTuple):
@@ -33,7 +33,7 @@ class _Terms(NamedTuple):
     of_mean: float
 
 
-class Habits:
+class GapModel:
     """The kinds of sets there are."""
 
     loosest: float
@@ -47,7 +47,7 @@ class Habits:
     def likelihood(self, count: int, mean: float, squares: float) -> float:
         """How likely so many values are of one set, with this mean and these squares about it, added up (logarithm)."""
         at_best, kinds = self._terms_of(count)
-        likely = _LEAST
+        likely = _MIN_LIKELIHOOD
         for share, about_mean, usual, of_mean in kinds:
             off = mean - usual
             likely += math.exp(share - squares * about_mean - off * off * of_mean)

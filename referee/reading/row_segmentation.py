@@ -16,7 +16,7 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Final, NamedTuple
 
-from referee.reading.gap_model import Habits, Kind
+from referee.reading.gap_model import GapModel, Kind
 
 _CUT = 0.3  # how often tiles that lie end to end are of two sets
 _LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
@@ -25,21 +25,22 @@ _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, p
 UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set
 _TWO_OF_THEM = 0.002  # and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
-_GAPS: Final = Habits(  # widths, beyond the gap of the table
+_GAPS: Final = GapModel(  # widths, beyond the gap of the table
     (Kind(0.0, 0.03, 0.014, 0.45), Kind(0.0, 0.04, 0.04, 0.4), Kind(0.1, 0.25, 0.014, 0.1), Kind(0.1, 0.25, 0.08, 0.05))
 )
-_SHIFTS: Final = Habits(  # heights, from each tile to the next
+_SHIFTS: Final = GapModel(  # heights, from each tile to the next
     (Kind(0.0, 0.0, 0.012, 0.5), Kind(0.0, 0.0, 0.025, 0.36), Kind(0.0, 0.0, 0.1, 0.08), Kind(0.0, 0.1, 0.02, 0.06))
 )
 _OF_TWO_SETS = 0.15  # heights: from the end of one set to the beginning of the next, on average
 _NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
-_ALIKE, _LINED_UP = 0.06, 0.03  # a row whose gaps and shifts differ by less is one set, beyond what touching sets allow
-_MOST, _UNLIKELY = 8, 0.01  # ways that are kept, and the chance below which one is not
-_HOPELESS = math.log(_UNLIKELY / 2)
+# A row is plainly one set where its gaps (widths) and shifts (heights) differ by less.
+_SAME_GAP, _SAME_LINE = 0.06, 0.03
+_MAX_WAYS, _MIN_CHANCE = 8, 0.01  # ways that are kept, and the chance below which one is not
+_HOPELESS = math.log(_MIN_CHANCE / 2)
 _LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
 
 
-class Joint(NamedTuple):
+class Adjacency(NamedTuple):
     """Two neighbours in a row: their gap in widths, how far the second is shifted, whether one is upside down.
 
     It is shifted in heights, to the right of the way from the first to the second; below 0 to the left.
@@ -54,7 +55,7 @@ Way = tuple[tuple[int, ...], float]
 """After which joints (0 is the first) a row is divided, and how likely that is."""
 
 
-def divisions(joints: Sequence[Joint], usual: float) -> tuple[Way, ...]:
+def segmentations(joints: Sequence[Adjacency], usual: float) -> tuple[Way, ...]:
     """The likely ways to divide a row, the likeliest first; `usual` is the gap that is usual on this table."""
     if _is_plainly_one(joints):
         return _with_touching([((), 1.0)], len(joints))
@@ -63,12 +64,14 @@ def divisions(joints: Sequence[Joint], usual: float) -> tuple[Way, ...]:
     return _with_touching([(cuts, math.exp(score - top)) for cuts, score in ways], len(joints))
 
 
-def _is_plainly_one(joints: Sequence[Joint]) -> bool:
+def _is_plainly_one(joints: Sequence[Adjacency]) -> bool:
     gaps = [joint.gap for joint in joints]
-    return max(gaps) - min(gaps) < _ALIKE and not any(joint.turned or abs(joint.shift) > _LINED_UP for joint in joints)
+    return max(gaps) - min(gaps) < _SAME_GAP and not any(
+        joint.turned or abs(joint.shift) > _SAME_LINE for joint in joints
+    )
 
 
-def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
+def _best_ways(joints: Sequence[Adjacency], usual: float) -> list[Way]:
     """The best ways with the logarithms of their chances, from those of the row's beginnings, tile by tile."""
     count = len(joints) + 1
     gaps, shifts = [joint.gap - usual for joint in joints], [joint.shift for joint in joints]
@@ -106,7 +109,7 @@ def _best_ways(joints: Sequence[Joint], usual: float) -> list[Way]:
     return ways[count]
 
 
-def _upside_down_so_far(joints: Sequence[Joint], last: int) -> Iterator[float]:
+def _upside_down_so_far(joints: Sequence[Adjacency], last: int) -> Iterator[float]:
     """How likely tiles lie as they do in sets that end at `last` and begin one before it, two, and so on (logarithm).
 
     Either seat may be the one they are read from: the tiles read from the other lie upside down.
@@ -129,7 +132,7 @@ def _best(ends: Sequence[tuple[float, list[Way]]], cut: tuple[int, ...], least: 
         if chance + score > least
     ]
     best.sort(key=lambda way: -way[1])
-    return best[:_MOST]
+    return best[:_MAX_WAYS]
 
 
 def _upside_down(tiles: int, stretches: int) -> float:
@@ -140,7 +143,7 @@ def _upside_down(tiles: int, stretches: int) -> float:
     return _LOG_TWO_OF_THEM if (tiles, stretches) == (2, 1) else tiles * _LOG_UPSIDE_DOWN
 
 
-def _apart(joint: Joint, usual: float) -> float:
+def _apart(joint: Adjacency, usual: float) -> float:
     """How likely a place is between two sets, against within one but for the gap and the shift there (logarithm)."""
     gap = max(joint.gap, joint.gap - usual)
     wide = _DENSITY * min(max(gap / _FULL, _NARROWEST), 1.0)
@@ -159,4 +162,4 @@ def _with_touching(ways: Sequence[Way], joints: int) -> tuple[Way, ...]:
                 chances[touching] = max(chances.get(touching, 0.0), _TOUCHING_SETS * chance)
     whole = math.fsum(chances.values())
     likely = sorted(((cuts, chance / whole) for cuts, chance in chances.items()), key=lambda way: (-way[1], way[0]))
-    return tuple(way for way in likely if way[1] >= _UNLIKELY)[:_MOST]
+    return tuple(way for way in likely if way[1] >= _MIN_CHANCE)[:_MAX_WAYS]

@@ -22,15 +22,15 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from referee.reading.observation import Layout, Quad, TileReading
-from referee.reading.row_segmentation import Joint, divisions
+from referee.reading.row_segmentation import Adjacency, segmentations
 
-_REACH = 0.9  # widths: further apart, two tiles are no neighbours at all
-_OVERLAP = -0.5  # widths: a fanned tile still shows half of the one below
-_MOST_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
-_MOST_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
-_SURELY_APART = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
-MOST_LAYOUTS: Final = 8  # that are kept; where so many are, there may be others
-_UNLIKELY = 0.01  # the share of the best layout's chance below which one is not kept
+_MAX_GAP = 0.9  # widths: further apart, two tiles are no neighbours at all
+_MIN_GAP = -0.5  # widths: a fanned tile still shows half of the one below
+_MAX_SHIFT = 0.5  # heights: beyond that the tile belongs to the next row
+_MAX_BEND = math.radians(32)  # a tile in a fan turns 10-20 degrees from its neighbour; crosswise is 90
+_SET_BOUNDARY_GAP = 0.6  # widths beyond the table's habit: two sets, however carelessly laid
+MAX_LAYOUTS: Final = 8  # that are kept; where so many are, there may be others
+_MIN_SHARE = 0.01  # the share of the best layout's chance below which one is not kept
 
 
 class _Tile(NamedTuple):
@@ -45,7 +45,7 @@ class _Tile(NamedTuple):
     angle: float
 
 
-class _Joint(NamedTuple):
+class _EdgePair(NamedTuple):
     """Two tiles side by side: for each the tile and which of its sides (+1 its right), and how they lie."""
 
     first: tuple[int, int]
@@ -63,7 +63,7 @@ class _Joint(NamedTuple):
 def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
     """The ways the tiles may lie in sets, the likeliest first; scores are probabilities among them."""
     tiles = [_tile(quad) for quad in quads]
-    chains = _chains(_joints(tiles), len(tiles))
+    chains = _chains(_edge_pairs(tiles), len(tiles))
     usual = median([joint.gap for _, joints in chains for joint in joints] or [0.0])
     certain, choices = _choices(chains, usual)
     scored = _combinations(choices)
@@ -101,29 +101,29 @@ def _tile(quad: Quad) -> _Tile:
     return _Tile((a + b + c + d) / 4, right, (a + b - c - d) / 4, cmath.phase(right))
 
 
-def _joints(tiles: Sequence[_Tile]) -> list[_Joint]:
+def _edge_pairs(tiles: Sequence[_Tile]) -> list[_EdgePair]:
     """All pairs of edges that could lie against each other; neighbours are sought in a sweep over x."""
     found = []
     order = sorted(range(len(tiles)), key=lambda index: tiles[index].centre.real)
     centres = [tiles[index].centre for index in order]
     across = [centre.real for centre in centres]
-    reach = [(2 + _REACH) * abs(tiles[index].right) + abs(tiles[index].up) for index in order]
+    reach = [(2 + _MAX_GAP) * abs(tiles[index].right) + abs(tiles[index].up) for index in order]
     longest = max(reach, default=0.0)
     for one, (i, centre, far) in enumerate(zip(order, centres, reach, strict=True)):
         for other in range(one + 1, bisect_right(across, centre.real + longest)):
             apart = abs(centres[other] - centre)
             if apart <= far or apart <= reach[other]:
-                joint = _joint(tiles, i, order[other])
+                joint = _edge_pair(tiles, i, order[other])
                 if joint is not None:
                     found.append(joint)
     return found
 
 
-def _joint(tiles: Sequence[_Tile], i: int, j: int) -> _Joint | None:
+def _edge_pair(tiles: Sequence[_Tile], i: int, j: int) -> _EdgePair | None:
     """How the facing side edges of two tiles lie, or None where they cannot be neighbours in a row."""
     one, two = tiles[i], tiles[j]
     bend = abs(math.remainder(two.angle - one.angle, math.pi))
-    if bend > _MOST_BEND:
+    if bend > _MAX_BEND:
         return None
     step = two.centre - one.centre
     side_one = 1 if _dot(step, one.right) > 0 else -1
@@ -136,19 +136,19 @@ def _joint(tiles: Sequence[_Tile], i: int, j: int) -> _Joint | None:
     if not area:
         return None
     across = _cross(ahead, apart) / abs(area) / 2
-    if abs(across) > _MOST_SHIFT:
+    if abs(across) > _MAX_SHIFT:
         return None
     # Turned against each other, tiles touch with a corner: the middles of their edges stand apart by that much.
     corner = math.tan(bend / 2) * abs(up) / abs(ahead)
     gap = _cross(apart, up) / area / 2 - corner / 2
-    if not _OVERLAP < gap < _REACH:
+    if not _MIN_GAP < gap < _MAX_GAP:
         return None
-    return _Joint((i, side_one), (j, side_two), gap, across, bend)
+    return _EdgePair((i, side_one), (j, side_two), gap, across, bend)
 
 
-def _chains(joints: Sequence[_Joint], count: int) -> list[tuple[list[int], list[_Joint]]]:
+def _chains(joints: Sequence[_EdgePair], count: int) -> list[tuple[list[int], list[_EdgePair]]]:
     """Each edge joined to the one it lies best against: rows of tiles from end to end, with the joints between them."""
-    beside: dict[tuple[int, int], _Joint] = {}
+    beside: dict[tuple[int, int], _EdgePair] = {}
     row = list(range(count))
     members = [[index] for index in row]
     for joint in sorted(joints, key=lambda joint: abs(joint.gap) + abs(joint.shift) + joint.bend):
@@ -169,7 +169,7 @@ def _chains(joints: Sequence[_Joint], count: int) -> list[tuple[list[int], list[
     return chains
 
 
-def _walk(index: int, side: int, beside: dict[tuple[int, int], _Joint]) -> tuple[list[int], list[_Joint]]:
+def _walk(index: int, side: int, beside: dict[tuple[int, int], _EdgePair]) -> tuple[list[int], list[_EdgePair]]:
     tiles, joints = [index], []
     while (joint := beside.get((index, side))) is not None:
         index, entered = joint.second if joint.first == (index, side) else joint.first
@@ -186,17 +186,21 @@ _Choice = tuple[frozenset[_Place], float]  # places where rows are divided, and 
 
 
 def _choices(
-    chains: Sequence[tuple[list[int], list[_Joint]]], usual: float
+    chains: Sequence[tuple[list[int], list[_EdgePair]]], usual: float
 ) -> tuple[frozenset[_Place], list[list[_Choice]]]:
     """The places where rows are surely divided, and for each part that is left the likely ways to divide it."""
     certain: set[_Place] = set()
     choices = []
     for name, (_, joints) in enumerate(chains):
-        ends = [-1, *(place for place, joint in enumerate(joints) if joint.gap - usual > _SURELY_APART), len(joints)]
+        ends = [
+            -1,
+            *(place for place, joint in enumerate(joints) if joint.gap - usual > _SET_BOUNDARY_GAP),
+            len(joints),
+        ]
         certain.update((name, place) for place in ends[1:-1])
         for before, after in itertools.pairwise(ends):
-            part = [Joint(joint.gap, joint.shift, joint.turned) for joint in joints[before + 1 : after]]
-            ways = divisions(part, usual) if part else ()
+            part = [Adjacency(joint.gap, joint.shift, joint.turned) for joint in joints[before + 1 : after]]
+            ways = segmentations(part, usual) if part else ()
             if len(ways) > 1 or any(cuts for cuts, _ in ways):
                 choices.append(
                     [(frozenset((name, before + 1 + place) for place in cuts), chance) for cuts, chance in ways]
@@ -208,14 +212,14 @@ def _combinations(choices: Sequence[Sequence[_Choice]]) -> list[_Choice]:
     """The likeliest combinations of one choice each, the best first; those that are hardly possible left out."""
     best: list[_Choice] = [(frozenset(), 1.0)]
     for ways in choices:
-        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MOST_LAYOUTS]
+        pairs = sorted(itertools.product(best, ways), key=lambda pair: -pair[0][1] * pair[1][1])[:MAX_LAYOUTS]
         best = [(cuts | more, chance * other) for (cuts, chance), (more, other) in pairs]
-    return [choice for choice in best if choice[1] >= _UNLIKELY * best[0][1]]
+    return [choice for choice in best if choice[1] >= _MIN_SHARE * best[0][1]]
 
 
 def _layout(
     tiles: Sequence[_Tile],
-    chains: Sequence[tuple[list[int], list[_Joint]]],
+    chains: Sequence[tuple[list[int], list[_EdgePair]]],
     cuts: frozenset[_Place],
     score: float,
     rows: dict[tuple[int, ...], tuple[int, ...]],

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from referee.reading.observation import Layout, TableReading, TileReading
-from referee.reading.rows import MOST_LAYOUTS
+from referee.reading.rows import MAX_LAYOUTS
 
 SAME_PLACE = 0.25  # tile widths: jitter of a located tile is below 0.1, a neighbour is 1 away
 UNMOVED = 0.1  # tile widths: a tile laid in another's place by hand is rarely put closer
@@ -23,7 +23,7 @@ _SLID = 0.3  # tile widths, 8 mm
 _Parts = frozenset[tuple[int, ...]]
 
 
-class Places:
+class TileIndex:
     """Tiles by where they lie, in cells as large as a tile is wide."""
 
     def __init__(self, tiles: Sequence[TileReading]) -> None:
@@ -69,7 +69,7 @@ def keep_rows(before: TableReading, now: TableReading) -> TableReading:
 
 def _unmoved(before: TableReading, now: TableReading) -> dict[int, int | None]:
     """Which tile of the look before lies in the place of each tile now, none where that is not certain."""
-    places = Places(before.tiles)
+    places = TileIndex(before.tiles)
     found: dict[int, int | None] = {}
     for index, tile in enumerate(now.tiles):
         slid = places.find(tile, _SLID)
@@ -105,7 +105,7 @@ def _mixed(
     for moved, chance in fresh.items():
         for same, habit in old.items():
             scores[moved | same] = scores.get(moved | same, 0.0) + chance * habit
-    best = sorted(scores, key=lambda parts: -scores[parts])[:MOST_LAYOUTS]
+    best = sorted(scores, key=lambda parts: -scores[parts])[:MAX_LAYOUTS]
     whole = math.fsum(scores[parts] for parts in best)
     return tuple(_layout(parts, tiles, scores[parts] / whole) for parts in best)
 

@@ -7,7 +7,7 @@ from typing import Protocol
 import numpy as np
 
 from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
-from referee.reading.consensus import Patience, Settling, agrees, look
+from referee.reading.consensus import ConsensusPolicy, ConsensusState, agrees, look
 from referee.reading.observation import TableReading, rounded
 from referee.reading.tracks import keep_rows
 from referee.rules.tiles import Tile
@@ -16,10 +16,10 @@ from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Frame
 from referee.vision.profile import Profile
 from referee.vision.watch.background_model import BareTable, look_under
-from referee.vision.watch.camera_shift import found_anew, is_pushed
+from referee.vision.watch.camera_shift import is_pushed, recalibrated
 from referee.vision.watch.change import ChangeDetector
 from referee.vision.watch.motion import MotionGate
-from referee.vision.watch.occlusion import carry, without_marks
+from referee.vision.watch.occlusion import add_occluded, without_marks
 from referee.vision.watch.picture_edge import EdgeWatch
 from referee.vision.watch.table_region import OnTable, TableView
 
@@ -53,7 +53,7 @@ class Reader(Protocol):
 class Watching:
     """What a watcher knows of the table between two frames."""
 
-    settling: Settling = field(default_factory=Settling)
+    settling: ConsensusState = field(default_factory=ConsensusState)
     calm: bool = False
     """The match has been told a settled table, and nothing has moved since."""
     moving_since: float | None = None
@@ -91,7 +91,7 @@ class Watcher:
         self,
         reader: Reader,
         box: Mapping[Tile, int],
-        patience: Patience | None = None,
+        patience: ConsensusPolicy | None = None,
         idle_seconds: float = 5.0,
         *,
         on_table: OnTable | None = None,
@@ -104,7 +104,7 @@ class Watcher:
         """
         self._reader = reader
         self._box = box
-        self._patience = patience or Patience()
+        self._patience = patience or ConsensusPolicy()
         self._idle_seconds = idle_seconds
         self._table = TableView(on_table)
         self._known = profile
@@ -169,13 +169,13 @@ class Watcher:
             not moved and (told or now.again) and self._changes.differs(frame.image, self._table.mask(frame.image))
         )
         if changed and now.again:  # what lies there is no longer what was to be looked at anew
-            self._now = now = replace(now, settling=Settling((), now.settling.settled, told=True), again=False)
+            self._now = now = replace(now, settling=ConsensusState((), now.settling.settled, told=True), again=False)
             self._anew = True
         elif self._anew and not changed:
             self._anew = False
             if now.settling.told or now.again:  # or what moved meanwhile is about to be looked at anyway
                 told = False
-                fresh = Settling((), now.settling.settled, since=now.settling.since)
+                fresh = ConsensusState((), now.settling.settled, since=now.settling.since)
                 self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
         if moved:
             return self._watch_moving(frame)
@@ -220,7 +220,7 @@ class Watcher:
             return self._read(frame, moving=True)
         settled = now.settling.settled
         zoom = now.zoom if settled is not None and len(settled.tiles) >= _FEW else None
-        fresh = Settling((), settled, since=frame.at)
+        fresh = ConsensusState((), settled, since=frame.at)
         self._now = Watching(fresh, calm=False, moving_since=since, moved=moved + 1, zoom=zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
@@ -295,11 +295,11 @@ class Watcher:
         if self.last_reading is None or self.settled_frame is None:
             return reading
         reading = without_marks(reading, frame.image, self._bare)
-        return carry(self.last_reading, self.settled_frame.image, reading, frame.image, self._bare, self._edge)
+        return add_occluded(self.last_reading, self.settled_frame.image, reading, frame.image, self._bare, self._edge)
 
     def _bumped(self, frame: Frame, settled: TableReading) -> CameraBumped | None:
         """Notice that the camera was pushed; places are then found anew, or else nothing is left out any more."""
-        anew = None if self._known is None else found_anew(self._known, frame.image, lost=self.astray)
+        anew = None if self._known is None else recalibrated(self._known, frame.image, lost=self.astray)
         if anew is not None:
             self._known, self.astray = anew, False
         elif self.last_reading is not None and is_pushed(self.last_reading, settled):
@@ -329,7 +329,7 @@ def _tile_px(reading: TableReading) -> float | None:
     return float(np.median(widths)) if widths else None
 
 
-def _faces_in(settling: Settling) -> Floats:
+def _faces_in(settling: ConsensusState) -> Floats:
     """Where faces were seen for sure [n, 4, 2], by the last look and by those that settled before it."""
     readings = [*settling.looks[-1:], *([settling.settled] if settling.settled else [])]
     sure = [tile.quad for reading in readings for tile in reading.tiles if tile.tile is not None and not tile.unsure]

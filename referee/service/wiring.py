@@ -18,7 +18,7 @@ from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
 from referee.hardware.system import Notifier, SystemClock, device_id, is_service
 from referee.ports import Button, Clock, Organisers, Publisher, Signals
-from referee.reading.consensus import Patience
+from referee.reading.consensus import ConsensusPolicy
 from referee.rules.editions import rule_set
 from referee.service.health import Health, health_file, read_health
 from referee.service.idle_detection import Attendance
@@ -191,7 +191,7 @@ def _watcher(config: Config, reader: TableReader, edition: str, source: Source, 
     return Watcher(
         reader,
         rule_set(edition).box,
-        Patience(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds),
+        ConsensusPolicy(looks=config.vision.looks, quiet_seconds=config.vision.quiet_seconds),
         config.vision.idle_seconds,
         on_table=within(source.area) if source.area else None,
         profile=profile,

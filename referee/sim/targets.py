@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.vision.calibrate.markers import CORNER_MM, CORNERS, SQUARE_MM, SQUARES, board, dictionary
-from referee.vision.geometry.homography import carry
+from referee.vision.geometry.homography import project_points
 from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.image.frame import Image
 
@@ -59,7 +59,7 @@ class Pose:
 
     def pixels(self, optics: Intrinsics, places: Points) -> Points:
         """Where points [n, 2] of the plane, in millimetres, are seen, in pixels."""
-        return optics.bend(carry(self.to_rays(optics), places))
+        return optics.bend(project_points(self.to_rays(optics), places))
 
 
 @cache

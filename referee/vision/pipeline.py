@@ -13,23 +13,23 @@ from referee.reading.observation import TableReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 from referee.vision.classify.augmented_reading import (
+    AUGMENTATIONS,
     DOUBTFUL,
-    IN_TURN,
-    Cut,
+    CropJitter,
+    augmented_reading,
     certainty,
-    read_again,
     read_otherwise,
     show_faces,
     upside_down,
 )
 from referee.vision.classify.enrolment import check_reader, joined, looks_again, recognise
 from referee.vision.classify.naming import name_faces, read_names
-from referee.vision.context.ink_clustering import judge_together
-from referee.vision.context.multiplicity_prior import read_copies
-from referee.vision.context.orientation import six_or_nine, weigh_way_up
+from referee.vision.context.ink_clustering import cluster_inks
+from referee.vision.context.multiplicity_prior import read_with_multiplicity
+from referee.vision.context.orientation import weigh_by_appearance, weigh_by_neighbours
 from referee.vision.detect.corner_refinement import at_corners, like_others
 from referee.vision.detect.detection_scale import SHIFTS, Zoom, over_all_of_the_table
-from referee.vision.detect.scale_search import Finder, Outline
+from referee.vision.detect.scale_search import Outline, ScaleSearch
 from referee.vision.geometry.crops import GLANCE_SIZE, rectify
 from referee.vision.geometry.detections import INKS, SYMBOLS, Detections, Faces, Floats
 from referee.vision.geometry.quads import distinct_rows, turned
@@ -61,7 +61,7 @@ class TableReader:
         self._reader = FaceReader(folder, threads)
         self._rereader = FaceReader(folder, threads, REREAD)
         threshold = self._locator.threshold / (3 if eager else 1)
-        self._finder = Finder(self._locator, threshold, self._shows_one_face, self._outline)
+        self._finder = ScaleSearch(self._locator, threshold, self._shows_one_face, self._outline)
         self._sure = self._rereader.sidecar.thresholds.get("unsure", _SURE)  # who has the last word
 
     def read_table(
@@ -82,7 +82,7 @@ class TableReader:
         start = perf_counter()
         fitted = profile.scaled((frame.image.shape[1], frame.image.shape[0])) if profile else None
         image = Pyramid(frame.image)
-        once = IN_TURN[SHIFTS.index(zoom.shift)] if zoom else None
+        once = AUGMENTATIONS[SHIFTS.index(zoom.shift)] if zoom else None
         zoom = over_all_of_the_table(zoom, fitted)
         found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None, known)
         if fitted:
@@ -93,7 +93,11 @@ class TableReader:
         if zoom is None:
             quads = even_out(outlined)
         names = name_faces(faces, box)
-        tiles = read_copies(names, box, quads, sure=self._sure) if box else read_names(names, quads, sure=self._sure)
+        tiles = (
+            read_with_multiplicity(names, box, quads, sure=self._sure)
+            if box
+            else read_names(names, quads, sure=self._sure)
+        )
         read = perf_counter()
         layouts = lay_out_tiles(tiles)
         times = {"locate": located - start, "read": read - located, "total": perf_counter() - start}
@@ -137,7 +141,7 @@ class TableReader:
 
     def shows_face(self, image: Image, quads: Floats) -> Floats:
         """How likely each of the quads [n, 4, 2] in a picture shows any tile's face [n]."""
-        return 1 - _faceless(self._glance(Pyramid(image), quads))
+        return 1 - _no_face_probability(self._glance(Pyramid(image), quads))
 
     def embeddings(self, crops: Image) -> Floats:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
@@ -148,7 +152,7 @@ class TableReader:
         image: Pyramid,
         found: Detections,
         profile: Profile | None = None,
-        once: Cut | None = None,
+        once: CropJitter | None = None,
         *,
         shrunk: bool = False,
     ) -> tuple[Floats, Faces, Floats]:
@@ -164,13 +168,17 @@ class TableReader:
         crops = rectify(image, quads, GLANCE_SIZE)
         read = partial(upside_down, read=self._reader.read) if once and once.turned else self._reader.read
         faces = read(crops)
-        faces = read_again(image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read, once=once)
+        faces = augmented_reading(
+            image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read, once=once
+        )
         outlined = quads
         if not shrunk:
             outlined = self._outline(image, quads)
             faces = read_otherwise(image, outlined, faces, self._reader.read, self._rereader.read)
-        faces = weigh_way_up(lambda rows: crops[rows] if shrunk else rectify(image, outlined[rows], GLANCE_SIZE), faces)
-        faces = six_or_nine(quads, faces)
+        faces = weigh_by_appearance(
+            lambda rows: crops[rows] if shrunk else rectify(image, outlined[rows], GLANCE_SIZE), faces
+        )
+        faces = weigh_by_neighbours(quads, faces)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(
@@ -223,20 +231,20 @@ class TableReader:
         """The faces with their inks judged together; without colour in the picture one ink is as likely as another."""
         if not len(crops) or is_colourless(crops):
             return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
-        return replace(faces, ink=judge_together(print_colours(crops), faces, known))
+        return replace(faces, ink=cluster_inks(print_colours(crops), faces, known))
 
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     """Which are tiles: not those that look most like none, nor those two models doubt, such as the edges of racks."""
     guess = faces.symbol.argmax(axis=1)
-    faceless = np.where(guess == _BACK, faces.symbol[:, _NONE], _faceless(faces))
+    faceless = np.where(guess == _BACK, faces.symbol[:, _NONE], _no_face_probability(faces))
     doubted = (faceless > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
     return np.asarray((guess != _NONE) & ~doubted)
 
 
 def _show_a_face(faces: Faces, chance: float) -> npt.NDArray[np.bool_]:
     """Which show a face, whichever it is, to that chance."""
-    return np.asarray(_faceless(faces) < 1 - chance)
+    return np.asarray(_no_face_probability(faces) < 1 - chance)
 
 
 def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:
@@ -244,6 +252,6 @@ def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:
     return np.asarray(show_faces(faces) & (certainty(faces) >= DOUBTFUL))
 
 
-def _faceless(faces: Faces) -> Floats:
+def _no_face_probability(faces: Faces) -> Floats:
     """How likely each is the back of a tile or none at all."""
     return np.asarray(faces.symbol[:, _BACK] + faces.symbol[:, _NONE], np.float32)

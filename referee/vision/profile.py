@@ -13,7 +13,7 @@ import numpy.typing as npt
 from referee.errors import CalibrationError
 from referee.rules.tiles import Colour, Tile
 from referee.vision.geometry.detections import Doubles, Floats
-from referee.vision.geometry.homography import TablePlane, carry
+from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics, Points
 
 _CELLS = 32  # stretches of the picture's width and height, to tell which part of it shows the table
@@ -122,11 +122,11 @@ class Profile:
     def to_table(self, pixels: Points) -> Points:
         """Places on the table in millimetres of pixels [n, 2]; raises CalibrationError without a calibrated table."""
         straight = self.intrinsics.straight(pixels) if self.intrinsics else pixels
-        return carry(self._plane().matrix, straight)
+        return project_points(self._plane().matrix, straight)
 
     def to_picture(self, places: Points) -> Points:
         """Pixels of places on the table [n, 2] in millimetres; raises CalibrationError without a calibrated table."""
-        straight = carry(np.asarray(np.linalg.inv(self._plane().matrix), np.float64), places)
+        straight = project_points(np.asarray(np.linalg.inv(self._plane().matrix), np.float64), places)
         return self.intrinsics.bent(straight) if self.intrinsics else straight
 
     def on_table(self, pixels: Points, margin_mm: float = 0.0) -> npt.NDArray[np.bool_]:

@@ -12,7 +12,7 @@ from referee.sim.targets import Pose
 from referee.storage.profile import load_profile, save_profile
 from referee.vision.calibrate.markers import CORNER_MM, CORNERS
 from referee.vision.calibrate.table_plane import fit_markers, fit_points
-from referee.vision.geometry.homography import carry
+from referee.vision.geometry.homography import project_points
 from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.profile import Profile
 
@@ -130,4 +130,4 @@ def test_a_damaged_profile_is_refused_or_the_same(tmp_path: Path, data: st.DataO
 def test_homographies_go_both_ways() -> None:
     matrix = np.array([[1.1, 0.02, 5], [-0.03, 0.9, 8], [1e-4, 2e-4, 1]])
     points = np.random.default_rng(0).uniform(0, 1000, (20, 2))
-    assert carry(np.asarray(np.linalg.inv(matrix)), carry(matrix, points)) == pytest.approx(points)
+    assert project_points(np.asarray(np.linalg.inv(matrix)), project_points(matrix, points)) == pytest.approx(points)

@@ -26,7 +26,7 @@ from referee.vision.calibrate.table_plane import fit_markers
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Profile
-from referee.vision.watch.camera_shift import found_anew, is_pushed
+from referee.vision.watch.camera_shift import is_pushed, recalibrated
 from referee.vision.watch.table_region import within
 from referee.web.view.pictures import table_only
 
@@ -177,8 +177,8 @@ def watched(picture: Image) -> tuple[Table, Watcher]:
 def test_the_markers_tell_where_the_table_is_now(pictures: tuple[Image, Image, Image]) -> None:
     first, second, pushed = pictures
     known = profile_of(first)
-    assert found_anew(known, second) is None
-    anew = found_anew(known, pushed)
+    assert recalibrated(known, second) is None
+    anew = recalibrated(known, pushed)
     assert anew is not None
     places = np.array([[0.0, 0.0], [450.0, 310.0], [900.0, 620.0]])
     assert np.allclose(anew.to_picture(places), profile_of(pushed).to_picture(places), atol=0.5)
@@ -186,7 +186,7 @@ def test_the_markers_tell_where_the_table_is_now(pictures: tuple[Image, Image, I
 
 def test_hidden_markers_tell_nothing(pictures: tuple[Image, Image, Image]) -> None:
     first, _, pushed = pictures
-    assert found_anew(profile_of(first), with_a_marker_hidden(pushed)) is None
+    assert recalibrated(profile_of(first), with_a_marker_hidden(pushed)) is None
 
 
 def test_a_push_before_markers_is_found_anew(pictures: tuple[Image, Image, Image]) -> None:

@@ -18,7 +18,7 @@ from referee.sim.view import LaidTile
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import look_under, looks_bare
 from referee.vision.watch.change import shrunk
-from referee.vision.watch.occlusion import carry, without_marks
+from referee.vision.watch.occlusion import add_occluded, without_marks
 from referee.vision.watch.picture_edge import EdgeWatch
 
 SETTING = demo_setting()
@@ -53,7 +53,7 @@ def without(tiles: Any, *numbers: int) -> Any:
 @pytest.mark.parametrize("number", [0, 4, 9, 13, 21])
 def test_a_tile_that_was_taken_is_gone(laid: Any, paint: Paint, number: int) -> None:
     rest = without(laid, number)
-    now = carry(read(laid), paint(laid), read(rest), paint(rest, shot=2))
+    now = add_occluded(read(laid), paint(laid), read(rest), paint(rest, shot=2))
     assert len(now.tiles) == len(laid) - 1
 
 
@@ -65,7 +65,7 @@ def test_a_tile_that_was_taken_is_gone_though_a_neighbour_shades_its_place(
     rest, before = without(laid, number), read(laid)
     inexact = tuple(replace(tile, quad=moved(tile.quad, 3.0, 2.0)) for tile in before.tiles)
     before = replace(before, tiles=inexact)
-    now = carry(before, painter.paint(laid, shot=1), read(rest), painter.paint(rest, shot=2))
+    now = add_occluded(before, painter.paint(laid, shot=1), read(rest), painter.paint(rest, shot=2))
     assert len(now.tiles) == len(laid) - 1
 
 
@@ -75,7 +75,7 @@ def moved(quad: Any, across: float, down: float) -> Any:
 
 @pytest.mark.parametrize("number", [0, 4, 9, 13, 21])
 def test_a_tile_that_was_only_missed_is_kept(laid: Any, paint: Paint, number: int) -> None:
-    now = carry(read(laid), paint(laid), read(without(laid, number)), paint(laid, shot=2))
+    now = add_occluded(read(laid), paint(laid), read(without(laid, number)), paint(laid, shot=2))
     assert now.tiles[-1].tile == laid[number].tile
     assert not now.tiles[-1].unsure
     assert sorted(map(str, now.table().tiles)) == sorted(str(tile.tile) for tile in laid)
@@ -85,7 +85,7 @@ def test_a_tile_that_was_only_missed_is_kept(laid: Any, paint: Paint, number: in
 def test_a_tile_under_a_hand_is_in_doubt(laid: Any, paint: Paint, number: int) -> None:
     spot = laid[number]
     hand = Hand(x=spot.x, y=spot.y, angle=0.2, skin=(120, 150, 206), sleeve=(92, 62, 44))
-    now = carry(read(laid), paint(laid), read(without(laid, number)), paint(laid, hand, shot=2))
+    now = add_occluded(read(laid), paint(laid), read(without(laid, number)), paint(laid, hand, shot=2))
     assert now.tiles[-1].tile == spot.tile
     assert now.tiles[-1].unsure
 
@@ -98,7 +98,7 @@ def test_a_tile_is_gone_where_others_lie_now_over_a_part_of_its_place(surface: s
     row = (tile("O4", 400, 300),)
     fresh = tuple(tile(name, 400 + across + 27 * place, 300 + down) for place, name in enumerate(("R13", "B13", "K13")))
     before, now = read(row), read(fresh)
-    assert carry(before, painter.paint(row, shot=1), now, painter.paint(fresh, shot=2)) == now
+    assert add_occluded(before, painter.paint(row, shot=1), now, painter.paint(fresh, shot=2)) == now
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
@@ -107,7 +107,7 @@ def test_a_tile_that_is_missed_in_a_row_that_was_pushed_is_never_gone(surface: s
     painter = Painter(replace(SETTING, surface=surface))
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6", "R7")))
     pushed = tuple(replace(one, x=one.x + nudge) for one in row)
-    now = carry(read(row), painter.paint(row, shot=1), read(without(pushed, 1)), painter.paint(pushed, shot=2))
+    now = add_occluded(read(row), painter.paint(row, shot=1), read(without(pushed, 1)), painter.paint(pushed, shot=2))
     assert [str(one.tile) for one in now.tiles if one.unsure] == ["R5"]
 
 
@@ -115,14 +115,14 @@ def test_what_was_held_for_hidden_is_gone_once_its_place_is_seen_to_be_bare(laid
     rest = without(laid, 4)
     hidden = replace(read(laid).tiles[4], confidence=0.0, alternatives=(), unsure=True)
     before = replace(read(rest), tiles=(*read(rest).tiles, hidden))
-    assert carry(before, paint(rest), read(rest), paint(rest, shot=2)) == read(rest)
+    assert add_occluded(before, paint(rest), read(rest), paint(rest, shot=2)) == read(rest)
 
 
 def test_what_a_hand_hides_stays_in_doubt_as_long_as_it_lies_there(laid: Any, paint: Paint) -> None:
     hand = Hand(x=laid[4].x, y=laid[4].y, angle=0.2, skin=(120, 150, 206), sleeve=(92, 62, 44))
     rest = without(laid, 4)
-    first = carry(read(laid), paint(laid), read(rest), paint(laid, hand, shot=2))
-    then = carry(first, paint(laid, hand, shot=2), read(rest), paint(laid, hand, shot=3))
+    first = add_occluded(read(laid), paint(laid), read(rest), paint(laid, hand, shot=2))
+    then = add_occluded(first, paint(laid, hand, shot=2), read(rest), paint(laid, hand, shot=3))
     assert then.tiles[-1].tile == laid[4].tile
     assert then.tiles[-1].unsure
 
@@ -133,11 +133,11 @@ def tile(name: str, x: float, y: float) -> LaidTile:
 
 def test_a_tile_that_moved_is_not_missed(laid: Any, paint: Paint) -> None:
     moved = (replace(laid[0], x=laid[0].x + 5.0), *laid[1:])
-    assert carry(read(laid), paint(laid), read(moved), paint(moved, shot=2)) == read(moved)
+    assert add_occluded(read(laid), paint(laid), read(moved), paint(moved, shot=2)) == read(moved)
 
 
 def test_a_cleared_table_is_empty(laid: Any, paint: Paint) -> None:
-    assert carry(read(laid), paint(laid), read(()), paint((), shot=2)).tiles == ()
+    assert add_occluded(read(laid), paint(laid), read(()), paint((), shot=2)).tiles == ()
 
 
 @pytest.mark.parametrize("surface", ["wood", "stone"])
@@ -200,9 +200,9 @@ def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(light:
     empty, laid, after = (painter.paint(tiles, shot=shot) for shot, tiles in enumerate(((), (dark,), ())))
     for picture in (empty, after):
         cv2.ellipse(picture, tuple(map(int, spot)), (14, 8), 20.0, 0.0, 360.0, (70, 72, 75), -1, cv2.LINE_AA)
-    assert [one.unsure for one in carry(read((dark,)), laid, read(()), after).tiles] == [True]
+    assert [one.unsure for one in add_occluded(read((dark,)), laid, read(()), after).tiles] == [True]
     bare = look_under(look_under(None, read(()), empty), read((dark,)), laid)
-    assert carry(read((dark,)), laid, read(()), after, bare) == read(())
+    assert add_occluded(read((dark,)), laid, read(()), after, bare) == read(())
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
@@ -227,12 +227,12 @@ def test_what_has_left_its_place_while_a_part_of_a_tile_came_to_the_edge_is_in_d
     pushed = replace(laid[4], x=0.0, y=SETTING.view.height_mm / 2)  # half of it is outside the picture
     rest = without(laid, 4)
     now_image = paint((*rest, pushed), shot=2)
-    now = carry(before, image, read(rest), now_image, None, watched_edge(before, image))
+    now = add_occluded(before, image, read(rest), now_image, None, watched_edge(before, image))
     (hidden,) = (tile for tile in now.tiles if tile.hidden)
     assert hidden.tile == laid[4].tile
-    later = carry(now, now_image, read(rest), paint((*rest, pushed), shot=3), None, watched_edge(before, image))
+    later = add_occluded(now, now_image, read(rest), paint((*rest, pushed), shot=3), None, watched_edge(before, image))
     assert any(tile.hidden for tile in later.tiles), "as long as it lies there"
-    gone = carry(now, now_image, read(rest), paint(rest, shot=4), None, watched_edge(before, image))
+    gone = add_occluded(now, now_image, read(rest), paint(rest, shot=4), None, watched_edge(before, image))
     assert not any(tile.hidden for tile in gone.tiles), "what lay at the edge was taken away, too"
 
 

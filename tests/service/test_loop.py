@@ -36,7 +36,7 @@ from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.ports import Press
-from referee.reading.consensus import Patience
+from referee.reading.consensus import ConsensusPolicy
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
@@ -171,7 +171,7 @@ class Evening:
             retry_seconds=0.1,
         )
         camera = LiveCamera("usb:0", lambda: self.table, settings, self.clock)
-        patience = Patience(looks=2, quiet_seconds=0.1)
+        patience = ConsensusPolicy(looks=2, quiet_seconds=0.1)
         watcher = Watcher(Counter(), rule_set("original").box, patience, idle_seconds=5.0)
         self.live = Live(camera=camera, button=self.knob, watcher=watcher, clock=self.clock)
         self.loop.enter(MatchStarted(at=self.clock.now(), names=("Ann", "Ben"), edition="original"))
@@ -334,7 +334,7 @@ def looks(watcher: Watcher, *shots: tuple[int, bool]) -> list[str]:
 
 
 def new_watcher(**more: Any) -> Watcher:
-    return Watcher(Counter(), rule_set("original").box, Patience(looks=3, quiet_seconds=0.3), **more)
+    return Watcher(Counter(), rule_set("original").box, ConsensusPolicy(looks=3, quiet_seconds=0.3), **more)
 
 
 def test_a_quiet_table_settles_once() -> None:
@@ -437,7 +437,7 @@ def test_a_table_that_had_settled_is_confirmed_by_the_first_frame_from_the_press
 
 def test_what_changed_unnoticed_is_not_confirmed_but_settles_anew() -> None:
     reader = Unmoved()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     seen_from(watcher, 0.0, 0.2, 0.4, 0.6)
     reader.rows = 2
     watcher.look_from(0.8)
@@ -491,7 +491,7 @@ class Counted(Counter):
 
 def test_a_table_long_at_rest_is_read_ever_more_seldom() -> None:
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3), idle_seconds=5.0)
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3), idle_seconds=5.0)
     looks(watcher, *[(1, False)] * 500)
     again = [round(at, 1) for at, _ in reader.asked[3:]]
     assert again == [5.4, 10.4, 20.4, 40.4, 60.4, 80.4]
@@ -500,7 +500,7 @@ def test_a_table_long_at_rest_is_read_ever_more_seldom() -> None:
 def test_looks_at_tiles_that_have_not_settled_yet_are_at_one_scale_and_three_shifts() -> None:
     """A camera that leans finds other tiles at every scale, and looks that differ never settle."""
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     assert TableSettled.__name__ in looks(watcher, *[(0, False)] * 4, *[(1, True)] * 2, *[(1, False)] * 4)
     usual = zoom_of(reading(1, Frame("f", 1.0, picture(1, 1, hand=False))))
     assert usual is not None
@@ -512,7 +512,7 @@ def test_where_frames_are_rare_all_looks_are_taken_at_one_that_is_like_the_frame
     apart: float, at_once: int
 ) -> None:
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     shots = [(0, False)] * 4 + [(0, True)] * 2 + [(1, False)] * 4
     told = [
         (type(entered).__name__, number)
@@ -530,7 +530,7 @@ def test_where_frames_are_rare_all_looks_are_taken_at_one_that_is_like_the_frame
 def test_a_fresh_look_that_was_asked_for_lapses_once_something_moves() -> None:
     """What is asked for is a second look at what lay there; another table needs all its looks."""
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     looks(watcher, *[(1, False)] * 4, (1, True))
     watcher.look_anew()
     before = len(reader.asked)
@@ -541,7 +541,7 @@ def test_a_fresh_look_that_was_asked_for_lapses_once_something_moves() -> None:
 
 def test_a_table_at_rest_is_looked_at_as_it_was_last() -> None:
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3), idle_seconds=1.0)
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3), idle_seconds=1.0)
     looks(watcher, *[(1, False)] * 20)
     shifts = [0 if zoom is None else zoom.shift for _, zoom in reader.asked]
     assert len(shifts) > 4
@@ -550,7 +550,7 @@ def test_a_table_at_rest_is_looked_at_as_it_was_last() -> None:
 
 def test_a_look_knows_where_the_last_one_and_the_settled_table_showed_faces() -> None:
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3), idle_seconds=1.0)
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3), idle_seconds=1.0)
     looks(watcher, *[(1, False)] * 8, *[(1, True)] * 2, *[(2, False)] * 3)
     faces = [0 if known is None else len({tuple(quad.mean(axis=0)) for quad in known}) for known in reader.known]
     assert faces[:2] == [0, 3], "nothing at first, then what the first look showed"
@@ -560,7 +560,7 @@ def test_a_look_knows_where_the_last_one_and_the_settled_table_showed_faces() ->
 def test_under_motion_that_never_rests_every_look_is_the_same() -> None:
     """A flickering lamp is outvoted by looks that agree in everything."""
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     told = looks(watcher, *[(1, True)] * 40)
     assert told.count(TableSettled.__name__) == 1
     zooms = {zoom for _, zoom in reader.asked if zoom is not None}
@@ -582,7 +582,7 @@ def test_a_table_of_which_looks_overlook_something_settles_and_stays_so(
     overlooked: Mapping[int, Sequence[int]], read: str
 ) -> None:
     """Tiles that come and go on a small table pass for a change: then looks as the fullest one was settle it."""
-    watcher = Watcher(Counted(overlooked), {}, Patience(looks=3, quiet_seconds=0.3), idle_seconds=1.0)
+    watcher = Watcher(Counted(overlooked), {}, ConsensusPolicy(looks=3, quiet_seconds=0.3), idle_seconds=1.0)
     told = looks(watcher, *[(1, False)] * 40)
     assert watcher.last_reading is not None
     assert sorted(str(tile.tile) for tile in watcher.last_reading.tiles) == read.split()
@@ -593,7 +593,7 @@ def test_a_table_of_which_looks_overlook_something_settles_and_stays_so(
 def test_the_scale_of_few_things_is_found_anew_once_something_has_moved(rows: int, searches: int) -> None:
     """A box lid that lay there first may have passed for a tile; at its scale the tiles laid later are overlooked."""
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     looks(watcher, *[(rows, False)] * 4)
     before = len(reader.asked)
     assert TableSettled.__name__ in looks(watcher, *[(rows, True)] * 2, *[(4, False)] * 8)
@@ -602,7 +602,7 @@ def test_the_scale_of_few_things_is_found_anew_once_something_has_moved(rows: in
 
 def test_a_fresh_look_at_a_table_beyond_doubt_is_one_at_another_scale_and_then_at_a_third() -> None:
     reader = Counted()
-    watcher = Watcher(reader, {}, Patience(looks=3, quiet_seconds=0.3))
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     looks(watcher, *[(1, False)] * 4)
     scales = {zoom.scale for _, zoom in reader.asked if zoom is not None}
     for _ in range(2):

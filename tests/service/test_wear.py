@@ -19,7 +19,7 @@ from referee.hardware import settings as hardware_settings
 from referee.hardware import usb
 from referee.hardware.live import Driver, LiveCamera
 from referee.hardware.usb import UsbDriver
-from referee.reading.consensus import Patience
+from referee.reading.consensus import ConsensusPolicy
 from referee.reading.observation import Layout, TableReading
 from referee.rules.editions import rule_set
 from referee.service.loop import Live, Loop, _look
@@ -138,7 +138,7 @@ def watch_for(hour: Hour, open_driver: Callable[[], Driver], enter: Callable[[In
     """Look for an hour as the service does."""
     camera = LiveCamera("usb:7", open_driver, CAMERA, hour)
     camera._pause = hour  # type: ignore[assignment]
-    watcher = Watcher(Bare(), rule_set("original").box, Patience())
+    watcher = Watcher(Bare(), rule_set("original").box, ConsensusPolicy())
 
     def put(seen: tuple[Input, ...] | Exception) -> None:
         assert not isinstance(seen, Exception)

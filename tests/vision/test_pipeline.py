@@ -14,12 +14,12 @@ from referee.reading.observation import TableReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import format_table, parse_tile
 from referee.vision import pipeline
-from referee.vision.classify.augmented_reading import IN_TURN, Cut, read_again
+from referee.vision.classify.augmented_reading import AUGMENTATIONS, CropJitter, augmented_reading
 from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.detect.detection_scale import SHIFTS, Zoom, zoom_of
 from referee.vision.detect.foreshortening import AS_IT_IS
-from referee.vision.detect.scale_search import Finder, _weight
-from referee.vision.detect.tiling import Look
+from referee.vision.detect.scale_search import ScaleSearch, _weight
+from referee.vision.detect.tiling import TiledLocator
 from referee.vision.geometry.detections import SYMBOLS, Detections, Faces, Floats
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.pyramid import Pyramid
@@ -152,20 +152,20 @@ def test_a_known_zoom_gives_what_the_search_gives(models: Path, paint: Paint) ->
 def test_the_looks_of_a_camera_that_keeps_still_take_the_cuts_in_turn_and_a_photograph_has_more(
     models: Path, paint: Paint, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Cut | None] = []
+    made: list[CropJitter | None] = []
 
-    def note(*those: Any, once: Cut | None, **others: Any) -> Faces:
+    def note(*those: Any, once: CropJitter | None, **others: Any) -> Faces:
         made.append(once)
-        return read_again(*those, once=once, **others)
+        return augmented_reading(*those, once=once, **others)
 
-    monkeypatch.setattr(pipeline, "read_again", note)
+    monkeypatch.setattr(pipeline, "augmented_reading", note)
     image = paint(RUN)
     read(models, image)
     for shift in SHIFTS:
         read(models, image, zoom=Zoom(1.0, shift=shift))
     photograph, *looks = made
     assert photograph is None
-    assert looks == list(IN_TURN)
+    assert looks == list(AUGMENTATIONS)
 
 
 def test_one_of_the_looks_of_a_camera_that_keeps_still_reads_every_tile_upside_down(
@@ -182,7 +182,7 @@ def test_one_of_the_looks_of_a_camera_that_keeps_still_reads_every_tile_upside_d
     monkeypatch.setattr(FaceReader, "read", note)
     reader = TableReader(models)
     found, looks = reader.locate(image), []
-    for once in IN_TURN:
+    for once in AUGMENTATIONS:
         shown.clear()
         _, faces, _ = reader._faces(Pyramid(image), found, once=once)
         assert [SYMBOLS[one] for one in faces.symbol.argmax(axis=1)] == ["3", "4", "5"]
@@ -304,14 +304,14 @@ def test_a_tile_of_which_a_part_was_located_is_outlined_whole(
     paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch, zoom: Zoom | None
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
-    truth, find = quads[tiles.index(parse_tile("B10"))], Finder.find
+    truth, find = quads[tiles.index(parse_tile("B10"))], ScaleSearch.find
 
-    def lower_part(self: Finder, picture: Pyramid, *looking: Any) -> Detections:
+    def lower_part(self: ScaleSearch, picture: Pyramid, *looking: Any) -> Detections:
         found = find(self, picture, *looking)
         part = np.concatenate([truth[:2] * 0.6 + truth[[3, 2]] * 0.4, truth[2:]])
         return Detections(np.where(near(found, truth)[:, None, None], part, found.quads), found.scores)
 
-    monkeypatch.setattr(Finder, "find", lower_part)
+    monkeypatch.setattr(ScaleSearch, "find", lower_part)
     read = TableReader().read_table(Frame("part", 0.0, image), zoom=zoom).tiles
     assert Counter(one.tile for one in read) == Counter(tiles)
     (ten,) = (one for one in read if one.tile == parse_tile("B10"))
@@ -336,18 +336,18 @@ def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_not_overlooked(
     doubtful: bool,
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
-    truth, find = quads[tiles.index(parse_tile("B10"))], Finder.find
+    truth, find = quads[tiles.index(parse_tile("B10"))], ScaleSearch.find
     glare = np.zeros(image.shape[:2], np.float32)
     cv2.fillConvexPoly(glare, np.round(truth).astype(np.int32), 1.0)
     bright = np.clip(image + glare[..., None] * (255.0 - image) * strength, 0, 255).astype(np.uint8)
     bright = np.where(glare[..., None] > 0, cv2.GaussianBlur(bright, (0, 0), blurred), bright)
 
-    def faint(self: Finder, picture: Pyramid, *looking: Any) -> Detections:
+    def faint(self: ScaleSearch, picture: Pyramid, *looking: Any) -> Detections:
         found = find(self, picture, *looking)
         scores = np.where(near(found, truth), np.float32(self.threshold * 0.6), found.scores)
         return Detections(found.quads, scores)
 
-    monkeypatch.setattr(Finder, "find", faint)
+    monkeypatch.setattr(ScaleSearch, "find", faint)
     read = TableReader().read_table(Frame("faint", 0.0, bright), zoom=zoom).tiles
     assert sorted(str(one.tile) for one in read) == sorted(map(str, tiles))
     assert [str(one.tile) for one in read if one.unsure] == ["B10"] * doubtful
@@ -361,10 +361,10 @@ def test_faces_seen_a_moment_ago_are_not_overlooked_while_they_show(
 ) -> None:
     """Three tiles that touch are taken for one now, as where a camera leans far."""
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
-    group, look = quads[[tiles.index(parse_tile(name)) for name in ("K7", "B7", "O7")]], Look.__call__
+    group, look = quads[[tiles.index(parse_tile(name)) for name in ("K7", "B7", "O7")]], TiledLocator.__call__
     across = np.stack([group[0, 0], group[2, 1], group[2, 2], group[0, 3]])
 
-    def as_one(self: Look, *looking: Any) -> Detections:
+    def as_one(self: TiledLocator, *looking: Any) -> Detections:
         found = look(self, *looking)
         others = ~np.any([near(found, quad) for quad in group], axis=0)
         one = Detections(across[None].astype(np.float32), np.array([0.9], np.float32))
@@ -372,7 +372,7 @@ def test_faces_seen_a_moment_ago_are_not_overlooked_while_they_show(
 
     reader, frame = TableReader(), Frame("again", 0.0, image)
     known = np.array([one.quad for one in reader.read_table(frame).tiles], np.float32)
-    monkeypatch.setattr(Look, "__call__", as_one)
+    monkeypatch.setattr(TiledLocator, "__call__", as_one)
     alone = reader.read_table(frame, zoom=zoom).tiles
     assert Counter(one.tile for one in alone) != Counter(tiles)
     again = reader.read_table(frame, zoom=zoom, known=known).tiles

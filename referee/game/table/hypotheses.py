@@ -32,7 +32,7 @@ from referee.game.table.certainty import ALL_READ, OF_A_SET, Certainty, certaint
 from referee.game.table.differences import as_laid
 from referee.game.table.tile_position import where
 from referee.reading.observation import Layout, TableReading, TileReading
-from referee.reading.rows import MOST_LAYOUTS, rows_with_backs
+from referee.reading.rows import MAX_LAYOUTS, rows_with_backs
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
 from referee.rules.set_reading import FEWEST_TILES
@@ -128,7 +128,7 @@ def worlds(
         tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
         for row in rows_said(reading, joints)
     )
-    cut_short = max(offered, len(reading.layouts)) >= MOST_LAYOUTS
+    cut_short = max(offered, len(reading.layouts)) >= MAX_LAYOUTS
     seen_tiles = len((was_read or reading).tiles)
     backs = frozenset(
         index

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CalibrationError
-from referee.vision.geometry.homography import carry, homography
+from referee.vision.geometry.homography import homography, project_points
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Image
 
@@ -143,7 +143,7 @@ def _misplaced_mm(pixels: Points, places: Points) -> float:
         return np.inf
     x, y = ((pixels - pixels.mean(axis=0)) / pixels.std(axis=0)).T
     bends = np.column_stack([np.ones_like(x), x, y, x * x, x * y, y * y])
-    off = places - carry(to_board, pixels)
+    off = places - project_points(to_board, pixels)
     off = off - bends @ np.linalg.lstsq(bends, off, rcond=None)[0]
     return float(np.percentile(np.hypot(*off.T), 90))
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from referee.errors import CalibrationError
 from referee.vision.calibrate.markers import CORNER_MM, CORNERS
-from referee.vision.geometry.homography import TablePlane, carry, homography, sides_of
+from referee.vision.geometry.homography import TablePlane, homography, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
 
 WORST_ERROR_MM: Final = 3.0
@@ -44,12 +44,12 @@ def fit_markers(
             "or give --size WIDTHxDEPTH, the table's measure in mm"
         )
     guess = _first_guess(straight)
-    outer = _outer_corners(carry(guess, straight))
+    outer = _outer_corners(project_points(guess, straight))
     family, start = _views(straight, guess, optics)
     sides = np.resize(sides_mm, 4) if sides_mm else None
 
     def left_over(x: Points) -> Points:
-        return _left_over(carry(family(x), straight), outer, sides)
+        return _left_over(project_points(family(x), straight), outer, sides)
 
     best, open_ways = least_squares(left_over, start)
     rest = left_over(best)
@@ -57,14 +57,14 @@ def fit_markers(
     _check_flat(misfit, sides_mm)
 
     def corners(x: Points) -> Points:
-        places = carry(family(x), straight[outer])
-        return carry(upright(places[0], places[1]), places)
+        places = project_points(family(x), straight[outer])
+        return project_points(upright(places[0], places[1]), places)
 
     # Each marker's own place and turn are three numbers that explain some of the rest.
     noise = float(rest @ rest) / (len(rest) - 12 - len(start))
     ways = slopes(lambda x: corners(x).ravel(), best)
     doubt = np.einsum("ij,jk,ik->i", ways, open_ways * noise, ways).reshape(4, 2).sum(axis=1).max()
-    places = carry(family(best), straight[outer])
+    places = project_points(family(best), straight[outer])
     matrix = upright(places[0], places[1]) @ family(best)
     error = float(np.hypot(misfit, np.sqrt(doubt)))
     _check_known(error, bent=not optics)
@@ -116,7 +116,7 @@ def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source
         )
     error = None
     if len(pixels) > 4:
-        error = float(np.sqrt(np.mean(np.sum((carry(matrix, straight) - places) ** 2, axis=1))))
+        error = float(np.sqrt(np.mean(np.sum((project_points(matrix, straight) - places) ** 2, axis=1))))
         if error > WORST_ERROR_MM:
             raise CalibrationError(
                 f"the points are {error:.1f} mm off a flat table, and {WORST_ERROR_MM:g} are the most; check each"
@@ -152,7 +152,7 @@ def _first_guess(straight: Points) -> Matrix:
             "the markers do not lie around the table as they are numbered; "
             "lay 40 far left, 41 far right, 42 near right, 43 near left"
         )
-    inside = carry(unit, straight).reshape(4, 4, 2)
+    inside = project_points(unit, straight).reshape(4, 4, 2)
     spread = np.sqrt(np.mean((inside - inside.mean(axis=1, keepdims=True)) ** 2, axis=(0, 1)))
     return np.asarray(np.diag([*(CORNER_MM / 2 / spread), 1.0]) @ unit)
 
@@ -188,7 +188,7 @@ def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[
     if optics:
         camera = optics.matrix
         good, turn, shift = cv2.solvePnP(
-            np.column_stack([carry(start, straight), np.zeros(16)]), straight, camera, None
+            np.column_stack([project_points(start, straight), np.zeros(16)]), straight, camera, None
         )
         if good:
 

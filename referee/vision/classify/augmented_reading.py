@@ -21,19 +21,19 @@ from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
 
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
-_AT_A_GLANCE = 0.999  # from this chance of a symbol on a look of the quick reader tells by itself
-_AMONG_OTHERS = 0.99  # from this certainty on a look of the quick reader tells where others follow
-_ALMOST = 0.995  # and from this one a look of the better reader
-_STILL = 0.96  # below this one after a look either way up it is cut out anew, for it would be asked about
-_DECIDED = 0.95  # from this certainty on a face stands unless quads drawn otherwise show another
-_MOST = 48  # tiles cut out anew, the most doubtful first: where all are in doubt a small machine has its limits too
+_SURE_AT_FIRST = 0.999  # from this chance of a symbol on a look of the quick reader tells by itself
+_SURE_AMONG_OTHERS = 0.99  # from this certainty on a look of the quick reader tells where others follow
+_SURE_OF_SYMBOL = 0.995  # and from this one a look of the better reader
+_RECROP_BELOW = 0.96  # below this one after a look either way up it is cut out anew, for it would be asked about
+_SURE_UNLESS_MOVED = 0.95  # from this certainty on a face stands unless quads drawn otherwise show another
+_MAX_RECROPS = 48  # tiles cut out anew, the most doubtful first: a small machine has its limits
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 
 Read = Callable[[Image], Faces]
 
 
-class Cut(NamedTuple):
+class CropJitter(NamedTuple):
     """How a tile is cut out: its size, widths to the right, heights upward, whether it is then turned round."""
 
     size: float = 1.0
@@ -42,9 +42,9 @@ class Cut(NamedTuple):
     turned: bool = False
 
 
-_ASIDE: Final = Cut(across=-0.04, along=-0.03)
-_ANEW: Final = (Cut(size=0.94), Cut(across=0.04, along=0.03, turned=True), _ASIDE)  # of what is in doubt still
-IN_TURN: Final = (Cut(), Cut(turned=True), _ASIDE)
+_SHIFTED: Final = CropJitter(across=-0.04, along=-0.03)
+_RECROPS: Final = (CropJitter(size=0.94), CropJitter(across=0.04, along=0.03, turned=True), _SHIFTED)
+AUGMENTATIONS: Final = (CropJitter(), CropJitter(turned=True), _SHIFTED)
 """Before a camera that keeps still, one for each of its looks; where one is turned round, so is all that look reads."""
 
 
@@ -59,7 +59,7 @@ def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
     return np.asarray((guess != _BACK) & (guess != _NONE))
 
 
-def read_again(
+def augmented_reading(
     image: Pyramid,
     quads: Floats,
     crops: Image,
@@ -67,7 +67,7 @@ def read_again(
     *,
     glance: Read,
     read: Read,
-    once: Cut | None = None,
+    once: CropJitter | None = None,
 ) -> Faces:
     """The faces of crops [n, 48, 32, 3] that were cut out of quads [n, 4, 2], after further looks at those in doubt.
 
@@ -78,21 +78,21 @@ def read_again(
     sure `once`, at that cut, and that is all.
     """
     if once:
-        (rows,) = np.nonzero(certainty(faces) < _AMONG_OTHERS)
+        (rows,) = np.nonzero(certainty(faces) < _SURE_AMONG_OTHERS)
         return faces.put(rows, _together(faces.pick(rows), [*_cut(image, quads[rows], [once], read)]))
     faces, settled = _seen_alike(crops, faces, glance)
     (rows,) = np.nonzero(~settled)
     first, crops = faces.pick(rows), rectify(image, quads[rows])
     looks = [read(crops)]
     faces = faces.put(rows, _together(first, looks))
-    (unsettled,) = np.nonzero(looks[0].symbol.max(axis=1) < _ALMOST)
+    (unsettled,) = np.nonzero(looks[0].symbol.max(axis=1) < _SURE_OF_SYMBOL)
     rows, first = rows[unsettled], first.pick(unsettled)
     looks = [looks[0].pick(unsettled), upside_down(crops[unsettled], read)]
     faces = faces.put(rows, _together(first, looks))
     doubts = faces.symbol[rows].max(axis=1)
-    most = np.argsort(doubts, kind="stable")[:_MOST]
-    most = most[doubts[most] < _STILL]
-    looks = [*(look.pick(most) for look in looks), *_cut(image, quads[rows[most]], _ANEW, read)]
+    most = np.argsort(doubts, kind="stable")[:_MAX_RECROPS]
+    most = most[doubts[most] < _RECROP_BELOW]
+    looks = [*(look.pick(most) for look in looks), *_cut(image, quads[rows[most]], _RECROPS, read)]
     return faces.put(rows[most], _together(first.pick(most), looks))
 
 
@@ -101,7 +101,7 @@ def read_otherwise(image: Pyramid, otherwise: Floats, faces: Faces, read: Read, 
 
     A look that happens to be sure of the wrong face is seldom so twice. `reread` knows better than `read`.
     """
-    (sure,) = np.nonzero(certainty(faces) >= _DECIDED)
+    (sure,) = np.nonzero(certainty(faces) >= _SURE_UNLESS_MOVED)
     there = read(rectify(image, otherwise[sure], GLANCE_SIZE))
     differ = there.symbol.argmax(axis=1) != faces.symbol[sure].argmax(axis=1)
     crops = rectify(image, otherwise[sure[differ]])
@@ -117,7 +117,7 @@ def _seen_alike(crops: Image, faces: Faces, glance: Read) -> tuple[Faces, npt.ND
     Of the symbol, that is: of the ink almost sure will do.
     """
     almost = certainty(faces) >= DOUBTFUL
-    settled = np.asarray(almost & (faces.symbol.max(axis=1) >= _AT_A_GLANCE))
+    settled = np.asarray(almost & (faces.symbol.max(axis=1) >= _SURE_AT_FIRST))
     (rows,) = np.nonzero(almost & ~settled)
     looks = [faces.pick(rows), upside_down(crops[rows], glance)]
     same = (_names(looks[0]) == _names(looks[1])).all(axis=0)
@@ -143,7 +143,7 @@ def upside_down(crops: Image, read: Read) -> Faces:
     return read(turned_round(crops)).turned()
 
 
-def _cut(image: Pyramid, quads: Floats, cuts: Sequence[Cut], read: Read) -> Iterator[Faces]:
+def _cut(image: Pyramid, quads: Floats, cuts: Sequence[CropJitter], read: Read) -> Iterator[Faces]:
     """The faces of quads [n, 4, 2], of each cut in turn."""
     centre, up, right = half_vectors(quads)
     beside = [

@@ -13,9 +13,9 @@ from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
 _JOKER_SYMBOLS: Final = slice(SYMBOLS.index("J"), SYMBOLS.index("back"))
 _BACK = SYMBOLS.index("back")
 _SURELY_SPECIAL = 0.9  # of its chances: where no box is known, a joker is plain until it is this surely another
-_SPECIAL = 1 / 6  # how often a box has special jokers
+_SPECIAL_SHARE = 1 / 6  # how often a box has special jokers
 WORTH_NAMING: Final = 0.001
-_MOST_ALTERNATIVES = 4
+_MAX_ALTERNATIVES = 4
 
 Box = Mapping[Tile, int]
 
@@ -68,7 +68,7 @@ def _jokers(faces: Faces, box: Box | None) -> tuple[tuple[Joker, ...], Floats]:
 def _mostly_plain(drawn: Floats) -> Floats:
     """Chances of J, JD, JC, JM where the box is not known: most have plain ones, so a special one must be sure."""
     total = drawn.sum(axis=1, keepdims=True)
-    weighed = drawn * np.array([1, _SPECIAL, _SPECIAL, _SPECIAL], np.float32)
+    weighed = drawn * np.array([1, _SPECIAL_SHARE, _SPECIAL_SHARE, _SPECIAL_SHARE], np.float32)
     weighed *= total / np.maximum(weighed.sum(axis=1, keepdims=True), 1e-9)
     plain, special = weighed[:, :1], weighed[:, 1:]
     # A doubtful special joker is called J, and half its chance is all a J may then claim.
@@ -98,7 +98,7 @@ def read_names(names: Names, quads: Floats, *, sure: float) -> tuple[TileReading
                 quad=(a, b, c, d),
                 tile=tile,
                 confidence=confidence,
-                alternatives=tuple(others if tile is None else others[1:])[:_MOST_ALTERNATIVES],
+                alternatives=tuple(others if tile is None else others[1:])[:_MAX_ALTERNATIVES],
                 unsure=confidence < sure,
                 bare=bare,
             )

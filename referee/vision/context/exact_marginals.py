@@ -13,12 +13,12 @@ import numpy.typing as npt
 
 from referee.vision.geometry.detections import Doubles
 
-_LEAST = 1e-300
+_MIN_LIKELIHOOD = 1e-300
 _Counts = npt.NDArray[np.intp]
 _Mask = npt.NDArray[np.bool_]
 
 
-def groups(may_take: _Mask) -> Iterator[tuple[_Counts, _Counts]]:
+def connected_groups(may_take: _Mask) -> Iterator[tuple[_Counts, _Counts]]:
     """Crops and tiles that hang together, where `may_take` [crops, tiles] says which crop may show which tile."""
     left = np.asarray(may_take.any(axis=0))
     while left.any():
@@ -34,7 +34,7 @@ def groups(may_take: _Mask) -> Iterator[tuple[_Counts, _Counts]]:
         left &= ~tiles
 
 
-def rooms(chances: Doubles, copies: _Counts) -> tuple[Doubles, Doubles]:
+def leave_one_out(chances: Doubles, copies: _Counts) -> tuple[Doubles, Doubles]:
     """How likely the other crops leave a copy over of each tile [crops, tiles], and anything to be else at all [crops].
 
     `chances` [crops, tiles] are those of each crop alone, what is left to 1 is something else; `copies` [tiles] is how
@@ -51,7 +51,7 @@ def rooms(chances: Doubles, copies: _Counts) -> tuple[Doubles, Doubles]:
         taken = before[-1] * chance
         for step, spare, own in zip(one_more, left, crop, strict=True):
             taken[step:] += before[-1][: len(ways) - step] * spare * own
-        before.append(taken / max(taken.sum(), _LEAST))
+        before.append(taken / max(taken.sum(), _MIN_LIKELIHOOD))
     room, anything = np.zeros_like(chances), np.zeros(len(chances))
     after = np.ones(len(ways))
     for row in range(len(chances) - 1, -1, -1):
@@ -61,5 +61,5 @@ def rooms(chances: Doubles, copies: _Counts) -> tuple[Doubles, Doubles]:
             possible = after[step:] * spare
             room[row, tile] = before[row][: len(ways) - step] @ possible
             now[: len(ways) - step] += possible * chances[row, tile]
-        after = now / max(now.max(), _LEAST)
+        after = now / max(now.max(), _MIN_LIKELIHOOD)
     return room, anything

@@ -19,29 +19,31 @@ import numpy.typing as npt
 from referee.reading.observation import TileReading
 from referee.rules.tiles import Colour, NumberTile, Tile
 from referee.vision.classify.naming import WORTH_NAMING, Names, read_names
-from referee.vision.context.exact_marginals import groups, rooms
+from referee.vision.context.exact_marginals import connected_groups, leave_one_out
 from referee.vision.geometry.detections import Doubles, Floats
 
-_ROUNDS = 6  # of messages; more change nothing that counts
-_NEVER_SURER: Final = 0.001  # chance of being wrong below which readings grow surer only slowly when compared
-_SLOWLY = 0.25  # the power by which they do: their order is kept
-_WORTH_ASKING = 0.0003  # chance below which a crop takes no part in the count of a tile
-_LEAST = 1e-7
-_MOST_WAYS = 800  # to have taken some copies of tiles that hang together: of six tiles twice in the box, no more
-_TOO_MANY = 0.01  # copies expected beyond those in the box from which the table is weighed
-_BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
+_ITERATIONS = 6  # of messages; more change nothing that counts
+_CALIBRATION_FLOOR: Final = 0.001  # chance of being wrong below which readings grow surer only slowly when compared
+_SOFTENING_POWER = 0.25  # the power by which they do: their order is kept
+_MIN_COUNTED_CHANCE = 0.0003  # chance below which a crop takes no part in the count of a tile
+_MIN_CHANCE = 1e-7
+_MAX_STATES = 800  # to have taken some copies of tiles that hang together: of six tiles twice in the box, no more
+_MIN_EXCESS = 0.01  # copies expected beyond those in the box from which the table is weighed
+_MAX_BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
 
 _Counts = npt.NDArray[np.intp]
 
 
-def read_copies(names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: float) -> tuple[TileReading, ...]:
+def read_with_multiplicity(
+    names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: float
+) -> tuple[TileReading, ...]:
     """One reading for each crop, in order, as `read_names` gives them, but with the copies shared.
 
     What the others made another tile than it looked like by itself is asked about, however sure it is now. What looked
     like a copy too many and is likelier no face at all is none: a knot in the wood like a third joker. Where two tiles
     of a colour are read too often two inks look alike under this lamp, and the whole colour is doubted.
     """
-    tiles = read_names(share_copies(names, box), quads, sure=sure)
+    tiles = read_names(apply_multiplicity(names, box), quads, sure=sure)
     likeliest = names.likeliest
     counts = Counter(tile for tile in likeliest if tile)
     too_many = {tile for tile, count in counts.items() if count > box.get(tile, 0)}
@@ -54,34 +56,34 @@ def read_copies(names: Names, box: Mapping[Tile, int], quads: Floats, *, sure: f
     return tuple(readings)
 
 
-def share_copies(names: Names, box: Mapping[Tile, int]) -> Names:
+def apply_multiplicity(names: Names, box: Mapping[Tile, int]) -> Names:
     """The names, each crop's chances weighed against the others': no tile is there more often than in the box.
 
     Where no more of anything is expected than the box holds, nothing changes, nor where so many tiles lie that they
     are of several boxes. A tile that the box does not have at all keeps its chance: an impossible tile is still told.
     """
     copies = np.array([box.get(tile, 0) for tile in names.tiles])
-    if len(names.chances) > _BOXES * copies.sum():
+    if len(names.chances) > _MAX_BOXES * copies.sum():
         return names
-    if not ((names.chances.sum(axis=0) > copies + _TOO_MANY) & (copies > 0)).any():
+    if not ((names.chances.sum(axis=0) > copies + _MIN_EXCESS) & (copies > 0)).any():
         return names
-    alone = _softened(_with_rest(names))
-    likely = alone * _told(alone, copies)
+    alone = _calibrated(_with_rest(names))
+    likely = alone * _messages(alone, copies)
     likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
     return replace(names, chances=likely[:, : len(copies)], back=likely[:, len(copies)])
 
 
-def _told(alone: Doubles, copies: _Counts) -> Doubles:
+def _messages(alone: Doubles, copies: _Counts) -> Doubles:
     """How much likelier or less likely than `alone` [crops, tiles + 2] the other crops make each."""
     told = np.ones_like(alone)
-    may_take = alone[:, : len(copies)] > _WORTH_ASKING
+    may_take = alone[:, : len(copies)] > _MIN_COUNTED_CHANCE
     may_take &= (copies > 0) & (np.count_nonzero(may_take, axis=0) > copies)
-    for crops, tiles in groups(may_take):
-        if np.prod(copies[tiles] + 1.0) > _MOST_WAYS:
+    for crops, tiles in connected_groups(may_take):
+        if np.prod(copies[tiles] + 1.0) > _MAX_STATES:
             _pass_messages(alone, told, copies, tiles)
             continue
         here = np.ix_(crops, tiles)
-        room, anything = rooms(np.where(may_take[here], alone[here], 0.0), copies[tiles])
+        room, anything = leave_one_out(np.where(may_take[here], alone[here], 0.0), copies[tiles])
         told[crops] = anything[:, None]
         told[here] = np.where(may_take[here], room, anything[:, None])
     return told
@@ -89,12 +91,12 @@ def _told(alone: Doubles, copies: _Counts) -> Doubles:
 
 def _pass_messages(alone: Doubles, told: Doubles, copies: _Counts, tiles: _Counts) -> None:
     """Fill in what is told the crops about these tiles."""
-    most = np.count_nonzero(alone[:, tiles] > _WORTH_ASKING, axis=0).max()
+    most = np.count_nonzero(alone[:, tiles] > _MIN_COUNTED_CHANCE, axis=0).max()
     crops = np.argsort(-alone[:, tiles], axis=0)[:most]
-    for _ in range(_ROUNDS):
+    for _ in range(_ITERATIONS):
         likely = alone * told
         others = likely.sum(axis=1, keepdims=True) - likely
-        chances = (alone / np.maximum(alone + others, _LEAST))[crops, tiles]
+        chances = (alone / np.maximum(alone + others, _MIN_CHANCE))[crops, tiles]
         told[crops, tiles] = _room(chances, copies[tiles])
 
 
@@ -112,15 +114,17 @@ def _with_rest(names: Names) -> Doubles:
     """All chances of each crop [n, tiles + 2], the last two a tile's back and anything else; they sum to one."""
     rest = np.clip(1 - names.chances.sum(axis=1) - names.back, 0, 1)
     chances = np.column_stack([names.chances, names.back, rest]).astype(np.float64)
-    chances = np.maximum(chances, _LEAST)
+    chances = np.maximum(chances, _MIN_CHANCE)
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
 
 
-def _softened(chances: Doubles) -> Doubles:
+def _calibrated(chances: Doubles) -> Doubles:
     """The chances, with none beyond what a calibration can vouch for, but still in their order."""
     best = chances.max(axis=1, keepdims=True)
-    doubt = np.maximum(1 - best, _LEAST)
-    softer = np.where(doubt < _NEVER_SURER, _NEVER_SURER * (doubt / _NEVER_SURER) ** _SLOWLY, doubt)
+    doubt = np.maximum(1 - best, _MIN_CHANCE)
+    softer = np.where(
+        doubt < _CALIBRATION_FLOOR, _CALIBRATION_FLOOR * (doubt / _CALIBRATION_FLOOR) ** _SOFTENING_POWER, doubt
+    )
     return np.asarray(np.where(chances == best, 1 - softer, chances * softer / doubt))
 
 
@@ -138,4 +142,4 @@ def _room(chances: Doubles, copies: _Counts) -> Doubles:
         shown[crop] = own
     at_most = shown.cumsum(axis=2)
     tiles = np.arange(len(copies))
-    return np.asarray(at_most[:, tiles, copies - 1] / np.maximum(at_most[:, tiles, copies], _LEAST**3))
+    return np.asarray(at_most[:, tiles, copies - 1] / np.maximum(at_most[:, tiles, copies], _MIN_CHANCE**3))

@@ -47,11 +47,11 @@ _MAX_LOG_ODDS = 6.0
 _MIN_TYPICAL_LOG_ODDS = 15.0  # how upright most must look, as a logarithm, for it not to be chance
 
 _Mask = npt.NDArray[np.bool_]
-Cut = Callable[[npt.NDArray[np.intp]], Image]
+CropRows = Callable[[npt.NDArray[np.intp]], Image]
 """Gives crops [k, 48, 32, 3] of k of the tiles, cut out at their corners, the way up that their faces were read."""
 
 
-def weigh_way_up(cut: Cut, faces: Faces) -> Faces:
+def weigh_by_appearance(cut: CropRows, faces: Faces) -> Faces:
     """The faces, those of a 6 or a 9 weighed by how the tiles of this table look upright."""
     guess = faces.symbol.argmax(axis=1)
     (rows,) = np.nonzero(IN_PAIR[guess] & way_is_plain(faces, _PLAUSIBLE_WAY))
@@ -92,7 +92,7 @@ def _uprightness(looks: Floats, usual: Floats, spread: Floats) -> Floats:
     return np.asarray((turned - unlike).sum(axis=1) / 2, np.float32)
 
 
-def six_or_nine(quads: Floats, faces: Faces) -> Faces:
+def weigh_by_neighbours(quads: Floats, faces: Faces) -> Faces:
     """The faces of quads [n, 4, 2], those of a 6 or a 9 that alone lies upside down in its row weighed anew."""
     guess = faces.symbol.argmax(axis=1)
     (rows,) = np.nonzero(IN_PAIR[guess] & way_is_plain(faces))

@@ -14,10 +14,11 @@ from referee.vision.geometry.quads import half_vectors, long_sides
 from referee.vision.networks.models import MULTIPLE
 from referee.vision.profile import Profile
 
-_LONG_SIDE = 19.8  # pixels of a tile where the camera keeps still: drawn to its corners it is as exact as from 25.5
-_LEAST_SIDE, _SMALL = 17.0, 10  # and of small tiles, by this percentile: of 11 pixels they were overlooked, of 15 found
-_SHORTENED = 1.2  # times: where tiles look so much too short, every picture of them is made longer
-_FEW = 3  # tiles tell how short they look; of fewer one may be half hidden
+_TARGET_LONG_SIDE = 19.8  # pixels of a tile: with its corners refined it is as exact as at 25.5
+_MIN_LONG_SIDE = 17.0  # pixels of small tiles: of 11 pixels they were overlooked, of 15 found
+_SMALL_PERCENTILE = 10  # of the long sides, which stands for the small tiles
+_MIN_STRETCH = 1.2  # times: where tiles look so much too short, every picture of them is made longer
+_MIN_TILES_FOR_STRETCH = 3  # tiles tell how short they look; of fewer one may be half hidden
 SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # of a zoom, for looks at a table that keeps still
 
 
@@ -43,7 +44,11 @@ def zoom_of(reading: TableReading) -> Zoom | None:
     if not len(upright):
         return None
     longer = _worth_it(lengthening(upright))
-    return _zoom(long_sides(longer.applied(quads)), longer) if longer == AS_IT_IS or len(upright) >= _FEW else None
+    return (
+        _zoom(long_sides(longer.applied(quads)), longer)
+        if longer == AS_IT_IS or len(upright) >= _MIN_TILES_FOR_STRETCH
+        else None
+    )
 
 
 def over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | None:
@@ -58,10 +63,10 @@ def over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | 
 
 
 def _worth_it(longer: Lengthening) -> Lengthening:
-    return longer if longer.times > _SHORTENED else AS_IT_IS
+    return longer if longer.times > _MIN_STRETCH else AS_IT_IS
 
 
 def _zoom(sides: Floats, longer: Lengthening) -> Zoom:
     """How tiles of such long sides are seen best: most of them, and small ones at the far end of the table too."""
-    usual, small = (float(side) for side in np.percentile(sides, (50, _SMALL)))
-    return Zoom(min(1.0, max(_LONG_SIDE / usual, _LEAST_SIDE / small)), longer)
+    usual, small = (float(side) for side in np.percentile(sides, (50, _SMALL_PERCENTILE)))
+    return Zoom(min(1.0, max(_TARGET_LONG_SIDE / usual, _MIN_LONG_SIDE / small)), longer)

@@ -17,8 +17,8 @@ from referee.vision.geometry.quads import half_vectors
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid, without_fourth
 
-_PROPORTION: Final = 0.75  # of a tile's width to its height; boxes differ by a tenth
-_MOST: Final = 3.0  # times: nobody reads a table from further aslant, and a longer picture takes more memory
+_TILE_ASPECT: Final = 0.75  # of a tile's width to its height; boxes differ by a tenth
+_MAX_STRETCH: Final = 3.0  # times: nobody reads a table from further aslant, and a longer picture takes more memory
 
 
 class Lengthening(NamedTuple):
@@ -46,7 +46,7 @@ class Lengthening(NamedTuple):
 AS_IT_IS: Final = Lengthening(1.0, 0.0)
 
 
-def lengthening(quads: Floats, proportion: float = _PROPORTION) -> Lengthening:
+def lengthening(quads: Floats, proportion: float = _TILE_ASPECT) -> Lengthening:
     """What gives upright quads [n, 4, 2] in pixels their proportion of width to height again; n is 1 or more."""
     _, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     radii = np.stack([up, right / proportion], axis=1)
@@ -55,7 +55,7 @@ def lengthening(quads: Floats, proportion: float = _PROPORTION) -> Lengthening:
     squares, ways = np.linalg.eigh(np.median(ellipses / sizes[:, None, None], axis=0))
     short_x, short_y = ways[:, 0]
     times = math.sqrt(squares[1] / max(squares[0], 1e-9))
-    return Lengthening(min(times, _MOST), math.atan2(short_y, short_x))
+    return Lengthening(min(times, _MAX_STRETCH), math.atan2(short_y, short_x))
 
 
 def lengthened(image: Pyramid, scale: float, longer: Lengthening) -> tuple[Image, Doubles]:

@@ -19,7 +19,7 @@ import numpy.typing as npt
 
 from referee.vision.detect.detection_scale import Zoom
 from referee.vision.detect.foreshortening import AS_IT_IS, lengthening
-from referee.vision.detect.tiling import Look, filling
+from referee.vision.detect.tiling import TiledLocator, filling
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.quads import areas, distinct, lie_within, long_sides, quarter_turned
 from referee.vision.geometry.size_model import as_large, like_neighbours
@@ -33,8 +33,8 @@ _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels a
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
 _COSTLY = 2560  # pixels of the long side: a larger look must be worth it
-_CONTESTED, _SOME = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
-_MORE = 96  # of one look's finds, where those do not tell
+_CONTESTED, _SAMPLE = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
+_LARGER_SAMPLE = 96  # of one look's finds, where those do not tell
 _OF_ONE_SIZE = 1.25  # times: what is longer or shorter in the same place is another tile, or several taken for one
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
 _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
@@ -51,13 +51,13 @@ Outline = Callable[[Pyramid, Floats], Floats]
 """Draws quads [n, 4, 2] of a picture to the tiles that they show."""
 
 
-class Finder:
+class ScaleSearch:
     """Finds tiles with the locate model, whatever their size."""
 
     def __init__(self, locator: Locator, threshold: float, shows_face: ShowsFace, outline: Outline) -> None:
         """Peaks from `threshold` up are clear; `shows_face` settles at which scale they are tiles."""
         self.threshold = threshold
-        self._look = Look(locator, threshold * _FAINT)
+        self._look = TiledLocator(locator, threshold * _FAINT)
         self._shows_face, self._outline = shows_face, outline
 
     def find(
@@ -193,8 +193,8 @@ class Finder:
         """
         clear = self._clear(found).quads
         upright = self._upright(image, _some(clear))
-        told = len(upright) >= _UPRIGHT or len(clear) <= _SOME  # of so few all were asked
-        return upright if told else self._upright(image, _some(clear, _MORE))
+        told = len(upright) >= _UPRIGHT or len(clear) <= _SAMPLE  # of so few all were asked
+        return upright if told else self._upright(image, _some(clear, _LARGER_SAMPLE))
 
     def _upright(self, image: Pyramid, quads: Floats) -> Floats:
         """Those of the quads [n, 4, 2] that show a face beyond doubt, turned by a quarter where only then they do."""
@@ -255,7 +255,7 @@ def _in_one_place(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray(lie_within(others, quads) | lie_within(quads, others).T)
 
 
-def _some(quads: Floats, most: int = _SOME) -> Floats:
+def _some(quads: Floats, most: int = _SAMPLE) -> Floats:
     """A few of the quads, from all over."""
     return quads[:: math.ceil(len(quads) / most)] if len(quads) else quads
 

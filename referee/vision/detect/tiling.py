@@ -17,11 +17,11 @@ from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import MULTIPLE, Locator
 
 _WINDOW, _OVERLAP = (1280, 736), 160  # pixels: a larger look is made in parts, for it takes 100 bytes a pixel
-_SEAM = 8  # pixels: two windows place a tile's middle a little differently, and neither may leave it to the other
-_MOST = 1000  # finds of one look, the clearest: no box has so many tiles, and all are held against each other
+_SEAM_OVERLAP = 8  # pixels by which two windows may place a tile's middle differently, so that neither drops it
+_MAX_DETECTIONS = 1000  # finds of one look, the clearest: no box has so many tiles, and all are held against each other
 
 
-class Look:
+class TiledLocator:
     """Looks at pictures with the locate model."""
 
     def __init__(self, locator: Locator, threshold: float) -> None:
@@ -48,7 +48,7 @@ class Look:
             for across in _windows(shrunk.shape[1], _WINDOW[0])
         ]
         found = Detections.join(*windows)
-        found = distinct(found.pick(np.argsort(-found.scores, kind="stable")[:_MOST]))
+        found = distinct(found.pick(np.argsort(-found.scores, kind="stable")[:_MAX_DETECTIONS]))
         return Detections((found.quads @ back[:, :2].T + back[:, 2]).astype(np.float32), found.scores)
 
     def _look_into(self, image: Image, across: slice, down: slice) -> Detections:
@@ -114,6 +114,6 @@ def _windows(length: int, window: int) -> list[slice]:
 
 def _inner(places: Floats, window: slice, length: int) -> npt.NDArray[np.bool_]:
     """Which places are not in the outer half of the window's overlap with the next."""
-    low = window.start + _OVERLAP / 2 - _SEAM if window.start > 0 else -math.inf
-    high = window.stop - _OVERLAP / 2 + _SEAM if window.stop < length else math.inf
+    low = window.start + _OVERLAP / 2 - _SEAM_OVERLAP if window.start > 0 else -math.inf
+    high = window.stop - _OVERLAP / 2 + _SEAM_OVERLAP if window.stop < length else math.inf
     return np.asarray((places >= low) & (places < high))

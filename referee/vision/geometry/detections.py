@@ -15,7 +15,7 @@ SYMBOLS: Final = (*(str(number) for number in range(1, 14)), "J", "JD", "JC", "J
 INKS: Final = ("K", "R", "B", "O")
 EMBEDDING: Final = 32
 _INK, _WAY = len(SYMBOLS), len(SYMBOLS) + len(INKS)  # columns at which these begin, side by side
-_LEAST = 1e-9
+_MIN_CHANCE = 1e-9
 
 
 def are_named(*names: str) -> npt.NDArray[np.bool_]:
@@ -87,7 +87,7 @@ class Faces:
     def mean(cls, looks: Sequence[Self]) -> Self:
         """What several looks at the same tiles say together, as geometric means; embeddings are those of the first."""
         chances = np.stack([look.chances for look in looks])
-        means = np.exp(np.log(np.maximum(chances, _LEAST)).sum(axis=0) / len(looks))
+        means = np.exp(np.log(np.maximum(chances, _MIN_CHANCE)).sum(axis=0) / len(looks))
         symbol, ink, ways = means[:, :_INK], means[:, _INK:_WAY], means[:, _WAY:]
         return cls(
             symbol=symbol / symbol.sum(axis=1, keepdims=True),

@@ -48,7 +48,7 @@ class TablePlane:
         return (float(spread[0]), float(spread[1]))
 
 
-def carry(matrix: Matrix, points: Points) -> Points:
+def project_points(matrix: Matrix, points: Points) -> Points:
     """Points [n, 2] moved by a homography [3, 3]."""
     moved = np.column_stack([points, np.ones(len(points))]) @ matrix.T
     return np.asarray(moved[:, :2] / moved[:, 2:])

@@ -14,16 +14,17 @@ import numpy.typing as npt
 from referee.vision.geometry.detections import Doubles, Floats
 from referee.vision.geometry.quads import half_vectors, quads_of, steps
 
-_NEIGHBOURS, _ALIKE = 5, 0.22  # how many tiles to compare with, and how like (logarithmic)
+_NEIGHBOURS, _NEIGHBOUR_TOLERANCE = 5, 0.22  # how many tiles to compare with, and how like (logarithmic)
 _BESIDE = 2.0  # half long sides to a tile beside; twice that for faint ones
-_FAR_OFF = 0.4  # how far (logarithmic) from what is usual keys, dice and cards are
-_NEXT, _ACROSS = (0.8, 1.35), 0.2  # widths and heights from a tile to the next of its row
-_FEW = 2  # tiles that tell how large those beside them are
-_LEAST = 5  # tiles: fewer say too little about each other
-_INEXACT, _OTHER = 0.1, 0.25  # differences (logarithmic) up to which a size is drawn in, and from which it stays
-_KEPT = 0.1  # of a small difference: tiles do lie a little askew
-_ROUNDS = 4
-_CAUTION = np.diag([1e-6] * 2 + [0.1] * 12)  # tiles' worth of doubt that the finer terms are needed
+_TABLE_TOLERANCE = 0.4  # how far (logarithmic) from what is usual keys, dice and cards are
+_NEXT_WIDTHS, _NEXT_HEIGHTS = (0.8, 1.35), 0.2  # widths and heights from a tile to the next of its row
+_MIN_SURE_NEIGHBOURS = 2  # tiles that tell how large those beside them are
+_MIN_TILES_FOR_FIT = 5  # tiles: fewer say too little about each other
+# Differences (logarithmic) up to which a size is drawn in, and from which it stays.
+_SMALL_ERROR, _LARGE_ERROR = 0.1, 0.25
+_SHARE_KEPT = 0.1  # of a small difference: tiles do lie a little askew
+_ITERATIONS = 4
+_REGULARISATION = np.diag([1e-6] * 2 + [0.1] * 12)  # tiles' worth of doubt that the finer terms are needed
 
 
 class UsualSizes(NamedTuple):
@@ -45,7 +46,7 @@ def even_out(quads: Floats) -> Floats:
     if fit is None:
         return quads
     _, off = fit
-    return resized(quads, (np.interp(np.abs(off), (_INEXACT, _OTHER), (_KEPT, 1.0)) - 1) * off)
+    return resized(quads, (np.interp(np.abs(off), (_SMALL_ERROR, _LARGE_ERROR), (_SHARE_KEPT, 1.0)) - 1) * off)
 
 
 def resized(quads: Floats, by: Doubles) -> Floats:
@@ -57,18 +58,18 @@ def resized(quads: Floats, by: Doubles) -> Floats:
 
 def usual_sizes(quads: Floats) -> tuple[UsualSizes, Doubles] | None:
     """What is usual among the quads [n, 4, 2], and how much each exceeds it [n, 2]; None of too few to tell."""
-    if len(quads) < _LEAST:
+    if len(quads) < _MIN_TILES_FOR_FIT:
         return None
     places = quads.mean(axis=1, dtype=np.float64)
     middle, spread = places.mean(axis=0), max(float(np.ptp(places, axis=0).max()), 1.0)
     terms, sizes = _terms(quads, middle, spread)
     weights, off = np.ones(len(sizes)), sizes
     factors: Doubles = np.zeros(len(terms))
-    for _ in range(_ROUNDS):
+    for _ in range(_ITERATIONS):
         weighed = terms * weights
-        factors = np.asarray(np.linalg.solve(weighed @ terms.T + _CAUTION, weighed @ sizes), np.float64)
+        factors = np.asarray(np.linalg.solve(weighed @ terms.T + _REGULARISATION, weighed @ sizes), np.float64)
         off = sizes - factors @ terms
-        weights = 1 / (1 + (off / _INEXACT) ** 2)
+        weights = 1 / (1 + (off / _SMALL_ERROR) ** 2)
     return UsualSizes(factors, middle, spread), _by_quad(off)
 
 
@@ -98,17 +99,17 @@ def _terms(quads: Floats, middle: Doubles, spread: float) -> tuple[Doubles, Doub
 
 def like_neighbours(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Which of the quads [n, 4, 2] lie beside sure ones and are as large as those nearest by."""
-    return _fits(quads, sure, _ALIKE, 2 * _BESIDE)
+    return _fits(quads, sure, _NEIGHBOUR_TOLERANCE, 2 * _BESIDE)
 
 
 def as_large(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
     """Which of the quads [n, 4, 2] are about as large as the sure ones nearest by, however far those are."""
-    return _fits(quads, sure, _FAR_OFF, np.inf)
+    return _fits(quads, sure, _TABLE_TOLERANCE, np.inf)
 
 
 def _fits(quads: Floats, sure: npt.NDArray[np.bool_], alike: float, reach: float) -> npt.NDArray[np.bool_]:
     fits = np.zeros(len(quads), bool)
-    if np.count_nonzero(sure) < _FEW or sure.all():
+    if np.count_nonzero(sure) < _MIN_SURE_NEIGHBOURS or sure.all():
         return fits
     centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
     sides = np.log(np.maximum(np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), 1e-3))
@@ -128,7 +129,7 @@ def in_line(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]
     sides = np.zeros(len(quads), np.int64)
     doubtful, centre = np.nonzero(~sure)[0], quads.mean(axis=1)
     along, across = (np.abs(part) for part in steps(quads[sure], centre[doubtful]))
-    beside = (along > _NEXT[0]) & (along < _NEXT[1]) & (across < _ACROSS)
+    beside = (along > _NEXT_WIDTHS[0]) & (along < _NEXT_WIDTHS[1]) & (across < _NEXT_HEIGHTS)
     for index, near in zip(doubtful, beside.T, strict=True):
         ways = centre[index] - centre[sure][near]
         sides[index] = 2 if (ways @ ways.T < 0).any() else min(len(ways), 1)

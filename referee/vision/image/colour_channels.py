@@ -12,15 +12,15 @@ from referee.vision.image.frame import Image
 
 _Floats = npt.NDArray[np.float32]
 _INNER = (slice(None), slice(8, 41), slice(9, 23, 2))  # every second pixel about the print; rims and gaps left out
-_BODY = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
-_PRINT = 0.1  # of the pixels: what differs most from the body
+_BODY_QUANTILES = (0.55, 0.95)  # of the pixels by brightness: neither print nor glare
+_PRINT_SHARE = 0.1  # of the pixels: what differs most from the body
 _STEPS = 2.0**14  # of a difference of 1, by which pixels are told apart
-_DARK = 8.0  # grey levels below which colours are noise
-_LOGARITHMS = np.log(np.arange(256, dtype=np.float32) + np.float32(_DARK))
-_NO_COLOUR, _COLOURED = 6, 0.01  # grey levels between the channels; fewer pixels that have them are noise
+_BRIGHTNESS_FLOOR = 8.0  # grey levels below which colours are noise
+_LOG_LEVELS = np.log(np.arange(256, dtype=np.float32) + np.float32(_BRIGHTNESS_FLOOR))
+_COLOUR_LEVELS, _MIN_COLOURED_SHARE = 6, 0.01  # grey levels between the channels; fewer pixels that have them are noise
 
 
-def planes_of(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def channels_of(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Pixels [n, …, 3] as [n, 3, count]."""
     planes = np.ascontiguousarray(np.moveaxis(pixels, -1, 1))  # of part of a picture, half the time of a copy first
     return planes.reshape(len(pixels), 3, math.prod(pixels.shape[1:-1]))
@@ -47,20 +47,20 @@ def mean_between(planes: _Floats, sizes: npt.NDArray[np.floating], first: int, e
 
 def print_colours(crops: Image) -> npt.NDArray[np.float64]:
     """The colour of each print [n, 3] in crops [n, 48, 32, 3]: logarithms of its channels relative to the body's."""
-    planes = planes_of(crops[_INNER])
+    planes = channels_of(crops[_INNER])
     count = planes.shape[2]
-    relative = _LOGARITHMS[planes] - np.log(_bodies(planes) + _DARK)[..., None]
+    relative = _LOG_LEVELS[planes] - np.log(_bodies(planes) + _BRIGHTNESS_FLOOR)[..., None]
     differ = summed(np.abs(relative)) * _STEPS
-    return np.asarray(mean_between(relative, differ, count - max(4, round(count * _PRINT)), count), np.float64)
+    return np.asarray(mean_between(relative, differ, count - max(4, round(count * _PRINT_SHARE)), count), np.float64)
 
 
 def is_colourless(crops: Image) -> bool:
     """Whether crops [n, 48, 32, 3] are of a picture in black and white, where inks cannot be told."""
     blue, green, red = np.moveaxis(crops[_INNER], 3, 0)
     most, least = np.maximum(np.maximum(blue, green), red), np.minimum(np.minimum(blue, green), red)
-    return bool(len(crops)) and float(np.mean(most - least >= _NO_COLOUR)) < _COLOURED
+    return bool(len(crops)) and float(np.mean(most - least >= _COLOUR_LEVELS)) < _MIN_COLOURED_SHARE
 
 
 def _bodies(planes: Image) -> _Floats:
     values, count = planes.astype(np.float32), planes.shape[2]
-    return mean_between(values, summed(values), round(count * _BODY[0]), round(count * _BODY[1]))
+    return mean_between(values, summed(values), round(count * _BODY_QUANTILES[0]), round(count * _BODY_QUANTILES[1]))

@@ -17,13 +17,13 @@ from referee.reading.observation import TableReading, TileReading
 from referee.vision.image.frame import Image
 
 _Floats = npt.NDArray[np.float64]
-SHADED: Final = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
-ALIKE: Final = 0.85  # correlation, on rendered wood and stone 0.95 and more; where a tile was laid below 0.5
-_FINE: Final = 16  # points across and along a place
-_SEEN: Final = 0.15  # of a place must be known, and out of shadow, to tell; a hole between two rows shows a strip
-_MARKED: Final = 3.0  # grey levels (standard deviation) below which a place is plain
-_AS_LIGHT: Final = 26.0  # grey levels of any colour by which a place may have become lighter or darker
-_WIDER: Final = 1.8  # times a tile: so much around it may be its side or its shadow
+SHADOW_WIDTHS: Final = 0.4  # tile widths from a tile that lies there now: its shadow may lie there too
+MIN_CORRELATION: Final = 0.85  # correlation, on rendered wood and stone 0.95 and more; where a tile was laid below 0.5
+_GRID_POINTS: Final = 16  # points across and along a place
+_MIN_SHARE_SEEN: Final = 0.15  # of a place, known and out of shadow: a hole between two rows shows a strip
+_MIN_TEXTURE: Final = 3.0  # grey levels (standard deviation) below which a place is plain
+_MAX_LIGHT_CHANGE: Final = 26.0  # grey levels of any colour by which a place may have become lighter or darker
+_MASK_SCALE: Final = 1.8  # times a tile: so much around it may be its side or its shadow
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -39,7 +39,7 @@ def look_under(bare: BareTable | None, reading: TableReading, image: Image) -> B
     free = np.ones(image.shape[:2], np.uint8)
     for tile in reading.tiles:
         quad, middle = np.array(tile.quad), np.array(tile.centre)
-        cv2.fillConvexPoly(free, np.round(middle + (quad - middle) * _WIDER).astype(np.int32), 0)
+        cv2.fillConvexPoly(free, np.round(middle + (quad - middle) * _MASK_SCALE).astype(np.int32), 0)
     known = free.view(np.bool_)
     if bare is None or bare.image.shape != image.shape:
         return BareTable(image, known)
@@ -52,17 +52,17 @@ def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileR
         return False
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
-    spots = grid(middle, quad - middle, _FINE)
+    spots = grid(middle, quad - middle, _GRID_POINTS)
     columns, rows = pixels(spots, image)
-    seen = bare.known[rows, columns] & (distances(spots, others) >= SHADED)
-    if seen.mean() < _SEEN:
+    seen = bare.known[rows, columns] & (distances(spots, others) >= SHADOW_WIDTHS)
+    if seen.mean() < _MIN_SHARE_SEEN:
         return False
     was, now = (picture[rows, columns].astype(np.float64)[seen] for picture in (bare.image, image))
     a, b = was.mean(axis=1), now.mean(axis=1)
-    if a.std() < _MARKED or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > _AS_LIGHT:
+    if a.std() < _MIN_TEXTURE or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > _MAX_LIGHT_CHANGE:
         return False
     a, b = a - a.mean(), b - b.mean()
-    return bool(a @ b >= ALIKE * np.linalg.norm(a) * np.linalg.norm(b))
+    return bool(a @ b >= MIN_CORRELATION * np.linalg.norm(a) * np.linalg.norm(b))
 
 
 def grid(middle: _Floats, arms: _Floats, count: int = 8) -> _Floats:

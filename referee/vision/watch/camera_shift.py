@@ -19,19 +19,21 @@ from referee.vision.calibrate.table_plane import fit_markers
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
-_MOVED: Final = 0.3  # tile widths: less changes no reading
-_MOVED_PX: Final = 6.0  # of a corner of the table, where the markers tell
-_ALIKE: Final = 0.25  # tile widths from where the common movement brings a tile
-_NEARLY_ALL: Final = 0.8
-_FEWEST_TILES, _FEWEST_SETS = 9, 3
+_MIN_SHIFT_WIDTHS: Final = 0.3  # tile widths: less changes no reading
+_MIN_SHIFT_PX: Final = 6.0  # of a corner of the table, where the markers tell
+_INLIER_WIDTHS: Final = 0.25  # tile widths from where the common movement brings a tile
+_MIN_SHARE_MOVED: Final = 0.8
+_MIN_TILES, _MIN_SETS = 9, 3
 
 
 def is_pushed(before: TableReading, now: TableReading) -> bool:
     """Whether nearly all tiles moved together, as they do when camera or table is pushed."""
     here, there, owners, width = _same_names(before, now)
-    if len(set(owners)) < _FEWEST_TILES:
+    if len(set(owners)) < _MIN_TILES:
         return False
-    found, alike = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=_ALIKE * width)
+    found, alike = cv2.estimateAffinePartial2D(
+        here, there, method=cv2.RANSAC, ransacReprojThreshold=_INLIER_WIDTHS * width
+    )
     movement = np.asarray(found, np.float64)
     if movement.shape != (2, 3):
         return False
@@ -39,9 +41,9 @@ def is_pushed(before: TableReading, now: TableReading) -> bool:
     shifts = np.hypot(*(here @ movement[:, :2].T + movement[:, 2] - here).T)
     sets = [tiles for tiles in before.layouts[0].sets if len(moved_alike.intersection(tiles)) > 1]
     return bool(
-        np.median(shifts) > _MOVED * width
-        and len(moved_alike) >= max(_FEWEST_TILES, _NEARLY_ALL * len(set(owners)))
-        and len(sets) >= _FEWEST_SETS
+        np.median(shifts) > _MIN_SHIFT_WIDTHS * width
+        and len(moved_alike) >= max(_MIN_TILES, _MIN_SHARE_MOVED * len(set(owners)))
+        and len(sets) >= _MIN_SETS
     )
 
 
@@ -65,7 +67,7 @@ def _same_names(
     return here, there, [index for index, _, _ in pairs], float(np.median(widths)) if widths else 1.0
 
 
-def found_anew(profile: Profile, image: Image, *, lost: bool = False) -> Profile | None:
+def recalibrated(profile: Profile, image: Image, *, lost: bool = False) -> Profile | None:
     """The profile with the table where the markers are now; None where they do not show, or lie as before.
 
     Where it was `lost` any place is new, the one before too.
@@ -80,6 +82,6 @@ def found_anew(profile: Profile, image: Image, *, lost: bool = False) -> Profile
         return None
     anew = replace(scaled, table=replace(plane, tile_mm=table.tile_mm))
     corners = np.array(table.outline, np.float64)
-    if not lost and np.hypot(*(anew.to_picture(corners) - scaled.to_picture(corners)).T).max() <= _MOVED_PX:
+    if not lost and np.hypot(*(anew.to_picture(corners) - scaled.to_picture(corners)).T).max() <= _MIN_SHIFT_PX:
         return None
     return anew

@@ -13,13 +13,13 @@ import numpy.typing as npt
 
 from referee.vision.image.frame import Image
 
-_TILE: Final = 12.0  # samples across a tile: the stroke in which 6 and 8 differ is one wide
+_TILE_SAMPLES: Final = 12.0  # samples across a tile: the stroke in which 6 and 8 differ is one wide
 _TILES_ACROSS: Final = 40.0  # of a picture in which no tile has been seen yet
-_SOFT: Final = (3, 3)  # samples: noise and the trembling of a camera vanish in it, a stroke does not
-_LIGHT: Final = (25, 25)  # samples, two tiles: what changes more slowly across the picture is light
-_NOISE: Final = 11  # grey levels: twice what noise and JPEG leave, half of what the nearest two faces differ by
-_CHANGE: Final = 0.1  # of the brightness, likewise
-_DARK: Final = 12.0  # grey levels below which nothing can be said
+_NOISE_WINDOW: Final = (3, 3)  # samples: noise and the trembling of a camera vanish in it, a stroke does not
+_LIGHT_WINDOW: Final = (25, 25)  # samples, two tiles: what changes more slowly across the picture is light
+_NOISE_LEVELS: Final = 11  # grey levels: twice what noise and JPEG leave, half of what the nearest two faces differ by
+_MIN_RELATIVE_CHANGE: Final = 0.1  # of the brightness, likewise
+_BRIGHTNESS_FLOOR: Final = 12.0  # grey levels below which nothing can be said
 
 _Floats = npt.NDArray[np.float32]
 Mask = npt.NDArray[np.bool_]
@@ -51,7 +51,7 @@ class ChangeDetector:
         was, now = self._was, shrunk(image, self._tile_px)
         if was is None or was.shape != now.shape:
             return False
-        if cv2.absdiff(was, now).max() <= _NOISE:
+        if cv2.absdiff(was, now).max() <= _NOISE_LEVELS:
             return False
         where = changed(was, now)
         if on_table is not None:
@@ -65,17 +65,21 @@ class ChangeDetector:
 
 def shrunk(image: Image, tile_px: float) -> Image:
     """The picture, so small that tiles which are so many pixels wide are a dozen samples wide."""
-    times = max(1.0, tile_px / _TILE)
+    times = max(1.0, tile_px / _TILE_SAMPLES)
     width, height = (max(1, round(side / times)) for side in image.shape[1::-1])
     twice = image
     if times > 2:  # in two steps, of which the first sees a few pixels of many: the noise of so many does not count
         twice = np.asarray(cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_LINEAR), np.uint8)
-    return np.asarray(cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), _SOFT), np.uint8)
+    return np.asarray(
+        cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), _NOISE_WINDOW), np.uint8
+    )
 
 
 def changed(was: Image, now: Image) -> Mask:
     """Which samples [height, width] of shrunk pictures changed in any colour by more than light explains."""
-    before, after = (cv2.blur(picture, _LIGHT, dst=None).astype(np.float32) + _DARK for picture in (was, now))
-    expected = (was.astype(np.float32) + _DARK) * (after / before)
-    change = cv2.absdiff(now.astype(np.float32) + _DARK, expected)
-    return np.asarray(((change > _NOISE) & (change > _CHANGE * after)).any(axis=2))
+    before, after = (
+        cv2.blur(picture, _LIGHT_WINDOW, dst=None).astype(np.float32) + _BRIGHTNESS_FLOOR for picture in (was, now)
+    )
+    expected = (was.astype(np.float32) + _BRIGHTNESS_FLOOR) * (after / before)
+    change = cv2.absdiff(now.astype(np.float32) + _BRIGHTNESS_FLOOR, expected)
+    return np.asarray(((change > _NOISE_LEVELS) & (change > _MIN_RELATIVE_CHANGE * after)).any(axis=2))

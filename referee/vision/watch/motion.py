@@ -6,11 +6,11 @@ import numpy.typing as npt
 
 from referee.vision.image.frame import Image
 
-_WIDTH = 160  # samples across: a hand covers hundreds of them, a tile a few
-_WINDOW = (25, 25)  # samples: what changes more slowly across the picture than this is light, not hands
-_CHANGE = 0.07  # of the brightness: skin on the dullest cloth differs by twice that
-_NOISE = 8.0  # grey levels: three times the difference that a poor camera's noise makes after smoothing
-_DARK = 12.0  # grey levels below which nothing can be said
+_SAMPLES_ACROSS = 160  # samples across: a hand covers hundreds of them, a tile a few
+_LIGHT_WINDOW = (25, 25)  # samples: what changes more slowly across the picture than this is light, not hands
+_MIN_RELATIVE_CHANGE = 0.07  # of the brightness: skin on the dullest cloth differs by twice that
+_NOISE_LEVELS = 8.0  # grey levels: three times the difference that a poor camera's noise makes after smoothing
+_BRIGHTNESS_FLOOR = 12.0  # grey levels below which nothing can be said
 
 _Floats = npt.NDArray[np.float32]
 
@@ -30,13 +30,16 @@ class MotionGate:
         if last is None or last.shape != now.shape:
             return False
         change = cv2.absdiff(now, last)
-        return float(np.count_nonzero((change > _CHANGE) & (change * brightness > _NOISE))) > self._share * now.size
+        return (
+            float(np.count_nonzero((change > _MIN_RELATIVE_CHANGE) & (change * brightness > _NOISE_LEVELS)))
+            > self._share * now.size
+        )
 
 
 def _without_light(image: Image) -> tuple[_Floats, _Floats]:
     """Samples of green over the brightness around them, from which lamps and soft shadows vanish; and that."""
-    step = max(1, image.shape[1] // _WIDTH)
+    step = max(1, image.shape[1] // _SAMPLES_ACROSS)
     samples = np.ascontiguousarray(image[::step, ::step, 1])
     smooth = np.asarray(cv2.blur(samples, (3, 3)), np.float32)
-    brightness = np.asarray(cv2.blur(smooth, _WINDOW), np.float32) + np.float32(_DARK)
-    return (smooth + np.float32(_DARK)) / brightness, brightness
+    brightness = np.asarray(cv2.blur(smooth, _LIGHT_WINDOW), np.float32) + np.float32(_BRIGHTNESS_FLOOR)
+    return (smooth + np.float32(_BRIGHTNESS_FLOOR)) / brightness, brightness

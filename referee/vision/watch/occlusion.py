@@ -20,23 +20,31 @@ from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Image
-from referee.vision.watch.background_model import ALIKE, SHADED, BareTable, distances, grid, looks_bare, pixels
+from referee.vision.watch.background_model import (
+    MIN_CORRELATION,
+    SHADOW_WIDTHS,
+    BareTable,
+    distances,
+    grid,
+    looks_bare,
+    pixels,
+)
 from referee.vision.watch.picture_edge import EdgeWatch
 
 _Floats = npt.NDArray[np.float64]
-_BARE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
-_MOSTLY: Final = 0.85  # a table's grain has its own dark lines
-_AROUND: Final = 1.7  # times the tile
-_ENOUGH: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
-_TAKEN_UP: Final = 0.3  # tile widths from a tile that lies there now
-_BESIDE: Final = 0.2  # tile widths from a tile within which its side may be seen
-_SHADOW: Final = 0.35  # a shadow leaves more than this of the light
-_OVERLAID: Final = 0.25  # of a place that other tiles lie over: no tile lies in it any more, unless that moved a little
-_FREE: Final = 0.08  # of a place: when less is left free by the tiles there now, no tile can lie in it
-_HARDLY: Final = 0.3  # the reader's chance that no face lies there, from which a place that looks as it did is bare
+_BACKGROUND_TOLERANCE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
+_MIN_BACKGROUND_SHARE: Final = 0.85  # a table's grain has its own dark lines
+_RING_SCALE: Final = 1.7  # times the tile
+_MIN_SHARE_LIT: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
+_SAME_PLACE_WIDTHS: Final = 0.3  # tile widths from a tile that lies there now
+_SIDE_WIDTHS: Final = 0.2  # tile widths from a tile within which its side may be seen
+_MIN_SHADOW_LIGHT: Final = 0.35  # a shadow leaves more than this of the light
+_MIN_SHARE_OVERLAID: Final = 0.25  # of a place under other tiles, from which its own tile is gone or has moved a little
+_MIN_SHARE_FREE: Final = 0.08  # of a place: when less is left free by the tiles there now, no tile can lie in it
+_MIN_NO_FACE_CHANCE: Final = 0.3  # from which a place that looks like the bare table is taken for bare
 
 
-def carry(  # noqa: PLR0917 - two looks, and what is known beside
+def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     before: TableReading,
     before_image: Image,
     now: TableReading,
@@ -78,7 +86,9 @@ def carry(  # noqa: PLR0917 - two looks, and what is known beside
 def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> TableReading:
     """Give the reading now, less what hardly looks like a tile and lies where the bare table looked the same."""
     hardly = [
-        index for index, tile in enumerate(now.tiles) if tile.tile is not None and tile.unsure and tile.bare >= _HARDLY
+        index
+        for index, tile in enumerate(now.tiles)
+        if tile.tile is not None and tile.unsure and tile.bare >= _MIN_NO_FACE_CHANCE
     ]
     others = [tile for index, tile in enumerate(now.tiles) if index not in hardly]
     marks = {index for index in hardly if looks_bare(bare, now.tiles[index], others, image)}
@@ -87,7 +97,9 @@ def without_marks(now: TableReading, image: Image, bare: BareTable | None) -> Ta
 
 
 def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | None:
-    if likeness >= ALIKE and not tile.hidden:  # as when a hidden one was last looked for, its place says nothing
+    if (
+        likeness >= MIN_CORRELATION and not tile.hidden
+    ):  # as when a hidden one was last looked for, its place says nothing
         return tile
     return None if bare else _hidden(tile)
 
@@ -99,7 +111,7 @@ def _hidden(tile: TileReading) -> TileReading:
 def _covers(other: TileReading, tile: TileReading) -> bool:
     (ax, ay), (bx, by) = tile.quad[:2]
     (x, y), (other_x, other_y) = tile.centre, other.centre
-    return bool(np.hypot(other_x - x, other_y - y) <= _TAKEN_UP * np.hypot(bx - ax, by - ay))
+    return bool(np.hypot(other_x - x, other_y - y) <= _SAME_PLACE_WIDTHS * np.hypot(bx - ax, by - ay))
 
 
 def _correlations(before: Image, now: Image) -> _Floats:
@@ -117,24 +129,26 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
     near = distances(spots, [other for other in now.tiles if other.tile is not None])
     around = [
         point
-        for point in _ring(middle, (quad - middle) * _AROUND)
+        for point in _ring(middle, (quad - middle) * _RING_SCALE)
         if not any(_within(other, point) for other in now.tiles)
     ]
     if not around:
         return False
     darkest, brightest = np.percentile(_colours(np.array(around), image), (5, 95), axis=0)
-    lit, free = spots[near >= SHADED], spots[near >= _BESIDE]
-    if len(lit) >= _ENOUGH * len(spots):
+    lit, free = spots[near >= SHADOW_WIDTHS], spots[near >= _SIDE_WIDTHS]
+    if len(lit) >= _MIN_SHARE_LIT * len(spots):
         return _lies_between(_colours(lit, image), darkest, brightest)
-    if len(free) < len(spots) and (near < 0).mean() >= _OVERLAID:
-        return len(free) < _FREE * len(spots) or _lies_between(_colours(free, image), _SHADOW * darkest, brightest)
+    if len(free) < len(spots) and (near < 0).mean() >= _MIN_SHARE_OVERLAID:
+        return len(free) < _MIN_SHARE_FREE * len(spots) or _lies_between(
+            _colours(free, image), _MIN_SHADOW_LIGHT * darkest, brightest
+        )
     return False
 
 
 def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
     """Whether most of these colours lie between two, and a little beyond."""
-    bare = (colours > darkest - _BARE) & (colours < brightest + _BARE)
-    return bool(bare.all(axis=1).mean() > _MOSTLY)
+    bare = (colours > darkest - _BACKGROUND_TOLERANCE) & (colours < brightest + _BACKGROUND_TOLERANCE)
+    return bool(bare.all(axis=1).mean() > _MIN_BACKGROUND_SHARE)
 
 
 def _within(tile: TileReading, point: _Floats) -> bool:

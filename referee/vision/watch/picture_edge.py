@@ -13,14 +13,14 @@ import cv2
 import numpy as np
 
 from referee.reading.observation import Point, Quad, TableReading, TileReading
-from referee.reading.tracks import Places
+from referee.reading.tracks import TileIndex
 from referee.vision.image.frame import Image
 from referee.vision.watch.change import changed, shrunk
 
-_STRIP: Final = 6  # samples, half a tile
-_PART: Final = 18  # samples that changed in one place: a quarter of half a tile's
-_HARDLY: Final = 0.5  # the chance of a tile that nobody sees
-_BESIDE: Final = 1.05  # tile widths from the middle of a tile to that of its neighbour
+_STRIP_SAMPLES: Final = 6  # samples, half a tile
+_MIN_CHANGED_SAMPLES: Final = 18  # samples that changed in one place: a quarter of half a tile's
+_UNSEEN_CHANCE: Final = 0.5  # the chance of a tile that nobody sees
+_NEIGHBOUR_WIDTHS: Final = 1.05  # tile widths from the middle of a tile to that of its neighbour
 
 
 class EdgeWatch:
@@ -31,11 +31,11 @@ class EdgeWatch:
         self._on_table = on_table
         self._was: Image | None = None
         self._tile_px = 0.0
-        self._lay = Places(())
+        self._lay = TileIndex(())
 
     def remember(self, small: Image, reading: TableReading, tile_px: float) -> None:
         """Compare with this shrunk picture, and with what was read in it; tiles were this many pixels wide."""
-        self._tile_px, self._was, self._lay = tile_px, small, Places(reading.tiles)
+        self._tile_px, self._was, self._lay = tile_px, small, TileIndex(reading.tiles)
 
     def shows_more(self, image: Image) -> bool:
         """Whether anything as large as a part of a tile lies at the edge now that did not."""
@@ -45,9 +45,9 @@ class EdgeWatch:
         if now.shape != self._was.shape:
             return False
         new = changed(self._was, now)
-        new[_STRIP:-_STRIP, _STRIP:-_STRIP] = False
+        new[_STRIP_SAMPLES:-_STRIP_SAMPLES, _STRIP_SAMPLES:-_STRIP_SAMPLES] = False
         _, _, found, _ = cv2.connectedComponentsWithStats(new.view(np.uint8))
-        return bool((found[1:, cv2.CC_STAT_AREA] >= _PART).any())
+        return bool((found[1:, cv2.CC_STAT_AREA] >= _MIN_CHANGED_SAMPLES).any())
 
     def with_rows_across(self, now: TableReading, image: Image) -> TableReading:
         """Give the reading with a tile face down beside each that lies elsewhere than before, where the table ends.
@@ -55,7 +55,7 @@ class EdgeWatch:
         So nobody takes a row for complete that may go on there.
         """
         beyond = (
-            TileReading(quad=quad, tile=None, confidence=_HARDLY, unsure=True)
+            TileReading(quad=quad, tile=None, confidence=_UNSEEN_CHANCE, unsure=True)
             for tile in now.tiles
             if tile.tile is not None and self._lay.find(tile) is None
             for quad in self._off_the_table(tile, image)
@@ -66,7 +66,7 @@ class EdgeWatch:
         """The places of a tile's neighbours in a row, as far as they are not on the table or in the picture."""
         (x, y), (ax, ay), (bx, by) = tile.centre, *tile.quad[:2]
         height, width = image.shape[:2]
-        for way in (-_BESIDE, _BESIDE):
+        for way in (-_NEIGHBOUR_WIDTHS, _NEIGHBOUR_WIDTHS):
             right, down = (bx - ax) * way, (by - ay) * way
             inside = 0 <= x + right < width and 0 <= y + down < height
             if not inside or not all(self._on_table([(x + right, y + down)])):

@@ -12,8 +12,8 @@ from referee.reading.rows import lay_out_tiles
 from referee.vision.image.frame import Frame, Image
 from referee.vision.watch.change import Mask
 
-_ACROSS: Final = 144  # squares of a picture, each of which is table or is not
-_BESIDE: Final = 9  # squares: four on each side hold the half of a tile that lies beside the table
+_MASK_COLUMNS: Final = 144  # squares of a picture, each of which is table or is not
+_MARGIN_SQUARES: Final = 9  # squares: four on each side hold the half of a tile that lies beside the table
 
 OnTable = Callable[[Sequence[Point]], Sequence[bool]]
 """Which of these pixels show the table."""
@@ -42,11 +42,11 @@ class TableView:
         if self._on_table is None:
             return None
         height, width = image.shape[:2]
-        step = width / _ACROSS
+        step = width / _MASK_COLUMNS
         rows = round(height / step)
         if self._mask is None or len(self._mask) != rows:
-            points = [((x + 0.5) * step, (y + 0.5) * step) for y in range(rows) for x in range(_ACROSS)]
-            self._mask = np.array(self._on_table(points), np.bool_).reshape(rows, _ACROSS)
+            points = [((x + 0.5) * step, (y + 0.5) * step) for y in range(rows) for x in range(_MASK_COLUMNS)]
+            self._mask = np.array(self._on_table(points), np.bool_).reshape(rows, _MASK_COLUMNS)
         return self._mask
 
     def alone(self, frame: Frame) -> Frame:
@@ -54,7 +54,7 @@ class TableView:
         mask = self.mask(frame.image)
         if mask is None:
             return frame
-        about = cv2.dilate(mask.view(np.uint8), np.ones((_BESIDE, _BESIDE), np.uint8))
+        about = cv2.dilate(mask.view(np.uint8), np.ones((_MARGIN_SQUARES, _MARGIN_SQUARES), np.uint8))
         about = cv2.resize(about, frame.image.shape[1::-1], interpolation=cv2.INTER_NEAREST)
         return Frame(frame.frame_id, frame.at, np.asarray(cv2.copyTo(frame.image, about), np.uint8))
 

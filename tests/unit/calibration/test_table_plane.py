@@ -11,7 +11,7 @@ from referee.sim.targets import Pose, photograph, table_sheet
 from referee.vision.calibrate.lens import fit_camera
 from referee.vision.calibrate.markers import CORNERS, BoardView, find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, fit_points
-from referee.vision.geometry.homography import TablePlane, carry
+from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
@@ -141,7 +141,7 @@ def test_the_horizon_may_meet_the_pictures_first_pixel() -> None:
     pixels = np.array([[850, 380], [1450, 380], [1900, 950], [400, 950]], np.float64)  # sides meet at its top edge
     places = np.array([[0, 0], [1200, 0], [1200, 900], [0, 900]], np.float64)
     plane = fit_points(pixels, places, None)
-    assert carry(plane.matrix, pixels) == pytest.approx(places, abs=1e-6)
+    assert project_points(plane.matrix, pixels) == pytest.approx(places, abs=1e-6)
 
 
 def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_pose: Pose) -> None:

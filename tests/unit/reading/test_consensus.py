@@ -1,4 +1,4 @@
-"""Settling: several looks at a table at rest become one reading; hands, flicker and doubt do not."""
+"""ConsensusState: several looks at a table at rest become one reading; hands, flicker and doubt do not."""
 
 import itertools
 from collections.abc import Sequence
@@ -8,12 +8,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from referee.reading.consensus import Patience, Settling, fuse, look
+from referee.reading.consensus import ConsensusPolicy, ConsensusState, fuse, look
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import format_table, parse_tile
 
-PATIENCE = Patience(looks=3, quiet_seconds=0.4, restless_looks=8)
+PATIENCE = ConsensusPolicy(looks=3, quiet_seconds=0.4, restless_looks=8)
 
 
 def tile(name: str, x: float, y: float = 0.0, confidence: float = 0.99, alternatives: str = "") -> TileReading:
@@ -38,7 +38,7 @@ def table(names: str, *, x: float = 0.0, y: float = 0.0) -> list[TileReading]:
 
 def fold(looks: Sequence[tuple[TableReading, bool]]) -> list[tuple[float, str]]:
     """When the table settled, and to what."""
-    state, told = Settling(), []
+    state, told = ConsensusState(), []
     for one, moving in looks:
         state, settled = look(state, one, moving=moving, patience=PATIENCE)
         if settled is not None:
@@ -103,7 +103,7 @@ def test_two_tiles_seen_in_one_place_do_not_stop_the_referee() -> None:
 def test_a_tile_seen_now_and_then_is_kept_in_doubt() -> None:
     steady, flickering = table("R3 R4 R5"), tile("R6", 93)
     looks = [reading(0.2 * k, [*steady, flickering] if k % 2 else steady) for k in range(6)]
-    state, told = Settling(), []
+    state, told = ConsensusState(), []
     for one in looks:
         state, settled = look(state, one, moving=False, patience=PATIENCE)
         told += [settled] if settled is not None else []
@@ -278,7 +278,7 @@ def test_fusing_never_makes_a_tile_surer_than_its_surest_look(confidences: list[
 
 def test_patience_that_cannot_be_met_is_refused() -> None:
     with pytest.raises(ValueError, match="patience needs"):
-        Patience(looks=0)
+        ConsensusPolicy(looks=0)
 
 
 def test_every_settled_reading_is_of_looks_without_hands() -> None:
@@ -299,7 +299,7 @@ def test_a_tile_that_nobody_touched_is_known_again_though_it_is_located_otherwis
     known = table("K13 J K13")
     aside = [known[0], replace(known[1], quad=tile("J", 35.0).quad, confidence=0.8, unsure=True), known[2]]
     for patience, sure in ((PATIENCE, False), (PATIENCE.shorter(), True)):
-        state, told = Settling((), reading(0.0, known)), []
+        state, told = ConsensusState((), reading(0.0, known)), []
         for one, moving in at_rest(aside, 1.0, 4):
             state, settled = look(state, one, moving=moving, patience=patience)
             told += [settled] if settled else []

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from referee.reading.gap_model import Habits, Kind
+from referee.reading.gap_model import GapModel, Kind
 
 KINDS = (Kind(0.0, 0.03, 0.02, 0.7), Kind(0.1, 0.2, 0.05, 0.3))
 
@@ -32,7 +32,7 @@ def told(values: list[float]) -> tuple[int, float, float]:
 
 
 def likelihood(values: list[float]) -> float:
-    return Habits(KINDS).likelihood(*told(values))
+    return GapModel(KINDS).likelihood(*told(values))
 
 
 @pytest.mark.parametrize("values", [[0.01], [0.0, 0.01, -0.01], [0.2, 0.22, 0.21, 0.3], [0.0, 0.3]])
@@ -41,7 +41,7 @@ def test_the_closed_form_is_the_sum_over_all_habits(values: list[float]) -> None
 
 
 def test_what_is_at_most_is_never_exceeded() -> None:
-    rng, habits = random.Random(4), Habits(KINDS)
+    rng, habits = random.Random(4), GapModel(KINDS)
     for _ in range(500):
         values = [
             rng.gauss(0, 0.02) if rng.random() < 0.7 else rng.uniform(-0.2, 0.6) for _ in range(rng.randint(1, 30))

@@ -7,27 +7,27 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.reading.row_segmentation import Joint, divisions
+from referee.reading.row_segmentation import Adjacency, segmentations
 
 
-def tight(*gaps: float) -> list[Joint]:
+def tight(*gaps: float) -> list[Adjacency]:
     """Tiles in line, read from one seat, with these gaps."""
-    return [Joint(gap, 0.0, turned=False) for gap in gaps]
+    return [Adjacency(gap, 0.0, turned=False) for gap in gaps]
 
 
 JOINTS = st.lists(
-    st.builds(Joint, gap=st.floats(-0.4, 0.6), shift=st.floats(-0.5, 0.5), turned=st.booleans()),
+    st.builds(Adjacency, gap=st.floats(-0.4, 0.6), shift=st.floats(-0.5, 0.5), turned=st.booleans()),
     min_size=1,
     max_size=14,
 )
 
 
-def ways(joints: Sequence[Joint]) -> dict[tuple[int, ...], float]:
-    return dict(divisions(joints, 0.0))
+def ways(joints: Sequence[Adjacency]) -> dict[tuple[int, ...], float]:
+    return dict(segmentations(joints, 0.0))
 
 
 def test_two_touching_tiles_are_one() -> None:
-    assert divisions(tight(0.0), 0.0) == (((), 1.0),)
+    assert segmentations(tight(0.0), 0.0) == (((), 1.0),)
 
 
 @pytest.mark.parametrize("gap", [0.3, 0.4, 0.55])
@@ -47,13 +47,13 @@ def test_the_same_gap_divides_less_likely_in_a_careless_row() -> None:
 
 
 def test_a_row_that_steps_aside_is_likelier_two() -> None:
-    aside = [*tight(0, 0), Joint(0.1, 0.3, turned=False), *tight(0, 0)]
+    aside = [*tight(0, 0), Adjacency(0.1, 0.3, turned=False), *tight(0, 0)]
     assert ways(aside)[(2,)] > ways(tight(0, 0, 0.1, 0, 0))[(2,)] + 0.3
 
 
-def in_lines(*shifts: float) -> list[Joint]:
+def in_lines(*shifts: float) -> list[Adjacency]:
     """Tiles a tenth of a width apart, each shifted so far."""
-    return [Joint(0.1, shift, turned=False) for shift in shifts]
+    return [Adjacency(0.1, shift, turned=False) for shift in shifts]
 
 
 @pytest.mark.parametrize("aside", [0.12, -0.12])
@@ -70,17 +70,17 @@ def test_two_straight_lines_are_two_sets_though_all_gaps_are_alike(aside: float)
     ],
 )
 def test_a_row_that_is_crooked_or_climbs_throughout_is_one(shifts: list[float]) -> None:
-    assert divisions(in_lines(*shifts), 0.1)[0][0] == ()
+    assert segmentations(in_lines(*shifts), 0.1)[0][0] == ()
 
 
 @given(joints=JOINTS)
-def test_to_which_side_tiles_are_shifted_does_not_matter(joints: list[Joint]) -> None:
+def test_to_which_side_tiles_are_shifted_does_not_matter(joints: list[Adjacency]) -> None:
     mirrored = ways([joint._replace(shift=-joint.shift) for joint in joints])
     assert mirrored == pytest.approx(ways(joints))
 
 
 def test_gaps_as_wide_as_is_usual_on_the_table_divide_nothing() -> None:
-    assert divisions(tight(0.35, 0.36, 0.34, 0.35), 0.35) == (((), 1.0),)
+    assert segmentations(tight(0.35, 0.36, 0.34, 0.35), 0.35) == (((), 1.0),)
 
 
 def test_a_mosaic_of_tiles_in_one_row_is_told_like_any_other() -> None:
@@ -88,8 +88,8 @@ def test_a_mosaic_of_tiles_in_one_row_is_told_like_any_other() -> None:
 
 
 @given(joints=JOINTS)
-def test_chances_are_in_order_and_no_way_comes_twice(joints: list[Joint]) -> None:
-    found = divisions(joints, 0.0)
+def test_chances_are_in_order_and_no_way_comes_twice(joints: list[Adjacency]) -> None:
+    found = segmentations(joints, 0.0)
     chances = [chance for _, chance in found]
     assert chances == sorted(chances, reverse=True)
     assert math.fsum(chances) <= 1 + 1e-9
@@ -98,7 +98,7 @@ def test_chances_are_in_order_and_no_way_comes_twice(joints: list[Joint]) -> Non
 
 
 @given(joints=JOINTS)
-def test_a_row_read_from_its_other_end_divides_at_the_same_places(joints: list[Joint]) -> None:
-    best, there = divisions(joints, 0.0)[0]
+def test_a_row_read_from_its_other_end_divides_at_the_same_places(joints: list[Adjacency]) -> None:
+    best, there = segmentations(joints, 0.0)[0]
     mirrored = ways(joints[::-1])
     assert mirrored[tuple(sorted(len(joints) - 1 - place for place in best))] == pytest.approx(there, rel=0.05)

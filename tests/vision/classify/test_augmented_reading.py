@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 import pytest
 
-from referee.vision.classify.augmented_reading import IN_TURN, Cut, certainty, read_again, read_otherwise
+from referee.vision.classify.augmented_reading import (
+    AUGMENTATIONS,
+    CropJitter,
+    augmented_reading,
+    certainty,
+    read_otherwise,
+)
 from referee.vision.geometry.crops import GLANCE_SIZE, rectify
 from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.geometry.quads import quads_of
@@ -88,7 +94,7 @@ def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
     glance, reader, image = Rim(), Rim(), scene(quads, rims)
     crops = rectify(image, quads, GLANCE_SIZE)
     first = glance(crops)
-    after = read_again(image, quads, crops, first, glance=glance, read=reader)
+    after = augmented_reading(image, quads, crops, first, glance=glance, read=reader)
     return first, after, reader.calls
 
 
@@ -97,7 +103,9 @@ def test_a_sure_tile_is_not_looked_at_again() -> None:
     crops = np.full((3, 48, 32, 3), 255, np.uint8)
     reader = Rim()
     first = reader(crops)
-    after = read_again(Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, glance=reader, read=reader)
+    after = augmented_reading(
+        Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, glance=reader, read=reader
+    )
     assert sum(reader.calls[1:]) == 0
     np.testing.assert_array_equal(after.symbol, first.symbol)
 
@@ -106,7 +114,7 @@ def test_no_tiles_are_no_trouble() -> None:
     nothing = np.zeros((0, 48, 32, 3), np.uint8)
     reader = Rim()
     image = Pyramid(np.zeros((64, 64, 3), np.uint8))
-    assert len(read_again(image, tiles(0), nothing, reader(nothing), glance=reader, read=reader)) == 0
+    assert len(augmented_reading(image, tiles(0), nothing, reader(nothing), glance=reader, read=reader)) == 0
 
 
 def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
@@ -134,7 +142,7 @@ def test_only_the_doubtful_tile_is_shown_to_the_better_reader_and_cut_out_again(
 def test_what_is_almost_sure_is_settled_by_the_same_face_upside_down(turned: dict[str, Any], shown: list[int]) -> None:
     better, crops = Says(sure=0.99), np.full((1, 48, 32, 3), 200, np.uint8)
     first, glance = Says(sure=0.99)(crops), Says(**{"sure": 0.985} | turned)
-    after = read_again(
+    after = augmented_reading(
         Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better
     )
     assert better.calls == shown
@@ -153,7 +161,7 @@ def test_what_the_better_reader_is_sure_of_at_once_is_not_looked_at_further() ->
     image[:, 112:119] = 150  # neither light nor dark along the left rim of the second
     crops = rectify(image, quads, GLANCE_SIZE)
     first = Rim()(np.full_like(crops, 160))
-    after = read_again(Pyramid(image), quads, crops, first, glance=Rim(), read=better)
+    after = augmented_reading(Pyramid(image), quads, crops, first, glance=Rim(), read=better)
     assert certainty(first).max() < 0.9
     assert better.calls == [2, 1, 0], "the second alone is seen upside down, which is enough"
     assert after.symbol[0].argmax() == THREE
@@ -173,7 +181,7 @@ def test_what_the_better_reader_is_sure_of_is_doubted_only_where_the_first_look_
     crops, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=0.999)
     first = Says(**{"sure": 0.9} | named)(crops)
     image = Pyramid(np.full((120, 140, 3), 200, np.uint8))
-    after = read_again(image, tiles(1), crops, first, glance=Says(sure=0.9), read=better)
+    after = augmented_reading(image, tiles(1), crops, first, glance=Says(sure=0.9), read=better)
     assert better.calls == [1], "it is sure at once"
     assert (certainty(after)[0] > 0.998) == stands
 
@@ -190,7 +198,9 @@ def test_a_doubt_about_the_ink_alone_is_left_to_the_table(
 ) -> None:
     crops, glance, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=0.9995), Says(sure=0.9995, ink_sure=0.7)
     first = Says(sure=0.9995, ink_sure=ink_sure)(crops)
-    read_again(Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better)
+    augmented_reading(
+        Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better
+    )
     assert (glance.calls, better.calls) == (glances, shown)
 
 
@@ -211,7 +221,7 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
         shown.append(those)
         return Rim()(those)
 
-    read_again(Pyramid(places), quads, crops, read(crops), glance=read, read=read)
+    augmented_reading(Pyramid(places), quads, crops, read(crops), glance=read, read=read)
     middles = shown[-1][:3, :, :, :2].mean(axis=(1, 2)) - crops[0, :, :, :2].mean(axis=(0, 1))
     aside = np.array([0.04 * WIDTH, -0.03 * HEIGHT])  # to the right and upward
     np.testing.assert_allclose(middles, np.stack([0 * aside, aside, -aside]), atol=0.3)
@@ -219,13 +229,13 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
     np.testing.assert_allclose(extents[0] / extents[1], 0.94, atol=0.02)
 
 
-@pytest.mark.parametrize("cut", [pytest.param(cut, id=f"cut {number}") for number, cut in enumerate(IN_TURN)])
-def test_of_a_camera_that_keeps_still_the_better_reader_looks_once_however_doubtful_it_is(cut: Cut) -> None:
+@pytest.mark.parametrize("cut", [pytest.param(cut, id=f"cut {number}") for number, cut in enumerate(AUGMENTATIONS)])
+def test_of_a_camera_that_keeps_still_the_better_reader_looks_once_however_doubtful_it_is(cut: CropJitter) -> None:
     quads, reader = tiles(2), Rim()
     image = scene(quads, [100, 100])
     crops = rectify(image, quads, GLANCE_SIZE)
     first = Rim()(crops)
-    after = read_again(image, quads, crops, first, glance=Rim(), read=reader, once=cut)
+    after = augmented_reading(image, quads, crops, first, glance=Rim(), read=reader, once=cut)
     assert reader.calls == [2]
     assert not np.array_equal(after.symbol, first.symbol)
 
@@ -240,7 +250,7 @@ def test_of_a_camera_that_keeps_still_the_better_reader_looks_once_however_doubt
 def test_of_a_camera_that_keeps_still_the_quick_reader_looks_no_second_time(sure: float, shown: list[int]) -> None:
     crops, glance, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=sure), Says(sure=0.9995)
     first, image = Says(sure=sure)(crops), Pyramid(np.full((120, 140, 3), 200, np.uint8))
-    read_again(image, tiles(1), crops, first, glance=glance, read=better, once=IN_TURN[0])
+    augmented_reading(image, tiles(1), crops, first, glance=glance, read=better, once=AUGMENTATIONS[0])
     assert (glance.calls, better.calls) == ([], shown)
 
 
@@ -250,8 +260,11 @@ def test_each_of_the_cuts_tells_the_same_end_that_is_up(*, inverted: bool) -> No
     image = scene(quads, [100])
     crops = rectify(image, quads, GLANCE_SIZE)
     first = Rim()(crops)
-    ups = [read_again(image, quads, crops, first, glance=Rim(), read=Rim(), once=cut).upright[0] for cut in IN_TURN]
-    assert ups == [pytest.approx(first.upright[0], abs=0.01)] * len(IN_TURN)
+    ups = [
+        augmented_reading(image, quads, crops, first, glance=Rim(), read=Rim(), once=cut).upright[0]
+        for cut in AUGMENTATIONS
+    ]
+    assert ups == [pytest.approx(first.upright[0], abs=0.01)] * len(AUGMENTATIONS)
 
 
 def test_the_cuts_are_what_lies_there_the_same_turned_round_and_one_aside() -> None:
@@ -265,8 +278,8 @@ def test_the_cuts_are_what_lies_there_the_same_turned_round_and_one_aside() -> N
         return Rim()(those)
 
     doubtful = Says(sure=0.5)(crops)
-    for cut in IN_TURN:
-        read_again(Pyramid(places), quads, crops, doubtful, glance=Rim(), read=read, once=cut)
+    for cut in AUGMENTATIONS:
+        augmented_reading(Pyramid(places), quads, crops, doubtful, glance=Rim(), read=read, once=cut)
     here, turned, aside = (one[0].astype(np.float64) for one in shown)
     np.testing.assert_allclose(turned, here[::-1, ::-1], atol=1.01)
     middle = (aside - here)[:, :, :2].mean(axis=(0, 1))
@@ -276,7 +289,7 @@ def test_the_cuts_are_what_lies_there_the_same_turned_round_and_one_aside() -> N
 def test_a_first_look_that_named_another_counts_half_as_much_as_one_of_the_better_reader() -> None:
     crops, image = np.full((1, 48, 32, 3), 200, np.uint8), Pyramid(np.full((120, 140, 3), 200, np.uint8))
     glance, better = Says(sure=0.2), Says(sure=0.99)  # what neither holds for a three is a thirteen
-    after = read_again(image, tiles(1), crops, glance(crops), glance=glance, read=better, once=IN_TURN[0])
+    after = augmented_reading(image, tiles(1), crops, glance(crops), glance=glance, read=better, once=AUGMENTATIONS[0])
     three, thirteen = (chances**2 * first for chances, first in ((0.99, 0.2), (0.01, 0.8)))
     assert after.symbol[0, THREE] == pytest.approx(three ** (1 / 3) / (three ** (1 / 3) + thirteen ** (1 / 3)), 1e-3)
 
@@ -286,7 +299,7 @@ def test_embeddings_stay_those_of_the_first_look() -> None:
     crops = np.random.default_rng(1).integers(0, 255, (2, 48, 32, 3)).astype(np.uint8)
     first = reader.read(crops)
     image = Pyramid(np.random.default_rng(2).integers(0, 255, (120, 220, 3)).astype(np.uint8))
-    after = read_again(image, tiles(2), crops, first, glance=reader.read, read=reader.read)
+    after = augmented_reading(image, tiles(2), crops, first, glance=reader.read, read=reader.read)
     assert (certainty(first) < 0.98).all(), "noise is no tile"
     assert not np.array_equal(after.symbol, first.symbol)
     np.testing.assert_array_equal(after.embedding, first.embedding)

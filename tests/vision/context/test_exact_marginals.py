@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from referee.vision.context.exact_marginals import groups, rooms
+from referee.vision.context.exact_marginals import connected_groups, leave_one_out
 from referee.vision.geometry.detections import Doubles
 
 
@@ -21,7 +21,7 @@ def counted(chances: Doubles, copies: list[int]) -> Doubles:
 
 
 def weighed(chances: Doubles, copies: list[int]) -> Doubles:
-    room, anything = rooms(chances, np.array(copies))
+    room, anything = leave_one_out(chances, np.array(copies))
     likely = np.column_stack([chances * room, (1 - chances.sum(axis=1)) * anything])
     return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
@@ -52,5 +52,5 @@ def test_a_hundred_copies_of_one_tile_are_counted_without_running_out_of_numbers
 
 def test_tiles_that_share_no_crop_are_counted_apart() -> None:
     may_take = np.array([[1, 0, 0, 0], [1, 1, 0, 0], [0, 0, 1, 0], [0, 0, 1, 0], [0, 1, 0, 0]], bool)
-    found = [(crops.tolist(), tiles.tolist()) for crops, tiles in groups(may_take)]
+    found = [(crops.tolist(), tiles.tolist()) for crops, tiles in connected_groups(may_take)]
     assert found == [([0, 1, 4], [0, 1]), ([2, 3], [2])], "and what nobody may take is left out"

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from referee.rules.tiles import Colour
-from referee.vision.context.ink_clustering import judge_together
+from referee.vision.context.ink_clustering import cluster_inks
 from referee.vision.geometry.crops import GLANCE_SIZE
 from referee.vision.geometry.detections import INKS, SYMBOLS, Faces
 from referee.vision.image.colour_channels import print_colours
@@ -57,7 +57,7 @@ def judged(
     inks: str, lamp: str, sure: float, mistaken: dict[int, tuple[str, float]], profiled: Inks | None = None
 ) -> str:
     crops = crops_of(inks, lamp)
-    together = judge_together(print_colours(crops), opinions(inks, sure, mistaken), profiled)
+    together = cluster_inks(print_colours(crops), opinions(inks, sure, mistaken), profiled)
     np.testing.assert_allclose(together.sum(axis=1), 1, rtol=1e-5)
     return "".join(INKS[column] for column in together.argmax(axis=1))
 
@@ -82,11 +82,11 @@ def test_doubtful_mistakes_are_settled_by_the_rest_of_the_table(lamp: str) -> No
 def test_prints_that_agree_on_an_ink_none_was_sure_of_stay_in_doubt() -> None:
     table, doubtful = "KRBO" * 4, dict.fromkeys((2, 6, 10, 14), ("B", 0.85))
     colours = print_colours(crops_of(table))
-    blue = judge_together(colours, opinions(table, 0.97, doubtful))[2::4, INKS.index("B")]
+    blue = cluster_inks(colours, opinions(table, 0.97, doubtful))[2::4, INKS.index("B")]
     assert blue.max() == pytest.approx(0.85, abs=1e-4), "together they are as sure as the surest alone"
-    with_one = judge_together(colours, opinions(table, 0.97, {row: doubtful[row] for row in (2, 6, 10)}))
+    with_one = cluster_inks(colours, opinions(table, 0.97, {row: doubtful[row] for row in (2, 6, 10)}))
     assert with_one[2::4, INKS.index("B")].max() > 0.95, "beside one that the model knows the others are known too"
-    measured = judge_together(colours, opinions(table, 0.97, doubtful), known("daylight"))
+    measured = cluster_inks(colours, opinions(table, 0.97, doubtful), known("daylight"))
     assert measured[2::4, INKS.index("B")].min() > 0.95, "measured inks are known"
 
 
@@ -102,7 +102,7 @@ def through_haze(table: str) -> np.ndarray:
 @pytest.mark.parametrize("table", ["RBOKOKBO", "ORRR", "OOOOR", "KORKORBO"])
 def test_prints_of_one_name_in_two_hues_are_in_doubt(table: str) -> None:
     named = table.replace("O", "R")
-    together = judge_together(through_haze(table), opinions(named, 0.9999, {}))
+    together = cluster_inks(through_haze(table), opinions(named, 0.9999, {}))
     for chances, ink, name in zip(together, table, named, strict=True):
         sure = chances[INKS.index(name)]
         assert sure <= 0.8 if name == "R" else sure > 0.9, f"{ink} called {name}: {sure}"
@@ -121,7 +121,7 @@ def test_two_hues_are_told_from_two_inks_by_what_is_surely_named() -> None:
     faces = opinions("BBBBBKKKBBRRRROOOO", 0.999, {**dict.fromkeys(range(5), ("B", 0.9)), **hesitant})
     faces.ink[5:8] = (0.53, 0.0, 0.47, 0.0)
     noise = np.random.default_rng(3).normal(0, 0.01, (len(table), 3))
-    together = judge_together(np.array([hues[ink] for ink in table]) + noise, faces)
+    together = cluster_inks(np.array([hues[ink] for ink in table]) + noise, faces)
     assert together[:10].max() <= 0.8 + 1e-6
     assert together[10:].max(axis=1).min() > 0.95
 
@@ -134,7 +134,7 @@ def test_prints_that_look_like_the_other_ink_are_in_doubt_though_both_are_there(
     hesitant = {1: ("K", 0.85), 2: ("K", 0.6), 3: ("B", 0.91), 4: ("B", 0.81), 5: ("B", 0.84)}
     faces = opinions("KKKBBBBB", 0.98, hesitant)
     faces.ink[[1, 2, 3, 4, 5]] = [[k, 0, 1 - k, 0] for k in (0.85, 0.6, 0.09, 0.19, 0.16)]
-    together = judge_together(np.array(black + called_blue + blue), faces)
+    together = cluster_inks(np.array(black + called_blue + blue), faces)
     assert together[3:6].max() <= 0.8 + 1e-6
     assert together[6:].max(axis=1).min() > 0.95
 
@@ -142,9 +142,9 @@ def test_prints_that_look_like_the_other_ink_are_in_doubt_though_both_are_there(
 def test_an_ink_that_the_model_held_for_another_is_likely_but_never_sure() -> None:
     table, mistaken = "KRBO" * 4, {2: ("K", 0.8)}
     colours = print_colours(crops_of(table))
-    blue = judge_together(colours, opinions(table, 0.99, mistaken))[2::4, INKS.index("B")]
+    blue = cluster_inks(colours, opinions(table, 0.99, mistaken))[2::4, INKS.index("B")]
     assert blue.tolist() == [pytest.approx(0.8), *[pytest.approx(0.99, abs=0.01)] * 3]
-    measured = judge_together(colours, opinions(table, 0.99, mistaken), known("daylight"))
+    measured = cluster_inks(colours, opinions(table, 0.99, mistaken), known("daylight"))
     assert measured[2, INKS.index("B")] > 0.9, "but where the inks were measured"
 
 
@@ -154,21 +154,21 @@ def test_an_ink_that_the_model_held_for_another_is_likely_but_never_sure() -> No
 def test_a_pale_print_that_the_model_doubts_stays_in_doubt(paler: float, alone: float, *, sure: bool) -> None:
     colours = through_haze("KRBO" * 4)
     colours[1] *= paler
-    together = judge_together(colours, opinions("KRBO" * 4, 0.99, {1: ("R", alone)}))
+    together = cluster_inks(colours, opinions("KRBO" * 4, 0.99, {1: ("R", alone)}))
     assert INKS[together[1].argmax()] == "R"
     assert (together[1].max() > 0.91) == sure
 
 
 @pytest.mark.parametrize("inks", ["KR", "RB", "BO", "KO"])
 def test_prints_of_one_hue_are_not_doubted_where_the_ink_most_like_it_is_missing(inks: str) -> None:
-    together = judge_together(through_haze(inks * 4), opinions(inks * 4, 0.9999, {}))
+    together = cluster_inks(through_haze(inks * 4), opinions(inks * 4, 0.9999, {}))
     assert together.max(axis=1).min() > 0.9
 
 
 def test_a_print_of_another_hue_raises_no_doubt_about_the_rest_where_both_inks_are_there() -> None:
     table, named = "RRROOK", "RRRRRK"
     faces = opinions(named + "OO", 0.9999, {})
-    together = judge_together(through_haze(table + "OO"), faces)
+    together = cluster_inks(through_haze(table + "OO"), faces)
     assert together[:3, INKS.index("R")].min() > 0.9
 
 
@@ -176,7 +176,7 @@ def test_a_joker_in_an_ink_that_no_number_has_is_as_sure_as_the_model_is_of_it()
     table = "KRBKRBKRBO"
     faces = opinions(table, 0.99, {})
     faces.symbol[-1] = np.eye(len(SYMBOLS))[SYMBOLS.index("J")]
-    together = judge_together(print_colours(crops_of(table)), faces)
+    together = cluster_inks(print_colours(crops_of(table)), faces)
     assert together[-1, INKS.index("O")] > 0.98
 
 
@@ -204,9 +204,9 @@ def test_a_few_doubtful_tiles_are_settled_by_the_inks_of_the_profile(lamp: str) 
     odd = "between red and orange"
     crops = np.stack([crop(odd, LAMPS[lamp], 1), crop("B", LAMPS[lamp], 2)])
     faces = opinions("RB", 0.9, {0: ("O", 0.6)})
-    alone = judge_together(print_colours(crops), faces)
-    as_red = judge_together(print_colours(crops), faces, known(lamp, {"R": odd}))
-    as_orange = judge_together(print_colours(crops), faces, known(lamp, {"O": odd}))
+    alone = cluster_inks(print_colours(crops), faces)
+    as_red = cluster_inks(print_colours(crops), faces, known(lamp, {"R": odd}))
+    as_orange = cluster_inks(print_colours(crops), faces, known(lamp, {"O": odd}))
     assert alone[0].max() < 0.95
     assert INKS[as_red[0].argmax()] == "R"
     assert INKS[as_orange[0].argmax()] == "O"
@@ -219,7 +219,7 @@ def test_the_inks_of_another_lamp_do_not_overrule_a_whole_table() -> None:
 def test_what_the_model_is_sure_of_is_doubted_at_most() -> None:
     faces = opinions("KRBO" * 6, 0.9, {1: ("O", 0.999)})
     crops = crops_of("KRBO" * 6)
-    assert judge_together(print_colours(crops), faces)[1].max() < 0.95
+    assert cluster_inks(print_colours(crops), faces)[1].max() < 0.95
 
 
 @pytest.mark.parametrize("lamp", LAMPS)
@@ -228,7 +228,7 @@ def test_a_thin_pale_print_has_the_hue_of_a_thick_one(lamp: str) -> None:
     crops = crops_of(table[:-1], lamp)
     thin = crop("B", LAMPS[lamp], 99, thick=1)
     faces = opinions(table, 0.9, {len(table) - 1: ("K", 0.9)})
-    together = judge_together(print_colours(np.concatenate([crops, thin[None]])), faces)
+    together = cluster_inks(print_colours(np.concatenate([crops, thin[None]])), faces)
     assert INKS[together[-1].argmax()] == "B"
 
 
@@ -237,7 +237,7 @@ def test_a_navy_that_the_model_takes_for_black_is_told_from_the_black_beside_it(
     drawn = ["navy" if ink == "B" else ink for ink in table]
     crops = crops_of(drawn)
     mistaken = {row: ("K", 0.9) for row, ink in enumerate(table) if ink == "B" and row > 8}
-    together = judge_together(print_colours(crops), opinions(table, 0.9, mistaken))
+    together = cluster_inks(print_colours(crops), opinions(table, 0.9, mistaken))
     assert "".join(INKS[column] for column in together.argmax(axis=1)) == table
 
 
@@ -248,7 +248,7 @@ def test_a_single_doubtful_tile_has_the_usual_ink_it_looks_like() -> None:
 def test_no_tile_makes_its_own_ink_what_it_looks_like() -> None:
     odd = crop("between red and orange", LAMPS["daylight"], 1)[None]
     opinion = opinions("O", 0.6, {})
-    assert judge_together(print_colours(odd), opinion)[0].max() < 0.95
+    assert cluster_inks(print_colours(odd), opinion)[0].max() < 0.95
 
 
 def with_joker(faces: Faces, row: int) -> Faces:
@@ -261,7 +261,7 @@ def with_joker(faces: Faces, row: int) -> Faces:
 def test_a_doubtful_joker_has_the_ink_of_the_numbers_it_looks_like() -> None:
     crops = crops_of("KRBOKRBOR")
     faces = with_joker(opinions("KRBOKRBOR", 0.9, {8: ("K", 0.5)}), 8)
-    assert INKS[judge_together(print_colours(crops), faces)[8].argmax()] == "R"
+    assert INKS[cluster_inks(print_colours(crops), faces)[8].argmax()] == "R"
 
 
 def test_the_ink_of_a_joker_says_nothing_about_the_numbers() -> None:
@@ -269,6 +269,6 @@ def test_the_ink_of_a_joker_says_nothing_about_the_numbers() -> None:
     faces = opinions("KRBOKRBO" + "R" * 4, 0.9, {})
     for row in range(8, 12):
         faces = with_joker(faces, row)
-    together = judge_together(print_colours(crops), faces)
-    without = judge_together(print_colours(crops[:8]), faces.pick(np.arange(8)))
+    together = cluster_inks(print_colours(crops), faces)
+    without = cluster_inks(print_colours(crops[:8]), faces.pick(np.arange(8)))
     np.testing.assert_allclose(together[:8], without, atol=1e-6)

@@ -8,7 +8,7 @@ from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tile
 from referee.vision.classify.naming import Names, read_names
-from referee.vision.context.multiplicity_prior import read_copies, share_copies
+from referee.vision.context.multiplicity_prior import apply_multiplicity, read_with_multiplicity
 from referee.vision.geometry.detections import Floats
 
 BOX = rule_set("original").box
@@ -39,7 +39,7 @@ def quads(names: Names) -> Floats:
 
 def read(*crops: Chances) -> tuple[TileReading, ...]:
     names = names_of(*crops)
-    return read_copies(names, BOX, quads(names), sure=SURE)
+    return read_with_multiplicity(names, BOX, quads(names), sure=SURE)
 
 
 def doubted(*crops: Chances) -> list[bool]:
@@ -52,7 +52,7 @@ def named(*crops: Chances) -> list[str]:
 
 def test_as_many_as_the_box_holds_are_left_alone() -> None:
     names = names_of(crop("R7"), crop("R7", 0.95, B7=0.02), crop("J"), crop("J"), crop(None))
-    assert read_copies(names, BOX, quads(names), sure=SURE) == read_names(names, quads(names), sure=SURE)
+    assert read_with_multiplicity(names, BOX, quads(names), sure=SURE) == read_names(names, quads(names), sure=SURE)
 
 
 def test_of_three_copies_the_one_read_worst_is_doubted_where_the_others_are_far_surer() -> None:
@@ -120,8 +120,8 @@ def knot(bare: float, chance: float = 0.25, **others: float) -> Chances:
 
 def test_where_the_tiles_of_many_boxes_lie_no_box_tells_their_number() -> None:
     few, many = (names_of(*[{"R6": 0.9, "R8": 0.1}] * count) for count in (3, 1 + 2 * sum(BOX.values())))
-    assert share_copies(few, BOX) is not few
-    assert share_copies(many, BOX) is many
+    assert apply_multiplicity(few, BOX) is not few
+    assert apply_multiplicity(many, BOX) is many
 
 
 def test_a_knot_in_the_wood_beside_two_jokers_is_no_third_joker() -> None:
@@ -142,7 +142,7 @@ def test_what_may_be_another_face_than_the_surplus_one_is_asked_about() -> None:
 
 def test_a_knot_in_the_wood_that_may_be_the_second_joker_keeps_its_name() -> None:
     names = names_of(crop("J"), knot(0.74))
-    assert read_copies(names, BOX, quads(names), sure=SURE) == read_names(names, quads(names), sure=SURE)
+    assert read_with_multiplicity(names, BOX, quads(names), sure=SURE) == read_names(names, quads(names), sure=SURE)
 
 
 def test_a_colour_that_is_too_often_too_many_is_doubted_throughout() -> None:
@@ -159,7 +159,12 @@ def test_what_left_a_colour_that_is_too_often_too_many_is_doubted_too() -> None:
 def test_a_tile_that_the_box_does_not_have_is_still_told() -> None:
     names = names_of(crop("K6"), crop("K6"), crop("K6", 0.6, K8=0.38), crop("J"))
     box = {tile: count for tile, count in BOX.items() if str(tile) != "J"}
-    assert [str(one.tile) for one in read_copies(names, box, quads(names), sure=SURE)] == ["K6", "K6", "K8", "J"]
+    assert [str(one.tile) for one in read_with_multiplicity(names, box, quads(names), sure=SURE)] == [
+        "K6",
+        "K6",
+        "K8",
+        "J",
+    ]
 
 
 def test_the_backs_of_the_pool_crowd_no_colour() -> None:

@@ -10,7 +10,7 @@ import pytest
 from models.training.evaluate.worlds import second_look
 from referee.reading.observation import TableReading
 from referee.rules.tiles import NumberTile
-from referee.vision.context.orientation import weigh_way_up
+from referee.vision.context.orientation import weigh_by_appearance
 from referee.vision.detect.detection_scale import zoom_of
 from referee.vision.geometry.detections import EMBEDDING, SYMBOLS, Faces
 from referee.vision.image.frame import Frame, Image
@@ -46,7 +46,7 @@ def faces(names: Sequence[str], chance: float = 0.99, *, upright: float = 0.99) 
 
 
 def weighed(crops: Image, said: Faces) -> Faces:
-    return weigh_way_up(lambda rows: crops[rows], said)
+    return weigh_by_appearance(lambda rows: crops[rows], said)
 
 
 def turned(crops: Image, row: int) -> Image:

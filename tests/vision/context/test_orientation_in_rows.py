@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.vision.context.orientation import six_or_nine
+from referee.vision.context.orientation import weigh_by_neighbours
 from referee.vision.geometry.detections import EMBEDDING, SYMBOLS, Faces, Floats
 from referee.vision.geometry.quads import quads_of, turned
 
@@ -37,14 +37,14 @@ FIVE, SEVEN, EIGHT = ("5", 0.999, True), ("7", 0.999, True), ("8", 0.999, True)
 
 @pytest.mark.parametrize(("looks", "is_rather"), [("9", "6"), ("6", "9")])
 def test_alone_upside_down_it_is_rather_the_other(looks: str, is_rather: str) -> None:
-    after = six_or_nine(row(4), faces(FIVE, (looks, 0.97, False), SEVEN, EIGHT))
+    after = weigh_by_neighbours(row(4), faces(FIVE, (looks, 0.97, False), SEVEN, EIGHT))
     assert chance(after, 1, is_rather) == pytest.approx(0.03 * 0.985 / (0.03 * 0.985 + 0.97 * 0.015), abs=1e-3)
     assert after.upright[1] == pytest.approx(chance(after, 1, is_rather), abs=0.02), "and it lies as the others do"
 
 
 def test_one_that_is_plain_stays_what_it_is_and_one_that_is_not_is_asked_about() -> None:
     for certain, least, most in ((0.9999, 0.97, 1.0), (0.998, 0.5, 0.95)):
-        after = six_or_nine(row(4), faces(FIVE, ("9", certain, False), SEVEN, EIGHT))
+        after = weigh_by_neighbours(row(4), faces(FIVE, ("9", certain, False), SEVEN, EIGHT))
         assert least < chance(after, 1, "9") < most
 
 
@@ -60,7 +60,7 @@ def test_one_that_is_plain_stays_what_it_is_and_one_that_is_not_is_asked_about()
 )
 def test_nothing_else_is_changed(said: tuple[Said, ...]) -> None:
     before = faces(*said)
-    after = six_or_nine(row(len(said)), before)
+    after = weigh_by_neighbours(row(len(said)), before)
     np.testing.assert_allclose(after.symbol, before.symbol, atol=1e-6)
     np.testing.assert_allclose(after.upright, before.upright, atol=1e-6)
 
@@ -69,14 +69,14 @@ def test_one_whose_way_up_is_open_stays() -> None:
     """A 9 in the middle of its tile may be read as a 9 by one half of the model and as upside down by the other."""
     before = faces(FIVE, ("9", 0.7, False), SEVEN, EIGHT)
     before.upright[1] = 0.3
-    np.testing.assert_allclose(six_or_nine(row(4), before).symbol, before.symbol, atol=1e-6)
+    np.testing.assert_allclose(weigh_by_neighbours(row(4), before).symbol, before.symbol, atol=1e-6)
 
 
 def test_tiles_of_other_rows_say_nothing() -> None:
     quads = row(4)
     quads[[0, 2, 3]] += np.array([0, 70], np.float32)
     before = faces(FIVE, ("9", 0.97, False), SEVEN, EIGHT)
-    np.testing.assert_allclose(six_or_nine(quads, before).symbol, before.symbol, atol=1e-6)
+    np.testing.assert_allclose(weigh_by_neighbours(quads, before).symbol, before.symbol, atol=1e-6)
 
 
 def test_whichever_way_round_the_quads_were_cut_out() -> None:
@@ -85,8 +85,10 @@ def test_whichever_way_round_the_quads_were_cut_out() -> None:
     before = faces(FIVE, ("9", 0.97, False), SEVEN, EIGHT)
     over = np.where(np.array([True, False, True, False])[:, None, None], turned(quads), quads).astype(np.float32)
     flipped = faces(("5", 0.999, False), ("9", 0.97, False), ("7", 0.999, False), EIGHT)
-    np.testing.assert_allclose(six_or_nine(over, flipped).symbol, six_or_nine(quads, before).symbol, atol=1e-6)
+    np.testing.assert_allclose(
+        weigh_by_neighbours(over, flipped).symbol, weigh_by_neighbours(quads, before).symbol, atol=1e-6
+    )
 
 
 def test_no_tiles_are_no_trouble() -> None:
-    assert len(six_or_nine(row(4)[:0], faces(FIVE).pick(np.zeros(1, bool)))) == 0
+    assert len(weigh_by_neighbours(row(4)[:0], faces(FIVE).pick(np.zeros(1, bool)))) == 0

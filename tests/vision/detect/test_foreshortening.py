@@ -16,8 +16,8 @@ from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
 from referee.vision.detect.detection_scale import Zoom, zoom_of
 from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening, lengthened, lengthening
-from referee.vision.detect.scale_search import Finder
-from referee.vision.detect.tiling import Look
+from referee.vision.detect.scale_search import ScaleSearch
+from referee.vision.detect.tiling import TiledLocator
 from referee.vision.geometry.detections import Detections, Floats
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.geometry.quads import half_vectors, quads_of, turned
@@ -127,9 +127,11 @@ def test_tiles_are_found_in_a_longer_picture_though_most_that_was_found_are_dots
 ) -> None:
     image, names, quads = paint_sets(SETS, (1536, 864))
     low = cv2.resize(image, None, fx=1.0, fy=0.5, interpolation=cv2.INTER_AREA)
-    look, zooms = Look.__call__, []
+    look, zooms = TiledLocator.__call__, []
 
-    def with_dots(self: Look, seen: Pyramid, scale: float, longer: Lengthening = AS_IT_IS, *more: Any) -> Detections:
+    def with_dots(
+        self: TiledLocator, seen: Pyramid, scale: float, longer: Lengthening = AS_IT_IS, *more: Any
+    ) -> Detections:
         zooms.append(longer)
         found = look(self, seen, scale, longer, *more)
         return Detections.join(found, dots) if longer == AS_IT_IS else found
@@ -146,7 +148,7 @@ def test_tiles_are_found_in_a_longer_picture_though_most_that_was_found_are_dots
         np.full(len(rows), 0.99, np.float32),
     )
     assert len(dots) > 8 * len(names), "hardly one in a sample is a tile"
-    monkeypatch.setattr(Look, "__call__", with_dots)
+    monkeypatch.setattr(TiledLocator, "__call__", with_dots)
     reading = TableReader().read_table(Frame("dotted", 0.0, low))
     assert zooms[-1].times == pytest.approx(2.0, rel=0.15)
     assert Counter(one.tile for one in reading.tiles if one.tile) == Counter(names)
@@ -167,7 +169,7 @@ class Asked:
 @pytest.fixture
 def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     asked = Asked()
-    monkeypatch.setattr(Finder, "find", lambda _, *words: asked.find(*words))
+    monkeypatch.setattr(ScaleSearch, "find", lambda _, *words: asked.find(*words))
     return asked
 
 

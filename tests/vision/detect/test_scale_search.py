@@ -9,7 +9,7 @@ import pytest
 
 from referee.vision.detect.detection_scale import Zoom
 from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening
-from referee.vision.detect.scale_search import Finder
+from referee.vision.detect.scale_search import ScaleSearch
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
 from referee.vision.image.frame import Image
@@ -36,7 +36,9 @@ def centres(found: Detections) -> list[tuple[int, int]]:
 @pytest.mark.parametrize("x", range(760, 841, 8))
 def test_a_tile_anywhere_near_the_seam_of_two_windows_is_found_once(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 200)], (1600, 400))
-    assert centres(Finder(Locator(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))) == [(x, 200)]
+    assert centres(ScaleSearch(Locator(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))) == [
+        (x, 200)
+    ]
 
 
 class TwoOpinions(Locator):
@@ -51,14 +53,14 @@ class TwoOpinions(Locator):
 @pytest.mark.parametrize("x", range(780, 821, 4))
 def test_windows_that_disagree_about_its_place_do_not_lose_it(models: Path, paint: Paint, x: int) -> None:
     image = paint([("3", "R", x, 200)], (1600, 400))
-    assert len(Finder(TwoOpinions(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))) == 1
+    assert len(ScaleSearch(TwoOpinions(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))) == 1
 
 
 def test_a_faint_tile_is_likely_beside_clear_ones_only(models: Path, paint: Paint) -> None:
     image = paint([("3", "R", 200, 200), ("4", "R", 228, 200), ("5", "R", 256, 200), ("6", "R", 500, 400)])
     for x, y in ((256, 200), (500, 400)):
         image[y : y + 4, x : x + 4] = (165, 0, 60)  # hardly bluer than red
-    finder = Finder(Locator(models), 0.5, any_face, as_located)
+    finder = ScaleSearch(Locator(models), 0.5, any_face, as_located)
     found = finder.find(Pyramid(image), Zoom(1.0))
     assert centres(found) == [(200, 200), (228, 200), (256, 200), (500, 400)]
     assert centres(found.pick(finder.likely(found))) == [(200, 200), (228, 200), (256, 200)]
@@ -86,7 +88,7 @@ def test_a_look_at_a_part_of_the_picture_finds_what_lies_there_where_it_is(
     image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
     picture, zoom = Pyramid(image), Zoom(0.5, longer)
     locator = Shown(find_models())
-    finder = Finder(locator, locator.threshold, any_face, as_located)
+    finder = ScaleSearch(locator, locator.threshold, any_face, as_located)
     whole = finder.find(picture, zoom)
     for quad in truth[::3]:
         middle = quad.mean(axis=0)
@@ -108,7 +110,7 @@ def nearest(found: Detections, place: Floats) -> Floats:
 def test_a_part_larger_than_the_picture_is_all_of_it(paint_sets: Callable[..., Any]) -> None:
     image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7", (1280, 832))
     locator = Shown(find_models())
-    finder = Finder(locator, locator.threshold, any_face, as_located)
+    finder = ScaleSearch(locator, locator.threshold, any_face, as_located)
     everywhere = np.array([[-500.0, -500.0], [5000.0, 5000.0]])
     whole, part = (finder.find(Pyramid(image), Zoom(0.5), within) for within in (None, everywhere))
     assert len(whole) >= len(truth)
@@ -124,7 +126,7 @@ def test_a_look_that_is_shifted_finds_the_same_tiles_in_the_same_places(
 ) -> None:
     image, _, truth = paint_sets("R3 R4 R5 R6 / K7 B7 O7", (1280, 832))
     locator = Shown(find_models())
-    finder = Finder(locator, locator.threshold, any_face, as_located)
+    finder = ScaleSearch(locator, locator.threshold, any_face, as_located)
     for shift in (10, 21):
         found = finder.find(Pyramid(image), Zoom(0.5, longer, shift), within)
         for quad in truth:
@@ -148,7 +150,7 @@ class SeesATilingOfThem(Locator):
 
 def test_of_more_than_any_box_holds_the_clearest_thousand_are_kept(models: Path) -> None:
     image = np.full((704, 1280, 3), 90, np.uint8)
-    found = Finder(SeesATilingOfThem(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))
+    found = ScaleSearch(SeesATilingOfThem(models), 0.5, any_face, as_located).find(Pyramid(image), Zoom(1.0))
     assert len(found) == 1000
     assert found.scores.min() > 0.7
 
@@ -168,7 +170,7 @@ def test_what_vanishes_at_the_scale_that_would_suit_it_gives_way_to_the_next_bes
     models: Path, paint: Paint
 ) -> None:
     image = paint([("3", "R", 200, 200), ("4", "R", 228, 200)], (640, 480))
-    found = Finder(TakesAllForOne(models), 0.5, any_face, as_located).find(Pyramid(image))
+    found = ScaleSearch(TakesAllForOne(models), 0.5, any_face, as_located).find(Pyramid(image))
     assert centres(found) == [(200, 200), (228, 200)]
 
 
@@ -194,7 +196,7 @@ class SeesAPiece(Locator):
 
 def test_a_tile_of_which_the_better_look_sees_but_a_piece_is_kept_from_the_first(models: Path) -> None:
     image = np.zeros((480, 640, 3), np.uint8)
-    found = Finder(SeesAPiece(models), 0.5, any_face, as_located).find(Pyramid(image))
+    found = ScaleSearch(SeesAPiece(models), 0.5, any_face, as_located).find(Pyramid(image))
     assert centres(found) == [(100, 100), (200, 100), (300, 100)]
     tall = long_sides(found.quads)[np.argsort(found.quads[:, 0, 0])]
     assert tall == pytest.approx([76, 76, 72], abs=0.5), "what the better look sees whole is more exact there"
@@ -204,7 +206,7 @@ def test_what_the_first_look_alone_sees_is_a_tile_only_where_a_face_shows(models
     def no_face_at_right(_image: Pyramid, quads: Floats) -> Floats:
         return np.where(quads.mean(axis=1)[:, 0] > 250, 0.8, 1.0).astype(np.float32)
 
-    found = Finder(SeesAPiece(models), 0.5, no_face_at_right, as_located).find(
+    found = ScaleSearch(SeesAPiece(models), 0.5, no_face_at_right, as_located).find(
         Pyramid(np.zeros((480, 640, 3), np.uint8))
     )
     assert long_sides(found.quads)[np.argsort(found.quads[:, 0, 0])] == pytest.approx([76, 76, 40], abs=0.5)
@@ -221,7 +223,7 @@ class SeesNothingBetter(SeesAPiece):
 def test_what_vanishes_at_the_better_look_was_no_tile(models: Path) -> None:
     assert (
         len(
-            Finder(SeesNothingBetter(models), 0.5, any_face, as_located).find(
+            ScaleSearch(SeesNothingBetter(models), 0.5, any_face, as_located).find(
                 Pyramid(np.zeros((480, 640, 3), np.uint8))
             )
         )
@@ -252,7 +254,7 @@ def test_where_no_face_shows_a_finer_look_is_taken_and_counts_if_it_shows_some(m
 
     image = np.zeros((640, 1280, 3), np.uint8)
     found, backs = (
-        Finder(TakesThreeForOne(models), 0.5, faces, as_located).find(Pyramid(image))
+        ScaleSearch(TakesThreeForOne(models), 0.5, faces, as_located).find(Pyramid(image))
         for faces in (no_face_on_what_is_large, no_face)
     )
     assert centres(found) == [(400, 400), (422, 400), (444, 400)]
@@ -280,7 +282,7 @@ def test_small_things_that_show_no_face_do_not_have_a_large_picture_magnified(mo
             return np.full(len(quads), chance, np.float32)
 
         image = Pyramid(np.full((1600, 2560, 3), 90, np.uint8))
-        Finder(locator, 0.5, faces, as_located).find(image)
+        ScaleSearch(locator, 0.5, faces, as_located).find(image)
         return locator.pixels / (2560 * 1600)
 
     assert seen_where(0.1) < 3, "no look is larger than the picture"
@@ -310,7 +312,7 @@ def test_tiles_that_are_shorter_than_they_are_taken_for_are_looked_at_in_a_longe
     for outline in (as_located, shorter):
         locator = TakesThemForCommonOnes(models)
         locator.shapes = []
-        Finder(locator, 0.5, any_face, outline).find(Pyramid(np.zeros((480, 640, 3), np.uint8)))
+        ScaleSearch(locator, 0.5, any_face, outline).find(Pyramid(np.zeros((480, 640, 3), np.uint8)))
         shapes.append([high / wide for high, wide in locator.shapes])
     assert max(shapes[0]) == pytest.approx(480 / 640, rel=0.35), "as it is, but for what fills it up"
     assert max(shapes[1]) == pytest.approx(480 / 640 * 1.7, rel=0.1)
@@ -333,6 +335,6 @@ def test_a_patch_that_may_show_a_face_is_not_taken_for_a_tile_where_others_surel
     def faces(sure: float) -> Callable[[Pyramid, Floats], Floats]:
         return lambda _image, quads: np.where(long_sides(quads) > 100, sure, 0.95).astype(np.float32)
 
-    may, surely = (Finder(TakesAPatchForOne(models), 0.5, faces(sure), as_located) for sure in (0.8, 1.0))
+    may, surely = (ScaleSearch(TakesAPatchForOne(models), 0.5, faces(sure), as_located) for sure in (0.8, 1.0))
     assert centres(may.find(Pyramid(image))) == [(200, 200), (228, 200)]
     assert centres(surely.find(Pyramid(image))) == [(400, 320)], "else it would be"

@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from referee.vision.image.colour_channels import mean_between, planes_of, summed
+from referee.vision.image.colour_channels import channels_of, mean_between, summed
 
 
 def test_planes_are_the_pixels_channel_by_channel() -> None:
     pixels = np.arange(2 * 4 * 5 * 3).reshape(2, 4, 5, 3).astype(np.uint8)
-    planes = planes_of(pixels)
+    planes = channels_of(pixels)
     assert planes.shape == (2, 3, 20)
     assert planes[1, 2].tolist() == pixels[1, ..., 2].flatten().tolist()
-    assert planes_of(pixels[:0]).shape == (0, 3, 20)
+    assert channels_of(pixels[:0]).shape == (0, 3, 20)
 
 
 @pytest.mark.parametrize(("first", "end"), [(0, 4), (3, 9), (12, 20)])
