@@ -24,7 +24,7 @@ from referee.sim.setup_tiles import TABLE_MM, lay_for_setup, setup_view
 from referee.sim.view import Points, View
 from referee.vision.calibrate.table_plane import fit_points, upright
 from referee.vision.calibrate.tile_plane import fit_tiles
-from referee.vision.geometry.homography import TablePlane, carry
+from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
@@ -77,7 +77,7 @@ def trial(reader: TableReader, rng: Random, number: int, tilt: float) -> dict[st
         table_read = reader.read_table(frame, profile=profile)
         right[kind] = right_sets(table_read.layouts[0].sets, [str(tile.tile) for tile in table_read.tiles])
     outline = np.array(found.table.outline)
-    straight = carry(upright(outer[0], outer[1]), outer)
+    straight = project_points(upright(outer[0], outer[1]), outer)
     return {
         "outline": float(np.linalg.norm(outline - straight, axis=1).max()),
         "place": worst_place(found.table, found.intrinsics, view, style.thickness, outer),
@@ -98,7 +98,7 @@ def true_lens(view: View) -> Intrinsics:
 def true_plane(view: View, thickness: float, outer: Points) -> TablePlane:
     """The plane as boards and markers would tell it, exactly, with the size of tiles measured."""
     pixels = view.project_flat(outer, thickness) + 0.5
-    plane = fit_points(pixels, carry(upright(outer[0], outer[1]), outer), true_lens(view))
+    plane = fit_points(pixels, project_points(upright(outer[0], outer[1]), outer), true_lens(view))
     return replace(plane, tile_mm=(27.0, 38.0))
 
 
@@ -106,7 +106,7 @@ def worst_place(table: TablePlane, lens: Intrinsics, view: View, thickness: floa
     """The farthest that a place of the table is off, the told table laid onto the true one as well as can be."""
     (left, top), (right, bottom) = outer.min(axis=0), outer.max(axis=0)
     true = np.stack(np.meshgrid(np.linspace(left, right, 13), np.linspace(top, bottom, 10)), axis=-1).reshape(-1, 2)
-    told = carry(table.matrix, lens.straight(view.project_flat(true, thickness) + 0.5))
+    told = project_points(table.matrix, lens.straight(view.project_flat(true, thickness) + 0.5))
     u, _, v = np.linalg.svd((told - told.mean(axis=0)).T @ (true - true.mean(axis=0)))
     off = (told - told.mean(axis=0)) @ (u @ v) - (true - true.mean(axis=0))
     return float(np.linalg.norm(off, axis=1).max())

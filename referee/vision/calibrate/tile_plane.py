@@ -17,7 +17,7 @@ import numpy as np
 
 from referee.errors import CalibrationError
 from referee.vision.calibrate.table_plane import least_squares, plane_of, slopes, upright
-from referee.vision.geometry.homography import TablePlane, carry
+from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
 
 TILE_MM: Final = (27.0, 38.0)
@@ -84,7 +84,7 @@ def fit_tiles(
 
     def outline(x: Points) -> Points:
         there = model.outline(x)
-        return carry(upright(there[0], there[1]), there)
+        return project_points(upright(there[0], there[1]), there)
 
     slope = slopes(lambda x: outline(x).ravel(), found)
     doubt = np.einsum("ij,jk,ik->i", slope, ways * max(1.0, noise), slope).reshape(4, 2).sum(axis=1)
@@ -142,7 +142,7 @@ class _Laid:
     def places(self, x: Points) -> Points:
         """Where the tiles' corners [n, 4, 2] lie on the table, in millimetres."""
         straight = self.lens(x).straight(self.quads.reshape(-1, 2))
-        return carry(self.homography(x), straight).reshape(-1, 4, 2)
+        return project_points(self.homography(x), straight).reshape(-1, 4, 2)
 
     def outline(self, x: Points) -> Points:
         """The outermost corner [4, 2] of each tile in a corner of the table, in millimetres."""
