@@ -30,11 +30,11 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 
 from referee.cli.main import main
 from referee.config import load_config
-from referee.errors import CameraError
+from referee.errors import CameraError, StorageError
 from referee.hardware import system
 from referee.rules.tiles import Joker, JokerKind
 from referee.service import safe_mode as safe
-from referee.service import sources, wiring
+from referee.service import sources
 from referee.service.safe_mode import Starts, serve
 from referee.service.wiring import Wishes, run_referee
 from referee.storage.profile import load_profile, save_profile
@@ -425,7 +425,7 @@ def test_a_clock_that_jumps_is_not_noticed(bench: Bench, monkeypatch: pytest.Mon
 def test_the_second_referee_is_refused_and_the_first_goes_on(bench: Bench) -> None:
     bench.start()
     assert bench.begins()
-    with pytest.raises(wiring.StorageError, match="is in use by another referee; stop that one first"):
+    with pytest.raises(StorageError, match="is in use by another referee; stop that one first"):
         bench._referee()
     assert bench.steady("green")
     assert Starts(bench.state).tally().failed == 0
