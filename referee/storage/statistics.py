@@ -150,8 +150,10 @@ class Statistics:
                     raise StorageError(f"statistics {self._path} are of a newer version; update the referee")
                 yield database
         except (sqlite3.Error, OSError) as error:
+            full = getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_FULL
+            way_out = "free some space" if full else "move the file away"
             raise StorageError(
-                f"statistics {self._path} cannot be used ({error}); move the file away, then: referee stats --rebuild"
+                f"statistics {self._path} cannot be used ({error}); {way_out}, then: referee stats --rebuild"
             ) from None
 
 

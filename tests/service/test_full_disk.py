@@ -3,11 +3,12 @@
 import json
 import os
 import resource
+import sqlite3
 import subprocess
 import sys
 import zipfile
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 from typing import Any
 
@@ -81,6 +82,9 @@ def check_whole(folder: Path, old: dict[str, bytes]) -> None:
             case ".jsonl":
                 assert content.endswith(b"\n") or not content, file
                 assert all(json.loads(line) for line in content.splitlines()), file
+            case ".sqlite":  # an empty file is a database without tables
+                with closing(sqlite3.connect(file)) as database:
+                    assert database.execute("PRAGMA integrity_check").fetchone() == ("ok",), file
             case ".zip":
                 assert zipfile.ZipFile(file).testzip() is None, file
             case _:
