@@ -175,6 +175,7 @@ def test_the_pi_camera_is_opened_and_not_a_webcam_listed_beside_it(installed: Li
     assert installed.openings == [1, 1]
 
 
+@pytest.mark.fault("a webcam is plugged in beside or in place of the Pi's camera")
 def test_a_webcam_alone_is_no_pi_camera(installed: Libcamera, monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
     monkeypatch.setattr("referee.hardware.attached._VIDEO", tmp_path)
     installed.cameras = [WEBCAM]
