@@ -1,13 +1,14 @@
 """What came of a trial: kept from run to run, as JUnit XML for programs and as one page for people."""
 
 import json
-import subprocess
+import os
+import re
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
-from machine import HERE, Machine
+from machine import Machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,12 +35,12 @@ class Report:
 
     def about(self, machine: Machine) -> None:
         """Say what was on trial."""
-        version = subprocess.run(
-            ["git", "-C", HERE, "describe", "--always", "--dirty"], capture_output=True, text=True, check=False
-        )
+        built = (self._folder / "built").read_text("utf-8").strip()  # the checkout may have gone on since
         models = "inside the guest" if machine.accel == "kvm" else "outside the guest"
-        on = f"Debian 13 on {self._arch}, {machine.memory} MB, {machine.accel}"
-        self._about = f"{on}, models {models}; commit {version.stdout.strip()}"
+        chip = re.search(r"^model name\s*: (.*)$", Path("/proc/cpuinfo").read_text("utf-8"), re.MULTILINE)
+        host = f"{os.cpu_count()} shared cores" + (f" of {chip[1]}" if chip else "")
+        on = f"Debian 13 on {self._arch}, {machine.memory} MB, {machine.accel} on {host}"
+        self._about = f"{on}, models {models}; the program of {built}"
 
     def knows(self, name: str) -> bool:
         """Whether this case is already known to pass."""
