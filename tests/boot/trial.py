@@ -24,6 +24,7 @@ MODELS_PORT = "7077"
 PLAYS_SECONDS = 60.0  # the guest's own, from the start of the service until the match goes on
 STARTED = "systemctl show referee -p ExecMainStartTimestampMonotonic --value"
 MAIN = "$(systemctl show referee -p MainPID --value)"
+HEALTH = "/run/referee/health.json"
 LAMPS = "for n in 17 27 22; do cat /sys/devices/platform/gpio-sim*/gpiochip*/sim_gpio$n/value; done | tr -d '\\n'"
 
 
@@ -98,6 +99,12 @@ class Trial:
             raise BrokenPromiseError(f"it went on {took:.0f} s after the service started; {self.log()}")
         return f"goes on {took:.0f} s after the service started{', asked the players first' if asked else ''}"
 
+    def restart(self) -> None:
+        """Start the service anew, and wait until the match goes on: a press would be lost on a halted one."""
+        self.must("systemctl restart referee", 300)
+        took = self.await_true(f"""grep -q '"halted": *\\[\\]' {HEALTH}""", 300, "the match goes on after a restart")
+        self.note(f"goes on {took:.0f} s after a restart")
+
     def begin(self) -> None:
         """Boot and begin the match."""
         self.machine.boot(presses=0)
@@ -125,7 +132,7 @@ def unplugged(trial: Trial) -> None:
     plug = "systemd-run -q --unit=usb-camera python3 /opt/trial/usb_camera.py"
     trial.must(f"systemctl reset-failed usb-camera 2>/dev/null; {plug}")
     trial.must("for i in $(seq 60); do ls /dev/video0 && break; sleep 1; done; cat /sys/class/video4linux/video0/name")
-    trial.must("systemctl restart referee", 300)
+    trial.restart()
     trial.play()
     trial.must("systemctl stop usb-camera")
     took = trial.await_true(
@@ -182,7 +189,7 @@ def memory_held(trial: Trial) -> None:
 def killed(trial: Trial) -> None:
     """The process is killed twenty times, and once in a while while it starts."""
     for number in range(20):
-        trial.run(f"kill -9 {MAIN}")
+        trial.run("systemctl kill --signal KILL --kill-whom main referee")  # between two starts there is no PID
         if number % 4 == 3:
             trial.run("sleep 7")  # it starts again after 5 s
             continue
@@ -203,7 +210,7 @@ def read_only(trial: Trial) -> None:
     trial.note("said: " + trial.run("referee status | tail -2 | tr '\\n' ' '"))
     trial.must("mount -o remount,rw /; sleep 6")
     trial.play()
-    trial.must("systemctl restart referee", 300)
+    trial.restart()
     trial.play()
     trial.note("replay: " + trial.must(f"cd /tmp; referee replay {NEWEST} | tail -1", 300))
     trial.must("! ls /var/lib/referee/*.damaged* 2>/dev/null")

@@ -15,7 +15,7 @@ from pathlib import Path
 FRAME = Path("/run/players/frame.jpg")
 WIDTH, HEIGHT, FPS = 1024, 768, 2.0
 INTERVAL = 5_000_000  # of a frame, in 100 ns
-PAYLOAD = 16384
+PAYLOAD = 1016  # with its head 1,024 bytes: while `ioctl` handles more, no other thread of Python runs
 PACKET = 512
 MOST_BYTES = WIDTH * HEIGHT * 2
 INPUT = 0x81
@@ -90,7 +90,7 @@ class Device:
                 given = {1: DEVICE, 2: CONFIGURATION, 3: b"", 6: None}.get(value >> 8)
                 given = _text(value & 255) if value >> 8 == 3 else given
             case 0x00, 9:  # the configuration
-                endpoint = fcntl.ioctl(self._file, ENABLE, ENDPOINT + bytes(2))
+                endpoint = fcntl.ioctl(self._file, ENABLE, bytearray(ENDPOINT + bytes(2)), True)  # not bytes
                 fcntl.ioctl(self._file, CONFIGURE, 0)
                 threading.Thread(target=self._stream, args=(endpoint,), daemon=True).start()
                 self._take(length)
@@ -122,7 +122,7 @@ class Device:
         return bytes(buffer[8 : 8 + got])
 
     def _write(self, code: int, endpoint: int, data: bytes) -> None:
-        fcntl.ioctl(self._file, code, bytearray(struct.pack("<HHI", endpoint, 0, len(data)) + data), True)
+        fcntl.ioctl(self._file, code, struct.pack("<HHI", endpoint, 0, len(data)) + data)
 
     def _stream(self, endpoint: int) -> None:
         toggle = 0
