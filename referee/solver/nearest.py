@@ -27,7 +27,7 @@ from referee.solver.play import SECONDS, check_box
 from referee.solver.programme import Finding, maximise
 from referee.solver.question import counts_of, sets_at_hand, special_jokers
 from referee.solver.refusal import anything_else
-from referee.solver.relaxation import WITHOUT_BOUND, Floats, Places, Programme, Whole
+from referee.solver.relaxation import WITHOUT_BOUND, Floats, Places, Programme, Relaxation, Whole
 from referee.solver.shapes import leaves_out_long_sets
 
 _ORDERED: Final = frozenset({JokerKind.COLOUR_CHANGE, JokerKind.MIRROR})
@@ -65,7 +65,7 @@ def nearest_legal_table(table: Table, rules: RuleSet, *, seconds: float = SECOND
         search = _Search(table, rules, until)
     except OutOfTimeError:
         return _as_it_lies(table, rules)
-    plan = maximise(search.programme(), deadline=until.at, examine=search.examine)
+    plan = maximise(Relaxation(search.programme()), deadline=until.at, examine=search.examine)
     if search.best is None:
         return None if plan.proven else _as_it_lies(table, rules)
     moved = len(search.best.moved)

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from enum import Enum, auto
-from functools import lru_cache, partial
+from functools import cache
 from itertools import chain, islice
 from typing import Final
 
@@ -26,10 +26,10 @@ from referee.rules.tiles import Tile
 from referee.rules.verdict import Legal, Violation
 from referee.solver.deadline import Deadline, OutOfTimeError
 from referee.solver.placing import Rows, own_tiles, placed, put_together, rough
-from referee.solver.programme import Finding, maximise
+from referee.solver.programme import Bound, Finding, maximise
 from referee.solver.question import Question, ask, same_tiles
 from referee.solver.refusal import anything_else, instead_of
-from referee.solver.relaxation import Whole
+from referee.solver.relaxation import Relaxation, Whole
 
 SECONDS: Final = 10.0
 """How long a search may take; what is best by then is given as not proven."""
@@ -77,7 +77,12 @@ def best_play(
     best = _Best(table, rules, opened=opened)
     until = Deadline(time.monotonic() + seconds)
     tiles_proven = optimal = False
-    asked = lru_cache(partial(ask, best.before, held, rules, opening=not opened, until=until))
+
+    @cache
+    def asked(*, spare: bool) -> tuple[Question, Relaxation]:
+        question = ask(best.before, held, rules, opening=not opened, spare=spare, until=until)
+        return question, Relaxation(question.programme)
+
     try:
         tiles_proven = _settle(_Aim.TILES, best, asked, until)
         optimal = tiles_proven and not any_worth and _settle(_Aim.WORTH, best, asked, until)
@@ -86,13 +91,13 @@ def best_play(
     return Play(tiles=best.played(), table=best.table, worth=best.worth, tiles_proven=tiles_proven, optimal=optimal)
 
 
-def _settle(aim: _Aim, best: "_Best", asked: Callable[..., Question], until: Deadline) -> bool:
+def _settle(aim: _Aim, best: "_Best", asked: Callable[..., tuple[Question, Relaxation]], until: Deadline) -> bool:
     """Look for the best play, and tell whether it is proven.
 
     Look once more, among all sets, where one that the catalogue holds only in parts might make a better play.
     """
     for spare in (False, True):
-        hunt = _Hunt(asked(spare=spare), aim, best)
+        hunt = _Hunt(*asked(spare=spare), aim, best)
         if not hunt.ends(until):
             return False
         if spare or hunt.settles_parts():
@@ -170,22 +175,26 @@ class _Best:
 class _Hunt:
     """One search among the sets of a question, and the plans that were in doubt."""
 
-    def __init__(self, question: Question, aim: _Aim, best: _Best) -> None:
+    def __init__(self, question: Question, relaxation: Relaxation, aim: _Aim, best: _Best) -> None:
         """Begin with the best play known."""
-        self._question, self._aim, self._best = question, aim, best
+        self._question, self._relaxation, self._aim, self._best = question, relaxation, aim, best
         self._tiles = best.tiles
         self._refused = _NOTHING
         self._cut = _NOTHING
 
     def ends(self, until: Deadline) -> bool:
         """Look for a better play than the best; tell whether the search came to its end in time."""
-        if self._aim is _Aim.TILES:
-            programme = self._question.programme
-        elif self._tiles:
-            programme = self._question.most_worth(len(self._best.before.tiles) + self._tiles)
-        else:
-            return True
-        return maximise(programme, deadline=until.at, examine=self._examine, more_than=self._known()).proven
+        question = self._question
+        within: tuple[Bound, ...] = ()
+        if self._aim is _Aim.WORTH:
+            if not self._tiles:
+                return True
+            laid = len(self._best.before.tiles) + self._tiles
+            within = (Bound(question.programme.gains.astype(np.int8), laid, laid),)
+            self._relaxation.seek(question.worth)
+        return maximise(
+            self._relaxation, deadline=until.at, examine=self._examine, more_than=self._known(), within=within
+        ).proven
 
     def settles_parts(self) -> bool:
         """Tell whether no plan promised more whose sets lack a number tile as they are."""

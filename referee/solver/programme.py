@@ -66,19 +66,21 @@ Examine = Callable[[Whole, int], Finding] | None
 
 
 def maximise(
-    programme: Programme,
+    relaxation: Relaxation,
     *,
     deadline: float,
     examine: Examine = None,
     more_than: float = -np.inf,
+    within: Sequence[Bound] = (),
 ) -> Plan:
     """Return the plan that gains most when examined; without a proof if the deadline (monotonic) comes first.
 
-    `examine` is given the plan and what it gains. Plans that gain no more than `more_than` are not looked for.
+    `examine` is given the plan and what it gains. Plans that gain no more than `more_than`, or are not `within` all
+    these bounds, are not looked for.
     """
-    if not len(programme.gains):
+    if not len(relaxation.programme.gains):
         return Plan(None, proven=True)
-    search = _Search(programme, deadline, examine, more_than)
+    search = _Search(relaxation, deadline, examine, more_than, within)
     try:
         search.run()
     except OutOfTimeError:
@@ -89,11 +91,13 @@ def maximise(
 class _Search:
     """One search: the best plan so far, and the bounds that every better one keeps."""
 
-    def __init__(self, programme: Programme, deadline: float, examine: Examine, more_than: float) -> None:
+    def __init__(
+        self, relaxation: Relaxation, deadline: float, examine: Examine, more_than: float, within: Sequence[Bound]
+    ) -> None:
         """Begin with no plan."""
-        self._programme, self._deadline, self._examine = programme, deadline, examine
-        self._relaxation = Relaxation(programme)
-        self._root: Bounds = {}
+        self._programme, self._deadline, self._examine = relaxation.programme, deadline, examine
+        self._relaxation = relaxation
+        self._root = _bounded(relaxation, within, {})
         self._ceiling = np.inf
         self._most = more_than
         self.best: Whole | None = None

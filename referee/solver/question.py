@@ -13,7 +13,7 @@ adds to the worth of the play.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice, product
 from typing import Final
 
@@ -65,17 +65,6 @@ class Question:
     """What each of the last columns lets stand for what."""
     standing_worth: int
     """What the number tiles on the table are worth."""
-
-    def most_worth(self, tiles: int) -> Programme:
-        """Return the programme that lays so many tiles, those of the table too, of the most worth."""
-        programme = self.programme
-        return replace(
-            programme,
-            gains=self.worth,
-            sums=np.column_stack((programme.sums, programme.gains)).astype(np.int16),
-            lower=np.append(programme.lower, tiles),
-            upper=np.append(programme.upper, tiles),
-        )
 
 
 def counts_of(tiles: Iterable[Tile]) -> Counts:

@@ -5,7 +5,7 @@ gain; those are handed in until none would.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import highspy
@@ -94,7 +94,7 @@ class Relaxation:
 
     def __init__(self, programme: Programme) -> None:
         """Hand the likely columns to HiGHS."""
-        self._programme = programme
+        self.programme = programme
         self._costs: Floats = -(programme.gains + programme.leanings)  # HiGHS minimises
         self._own = list(zip(programme.lower.tolist(), programme.upper.tolist(), strict=True))
         self._added: dict[bytes, int] = {}
@@ -154,7 +154,7 @@ class Relaxation:
         HiGHS's own search, which is slow to begin, but cuts off what ours tries in thousands of branches. Raise
         OutOfTimeError if the time does not do.
         """
-        programme = self._programme
+        programme = self.programme
         highs = _quiet()
         for option, value in (("presolve", "on"), ("time_limit", max(seconds, 0.0)), ("mip_abs_gap", _GAP)):
             highs.setOptionValue(option, value)
@@ -180,9 +180,20 @@ class Relaxation:
 
     def lean(self, leanings: Floats) -> None:
         """Prefer other plans among those that gain the same."""
-        self._costs = -(self._programme.gains + leanings)
+        self._costs = -(self.programme.gains + leanings)
         inside = np.arange(len(self._inside), dtype=np.int32)
         self._highs.changeColsCost(len(inside), inside, self._costs[self._inside])
+
+    def seek(self, gains: Whole) -> None:
+        """Gain by other things from now on, among all plans again; HiGHS goes on from where it stopped."""
+        self.programme = replace(self.programme, gains=gains)
+        self._ceilings = np.full(len(gains), np.inf)
+        self._waits[:] = True
+        self._waits[self._inside] = False
+        inside = np.arange(len(self._inside), dtype=np.int32)
+        self._highs.changeColsBounds(len(inside), inside, np.zeros(len(inside)), np.full(len(inside), WITHOUT_BOUND))
+        self.lean(self.programme.leanings)
+        self._look_outside()
 
     def row_of(self, sums: Small) -> int:
         """Return the row, added if it is new, that sums the columns by these weights."""
@@ -217,7 +228,7 @@ class Relaxation:
 
     def _look_outside(self) -> None:
         """Keep at hand what prices the columns that wait."""
-        programme = self._programme
+        programme = self.programme
         self._outside = np.flatnonzero(self._waits)
         self._places = programme.places[self._outside].T.astype(np.intp)
         self._own_sums = programme.sums[self._outside].astype(np.float64)
@@ -236,7 +247,7 @@ class Relaxation:
         return priced
 
     def _hand_in(self, columns: NDArray[np.intp]) -> None:
-        entries = np.column_stack((self._programme.entries(columns), *(sums[columns] for sums in self._sums)))
+        entries = np.column_stack((self.programme.entries(columns), *(sums[columns] for sums in self._sums)))
         _add_columns(self._highs, self._costs[columns], entries)
         self._inside = np.concatenate((self._inside, columns))
         self._waits[columns] = False
