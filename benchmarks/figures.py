@@ -195,11 +195,22 @@ def _rest() -> dict[str, str]:
     (idle,) = _found("idle", r"\*\*([\d.]+) % of one core\*\*")
     busy = max(int(row["written to storage"]) for row in _rows("wear", "state"))
     still = max(int(row["written to storage"]) for row in _rows("wear", "state") if "clock" not in row["state"])
-    full, empty = _found("long-life", r"([\d.]+) s of processor time against ([\d.]+)\)")
+    full, empty = _found("long-life", r"processor time ([\d.]+) s against ([\d.]+)\)")
+    days, turns = _found("long-life", r"## (\d+) evenings of (\d+) turns")
+    (written,) = _found("long-life", r"written to the card, MB \| .*? \| (.*?) \|")
+    most, ring = _found("long-life", r"evidence, MB of at most (\d+) \| (\d+)")
+    first, last = _found("long-life", r"last evening, MB \| (\d+), (\d+)")
+    good, cases, cuts, good_cuts = _found(
+        "boot", r"\*\*(\d+) of (\d+) cases passed; (\d+) power cuts tried, (\d+) passed"
+    )
+    others = int(good) - int(good_cuts)
     return {
         "idle": f"{idle} %",
         "wear": f"{still} bytes an hour; {busy / 1000:.1f} MB an hour while a turn's clock runs",
         "long-life-start": f"{full} s of processor time against {empty} over an empty folder",
+        "long-life-month": f"{days} evenings of {turns} turns: {written} MB written an evening, "
+        f"evidence {ring} of at most {most} MB, memory {first} to {last} MB",
+        "boot": f"{good_cuts} of {cuts} power cuts, {others} of {int(cases) - int(cuts)} other cases",
     }
 
 

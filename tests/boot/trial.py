@@ -25,6 +25,8 @@ PLAYS_SECONDS = 60.0  # the guest's own, from the start of the service until the
 STARTED = "systemctl show referee -p ExecMainStartTimestampMonotonic --value"
 MAIN = "$(systemctl show referee -p MainPID --value)"
 HEALTH = "/run/referee/health.json"
+BUTTON = "/sys/devices/platform/gpio-sim*/gpiochip*/sim_gpio23/pull"
+PRESS = f"{{ echo pull-down | tee {BUTTON} && sleep 0.2 && echo pull-up | tee {BUTTON}; }} >/dev/null"
 LAMPS = "for n in 17 27 22; do cat /sys/devices/platform/gpio-sim*/gpiochip*/sim_gpio$n/value; done | tr -d '\\n'"
 
 
@@ -68,7 +70,7 @@ class Trial:
 
     def log(self, lines: int = 12) -> str:
         """The end of the service's log."""
-        return self.run(f"journalctl -u referee -b -o cat --no-pager | grep -vE 'VIDEOIO|Corrupt' | tail -{lines}")
+        return self.run(f"journalctl -u referee -b -o cat --no-pager | grep -vE 'VIDEOIO|Corrupt|█|▀' | tail -{lines}")
 
     def play(self, presses: int = 1, seconds: float = 400.0, *, card: bool = True) -> None:
         """Let the players play on until so many more presses were judged and heard; without a card nothing is kept."""
@@ -100,9 +102,11 @@ class Trial:
         return f"goes on {took:.0f} s after the service started{', asked the players first' if asked else ''}"
 
     def restart(self) -> None:
-        """Start the service anew, and wait until the match goes on: a press would be lost on a halted one."""
+        """Start the service anew, press where it asks about the table, and wait until the match goes on."""
         self.must("systemctl restart referee", 300)
-        took = self.await_true(f"""grep -q '"halted": *\\[\\]' {HEALTH}""", 300, "the match goes on after a restart")
+        asks = "journalctl -u referee -o cat -n 1 --no-pager | grep -q 'table has changed meanwhile'"
+        went_on = f"""grep -q '"halted": *\\[\\]' {HEALTH} || {{ {asks} && {PRESS}; false; }}"""
+        took = self.await_true(went_on, 300, "the match goes on after a restart")
         self.note(f"goes on {took:.0f} s after a restart")
 
     def begin(self) -> None:
