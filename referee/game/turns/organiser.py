@@ -33,7 +33,9 @@ def set_clock(match: Match, said: ClockSet) -> Step:
         return match, ()
     left = said.seconds_left
     added = left - (match.clock.left_at(match.now) or 0.0)
-    banks = with_item(match.banks, match.seat, max(0.0, match.banks[match.seat] + added))
+    banks = match.banks
+    if match.sitting.time_control.banked:
+        banks = with_item(banks, match.seat, max(0.0, banks[match.seat] + added))
     told = TimeGiven(**match.here, seconds_left=left, by=said.by)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
     undo = match.undo

@@ -18,6 +18,7 @@ from referee.game.events import (
     TableWatched,
     TilesChanged,
     TimeGiven,
+    TurnStarted,
     TurnTakenBack,
     Warned,
 )
@@ -347,6 +348,14 @@ def test_time_is_given_back(evening: Any) -> None:
     told = evening.enter(ClockSet(evening.at, 30.0, "organiser"))
     assert (one(told, TimeGiven).seconds_left, one(told, TimeGiven).by) == (30.0, "organiser")
     assert [(event.seconds_left, event.at) for event in evening.wait(26.0)] == [(15.0, 65.0), (5.0, 75.0)]
+
+
+def test_time_given_back_is_of_this_turn_alone(evening: Any) -> None:
+    evening.start("Ann Ben")
+    evening.wait(50.0)
+    evening.enter(ClockSet(evening.at, 40.0, "organiser"))
+    limits = [one(evening.play(""), TurnStarted).seconds for _ in range(4)]
+    assert limits == [60.0, 60.0, 60.0, 60.0]
 
 
 def test_time_given_back_calls_off_the_penalty(evening: Any) -> None:
