@@ -23,6 +23,15 @@ Read = Callable[[str], JudgedSet]
         pytest.param("B10 R10 K10 JB", None, None, id="three-in-one-polish, Wersja Expert: blue is already there"),
         pytest.param("R10 JB JB", None, None, id="three-in-one-polish, Wersja Expert: two blue jokers in a group"),
         pytest.param("R10 JB JK JO", "group", 40, id="three-in-one-polish, Wersja Expert: three jokers in a group"),
+        pytest.param("JR JR R5", "run", 12, id="three-in-one-polish, Wersja Expert: both red jokers before a red 5"),
+        pytest.param("R5 JR JR", "run", 18, id="three-in-one-polish, Wersja Expert: both red jokers after it"),
+        pytest.param("R11 JR JR", "run", 36, id="three-in-one-polish, Wersja Expert: a run ends at 13"),
+        pytest.param("JR R1 R2", "run", 6, id="three-in-one-polish, Wersja Expert: nor begins before 1"),
+        pytest.param("JK JR JB JO", None, None, id="three-in-one-polish, Wersja Expert: jokers alone are no set"),
+        pytest.param("JK R7 JB", "group", 21, id="three-in-one-polish, Wersja Expert: a joker of either other colour"),
+        pytest.param("K5 JK JR", None, None, id="three-in-one-polish, Wersja Expert: black is already there"),
+        pytest.param("R1 JB R3", None, None, id="three-in-one-polish, Wersja Expert: no blue joker inside a red run"),
+        pytest.param("R13 R1 JR", None, None, id="three-in-one-polish, Wersja Expert: 1 does not follow 13"),
     ],
 )
 def test_coloured_jokers(tiles: str, kind: str | None, worth: int | None, read: Read) -> None:
@@ -42,12 +51,67 @@ def test_coloured_jokers(tiles: str, kind: str | None, worth: int | None, read: 
             id="three-in-one-polish, Wersja Expert: used in its colour",
         ),
         pytest.param(
+            "R5 B5 JK",
+            "R5 B5 JO / JK K9 K10",
+            [],
+            id="three-in-one-polish, Wersja Expert: any joker that keeps the group",
+        ),
+        pytest.param(
+            "B10 R10 JK",
+            "B10 R10 O10 / JK K3 K4",
+            [],
+            id="three-in-one-polish, Wersja Expert: any tile that keeps the group",
+        ),
+        pytest.param(
+            "B10 R10 JK",
+            "B10 R10 K10 JK",
+            ["not_a_set"],
+            id="three-in-one-polish, Wersja Expert: its own colour beside it",
+        ),
+        pytest.param(
+            "R5 B5 K5 JO",
+            "R5 B5 K5 / JO O8 O9",
+            [],
+            id="three-in-one-polish, Wersja Expert: a fourth tile may be taken away",
+        ),
+        pytest.param(
+            "R3 R4 JR R6 R7",
+            "R2 R3 R4 / R6 R7 R8 / JR R12 R13",
+            [],
+            id="three-in-one-polish, Wersja Expert: freed by splitting the run",
+        ),
+        pytest.param(
+            "R3 R4 R5 / JR R7 R8",
+            "R3 R4 R5 JR R7 R8",
+            ["nothing_played"],
+            id="three-in-one-polish, Wersja Expert: two runs put together",
+        ),
+        pytest.param(
+            "JR R7 R8 / JR R10 R11",
+            "JR R7 R8 / JR R10 R11 / JR R2 R3",
+            ["impossible_tiles"],
+            id="three-in-one-polish, Wersja Expert: two of each joker",
+        ),
+        pytest.param(
             "R3 R4 R5", "R3 R4 R5 J", ["impossible_tiles"], id="three-in-one-polish, Wersja Expert: no plain joker"
         ),
     ],
 )
 def test_jokers_in_a_turn(before: str, after: str, expected: list[str], faults: Faults) -> None:
     assert faults(before, after) == expected
+
+
+@pytest.mark.parametrize(
+    ("after", "expected"),
+    [
+        pytest.param("R9 R10 JR", [], id="three-in-one-polish, Otwarcie: the joker after 10 counts 11"),
+        pytest.param("JR R9 R10", ["initial_meld_too_low"], id="three-in-one-polish, Otwarcie: before 9 it counts 8"),
+        pytest.param("K10 JK JK", [], id="three-in-one-polish, Otwarcie: two jokers count 11 and 12"),
+        pytest.param("R10 JB JB", ["not_a_set", "initial_meld_too_low"], id="three-in-one-polish, Otwarcie: no set"),
+    ],
+)
+def test_jokers_in_an_opening(after: str, expected: list[str], faults: Faults) -> None:
+    assert faults("", after, opened=False) == expected
 
 
 def test_box(rules: RuleSet) -> None:

@@ -109,6 +109,7 @@ SETS = {
     "1 cannot follow 13": ("R12 R13 R1", None, None),
     "a group has different colours": ("R7 B7 R7", None, None),
     "a run has one colour": ("R7 R8 B9", None, None),
+    "a run from 1 to 13": ("O1 O2 O3 O4 O5 O6 O7 O8 O9 O10 O11 O12 O13", "run", 91),
     "three tiles at least": ("R7 R8", None, None),
 }
 
@@ -154,6 +155,7 @@ OPENINGS = {
     "30 are enough": ("", "R9 R10 R11", []),
     "several sets add up to 30": ("", "R2 R3 R4 / K7 R7 B7", []),
     "27 are too few": ("", "K9 B9 R9", ["initial_meld_too_low"]),
+    "the sets of one's own tiles alone count": ("B4 B5 B6", "B4 B5 B6 / B4 B5 B6", ["initial_meld_too_low"]),
     "own tiles only": ("B4 B5 B6", "B4 B5 B6 B7 / R9 R10 R11", ["table_used_before_opening"]),
     "who cannot or will not open draws": ("B4 B5 B6", "B4 B5 B6", []),
 }
@@ -210,6 +212,10 @@ DOUBLE = {
     "never before 2": ("JD B2 JC R4", None, None),
     "never after 12": ("B10 JC R12 JD", None, None),
     "never for one number": ("R2 JD R4", None, None),
+    "never a fifth colour": ("R3 B3 K3 JD", None, None),
+    "two of them after a 3": ("R3 JD JD", "run", 25),
+    "with a regular joker a group of four": ("J JD R5", "group", 20),
+    "after 5 and a regular joker rather a run": ("R5 J JD", "run", 26),
 }
 CHANGE = {
     "another colour after it": ("R3 R4 JC B6", "run", 18),
@@ -218,12 +224,24 @@ CHANGE = {
     "our reading: at the beginning, too": ("JC R3 R4", "run", 9),
     "our reading: but not before 1": ("JC R1 R2", None, None),
     "only in runs": ("R3 B3 JC", None, None),
+    "never before 1 seen from the other side": ("R2 R1 JC", None, None),
+    "nor after 13": ("R12 R13 JC", None, None),
+    "laid from high to low": ("R13 JC B11", "run", 36),
+    "the colour before may come again after the next": ("R1 JC O3 JC R5", "run", 15),
+    "two in a row": ("R4 R5 JC JC B8", "run", 30),
+    "beside a double joker": ("R5 JC JD B9", "run", 35),
+    "beside a regular joker at the end": ("R5 J JC R8", None, None),
 }
 MIRROR = {
     "what is added to one side is added to the other": ("R2 R3 JM R3", None, None),
     "the sides are the same": ("R2 R3 JM R3 B2", None, None),
     "it can only be used as a mirror": ("R3 R4 JM", None, None),
     "three numbers and two": ("R4 J R6 JM R6 R4", None, None),
+    "not the same colour": ("R5 JM B5", None, None),
+    "not the same colours": ("R5 B5 JM J K5", None, None),
+    "the same order, not reflected": ("R3 R4 JM R3 R4", None, None),
+    "two mirrors": ("R5 JM JM R5", None, None),
+    "no number tile": ("J JM J", None, None),
 }
 MIRROR_WORTH_NOTHING = {
     "in runs, 2 3 mirror 3 2": ("R2 R3 JM R3 R2", "mirror", 10),
@@ -231,6 +249,11 @@ MIRROR_WORTH_NOTHING = {
     "its worth in 3 4 mirror 4 3": ("R3 R4 JM R4 R3", "mirror", 14),
     "several jokers in a set": ("R4 J R6 JM JD R4", "mirror", 30),
     "3 joker 5 mirror 5 4 3": ("R3 J R5 JM R5 R4 R3", "mirror", 24),
+    "all four colours on each side": ("R3 B3 K3 O3 JM R3 B3 K3 O3", "mirror", 24),
+    "toward 13": ("R12 R13 JM R13 R12", "mirror", 50),
+    "toward 1": ("K2 K1 JM K1 K2", "mirror", 6),
+    "a double joker is the better reading": ("R9 J JM JD", "mirror", 38),
+    "a double joker faces a run": ("JD JM R5 R6", "mirror", 22),
 }
 MIRROR_WORTH_ITS_MIDDLE = {
     "in runs, 2 3 mirror 3 2": ("R2 R3 JM R3 R2", "mirror", 14),
@@ -238,6 +261,11 @@ MIRROR_WORTH_ITS_MIDDLE = {
     "its worth in 3 4 mirror 4 3": ("R3 R4 JM R4 R3", "mirror", 19),
     "several jokers in a set": ("R4 J R6 JM JD R4", "mirror", 37),
     "3 joker 5 mirror 5 4 3": ("R3 J R5 JM R5 R4 R3", "mirror", 30),
+    "all four colours on each side": ("R3 B3 K3 O3 JM R3 B3 K3 O3", "mirror", 27),
+    "toward 13 there is no middle": ("R12 R13 JM R13 R12", "mirror", 50),
+    "toward 1 there is none": ("K2 K1 JM K1 K2", "mirror", 6),
+    "a double joker is the better reading": ("R9 J JM JD", "mirror", 49),
+    "a double joker faces a run": ("JD JM R5 R6", "mirror", 26),
 }
 
 
@@ -266,10 +294,16 @@ SPECIAL_MOVES_WESTERN = {
     "freed by changing the set": ("R3 R4 JC", "R2 R3 R4 / K9 K10 JC", []),
 }
 DOUBLE_MOVES = {
+    "one of its tiles is enough where the group stays one": ("R3 B3 JD", "R3 B3 K3 / JD K9 K10", []),
+    "replaced by two regular jokers": ("R5 JD R8", "R5 J J R8 / JD K9 K10", []),
     "replaced with both of its tiles": ("R2 JD R5", "R2 R3 R4 R5 / JD K9 K10", []),
     "freed by moving the set": ("R1 R2 JD R5 R6", "R1 R2 R3 / R5 R6 R7 / JD K9 K10", []),
 }
-MIRROR_MOVES = {"both sides get the same": ("R5 JM R5", "R4 R5 JM R5 R4", [])}
+MIRROR_MOVES = {
+    "both sides get the same": ("R5 JM R5", "R4 R5 JM R5 R4", []),
+    "one side alone": ("R5 JM R5", "R5 R6 JM R5", ["not_a_set"]),
+    "both sides lose the same": ("R5 R6 JM R6 R5", "R6 JM R6 / R5 B5 K5 / R5 O5 B5", []),
+}
 
 
 @pytest.mark.parametrize(

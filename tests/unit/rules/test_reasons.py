@@ -147,7 +147,43 @@ def test_a_reason_names_the_guilty(tiles: str, sentence: str, guilty: str) -> No
 @pytest.mark.parametrize(
     ("tiles", "sentence", "guilty"),
     [
+        ("R5 B5 K5 JC", "JC only belongs in a run, never in a group", "JC"),
+        ("R5 B5 R6 K5", "R6 does not belong in a group of 5s", "R6"),
+        ("R5 B5 K5 JD", "the group of 5s would have 5 tiles; it can have 4", "JD"),
+        ("R5 R6 R7 B5", "B5 does not fit: a run has one colour, here red", "B5"),
+        ("R5 R6 R7 R2", "R2 breaks the run: 4 would have to come before 5", "R2"),
+        ("R5 R6 R7 R10", "R10 breaks the run: 8 would have to follow 7", "R10"),
+        ("R5 R6 J R8 R10", "R10 breaks the run: 9 would have to follow 8, and J cannot fill every gap", "R10"),
+        ("R4 R5 JC R6", "R6 breaks the run: JC stands for 6 here, and 7 would have to follow it", "R6"),
+        ("R6 JC R5 R4", "R6 breaks the run: JC stands for 6 here, and 7 would have to follow it", "R6"),
+        ("R4 R5 JC B7 B9", f"B9 breaks the run: 8 would have to follow 7; {AS_LAID}", "B9"),
+        ("R2 R4 JC B6 B7", "R2 breaks the run: 3 would have to come before 4", "R2"),
+        ("B2 JC R5 R6", "B2 breaks the run: JC stands for 4 here, and 3 would have to come before it", "B2"),
+        ("K3 R4 R5 JC B7", "K3 is black, and R4 after it is not; only at a JC may the colour change", "K3"),
+        ("R2 R3 JC B5 K6", "K6 is black, and B5 before it is not; only at a JC may the colour change", "K6"),
+        ("R3 JC R4 R5", f"JC does not fit between R3 and R4; {AS_LAID}", "JC"),
+        ("J R3 R4 JC R6 R7", f"JC has no place in this order; {AS_LAID}", "JC"),
+        ("R11 R12 R13 JC", "the run would go on to 14; nothing follows 13", "JC"),
+        ("JC R1 R2 R3", "there is no room for JC: nothing comes before 1", "JC"),
+        ("R12 JC B1", "B1 does not follow 13: 1 is only ever the lowest number", "B1"),
+        ("JM R5 R6 R7", "JM has nothing on its left to mirror", "JM"),
+        ("R5 R6 R7 JM", "JM has nothing on its right to mirror", "JM"),
+    ],
+)
+def test_a_tile_that_alone_does_not_fit(tiles: str, sentence: str, guilty: str) -> None:
+    """Without it the others are a set."""
+    reason = why_not(parse_tiles(tiles), rule_set("twist-pressman"))
+    assert reason is not None
+    assert (str(reason.phrase), format_tiles(reason.guilty)) == (sentence, guilty)
+
+
+@pytest.mark.parametrize(
+    ("tiles", "sentence", "guilty"),
+    [
         ("R4 R5 JB", "JB does not fit: a run has one colour, here red", "JB"),
+        ("R5 B5 JO O5", "JO stands for a colour that the group of 5s already has", "JO"),
+        ("R5 B5 K5 JR", "JR stands for a colour that the group of 5s already has", "JR"),
+        ("R5 JR B5 K5 R5", "R5 is there twice; a group has each colour only once", "R5"),
         ("R10 B10 JB", "JB stands for a colour that the group of 10s already has", "JB"),
         ("R10 JB JB K10", "JB stands for a colour that the group of 10s already has", "JB"),
     ],
