@@ -105,7 +105,7 @@ def test_the_reader_is_taught_to_doubt_a_covered_face() -> None:
 def test_crops_seen_ahead_are_those_seen_in_turn() -> None:
     torch = pytest.importorskip("torch", reason="PyTorch comes with the extra `train`")
     from models.training.data.augment import views  # noqa: PLC0415
-    from models.training.train.parallel import made_ahead  # noqa: PLC0415  PyTorch may be missing
+    from models.training.train.device import made_ahead  # noqa: PLC0415  PyTorch may be missing
     from models.training.train.read import BATCH, lessons  # noqa: PLC0415
     from models.training.train.read_score import Crops  # noqa: PLC0415
 
