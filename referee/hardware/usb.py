@@ -40,11 +40,12 @@ class UsbCamera:
         """Open it where it is now; CameraError where it is nowhere."""
         if isinstance(self._place, Path):
             return UsbDriver(_number_behind(self._place), self._settings, self._locked)
-        number: int | None = self._place
-        if not (_DEVICES / f"video{number}").exists():
-            number = number_of(self._model) if self._model else None
-        driver = UsbDriver(self._place if number is None else number, self._settings, self._locked)
-        self._model = model_of(self._place if number is None else number)
+        number = self._place
+        if self._model is not None and model_of(number) != self._model:  # gone, or another device has its number
+            elsewhere = number_of(self._model)
+            number = number if elsewhere is None else elsewhere
+        driver = UsbDriver(number, self._settings, self._locked)
+        self._model = model_of(number)
         return driver
 
 

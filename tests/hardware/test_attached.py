@@ -66,6 +66,17 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
     return machine
 
 
+def test_a_camera_whose_number_another_device_took_is_found(machine: Machine) -> None:
+    machine.plug(0, "HD Webcam")
+    camera = UsbCamera(0, SETTINGS)
+    camera()
+    machine.pull(0)
+    machine.plug(0, "Another device")
+    machine.plug(1, "HD Webcam")
+    camera()
+    assert machine.opened == [0, 1]
+
+
 def test_a_camera_that_comes_back_under_another_number_is_found(machine: Machine) -> None:
     machine.plug(0, "HD Webcam")
     machine.plug(1, "HD Webcam", index=1)
