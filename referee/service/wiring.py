@@ -2,7 +2,7 @@
 
 import logging
 import threading
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from importlib.util import find_spec
 from math import inf
@@ -98,8 +98,10 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         bridge = Bridge(match) if config.web.enabled else None
         link = _link(config, match, memory, watcher, clock)
         cues = CuePublisher(signals)
-        parts.callback((missed := MissedPlays(memory.told())).close)
-        others = _publishers(config, wishes, watcher, memory, signals, page=(bridge, missed) if bridge else ())
+        missed = parts.enter_context(closing(MissedPlays(memory.told()))) if bridge else None
+        others = _publishers(
+            config, wishes, watcher, memory, signals, page=(bridge, missed) if bridge and missed else ()
+        )
         publishers: tuple[Publisher, ...] = (cues, BoxPublisher(watcher), *others, *((link,) if link else ()))
         attendance = _attendance(source, begun, bridge or link)
         loop = Loop(
@@ -117,7 +119,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
             "profile": profile.knows if profile else None,
         }
         parts.callback((health := Health(loop, watcher, clock, known, memory.folder, spare=source.spare)).close)
-        if bridge is not None:
+        if bridge is not None and missed is not None:
             beside = _beside(
                 config,
                 wishes,
