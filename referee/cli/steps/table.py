@@ -25,7 +25,7 @@ from referee.errors import CalibrationError, ModelError
 from referee.reading.observation import TableReading
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, fit_points
-from referee.vision.geometry.homography import TablePlane
+from referee.vision.geometry.homography import TablePlane, sides_of
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
@@ -126,7 +126,7 @@ def _tile_size(profile: Profile, reading: TableReading, markers: Mapping[int, Po
             flat.append(profile.to_table(quad))
     if len(flat) < _FEWEST_TILES:
         return None
-    sides = np.array([np.linalg.norm(quad - np.roll(quad, -1, axis=0), axis=1) for quad in flat])
+    sides = sides_of(np.array(flat))
     width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
     for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_MM, strict=True):
         if not least <= side <= most:

@@ -17,7 +17,7 @@ import numpy as np
 
 from referee.errors import CalibrationError
 from referee.vision.calibrate.table_plane import least_squares, plane_of, slopes, upright
-from referee.vision.geometry.homography import TablePlane, project_points
+from referee.vision.geometry.homography import TablePlane, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
 
 TILE_MM: Final = (27.0, 38.0)
@@ -115,8 +115,7 @@ class _Laid:
     @property
     def mm_per_px(self) -> Points:
         """How large a pixel is [n] where each tile lies."""
-        sides = np.linalg.norm(self.quads - np.roll(self.quads, -1, axis=1), axis=2)
-        return np.asarray(2 * sum(self.tile_mm) / sides.sum(axis=1).clip(1e-6))
+        return np.asarray(2 * sum(self.tile_mm) / sides_of(self.quads).sum(axis=1).clip(1e-6))
 
     def start(self) -> Points:
         """The numbers to start from: a camera straight above, as far away as the tiles' size says."""
@@ -152,7 +151,7 @@ class _Laid:
         """How far all is from what it should be, in standard deviations."""
         places, gap = self.places(x), 1000 * x[6]
         middles = places.mean(axis=1)
-        sides = np.linalg.norm(places - np.roll(places, -1, axis=1), axis=2)
+        sides = sides_of(places)
         off = np.stack([sides[:, ::2].mean(axis=1), sides[:, 1::2].mean(axis=1)], axis=1) - self.tile_mm
         off /= _SIDE_PX * self.mm_per_px[:, None]
         in_rows = {index for row in self.rows for index in row}
@@ -191,7 +190,7 @@ def _askew(outline: Points) -> Points:
 
 
 def _width_and_depth(outline: Points) -> Points:
-    sides = np.linalg.norm(outline - np.roll(outline, -1, axis=0), axis=1)
+    sides = sides_of(outline)
     return np.asarray((sides[:2] + sides[2:]) / 2)
 
 

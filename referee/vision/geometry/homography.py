@@ -61,5 +61,5 @@ def homography(start: Points, end: Points) -> Matrix | None:
 
 
 def sides_of(corners: Points) -> Points:
-    """How long the sides of a polygon [n, 2] are, from its first corner on."""
-    return np.asarray(np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1))
+    """How long the sides [..., n] of polygons [..., n, 2] are, from the first corner on."""
+    return np.asarray(np.linalg.norm(corners - np.roll(corners, -1, axis=-2), axis=-1))
