@@ -77,6 +77,14 @@ def settings_in_force(
     return over or config
 
 
+def folder_in_use(path: Path | None, state: Path | None) -> Path:
+    """Give the folder `state`, else the one that the user's settings name; where they are wrong, the usual one."""
+    if state is not None:
+        return state
+    config, _ = check_config(path)
+    return state_folder(config.storage.folder if config else "")
+
+
 def load_config(path: Path | None = None, over: Path | None = None) -> Config:
     """Give the settings in force; ConfigError lists every mistake, a line each."""
     config, mistakes = check_config(path, over)

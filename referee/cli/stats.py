@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
-from referee.config import SYSTEM_FILE, check_config
+from referee.config import SYSTEM_FILE, folder_in_use
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, write_whole
-from referee.storage.folder import state_folder
 from referee.storage.statistics import Statistics, format_csv
 
 _SHOWN: Final = {
@@ -60,10 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _folder(arguments: argparse.Namespace) -> Path:
     if arguments.state is not None and not arguments.state.is_dir():
         raise ConfigError(f"--state {arguments.state} is no folder; name the one the referee runs with")
-    if arguments.state is not None:
-        return Path(arguments.state)
-    config, _ = check_config(arguments.config)
-    return state_folder(config.storage.folder if config else "")
+    return folder_in_use(arguments.config, arguments.state)
 
 
 def _delete(statistics: Statistics, name: str) -> int:

@@ -13,11 +13,10 @@ from pathlib import Path
 from typing import Final
 
 from referee import __version__
-from referee.config import check_config, plain_settings, settings_in_force
+from referee.config import folder_in_use, plain_settings, settings_in_force
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, whole_file
 from referee.service.health import SERVICE_FILE, health_file, read_health
-from referee.storage.folder import state_folder
 from referee.storage.journal import journals
 from referee.vision.profile import camera_name
 
@@ -82,7 +81,7 @@ def _parts(asked: Asked) -> Iterator[Part]:
     log = _log()
     if log:
         yield Part("log.txt", f"the last {LOG_LINES} lines of the service's log", log)
-    folder = _folder(asked)
+    folder = folder_in_use(asked.settings_file, asked.state)
     kept = sorted(journals(folder), reverse=True)[: asked.journals] if folder.is_dir() else []
     for path in kept:
         yield Part(path.name, "a match: every input and what was told, players' names among it", path)
@@ -93,13 +92,6 @@ def _parts(asked: Asked) -> Iterator[Part]:
         pictures = sorted((folder / "evidence").glob("[0-9]*.*"))[-2 * asked.pictures :]
         for path in pictures:
             yield Part(f"evidence/{path.name}", "a judged table, or what was said of it", path)
-
-
-def _folder(asked: Asked) -> Path:
-    if asked.state:
-        return asked.state
-    config, _ = check_config(asked.settings_file)
-    return state_folder(config.storage.folder if config else "")
 
 
 def _settings(asked: Asked) -> Iterator[Part]:
