@@ -31,8 +31,7 @@ def bundled(assets: Mapping[str, Asset], page: str = "index.html") -> Mapping[st
     _add(MAIN, assets, parts, ())
     html = assets[page].content.decode()
     sheets = _SHEET.findall(html)
-    for sheet in sheets[1:]:
-        html = html.replace(next(found[0] for found in _SHEET.finditer(html) if found[1] == sheet), "")
+    html = _SHEET.sub(lambda found: found[0] if found[1] == sheets[0] else "", html)
     kept = {path: asset for path, asset in assets.items() if path not in parts and path not in sheets}
     made = {
         MAIN: "\n".join(parts.values()),
