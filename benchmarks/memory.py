@@ -126,7 +126,7 @@ class SameTurn(Loop):
         match = self.match
         if self._judged and match.sight is not None:
             self._judged = False
-            lying = (match.sight.worlds.best,)
+            lying = (match.sight.hypotheses.best,)
             self._turn = self._turn or replace(
                 begun, opened=(True, True), before=lying, turn=2, seat=Seat(1), clock=NO_CLOCK, warnings=()
             )

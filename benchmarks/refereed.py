@@ -391,7 +391,7 @@ class RefereedTable:
         """Let the match stand where the players are."""
         match, players = self._loop.match, len(self._setting.seats)
         opened = with_item(match.opened, turn.seat, turn.opened)
-        seen = () if match.sight is None else match.sight.worlds.tables
+        seen = () if match.sight is None else match.sight.hypotheses.tables
         told = next((tables for tables in (match.before, seen) if _holds(tables, turn.before)), (turn.before,))
         back = replace(
             match,

@@ -45,9 +45,9 @@ in between, the looks begin anew. The second look is taken while the player stil
 illegal before the press; what it sees otherwise then is looked at once more after the press.
 
 What is in doubt stays in doubt: after a turn that was left undecided `before` may hold several tables, and later turns
-are judged against those that explain what is seen with the least change (see `worlds`). An accusation needs all worlds
-to agree. But what stands counts: tiles laid in an undecided turn that stood are an opening, for else one doubt would
-make every later turn of that player doubtful.
+are judged against those that explain what is seen with the least change (see `hypotheses`). An accusation needs them
+all to agree. But what stands counts: tiles laid in an undecided turn that stood are an opening, or else one doubt
+would make every later turn of that player doubtful.
 """
 
 from collections.abc import Callable, Mapping

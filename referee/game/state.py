@@ -11,7 +11,7 @@ from referee.game.event_parts import Guide, Reason
 from referee.game.events import TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
-from referee.game.table.hypotheses import Finding, Worlds
+from referee.game.table.hypotheses import Finding, TableHypotheses
 from referee.reading.observation import Quad, TableReading
 from referee.rules.editions import RuleSet
 from referee.rules.table import EMPTY_TABLE, Table
@@ -46,8 +46,8 @@ class Sight:
     reading: TableReading
     since: Seconds
     at: Seconds
-    worlds: Worlds
-    earlier: Worlds | None = None
+    hypotheses: TableHypotheses
+    earlier: TableHypotheses | None = None
 
     @property
     def bare(self) -> bool:
@@ -181,7 +181,7 @@ class Match:
     wait_until: Seconds | None = None
     late: bool = False
     deadline: Seconds = NEVER
-    first_look: Worlds | None = None
+    first_look: TableHypotheses | None = None
     doubt: Finding | None = None
     guide: Guide | None = None
 

@@ -1,9 +1,9 @@
 """What the judge answers: legal, illegal with every violation, or undecided; an answer, never an exception."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum, unique
-from typing import Final
+from typing import Final, TypeVar
 
 from referee.rules.tiles import Tile
 from referee.rules.wording import Phrase
@@ -116,3 +116,10 @@ class Undecided(_Judged):
 Verdict = Legal | Illegal | Undecided
 
 VERDICT_NAMES: Final[Mapping[type[Verdict], str]] = {Legal: "legal", Illegal: "illegal", Undecided: "undecided"}
+
+AnyVerdict = TypeVar("AnyVerdict", Legal, Illegal, Undecided)
+
+
+def recast(verdict: Verdict, kind: Callable[..., AnyVerdict], **findings: object) -> AnyVerdict:
+    """Give a verdict of another kind about the same turn, with the findings that this kind has besides."""
+    return kind(outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets, **findings)

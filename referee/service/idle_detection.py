@@ -62,7 +62,7 @@ class Attendance:
 
 def _cleared(match: Match) -> bool:
     """Whether no tile is left on the table: then the game that was cut short cannot go on."""
-    return match.sight is not None and not match.sight.worlds.best.sets
+    return match.sight is not None and not match.sight.hypotheses.best.sets
 
 
 def _played(event: TurnEvent) -> bool:

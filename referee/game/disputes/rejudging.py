@@ -35,7 +35,7 @@ from referee.game.events import (
 )
 from referee.game.inputs import TableCorrected, TileCorrected
 from referee.game.state import Match, Phase, Sight, Step, also
-from referee.game.table.hypotheses import worlds
+from referee.game.table.hypotheses import hypotheses
 from referee.game.table.tile_position import where
 from referee.game.turns.pauses import look_halted
 from referee.game.turns.play import (
@@ -131,7 +131,7 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
     began = match.began and _with_reading(
         match.began, correct_earlier(match.began.read, corrections.at(match.began.at), now), corrections
     )
-    before = match.before if began is None or began == match.began else began.worlds.tables
+    before = match.before if began is None or began == match.began else began.hypotheses.tables
     return replace(
         match,
         corrections=corrections,
@@ -148,9 +148,9 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
 
 def _reference(match: Match, shown: Sight | None) -> tuple[Table, ...]:
     """What the table is compared with after a break: a tile renamed in it has not changed."""
-    if match.shown is None or shown is None or match.reference != match.shown.worlds.tables:
+    if match.shown is None or shown is None or match.reference != match.shown.hypotheses.tables:
         return match.reference
-    return shown.worlds.tables
+    return shown.hypotheses.tables
 
 
 def _as_said(sight: Sight, corrections: Corrections) -> Sight:
@@ -160,8 +160,8 @@ def _as_said(sight: Sight, corrections: Corrections) -> Sight:
 
 def _with_reading(sight: Sight, reading: TableReading, corrections: Corrections) -> Sight:
     earlier = sight.earlier if reading == sight.reading else None
-    seen = worlds(reading, corrections.at(sight.at).joints, len(sight.read.layouts), sight.read)
-    return replace(sight, reading=reading, worlds=seen, earlier=earlier)
+    seen = hypotheses(reading, corrections.at(sight.at).joints, len(sight.read.layouts), sight.read)
+    return replace(sight, reading=reading, hypotheses=seen, earlier=earlier)
 
 
 def _judge_anew(earlier: Match, match: Match) -> Step:
@@ -196,7 +196,7 @@ def _is_past(match: Match, judged: Match) -> bool:
 def _judge_waiting(match: Match) -> Step:
     if match.sight is None:
         return match, ()
-    sure = replace(match, first_look=match.sight.worlds)
+    sure = replace(match, first_look=match.sight.hypotheses)
     if match.phase is not Phase.DOUBT:
         after, told = look(sure)
         return replace(after, first_look=None), told
@@ -219,7 +219,7 @@ def _judge_present(match: Match) -> Step:
         claims_win=past.claims_win,
         undo=past.undo,
         sight=replace(sight, since=past.sight.since),
-        first_look=sight.worlds,
+        first_look=sight.hypotheses,
         guide=None,
     )
     return judge(pressed)

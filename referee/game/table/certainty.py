@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from referee.game.table.differences import either_way
 from referee.reading.observation import Layout, TableReading
 from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Tile
@@ -79,7 +80,7 @@ class Certainty:
 
     def unread_as(self, other: "Certainty") -> bool:
         """Tell whether the tiles that were not read are seen in both, and lie in the same sets however these lie."""
-        sets = [Counter(map(_either_way, self._unread(layout))) for layout in (*self.layouts, *other.layouts)]
+        sets = [Counter(map(either_way, self._unread(layout))) for layout in (*self.layouts, *other.layouts)]
         unseen = self.hidden or self.astray or other.hidden or other.astray
         return not unseen and all(one == sets[0] for one in sets)
 
@@ -119,10 +120,6 @@ def holds(violation: Violation, tiles: TileSet | None, before: Certainty, after:
 
 def _names(pattern: Pattern) -> TileSet:
     return tuple(tile for tile, _ in pattern)
-
-
-def _either_way(pattern: Pattern) -> frozenset[Pattern]:
-    return frozenset((pattern, pattern[::-1]))
 
 
 def _fits(pattern: Pattern, tiles: TileSet) -> bool:

@@ -1,15 +1,29 @@
 """Back to the table before: whether it is the same again, and what is still to do."""
 
 from collections import Counter
+from collections.abc import Iterator
+from typing import TypeVar
 
 from referee.game.event_parts import Guide
 from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Tile
 
+T = TypeVar("T")
+
 
 def as_laid(table: Table) -> Counter[tuple[int, ...]]:
     """The sets of a table without regard to place, direction and order."""
     return Counter(map(_tiles_of, table.sets))
+
+
+def either_way(row: tuple[T, ...]) -> frozenset[tuple[T, ...]]:
+    """Give what a row and the same row read from the other seat share."""
+    return frozenset((row, row[::-1]))
+
+
+def new_sets(before: Table, now: Table) -> Iterator[int]:
+    """Give the places of the sets that did not lie there in this order before, read from either seat."""
+    return surplus(map(either_way, now.sets), map(either_way, before.sets))
 
 
 def same_sets(one: Table, other: Table) -> bool:
@@ -20,6 +34,18 @@ def same_sets(one: Table, other: Table) -> bool:
 def differences(before: Table, now: Table) -> tuple[tuple[Tile, ...], tuple[Tile, ...]]:
     """Give the tiles missing from the table before, and the tiles that have come to it."""
     return tuple((before.counts() - now.counts()).elements()), tuple((now.counts() - before.counts()).elements())
+
+
+def tiles_moved(before: Table, now: Table) -> int:
+    """Give how many tiles lie in other sets than before, at most: each set is taken for the one it has most of."""
+    left = [Counter(row) for row in (as_laid(before) - as_laid(now)).elements()]
+    moved = 0
+    for row in sorted(map(Counter, (as_laid(now) - as_laid(before)).elements()), key=Counter.total, reverse=True):
+        was = max(left, key=lambda other: (row & other).total(), default=Counter())
+        moved += (row - was).total()
+        if was in left:
+            left.remove(was)
+    return moved
 
 
 def guide(before: Table, now: Table) -> Guide:

@@ -1,44 +1,37 @@
-"""Judging what was seen with all its doubts: every table the reading allows is judged, and only agreement counts.
+"""Judge every table that a reading allows: only what all of them agree on is a verdict.
 
-A reading with unsure tiles, or with tiles that lie between two sets, allows several tables. A turn is legal if it is
-legal in all of them and illegal if it is illegal in all; anything else is undecided. Two kinds of worlds are left
-out: one that holds more of a tile than the box does, for it cannot be; and, where the turn began on a table that was
-itself in doubt, a beginning that would need more tiles to have vanished or more sets to have changed than another.
+Unsure tiles and doubtful row ends allow several tables. A turn is legal if it is legal on all of them, illegal if it
+is illegal on all, and otherwise undecided. Two kinds do not count: tables with more of a tile than the box holds, and
+beginnings that need more vanished tiles or more changed sets than another.
 
-What the reader takes for a tile may be none at all, as rings in the wood beside a row. The table without it is possible
-too: it counts against an accusation and against a pass, and decides nothing alone.
-
-A tight row may always be two sets pushed together. That must keep anybody from being accused, but it makes no doubt of
-a table that is legal as it lies: worlds from such layouts alone count against an accusation and not against a pass. The
-same holds of what the turn began with: a set that hardly was two may not be left divided as if it always had been.
-Where a reading offers as many layouts as it can there may be others: before an accusation what was laid is divided
-anew.
-
-A tile that lies face down in a set may be any tile: its set is in doubt. Outside every set it changes nothing.
-
-Where a tile may be anything, or more is in doubt than is weighed, the worlds are only examples. Then a turn is illegal
-for what is wrong whatever such tiles are (see `certainty`); and where they lie as they did when the turn began they are
-no doubt of this turn at all.
+- `bare`: a table without something that was read as a tile. It speaks against both verdicts and decides nothing alone.
+- `unlikely`: a table that only an unlikely layout gives, such as a tight row taken for two sets. It speaks against an
+  accusation, not against a pass. A set that is unlikely to have been two may not be left divided.
+- Where a reading offers as many layouts as it can, there may be others: before an accusation new rows are divided anew.
+- A face-down tile in a set may be any tile, so its set is in doubt. Outside every set it changes nothing.
+- Where a tile may be anything, or there are too many tables to judge, those judged are only examples. Then a turn is
+  illegal only for what is wrong whatever those tiles are (see `certainty`). Tiles that lie as they did when the turn
+  began are no doubt of this turn.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import combinations, groupby, islice, product
+from itertools import chain, combinations, groupby, islice, product
 from math import prod
 
 from referee.game.corrections.adjacency import Joint, rows_said
 from referee.game.event_parts import Doubt
 from referee.game.table.certainty import ALL_READ, OF_A_SET, Certainty, certainty, holds
-from referee.game.table.differences import as_laid
+from referee.game.table.differences import as_laid, new_sets, tiles_moved
 from referee.game.table.tile_position import where
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.reading.rows import MAX_LAYOUTS, rows_with_backs
 from referee.rules.editions import RuleSet
 from referee.rules.judge import judge_turn
 from referee.rules.set_reading import FEWEST_TILES
-from referee.rules.table import Table, TileSet, surplus
+from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Tile
-from referee.rules.verdict import Fault, Illegal, Legal, Undecided, Verdict, Violation
+from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Verdict, Violation, recast
 
 PLAUSIBLE = 0.02  # an unsure tile may be any alternative the reader gives at least this much
 UNLIKELY = 0.05  # a layout scored below: possible, but not how the tiles lie
@@ -46,7 +39,7 @@ MOST_WORLDS = 24  # more doubts than this are not weighed but asked about
 
 
 @dataclass(frozen=True, slots=True)
-class Worlds:
+class TableHypotheses:
     """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown.
 
     `unlikely` are those that only unlikely layouts give, `bare` those in which something read as a tile is none;
@@ -84,7 +77,7 @@ class Finding:
     before: Table
     table: Table
     tables: tuple[Table, ...]
-    seen: Worlds
+    seen: TableHypotheses
 
 
 def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
@@ -95,9 +88,9 @@ def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
     return (tile.tile, *others, *nothing)
 
 
-def worlds(
+def hypotheses(
     reading: TableReading, joints: Sequence[Joint] = (), offered: int = 0, was_read: TableReading | None = None
-) -> Worlds:
+) -> TableHypotheses:
     """List the tables a reading allows: its layouts, times what each unsure tile may be.
 
     `joints` are what people said of its rows, before which so many layouts were `offered`, and `was_read` what was read
@@ -142,7 +135,7 @@ def worlds(
     }
     complete = complete and not turned
     certain = certainty(reading, unread, seen_tiles)
-    return Worlds(
+    return TableHypotheses(
         tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain, reading.at
     )
 
@@ -158,7 +151,7 @@ def without(layout: Layout, none: frozenset[int]) -> Layout:
     return Layout(tuple(part for part in parts if len(part) > 1), loose, layout.score)
 
 
-def both(first: Worlds | None, second: Worlds) -> Worlds:
+def merge(first: TableHypotheses | None, second: TableHypotheses) -> TableHypotheses:
     """Give all that two looks at one table allow; what only one of them saw so is in doubt."""
     if first is None:
         return second
@@ -183,7 +176,9 @@ def _likely_befores(before: Sequence[Table], after: Table) -> tuple[Table, ...]:
     return tuple(table for table, changed in zip(before, changes, strict=True) if changed == min(changes))
 
 
-def _beginnings(before: tuple[Table, ...], after: Table, seen: Worlds, unlikely: frozenset[Table]) -> Iterable[Table]:
+def _beginnings(
+    before: tuple[Table, ...], after: Table, seen: TableHypotheses, unlikely: frozenset[Table]
+) -> Iterable[Table]:
     """Give the beginnings to judge a table against: the nearest, and of the likely ones the nearest."""
     nearest = _likely_befores(before, after)
     likely = tuple(table for table in before if table not in unlikely)
@@ -192,9 +187,9 @@ def _beginnings(before: tuple[Table, ...], after: Table, seen: Worlds, unlikely:
     return dict.fromkeys((*_likely_befores(likely, after), *nearest))
 
 
-def judge_worlds(
+def judge_hypotheses(
     before: tuple[Table, ...],
-    seen: Worlds,
+    seen: TableHypotheses,
     *,
     opened: bool,
     rules: RuleSet,
@@ -218,10 +213,11 @@ def judge_worlds(
     complete = seen.complete or began.unread_as(seen.certain)
     if complete and (legal := _legal_as_laid(possible, seen, unlikely)):
         return Finding(*legal, tables, seen)
-    if _all_illegal(possible, seen):
+    excuses = _excuses(possible, seen, unlikely)
+    if _decides(possible, seen) and not any(map(excuses, possible)):
         likely = [case for case in possible if case[2] not in seen.unlikely]
         divided = _divided(likely, seen.whole, opened=opened, rules=rules) if seen.cut_short else []
-        blameless = [case[2] for case in divided if not isinstance(case[0], Illegal)]
+        blameless = [case[2] for case in divided if excuses(case)]
         told = None if blameless else _told_in_all(verdict, [case[0] for case in (*possible, *divided)])
         if told := told and _certain(told, began, seen):
             return Finding(told, start, table, tables, seen)
@@ -229,18 +225,16 @@ def judge_worlds(
     return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
 
 
-def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: Worlds, rules: RuleSet) -> "_Case":
+def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHypotheses, rules: RuleSet) -> "_Case":
     """Judge a table that cannot be only for what was guessed of tiles that were not read by its other faults."""
     if isinstance(verdict, Undecided) and not seen.complete:
         faults = tuple(one for one in verdict.violations if one.fault is not Fault.IMPOSSIBLE_TILES)
         if faults and all(seen.certain.least(tile) <= rules.box.get(tile, 0) for tile in verdict.unsure_of):
-            verdict = Illegal(
-                outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets, violations=faults
-            )
+            verdict = recast(verdict, Illegal, violations=faults)
     return _own_faults(verdict, start, table), start, table
 
 
-def _certain(verdict: Illegal, began: Certainty, seen: Worlds) -> Illegal | None:
+def _certain(verdict: Illegal, began: Certainty, seen: TableHypotheses) -> Illegal | None:
     """Accuse only of what is a fault whatever the tiles are that were not read."""
     if seen.complete and began.whole:
         return verdict
@@ -260,7 +254,7 @@ def _divided(cases: Sequence[_Case], whole: frozenset[TileSet], *, opened: bool,
 
 def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> Iterator[Table]:
     """Give the table with one or two of the rows that did not lie there at the start divided into two sets each."""
-    new = surplus(map(_either_way, table.sets), map(_either_way, start.sets))
+    new = new_sets(start, table)
     ways = {
         place: [(tiles[:cut], tiles[cut:]) for cut in range(FEWEST_TILES, len(tiles) - FEWEST_TILES + 1)]
         for place in new
@@ -273,16 +267,30 @@ def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> I
             yield Table(tuple(one for place, tiles in enumerate(table.sets) for one in pieces.get(place, (tiles,))))
 
 
-def _all_illegal(possible: list[_Case], seen: Worlds) -> bool:
-    return _decides(possible, seen) and all(isinstance(verdict, Illegal) for verdict, _, _ in possible)
+def _excuses(possible: list[_Case], seen: TableHypotheses, unlikely: frozenset[Table]) -> Callable[[_Case], bool]:
+    """Give what tells whether a case speaks against an accusation.
+
+    Any case does that is not illegal, but for one: both tables divided in an unlikely way, so that the same sets lay
+    there before and after. Then whole sets were moved. Where fewer tiles than a set holds changed rows, none was.
+    """
+    likely = [case[1:] for case in possible if case[1] not in unlikely and case[2] not in seen.unlikely]
+    sets_stayed = bool(likely) and all(tiles_moved(*tables) < FEWEST_TILES for tables in likely)
+
+    def excuses(case: _Case) -> bool:
+        verdict, start, table = case
+        unmoved = isinstance(verdict, Legal) and verdict.outcome is Outcome.NO_PLAY
+        hardly = start in unlikely and (table in seen.unlikely or table not in seen.tables)
+        return not isinstance(verdict, Illegal) and not (sets_stayed and unmoved and hardly)
+
+    return excuses
 
 
-def _decides(cases: list[_Case], seen: Worlds) -> bool:
+def _decides(cases: list[_Case], seen: TableHypotheses) -> bool:
     """Tell whether anything is left once the tables that lack a tile which was read are taken away."""
     return any(table not in seen.bare for _, _, table in cases)
 
 
-def _legal_as_laid(possible: list[_Case], seen: Worlds, unlikely: frozenset[Table]) -> _Case | None:
+def _legal_as_laid(possible: list[_Case], seen: TableHypotheses, unlikely: frozenset[Table]) -> _Case | None:
     """Give the first likely world if all that are likely are legal, and tiles were played in all of them or in none."""
     likely = [case for case in possible if case[2] not in seen.unlikely and case[1] not in unlikely]
     legal = _decides(likely, seen) and all(isinstance(verdict, Legal) for verdict, _, _ in likely)
@@ -293,18 +301,13 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
     """Leave out what is wrong with sets that lay there when the turn began: they stood, and nobody answers for them."""
     if not isinstance(verdict, Illegal):
         return verdict
-    new = {None, *surplus(map(_either_way, table.sets), map(_either_way, start.sets))}
+    new = {None, *new_sets(start, table)}
     own = tuple(
         violation for violation in verdict.violations if violation.fault not in OF_A_SET or violation.set_index in new
     )
     if own:
         return replace(verdict, violations=own)
-    return Legal(outcome=verdict.outcome, played=verdict.played, meld=verdict.meld, sets=verdict.sets)
-
-
-def _either_way(tiles: TileSet) -> frozenset[TileSet]:
-    """Return what a set and the same read from the other seat share."""
-    return frozenset((tiles, tiles[::-1]))
+    return recast(verdict, Legal)
 
 
 def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
@@ -314,7 +317,7 @@ def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
     """
     if not isinstance(verdict, Illegal):
         return None
-    told = [{_named(violation, other) for violation in other.violations} for other in verdicts]
+    told = [{_named(one, other) for one in other.violations} for other in verdicts if isinstance(other, Illegal)]
     common = frozenset[Fault].intersection(*(frozenset(fault for fault, _ in names) for names in told))
     always = set.intersection(*told)
     kept = tuple(
@@ -336,26 +339,11 @@ def _tiles_of(violation: Violation, verdict: Verdict) -> TileSet | None:
     return None if violation.set_index is None else verdict.sets[violation.set_index].tiles
 
 
-def _undecided(verdict: Verdict, seen: Worlds, tables: tuple[Table, ...]) -> Undecided:
+def _undecided(verdict: Verdict, seen: TableHypotheses, tables: tuple[Table, ...]) -> Undecided:
     unsure = tuple(doubt.may_be[0] for doubt in seen.doubts if doubt.may_be)
     if isinstance(verdict, Undecided):
         unsure += verdict.unsure_of
     elif not unsure and len(tables) > 1:  # the tiles are sure, the sets are not
-        unsure = tuple(
-            dict.fromkeys(
-                tile
-                for table in tables
-                for tiles in table.sets
-                if any(tiles not in other.sets for other in tables)
-                for tile in tiles
-            )
-        )
-    violations = () if isinstance(verdict, Legal) else verdict.violations
-    return Undecided(
-        outcome=verdict.outcome,
-        played=verdict.played,
-        meld=verdict.meld,
-        sets=verdict.sets,
-        unsure_of=unsure,
-        violations=violations,
-    )
+        sets = (one for table in tables for one in table.sets if any(one not in other.sets for other in tables))
+        unsure = tuple(dict.fromkeys(chain.from_iterable(sets)))
+    return recast(verdict, Undecided, unsure_of=unsure, violations=verdict.violations)

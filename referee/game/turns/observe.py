@@ -7,7 +7,7 @@ from referee.game.corrections.corrections import correct
 from referee.game.corrections.tile_matching import same_faces
 from referee.game.inputs import Seconds, TableMoving, TableSettled, TableStill
 from referee.game.state import Match, Sight
-from referee.game.table.hypotheses import worlds
+from referee.game.table.hypotheses import hypotheses
 from referee.reading.observation import TableReading
 
 _MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
@@ -24,8 +24,8 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             corrections = match.corrections.at(at)
             said = correct(reading, corrections, known)
             still = _still_since(match, since, reading)
-            earlier = None if match.sight is None else match.sight.worlds
-            seen_so = worlds(said, corrections.joints, len(reading.layouts), reading)
+            earlier = None if match.sight is None else match.sight.hypotheses
+            seen_so = hypotheses(said, corrections.joints, len(reading.layouts), reading)
             sight = Sight(reading, said, still, at, seen_so, earlier)
             looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
             return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)
@@ -43,8 +43,8 @@ def _seen_again(match: Match, sight: Sight, still: TableStill) -> Match:
     if not still.frame_id:
         return replace(match, sight=replace(sight, at=still.at))
     read, reading = (replace(one, frame_id=still.frame_id, at=still.at) for one in (sight.read, sight.reading))
-    worlds_now = replace(sight.worlds, frame_id=still.frame_id, frame_at=still.at)
-    sight = replace(sight, read=read, reading=reading, at=still.at, worlds=worlds_now)
+    hypotheses_now = replace(sight.hypotheses, frame_id=still.frame_id, frame_at=still.at)
+    sight = replace(sight, read=read, reading=reading, at=still.at, hypotheses=hypotheses_now)
     return replace(match, sight=sight, shown=sight, looks=(sight, *match.looks[: _MOST_LOOKS - 1]))
 
 

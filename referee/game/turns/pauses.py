@@ -53,7 +53,7 @@ def _halt(match: Match, reason: Reason) -> Step:
         return match, ()
     halted = replace(match, halted=match.halted | {reason}, clock=match.clock.standing(match.now), wait_until=None)
     if not match.halted:
-        known = match.before if match.sight is None else match.sight.worlds.tables
+        known = match.before if match.sight is None else match.sight.hypotheses.tables
         halted = replace(halted, reference=known, change_told=False)
     return halted, (ClockStopped(**halted.here, reason=reason),)
 
@@ -94,14 +94,14 @@ def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
 
 
 def _unchanged(match: Match) -> bool:
-    seen = () if match.sight is None else match.sight.worlds.tables
+    seen = () if match.sight is None else match.sight.hypotheses.tables
     return any(same_sets(known, table) for known in match.reference for table in seen)
 
 
 def _tell_changes(match: Match) -> Step:
     if match.sight is None or match.change_told or _unchanged(match):
         return match, ()
-    missing, added = differences(match.reference[0], match.sight.worlds.best)
+    missing, added = differences(match.reference[0], match.sight.hypotheses.best)
     changed = TilesChanged(**match.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id)
     return replace(match, change_told=True), (changed,)
 

@@ -39,7 +39,7 @@ from referee.game.state import (
     with_item,
 )
 from referee.game.table.certainty import ALL_READ
-from referee.game.table.hypotheses import Finding, Worlds, both, judge_worlds
+from referee.game.table.hypotheses import Finding, TableHypotheses, judge_hypotheses, merge
 from referee.game.turns.drawing import draw_and_play_on, draw_for_no_play, may_play_on
 from referee.game.turns.restoring import begin_restore
 from referee.rules.choices import OutOfTime
@@ -116,12 +116,12 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
 
 def find(match: Match, sight: Sight) -> Finding:
     """Judge what is seen against what the turn began with."""
-    return _compare(match, sight.worlds)
+    return _compare(match, sight.hypotheses)
 
 
-def _compare(match: Match, seen: Worlds) -> Finding:
-    began = None if match.began is None else match.began.worlds
-    return judge_worlds(
+def _compare(match: Match, seen: TableHypotheses) -> Finding:
+    began = None if match.began is None else match.began.hypotheses
+    return judge_hypotheses(
         match.before,
         seen,
         opened=match.opened[match.seat],
@@ -136,12 +136,12 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
     if match.sight is None:
         return match, ()
     since = match.sight.since
-    seen = both(match.first_look, match.sight.worlds)
+    seen = merge(match.first_look, match.sight.hypotheses)
     finding = _compare(match, seen)
     if isinstance(finding.verdict, Illegal) and match.first_look is None:
         twice = _find_twice(match, match.sight)
         if twice is None:
-            return replace(match, first_look=match.sight.worlds, sight=None), ()
+            return replace(match, first_look=match.sight.hypotheses, sight=None), ()
         finding = twice
     match = replace(match, first_look=None, judged=disputable(match))
     match finding.verdict:
@@ -161,7 +161,7 @@ def _find_twice(match: Match, sight: Sight) -> Finding | None:
     """Give the accusation that two looks before the press agree on, nothing having moved between them."""
     if sight.earlier is None:
         return None
-    seen = both(sight.earlier, sight.worlds)
+    seen = merge(sight.earlier, sight.hypotheses)
     finding = _compare(match, seen)
     return finding if isinstance(finding.verdict, Illegal) else None
 

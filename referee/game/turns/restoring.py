@@ -20,12 +20,12 @@ def restore(match: Match, _settled: TableSettled | None = None) -> Step:
     if match.sight is None:
         return match, ()
     frame_id = match.sight.reading.frame_id
-    if any(same_sets(before, seen) for before in match.before for seen in match.sight.worlds.tables):
+    if any(same_sets(before, seen) for before in match.before for seen in match.sight.hypotheses.tables):
         settled = forget_judged(match)  # the tiles are back on the rack: there is nothing left to dispute
         return also(
             draw(settled, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id)
         )
-    todo = guide(match.before[0], match.sight.worlds.best)
+    todo = guide(match.before[0], match.sight.hypotheses.best)
     if todo == match.guide:
         return match, ()
     needed = RestoreNeeded(**match.here, table=match.before[0], guide=todo, frame_id=frame_id)

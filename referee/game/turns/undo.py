@@ -56,8 +56,8 @@ def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:
 def _laid_since(match: Match, again: Match) -> tuple[TilesChanged, ...]:
     if match.phase is not Phase.TURN or match.sight is None:
         return ()
-    worlds_now = match.sight.worlds
-    if any(same_sets(known, seen) for known in match.before for seen in worlds_now.tables):
+    hypotheses_now = match.sight.hypotheses
+    if any(same_sets(known, seen) for known in match.before for seen in hypotheses_now.tables):
         return ()
-    missing, added = differences(match.before[0], worlds_now.best)
+    missing, added = differences(match.before[0], hypotheses_now.best)
     return (TilesChanged(**again.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id),)

@@ -221,7 +221,7 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
     """Give the tiles somebody should name: those of the table, or of the rack that was shown."""
     if match.shown is None:
         return []
-    doubts = match.shown.worlds.doubts if match.sight is not None and match.phase in _PLAYING else ()
+    doubts = match.shown.hypotheses.doubts if match.sight is not None and match.phase in _PLAYING else ()
     if recent.rack is not None and match.phase is Phase.GAME_OVER:
         doubts = recent.rack.doubts
     reading = match.shown.reading
@@ -266,7 +266,7 @@ def _restore(match: Match, recent: Recent) -> Plain | None:
     else:
         began = None if match.began is None else match.began.reading
         listed = tick_off(recent.to_do, moves(before.sets, match.sight.reading, began))
-    now = EMPTY_TABLE if match.sight is None else match.sight.worlds.best
+    now = EMPTY_TABLE if match.sight is None else match.sight.hypotheses.best
     return {
         "sets": [written(tiles) for tiles in before.sets],
         "before": _before(match),

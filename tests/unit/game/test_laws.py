@@ -25,7 +25,7 @@ from referee.game.inputs import (
 )
 from referee.game.match import step
 from referee.game.state import Match, Phase
-from referee.game.table.hypotheses import worlds
+from referee.game.table.hypotheses import hypotheses
 from referee.game.texts.cues import CUES, cue_name
 from referee.game.texts.messages import words
 from referee.rules.judge import judge_turn
@@ -101,7 +101,7 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
             if not isinstance(event, Judged) or isinstance(entered, LetStand) or isinstance(event.verdict, Undecided):
                 continue
             sight = before.sight if not isinstance(entered, TableSettled) else None
-            seen = worlds(entered.reading) if sight is None else sight.worlds
+            seen = hypotheses(entered.reading) if sight is None else sight.hypotheses
             verdicts = (
                 {
                     type(judge_turn(start, table, opened=before.opened[event.seat], rules=before.rules))
@@ -117,7 +117,7 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
                 assert verdicts <= {Illegal}
             elif isinstance(event.verdict, Legal):
                 assert verdicts <= {Legal}
-                assert seen.complete or (before.began and before.began.worlds.certain.unread_as(seen.certain))
+                assert seen.complete or (before.began and before.began.hypotheses.certain.unread_as(seen.certain))
 
 
 @settings(max_examples=60, deadline=None)

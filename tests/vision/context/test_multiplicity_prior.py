@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from referee.game.table.hypotheses import worlds
+from referee.game.table.hypotheses import hypotheses
 from referee.reading.observation import Layout, TableReading, TileReading
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table, parse_tile
@@ -129,7 +129,9 @@ def test_a_knot_in_the_wood_beside_two_jokers_is_no_third_joker() -> None:
     assert [str(one.tile) for one in jokers] == ["J", "J"]
     assert (none.tile, none.unsure, none.doubtful) == (None, True, False)
     assert none.confidence == none.bare > 0.9
-    seen = worlds(TableReading(frame_id="", at=0.0, tiles=(*jokers, none), layouts=(Layout(((0, 1, 2),), (), 1.0),)))
+    seen = hypotheses(
+        TableReading(frame_id="", at=0.0, tiles=(*jokers, none), layouts=(Layout(((0, 1, 2),), (), 1.0),))
+    )
     assert seen.complete
     assert seen.tables == (parse_table("J J"),)
 

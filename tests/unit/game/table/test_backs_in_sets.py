@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game.table.hypotheses import judge_worlds, worlds
+from referee.game.table.hypotheses import hypotheses, judge_hypotheses
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
@@ -29,7 +29,7 @@ def lying(*rows: str) -> TableReading:
 
 
 def verdict(before: str, after: TableReading) -> Verdict:
-    return judge_worlds((parse_table(before),), worlds(after), opened=True, rules=RULES).verdict
+    return judge_hypotheses((parse_table(before),), hypotheses(after), opened=True, rules=RULES).verdict
 
 
 @pytest.mark.parametrize("row", ["back R4 R5", "R3 back R5", "R3 R4 back", "R3 R4 back R6"])
@@ -43,7 +43,7 @@ def test_a_set_with_a_tile_face_down_does_not_pass() -> None:
 
 
 def test_where_it_lies_is_said() -> None:
-    (doubt,) = worlds(lying("R3 R4 R5 back", "K9 R9 B9")).doubts
+    (doubt,) = hypotheses(lying("R3 R4 R5 back", "K9 R9 B9")).doubts
     assert doubt.index == 3
     assert doubt.may_be == ()
 

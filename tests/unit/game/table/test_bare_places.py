@@ -7,7 +7,7 @@ import pytest
 
 from referee.game.events import Judged
 from referee.game.inputs import Seconds, TableMoving, TableSettled, TileCorrected
-from referee.game.table.hypotheses import without, worlds
+from referee.game.table.hypotheses import hypotheses, without
 from referee.reading.observation import Layout
 from referee.rules.notation import format_table
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
@@ -86,11 +86,11 @@ def test_a_table_that_cannot_be_with_it_is_not_judged_by_the_one_without(
 
 def test_a_tile_read_for_sure_is_there(read_table: Any) -> None:
     seen = hardly(read_table(TABLE), 2, bare=0.05)
-    assert [format_table(table) for table in worlds(seen).tables] == [TABLE]
+    assert [format_table(table) for table in hypotheses(seen).tables] == [TABLE]
 
 
 def test_what_may_be_none_is_told_apart(read_table: Any) -> None:
-    seen = worlds(hardly(read_table("R10 R11 R12 R13", doubts={3: "R1"}), 3))
+    seen = hypotheses(hardly(read_table("R10 R11 R12 R13", doubts={3: "R1"}), 3))
     assert [format_table(table) for table in seen.tables] == ["R10 R11 R12 R13", "R10 R11 R12 R1", "R10 R11 R12"]
     assert [format_table(table) for table in seen.bare] == ["R10 R11 R12"]
     assert seen.complete

@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from referee.game.events import Judged
-from referee.game.table.hypotheses import judge_worlds, worlds
+from referee.game.table.hypotheses import hypotheses, judge_hypotheses
 from referee.rules.editions import rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_table, parse_table
@@ -124,8 +124,8 @@ def test_every_fault_that_is_told_is_there_whatever_the_tile_is_that_was_not_rea
     was, now = (parse_table(" / ".join(sets)) for sets in (before, after))
     assume(now.tiles)
     index = data.draw(st.integers(0, len(now.tiles) - 1))
-    seen = worlds(reading(format_table(now), doubts={index: UNREAD}))
-    said = judge_worlds((was,), seen, opened=opened, rules=RULES).verdict
+    seen = hypotheses(reading(format_table(now), doubts={index: UNREAD}))
+    said = judge_hypotheses((was,), seen, opened=opened, rules=RULES).verdict
     if isinstance(said, Illegal):
         told = {violation.fault for violation in said.violations}
         for tile in RULES.box:

@@ -6,7 +6,7 @@ import pytest
 
 from referee.game.correction_types import RowsJoined
 from referee.game.events import Judged
-from referee.game.table.hypotheses import judge_worlds, worlds
+from referee.game.table.hypotheses import hypotheses, judge_hypotheses
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
@@ -32,7 +32,7 @@ def tight(*rows: str) -> TableReading:
 def judged(*laid: str, before: tuple[str, ...] = CROWD) -> Verdict:
     """Judge a turn in which these rows are laid beside those that lay there."""
     began = (parse_table(" / ".join(before)),)
-    return judge_worlds(began, worlds(tight(*laid, *before)), opened=True, rules=rule_set("original")).verdict
+    return judge_hypotheses(began, hypotheses(tight(*laid, *before)), opened=True, rules=rule_set("original")).verdict
 
 
 @pytest.mark.parametrize("crowd", range(len(CROWD) + 1))

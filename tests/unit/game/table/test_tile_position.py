@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from referee.game.table.hypotheses import worlds
+from referee.game.table.hypotheses import hypotheses
 from referee.game.table.tile_position import where
 from referee.game.texts.messages import words
 
@@ -26,7 +26,7 @@ from referee.game.texts.messages import words
 def test_where_a_tile_lies(read_table: Any, table: str, doubts: Mapping[int, str], index: int, said: str) -> None:
     reading = read_table(table, doubts)
     assert where(reading, index) == said
-    assert {doubt.index: doubt.where for doubt in worlds(reading).doubts}[index] == said
+    assert {doubt.index: doubt.where for doubt in hypotheses(reading).doubts}[index] == said
 
 
 def test_a_doubt_is_asked_about_with_its_place(evening: Any) -> None:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from referee.game.table.hypotheses import Worlds, judge_worlds
+from referee.game.table.hypotheses import TableHypotheses, judge_hypotheses
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table
 from referee.rules.verdict import Fault, Illegal, Undecided, Verdict
@@ -12,8 +12,8 @@ BEFORE = "K10 R10 O10 B10 / B11 B12 B13"
 
 def judged(*tables: str) -> Verdict:
     """Judge a turn after which one of these tables lies there."""
-    seen = Worlds(tuple(map(parse_table, tables)))
-    return judge_worlds((parse_table(BEFORE),), seen, opened=True, rules=rule_set("original")).verdict
+    seen = TableHypotheses(tuple(map(parse_table, tables)))
+    return judge_hypotheses((parse_table(BEFORE),), seen, opened=True, rules=rule_set("original")).verdict
 
 
 def test_where_every_table_is_illegal_for_another_reason_it_is_asked_which_lies_there() -> None:

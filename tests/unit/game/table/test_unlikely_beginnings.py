@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from referee.game.events import Judged
-from referee.game.table.hypotheses import Worlds, judge_worlds
+from referee.game.table.hypotheses import TableHypotheses, judge_hypotheses
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table
 from referee.rules.table import Table
@@ -20,8 +20,8 @@ def judged(after: str, *others: str, edition: str = "original", began: tuple[str
     """Judge a turn that began with the first of two tables, or hardly with the second; `others` are hardly seen."""
     first, second = map(parse_table, began)
     tables = tuple(map(parse_table, (after, *others)))
-    seen = Worlds(tables, unlikely=frozenset(tables[1:]))
-    return judge_worlds(
+    seen = TableHypotheses(tables, unlikely=frozenset(tables[1:]))
+    return judge_hypotheses(
         (first, second), seen, opened=True, rules=rule_set(edition), unlikely=frozenset({second})
     ).verdict
 
@@ -61,9 +61,26 @@ def test_a_joker_taken_for_another_is_told_though_its_set_hardly_lies_divided() 
 
 def test_where_no_beginning_is_likely_all_are() -> None:
     tables = tuple(map(parse_table, (ONE, TWO)))
-    seen = Worlds((Table((*tables[0].sets, *parse_table(MORE).sets)),))
+    seen = TableHypotheses((Table((*tables[0].sets, *parse_table(MORE).sets)),))
     rules = rule_set("original")
-    assert isinstance(judge_worlds(tables, seen, opened=True, rules=rules, unlikely=frozenset(tables)).verdict, Legal)
+    found = judge_hypotheses(tables, seen, opened=True, rules=rules, unlikely=frozenset(tables))
+    assert isinstance(found.verdict, Legal)
+
+
+SEVEN, EIGHT = "B3 B4 B5 B6 B7 B8 B9 / B7 B8 B9 B10", "B3 B4 B5 B6 B7 B8 B9 B10 / B7 B8 B9"
+
+
+def test_a_tile_moved_between_rows_is_told_though_both_hardly_are_the_same_sets() -> None:
+    """Pressman, evening 9, turn 69: B10 moves, and B3 B4 B5 B6 may stand apart from B7 B8 B9 and B7 B8 B9 B10."""
+    began = (SEVEN, "B3 B4 B5 B6 / B7 B8 B9 / B7 B8 B9 B10")
+    verdict = judged(EIGHT, "B3 B4 B5 B6 / B7 B8 B9 B10 / B7 B8 B9", began=began)
+    assert isinstance(verdict, Illegal)
+    assert [violation.fault for violation in verdict.violations] == [Fault.NOTHING_PLAYED]
+
+
+def test_who_pushes_whole_sets_about_is_not_accused_though_both_tables_hardly_lie_so() -> None:
+    began = ("R1 R2 R3 R4 R5 R6 / R7 R8 R9", "R1 R2 R3 / R4 R5 R6 / R7 R8 R9")
+    assert isinstance(judged("R1 R2 R3 / R4 R5 R6 R7 R8 R9", began[1], began=began), Undecided)
 
 
 def test_in_a_match_too(evening: Any) -> None:

@@ -280,7 +280,7 @@ def test_a_play_that_was_none_draws_after_all(evening: Any) -> None:
         name(evening, index, "")
     told = name(evening, 6, "")
     assert one(told, Drew).seat == evening.match.judged.seat
-    assert evening.match.before[0].sets == evening.match.sight.worlds.best.sets
+    assert evening.match.before[0].sets == evening.match.sight.hypotheses.best.sets
 
 
 def test_a_tile_misread_in_the_table_before_accuses_nobody(evening: Any) -> None:
