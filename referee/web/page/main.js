@@ -6,6 +6,7 @@ import { askPin, logOut } from "./controls.js";
 import { displayView, isDisplay, layout } from "./display.js";
 import { h, lay } from "./elements.js";
 import { icon } from "./icons.js";
+import { noteTable } from "./motion.js";
 import { followAddress, noteSheet } from "./place.js";
 import { scoreView } from "./score.js";
 import { setupView, useTheme } from "./setup.js";
@@ -154,6 +155,7 @@ async function start() {
   insist("/api/editions").then(({ editions, formats }) => update({ editions, formats }));
   listen({
     state: (state) => {
+      noteTable(state, now(), update);
       update({ state, heardAt: now(), heardWall: Date.now() });
       sayNew();
     },

@@ -1,18 +1,19 @@
 // Scene: the table from above, as a clean drawing or over its picture, every set outlined by what it is.
 
 import { h } from "./elements.js";
-import { box, heightOf, outline, placed, viewOf } from "./shapes.js";
+import { box, heightOf, outline, placed, placedByStyle, viewOf } from "./shapes.js";
 import { HEIGHT, WIDTH, face } from "./tile.js";
 
+const STILL = { round: 0, from: new Map() };
 const SIGNS = { ok: "✓", unfinished: "…", doubt: "?", wrong: "✕" };
 
 /**
  * Draw a table. `tiles` have `quad` and `tile`; `sets` have `tiles` (indices) and `look` (ok, unfinished, doubt, wrong);
  * `guilty` and `unsure` are sets of indices; `picture` lies below; `pick(index)` makes tiles answer to a tap; `rack` has
- * `quad` and `text`.
+ * `quad` and `text`; `play` says which tiles come `from` where (see motion.js).
  */
 export function scene({ tiles, sets = [], size, picture = null, guilty = new Set(), unsure = new Set(), fresh = new Set(),
-  ghosts = [], arrows = [], rack = null, view = null, pick = null, label, ratio = 4 / 3 }) {
+  play = STILL, ghosts = [], arrows = [], rack = null, view = null, pick = null, label, ratio = 4 / 3 }) {
   const quads = [...tiles, ...ghosts].map((tile) => tile.quad);
   const seen = view ?? (picture ? whole(size) : viewOf(quads, size, ratio));
   const unit = seen.width / 100;
@@ -29,7 +30,7 @@ export function scene({ tiles, sets = [], size, picture = null, guilty = new Set
     rack && drawnRack(rack),
     ghosts.map((ghost) => piece(ghost, "piece ghost")),
     sets.map((one) => outlined(one, tiles, marks)),
-    tiles.map((tile, index) => tileMark(tile, index, { picture, guilty, unsure, fresh, pick })),
+    h("g", {}, inOrder(tiles, play).map((index) => tileMark(tiles[index], index, { picture, guilty, unsure, fresh, pick, play }))),
     tiles.map((tile, index) => (guilty.has(index) ? flag(tile, "!", "wrong", unit) : unsure.has(index) && flag(tile, "?", "doubt", unit))),
     sets.map((one) => badge(one, tiles, marks)),
     drawnArrows(arrows, unit, tileHeight(tiles)),
@@ -57,16 +58,20 @@ function badge({ tiles: indices, look }, tiles, { gap, unit }) {
 const sign = (text, x, y, size) =>
   h("text", { x, y, "text-anchor": "middle", "dominant-baseline": "central", style: { "font-size": `${size.toFixed(1)}px` } }, text);
 
-function tileMark(tile, index, { picture, guilty, unsure, fresh, pick }) {
-  const marks = [guilty.has(index) && "guilty", unsure.has(index) && "unsure", fresh.has(index) && "fresh", tile.corrected && "corrected"];
+/** The tiles' indices, those on their way last, for they pass over the others. */
+const inOrder = (tiles, { from }) => [...tiles.keys()].sort((one, other) => from.has(one) - from.has(other));
+
+function tileMark(tile, index, { picture, guilty, unsure, fresh, pick, play }) {
+  const way = picture ? undefined : play.from.get(index); // a photograph shows the tiles where they are
+  const marks = [way && `${way.fresh ? "falls" : "slides"}-${play.round}`, guilty.has(index) && "guilty", unsure.has(index) && "unsure", fresh.has(index) && "fresh", tile.corrected && "corrected"];
   const kind = ["piece", picture && "clear", pick && "pickable", ...marks].filter(Boolean).join(" ");
-  return piece(tile, kind, pick && (() => pick(index)), Boolean(picture));
+  return piece(tile, kind, { key: index, onclick: pick && (() => pick(index)), style: way && { "--from": placedByStyle(way.from) } }, Boolean(picture));
 }
 
-function piece(tile, kind, onclick = null, bare = false) {
+function piece(tile, kind, props = {}, bare = false) {
   return h(
     "g",
-    { class: kind, transform: placed(tile.quad), onclick },
+    { ...props, class: kind, transform: placed(tile.quad) },
     h("rect", { class: "body", x: 0.5, y: 0.5, width: WIDTH - 1, height: HEIGHT - 1, rx: 3 }),
     !bare && face(tile.tile),
   );

@@ -2,14 +2,24 @@
 
 import { HEIGHT, WIDTH } from "./tile.js";
 
-/** Put a tile's own measures onto its quad. */
-export function placed([nw, ne, , sw]) {
+/** Put a tile's own measures onto its quad: the numbers of a matrix. */
+function matrix([nw, ne, , sw]) {
   const across = [(ne[0] - nw[0]) / WIDTH, (ne[1] - nw[1]) / WIDTH];
   const down = [(sw[0] - nw[0]) / HEIGHT, (sw[1] - nw[1]) / HEIGHT];
-  return `matrix(${[...across, ...down, ...nw].map((value) => value.toFixed(4)).join(" ")})`;
+  return [...across, ...down, ...nw].map((value) => value.toFixed(4));
 }
 
+/** The same for an attribute of a drawing, and for a style, which wants commas. */
+export const placed = (quad) => `matrix(${matrix(quad).join(" ")})`;
+export const placedByStyle = (quad) => `matrix(${matrix(quad).join(", ")})`;
+
 export const centre = (quad) => [mean(quad.map((corner) => corner[0])), mean(quad.map((corner) => corner[1]))];
+
+/** A quad so many times as large about its middle. */
+export function grownBy(quad, times) {
+  const middle = centre(quad);
+  return quad.map((corner) => corner.map((value, axis) => middle[axis] + times * (value - middle[axis])));
+}
 
 /** How high a tile is in a quad. */
 export const heightOf = (quad) => Math.hypot(quad[3][0] - quad[0][0], quad[3][1] - quad[0][1]);

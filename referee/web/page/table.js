@@ -1,11 +1,12 @@
 // Table: whose turn it is, the clock, the verdict, and the table itself with every set outlined.
 
-import { app, attempt, local, mayAct, secondsLeft, soFar, update } from "./app.js";
+import { app, attempt, local, mayAct, now, secondsLeft, soFar, update } from "./app.js";
 import { banks, clock } from "./clock.js";
 import { button, guarded, saying, segmented } from "./controls.js";
 import { doubts, openTile } from "./correct.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
+import { play } from "./motion.js";
 import { proposalCard } from "./proposal.js";
 import { go, openLarge } from "./place.js";
 import { restoreDrawing, restoreGuide } from "./restore.js";
@@ -140,7 +141,7 @@ export function tableDrawing(match, { picture = null, pick = null } = {}) {
   const sets = table.sets.map((set) => ({ tiles: set.tiles, look: set.state }));
   const guilty = guiltyTiles(table, blamed(match));
   const label = t("picture.says", { tiles: tiles.length, sets: sets.length, wrong: sets.filter((set) => set.look === "wrong").length });
-  return (view, ratio) => scene({ tiles, sets, size, picture, guilty, unsure: unsureTiles(match), fresh: freshTiles(table), view, ratio, pick, label });
+  return (view, ratio) => scene({ tiles, sets, size, picture, guilty, unsure: unsureTiles(match), fresh: freshTiles(table), play: play(now()), view, ratio, pick, label });
 }
 
 const blamed = (match) => match?.verdict?.faults ?? [];

@@ -59,8 +59,9 @@ def test_a_double_tap_is_one_tap_and_its_toast_moves_nothing(
     button = view.get_by_role("button", name="End the turn")
     button.scroll_into_view_if_needed()
     view.wait_for_timeout(400)
-    button.tap()
-    button.tap(force=True)
+    box = button.bounding_box()
+    for _ in range(2):  # as fast as a person's: what waits for the button in between is too slow on a busy machine
+        view.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     device.must_say("Ann: legal", ".verdict")
     view.wait_for_timeout(600)
     assert view.locator(".toast.bad").count() == 0
