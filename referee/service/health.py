@@ -64,6 +64,9 @@ class Health:
         self.latest: dict[str, Any] = {**self._fixed, "state": "running"}
         """What was told last; the file may be another process's that runs beside this one."""
         self._thread = threading.Thread(target=self._run, name="referee-health", daemon=True)
+
+    def start(self) -> None:
+        """Tell from now on: once the match has heard of the restart, else its clock would be said to run."""
         self._thread.start()
 
     def _run(self) -> None:
@@ -116,7 +119,8 @@ class Health:
     def close(self) -> None:
         """Take the file away: the service is not running any more."""
         self._stop.set()
-        self._thread.join(EVERY_SECONDS)
+        if self._thread.ident is not None:
+            self._thread.join(EVERY_SECONDS)
         forget_health()
 
 

@@ -41,7 +41,6 @@ from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.folder import state_folder
 from referee.storage.profile import PROFILE_NAME, load_profile
-from referee.storage.recovery import Unfinished
 from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
@@ -70,86 +69,122 @@ class Wishes:
     settings_file: Path | None = None
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Table:
+    """One opened table: what looks at it, what shows the verdicts there, and what is kept of its match."""
+
+    memory: Memory
+    clock: SystemClock
+    reader: TableReader
+    signals: Signals
+    source: Source
+    begun: MatchStarted
+    """The match that begins here unless one is unfinished."""
+    profile: Profile | None
+    watcher: Watcher
+    match: Match
+
+
 def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
     """Referee as asked until the end or until told to stop; lights are off and files closed when it returns."""
     if config.web.enabled:
         check_extra()
     with ExitStack() as parts:
         notifier = Notifier()
-        recorded = is_recorded(wishes.camera)
-        memory = open_memory(wishes.state, config.storage.folder, parts, recorded=recorded, new=wishes.new)
-        unfinished = memory.unfinished
-        clock = SystemClock(unfinished.at if unfinished else None)
-        reader = TableReader(threads=config.vision.threads)
-        if stop.is_set():
-            return  # whoever stops it while it starts need not wait for the rest
-        signals = open_signals(config, wishes.signals, wishes.camera, wishes.words)
-        parts.callback(signals.close)
-        profile = None if recorded else _profile(config, wishes, memory, reader)
-        source = open_source(config, wishes.camera, clock, profile.locked if profile else None)
-        parts.callback(source.camera.close)
-        parts.callback(source.button.close)
-        begun = source.match or match_of(config)
-        edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
-        if recorded:
-            profile = _profile_of_recorded(config, wishes, memory, reader, source)
-        watcher = _watcher(config, reader, edition, source, profile)
-        match = unfinished.match if unfinished else Match()
-        bridge = Bridge(match) if config.web.enabled else None
-        link = _link(config, match, memory, watcher, clock)
-        cues = CuePublisher(signals)
-        missed = parts.enter_context(closing(MissedPlays(memory.told()))) if bridge else None
-        others = _publishers(
-            config, wishes, watcher, memory, signals, page=(bridge, missed) if bridge and missed else ()
-        )
-        publishers: tuple[Publisher, ...] = (cues, BoxPublisher(watcher), *others, *((link,) if link else ()))
-        attendance = _attendance(source, begun, bridge or link)
+        table = _open_table(config, wishes, stop, parts)
+        if table is None:
+            return
+        bridge = Bridge(table.match) if config.web.enabled else None
+        link = _link(config, table)
+        missed = parts.enter_context(closing(MissedPlays(table.memory.told()))) if bridge else None
+        cues = CuePublisher(table.signals)
+        told = (cues, BoxPublisher(table.watcher), *_publishers(config, wishes, table), bridge, missed, link)
         loop = Loop(
-            match,
-            memory.journal,
-            publishers,
+            table.match,
+            table.memory.journal,
+            tuple(one for one in told if one is not None),
             log.warning,
-            Organisers([one for one in (bridge, link, source.organiser) if one is not None]),
-            attendance=attendance,
+            Organisers([one for one in (bridge, link, table.source.organiser) if one is not None]),
+            attendance=_attendance(table.source, table.begun, bridge or link),
             progress=notifier.alive,
         )
-        known = {
-            "camera": camera_name(wishes.camera),
-            "models": reader.version,
-            "profile": profile.knows if profile else None,
-        }
-        parts.callback((health := Health(loop, watcher, clock, known, memory.folder, spare=source.spare)).close)
+        health = _health(wishes, table, loop)
+        parts.callback(health.close)
         if bridge is not None and missed is not None:
-            beside = _beside(
-                config,
-                wishes,
-                memory,
-                watcher=watcher,
-                profile=profile,
-                source=source,
-                clock=clock,
-                health=health,
-                missed=missed,
-                link=link,
-            )
+            beside = _beside(config, wishes, table, health=health, missed=missed, link=link)
             parts.callback(open_page(bridge, beside, cues.ask).close)
         if link is not None:
             parts.callback(link.start().close)
-        for entered in _opening(config, source, unfinished, begun):
+        for entered in _opening(config, table):
             loop.enter(entered)
+        health.start()
         notifier.ready()
         parts.callback(notifier.send, "STOPPING=1")
-        if source.recorded:
-            after = unfinished.at if unfinished else None
-            pace = SystemClock(after) if bridge or link else None  # whoever looks on sees it as it was
-            loop.run_recorded(source.camera, source.button, watcher, stop, after, pace=pace)
-            if not wishes.until_end:
-                _stay(loop, source.button, pace, notifier, stop)
-        else:
-            live = Live(
-                camera=source.camera, button=source.button, watcher=watcher, clock=clock, may_end=_may_end_for_camera
-            )
-            loop.run_live(live, stop)
+        _play(table, loop, wishes, notifier, stop, watched=bridge is not None or link is not None)
+
+
+def _open_table(config: Config, wishes: Wishes, stop: threading.Event, parts: ExitStack) -> _Table | None:
+    """Open it, to be closed by `parts`; None where whoever stops it while it starts need not wait for the rest."""
+    recorded = is_recorded(wishes.camera)
+    memory = open_memory(wishes.state, config.storage.folder, parts, recorded=recorded, new=wishes.new)
+    unfinished = memory.unfinished
+    clock = SystemClock(unfinished.at if unfinished else None)
+    reader = TableReader(threads=config.vision.threads)
+    if stop.is_set():
+        return None
+    signals = open_signals(config, wishes.signals, wishes.camera, wishes.words)
+    parts.callback(signals.close)
+    profile = None if recorded else _profile(config, wishes, memory, reader)
+    source = open_source(config, wishes.camera, clock, profile.locked if profile else None)
+    parts.callback(source.camera.close)
+    parts.callback(source.button.close)
+    if recorded:
+        profile = _profile_of_recorded(config, wishes, memory, reader, source)
+    begun = source.match or match_of(config)
+    edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
+    return _Table(
+        memory=memory,
+        clock=clock,
+        reader=reader,
+        signals=signals,
+        source=source,
+        begun=begun,
+        profile=profile,
+        watcher=_watcher(config, reader, edition, source, profile),
+        match=unfinished.match if unfinished else Match(),
+    )
+
+
+def _health(wishes: Wishes, table: _Table, loop: Loop) -> Health:
+    """Give what tells `referee status` how the service is, not started yet."""
+    fixed = {
+        "camera": camera_name(wishes.camera),
+        "models": table.reader.version,
+        "profile": table.profile.knows if table.profile else None,
+    }
+    return Health(loop, table.watcher, table.clock, fixed, table.memory.folder, spare=table.source.spare)
+
+
+def _play(
+    table: _Table, loop: Loop, wishes: Wishes, notifier: Notifier, stop: threading.Event, *, watched: bool
+) -> None:
+    """Play the match to its end, or until told to stop."""
+    source = table.source
+    if not source.recorded:
+        live = Live(
+            camera=source.camera,
+            button=source.button,
+            watcher=table.watcher,
+            clock=table.clock,
+            may_end=_may_end_for_camera,
+        )
+        loop.run_live(live, stop)
+        return
+    after = table.memory.unfinished.at if table.memory.unfinished else None
+    pace = SystemClock(after) if watched else None  # whoever looks on sees it as it was
+    loop.run_recorded(source.camera, source.button, table.watcher, stop, after, pace=pace)
+    if not wishes.until_end:
+        _stay(loop, source.button, pace, notifier, stop)
 
 
 def _may_end_for_camera() -> bool:
@@ -157,8 +192,9 @@ def _may_end_for_camera() -> bool:
     return is_service() and Starts(state_folder("")).may_renew()
 
 
-def _opening(config: Config, source: Source, unfinished: Unfinished | None, begun: MatchStarted) -> tuple[Input, ...]:
+def _opening(config: Config, table: _Table) -> tuple[Input, ...]:
     """Give what comes first: the match that was cut short, or a new one, unless it is begun on the page."""
+    source, unfinished, begun = table.source, table.memory.unfinished, table.begun
     if unfinished is not None:
         log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
         return (Restarted(unfinished.at),)
@@ -200,31 +236,24 @@ def _watcher(config: Config, reader: TableReader, edition: str, source: Source, 
     )
 
 
-def _publishers(
-    config: Config,
-    wishes: Wishes,
-    watcher: Watcher,
-    memory: Memory,
-    signals: Signals,
-    *,
-    page: tuple[Publisher, ...],
-) -> tuple[Publisher, ...]:
-    """Give who is told beside the players: whoever reads along, here or in the service's log, the disk, the page."""
+def _publishers(config: Config, wishes: Wishes, table: _Table) -> tuple[Publisher, ...]:
+    """Give who is told beside the players and the page: whoever reads along, here or in the service's log, the disk."""
+    memory = table.memory
     publishers: list[Publisher] = []
-    if is_service() and not isinstance(signals, ConsoleSignals):
+    if is_service() and not isinstance(table.signals, ConsoleSignals):
         publishers.append(WordLines(logging.getLogger(TURNS).info))
     if wishes.events is not None:
         publishers.append(EventLines(wishes.events, log.warning))
     if memory.folder is not None:
         evidence = Evidence(memory.folder / "evidence", config.storage.evidence_megabytes)
-        publishers.append(EvidencePublisher(evidence, watcher, log.warning))
+        publishers.append(EvidencePublisher(evidence, table.watcher, log.warning))
     journal = memory.journal_path
     if memory.folder is not None and journal is not None and config.storage.statistics:
         publishers.append(StatisticsPublisher(Statistics(memory.folder), journal, memory.told(), log.warning))
-    return (*publishers, *page)
+    return tuple(publishers)
 
 
-def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock: Clock) -> "TableLink | None":
+def _link(config: Config, table: _Table) -> "TableLink | None":
     """Give the link to the hall, not begun yet; None where there is no hall. Raises ConfigError."""
     if not config.hall.linked:
         return None
@@ -235,9 +264,9 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
     from referee.link.table_report import TableFacts  # noqa: PLC0415 - as above
     from referee.link.topics import digest_of  # noqa: PLC0415 - as above
 
-    journal = memory.journal_path
+    journal = table.memory.journal_path
     told = digest = 0
-    for event in memory.told():
+    for event in table.memory.told():
         told, digest = told + 1, digest_of(event, digest)
     facts = TableFacts(
         device=device_id(),
@@ -247,12 +276,12 @@ def _link(config: Config, match: Match, memory: Memory, watcher: Watcher, clock:
         told=told,
         digest=digest,
         limits=config.limits,
-        now=clock.now,
-        sighting=lambda: sighting_of(watcher),
+        now=table.clock.now,
+        sighting=lambda: sighting_of(table.watcher),
         health=lambda: read_health(health_file()),
         page=_page_address(config),
     )
-    return TableLink(config.hall, match, facts)
+    return TableLink(config.hall, table.match, facts)
 
 
 def _page_address(config: Config) -> str | None:
@@ -265,32 +294,21 @@ def _page_address(config: Config) -> str | None:
 
 
 def _beside(
-    config: Config,
-    wishes: Wishes,
-    memory: Memory,
-    *,
-    watcher: Watcher,
-    profile: Profile | None,
-    source: Source,
-    clock: SystemClock,
-    health: Health,
-    missed: MissedPlays,
-    link: "TableLink | None",
+    config: Config, wishes: Wishes, table: _Table, *, health: Health, missed: MissedPlays, link: "TableLink | None"
 ) -> Beside:
     """Give what the page shows beside the match."""
-    journal = memory.journal_path
     return Beside(
         config=config,
         settings_file=wishes.settings_file,
-        folder=memory.folder,
-        journal=journal,
-        head=memory.head(),
-        past=memory.told(),
-        watcher=watcher,
-        profile=profile,
-        outline=source.area,
-        clock=clock,
-        recorded=source.recorded,
+        folder=table.memory.folder,
+        journal=table.memory.journal_path,
+        head=table.memory.head(),
+        past=table.memory.told(),
+        watcher=table.watcher,
+        profile=table.profile,
+        outline=table.source.area,
+        clock=table.clock,
+        recorded=table.source.recorded,
         health=lambda: health.latest,
         missed=missed,
         arbiter=link,

@@ -127,6 +127,8 @@ class Machine:
         self._initrd = self.folder / f"root/boot/initrd.img-{kernel}"
         self.accel = accelerator(arch, self._kernel)
         self.image, self._world = self.folder / f"{name}.qcow2", self.folder / f"{name}.world"
+        self.models_port = 0
+        """Where the networks of an emulated guest are served outside."""
         self._process: subprocess.Popen[bytes] | None = None
         self.guest: Guest
         self.told_before = 0
@@ -148,7 +150,7 @@ class Machine:
         words = [f"root=/dev/vda rw console={console} panic=-1", f"players.start={self.world().event}"]
         words += [] if presses is None else [f"players.presses={presses}"]
         words += [f"players.pace={os.environ.get('PACE', '1' if fast else '0.5')}"]
-        words += [] if fast else ["trial.outside"]
+        words += [] if fast else [f"trial.outside={self.models_port}"]
         command: list[Any] = [
             program,
             "-M",

@@ -31,10 +31,12 @@ from gpiozero.pins.mock import MockFactory, MockPWMPin
 from referee.cli.main import main
 from referee.config import load_config
 from referee.errors import CameraError, StorageError
+from referee.game.inputs import Input, Restarted
 from referee.hardware import system
 from referee.rules.tiles import Joker, JokerKind
+from referee.service import health, sources
 from referee.service import safe_mode as safe
-from referee.service import sources
+from referee.service.loop import Loop
 from referee.service.safe_mode import Starts, serve
 from referee.service.wiring import Wishes, run_referee
 from referee.storage.profile import load_profile, save_profile
@@ -400,10 +402,10 @@ def test_a_service_with_the_example_profile_starts_as_the_manual_shows(bench: Be
     bench.start(serving=True)
     assert bench.says(f"camera usb:7, profile {bench.state / 'profile.json'}: camera, table, colours")
     assert bench.begins()
-    health = bench.health()
-    assert (health["state"], health["camera"]) == ("running", "usb:7")
-    assert health["profile"][:3] == ["camera", "table", "colours"]
-    assert "read " in health["models"]
+    told = bench.health()
+    assert (told["state"], told["camera"]) == ("running", "usb:7")
+    assert told["profile"][:3] == ["camera", "table", "colours"]
+    assert "read " in told["models"]
     assert Starts(bench.state).tally().failed == 1  # until it has lasted
 
 
@@ -419,6 +421,28 @@ def test_a_clock_that_jumps_is_not_noticed(bench: Bench, monkeypatch: pytest.Mon
     left = bench.health()["match"]["seconds_left"]
     assert 0 < left <= 60
     assert [record.getMessage() for record in bench.caplog.records if record.levelname != "INFO"] == []
+
+
+def test_a_clock_that_stands_after_a_restart_is_never_said_to_run(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bench.start()
+    assert bench.begins()
+    bench.stop.set()
+    assert bench.end() == ""
+    told: list[list[str]] = []
+    enter = Loop.enter
+
+    def enter_late(loop: Loop, entered: Input) -> None:
+        if isinstance(entered, Restarted):
+            time.sleep(0.5)
+        enter(loop, entered)
+
+    monkeypatch.setattr(Loop, "enter", enter_late)
+    monkeypatch.setattr(health, "write_health", lambda said: told.append(said["match"]["halted"]))
+    bench.start()
+    assert comes_true(lambda: bool(told))
+    assert told[0]
 
 
 @fault("two referees are started")

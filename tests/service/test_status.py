@@ -49,6 +49,7 @@ def loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Loop:
 def begin(loop: Loop, folder: Path) -> Health:
     watcher = Watcher(Blind(), rule_set("twist").box)
     health = Health(loop, watcher, SystemClock(), {"camera": "usb:0"}, folder)
+    health.start()
     end = time.monotonic() + 10.0
     while not health_file().exists():
         assert time.monotonic() < end
@@ -123,6 +124,7 @@ def test_a_machine_held_back_looks_less_often_and_says_so(
     source = Source(camera=camera, button=NoButton(), recorded=False)
     watcher = Watcher(Blind(), rule_set("twist").box)
     health = Health(loop, watcher, SystemClock(), {}, tmp_path, spare=source.spare)
+    health.start()
     assert comes_true(lambda: camera.sparing)
     assert comes_true(lambda: main(["status"]) == 0 and "since boot; looks half as often" in capsys.readouterr().out)
     found.remove("under-voltage")  # what was is no reason
