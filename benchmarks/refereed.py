@@ -194,6 +194,9 @@ class RefereedTable:
         self._frame: Frame | None = None
         self._looks: list[Image] = []
         self._at_rest: tuple[object, ...] | None = None
+        self._turn: Turn
+        self._begun = False
+        self._coming: list[Judgement] = []
         self._due: tuple[Turn, Judgement] | None = None
         self._answers: list[Judged] = []
         self._asked: Judged | None = None
@@ -231,23 +234,10 @@ class RefereedTable:
 
     def play(self, turn: Turn, shots: Sequence[Shot], button: PlannedButton) -> None:
         """Let the referee see one turn."""
-        begun = False
-        next_game = turn.number == 1 and turn.game > 1
-        coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
+        self._turn, self._begun = turn, False
+        self._coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
         for at, shot in self._frames_of(turn, shots):
-            asked = bool(coming) and at > self._asked_at(turn, coming[0])
-            if asked or (shot.hands and not begun):
-                self._close_due()
-                if next_game and not begun:
-                    self._loop.enter(NextGame(self._loop.match.now, first=Seat(turn.seat)))
-                    self._astray = False
-                if self._astray and not (begun and self._overtime(turn)):
-                    self._set_right(turn)
-                begun = True
-            if asked:
-                self._due = (turn, coming.pop(0))
-                self.found.judgements += 1
-                self.found.whole += turn.whole
+            self._ask(at, hands=bool(shot.hands))
             for hardship in self._how.hardships:
                 hardship.befall(self, turn, at - turn.started)
             self._frames += 1
@@ -263,6 +253,26 @@ class RefereedTable:
         self.found.turns += 1
         self.found.faulty += turn.kind is not None
 
+    def _ask(self, until: float, *, hands: bool = False) -> None:
+        """Weigh the last judgement and wait for the next one, if that is asked for by then; set the match right first.
+
+        It has to come before the press, which a reading that takes long may let in between two frames.
+        """
+        turn = self._turn
+        asked = bool(self._coming) and until > self._asked_at(turn, self._coming[0])
+        if asked or (hands and not self._begun):
+            self._close_due()
+            if turn.number == 1 and turn.game > 1 and not self._begun:
+                self._loop.enter(NextGame(self._loop.match.now, first=Seat(turn.seat)))
+                self._astray = False
+            if self._astray and not (self._begun and self._overtime(turn)):
+                self._set_right(turn)
+            self._begun = True
+        if asked:
+            self._due = (turn, self._coming.pop(0))
+            self.found.judgements += 1
+            self.found.whole += turn.whole
+
     def _frames_of(self, turn: Turn, shots: Sequence[Shot]) -> Iterator[tuple[float, Shot]]:
         if self._unsteady is not None:
             return self._unsteady.frames(shots, turn.ended)
@@ -276,6 +286,7 @@ class RefereedTable:
         seen = self._watcher.watch(frame)
         if self._reads.count > reads:
             later = Seconds(at + sum(unsteady.read(at) for _ in range(self._reads.count - reads)))
+            self._ask(later)
             self._loop.enter_presses(button, later)
             self._loop.enter(Ticked(later))
         for entered in seen:
