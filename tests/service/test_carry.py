@@ -214,6 +214,19 @@ def test_a_tile_turned_over_where_it_lies_is_not_gone(surface: str) -> None:
     assert not looks_bare(bare, read((face,)).tiles[0], (), turned)
 
 
+@pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
+def test_a_back_in_a_row_that_a_look_misses_lies_there_still(surface: str) -> None:
+    """Without it the row would be two, and whoever plays next accused of taking a tile."""
+    painter = Painter(replace(SETTING, surface=surface))
+    row = [tile(name, 400 + 27 * place, 300) for place, name in enumerate(("B8", "B9", "J", "B11", "B12"))]
+    row[2] = replace(row[2], tile=None)
+    settled, missed = read(row), read(without(row, 2))
+    now = add_occluded(settled, painter.paint(row, shot=1), missed, painter.paint(row, shot=2))
+    assert sorted(str(one.tile) for one in now.tiles) == sorted(str(one.tile) for one in settled.tiles)
+    taken = without(row, 2)
+    assert add_occluded(settled, painter.paint(row, shot=1), missed, painter.paint(taken, shot=2)) == missed
+
+
 def watched_edge(reading: TableReading, image: Image) -> EdgeWatch:
     """Knows how the edge looked while every tile was seen; the table ends where the picture does."""
     edge = EdgeWatch(lambda points: [True] * len(points))

@@ -60,9 +60,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         return now
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
     missing = [
-        tile
-        for tile in before.tiles
-        if tile.tile is not None and lost[tile.tile] and not any(_covers(other, tile) for other in now.tiles)
+        tile for tile in before.tiles if lost[tile.tile] and not any(_covers(other, tile) for other in now.tiles)
     ]
     if not missing:
         return now
