@@ -61,13 +61,15 @@ def look(
     moving: bool,
     patience: ConsensusPolicy = ConsensusPolicy(),
     mended: TableReading | None = None,
+    changed: bool = True,
 ) -> tuple[ConsensusState, TableReading | None]:
     """Take one more look; the settled reading comes once for each time the table comes to rest.
 
     A table that has settled stays so as long as the looks show it; `mended` is this look with the tiles that it
-    overlooked though their places show them.
+    overlooked though their places show them. Unless the picture has `changed`, a doubtful tile that most looks do not
+    show is none.
     """
-    looks, told = _kept(state, reading, mended or reading, moving=moving)
+    looks, told = _kept(state, reading, mended or reading, moving=moving, changed=changed)
     looks = (*looks, reading)[-2 * patience.restless_looks :]
     since = state.since if len(looks) > len(state.looks) else reading.at
     if told or not _enough(looks, min(since, looks[0].at), patience, moving=moving):
@@ -77,11 +79,12 @@ def look(
 
 
 def _kept(
-    state: ConsensusState, reading: TableReading, mended: TableReading, *, moving: bool
+    state: ConsensusState, reading: TableReading, mended: TableReading, *, moving: bool, changed: bool
 ) -> tuple[tuple[TableReading, ...], bool]:
     """The earlier looks that still count, and whether they were told."""
     if state.told and state.settled is not None:
-        return (state.looks, True) if agrees(state.settled, mended) else ((), False)
+        seen = mended if changed else _without_flickers(mended, state.settled, state.looks)
+        return (state.looks, True) if agrees(state.settled, seen) else ((), False)
     if not state.looks:
         return (), False
     if moving:
@@ -188,6 +191,18 @@ def agrees(settled: TableReading, seen: TableReading) -> bool:
         if _heeded(tile) if place is None else not _may_show(tile, seen.tiles[place]):
             return False
     return all(here.find(tile, _OUTLINED_OTHERWISE) is not None for tile in seen.tiles if _heeded(tile))
+
+
+def _without_flickers(seen: TableReading, settled: TableReading, looks: Sequence[TableReading]) -> TableReading:
+    """Give the look without doubtful tiles that the settled table lacks, and too few of the looks show to count."""
+    places = [TileIndex(reading.tiles) for reading in (settled, *looks)]
+
+    def flickers(tile: TileReading) -> bool:
+        at_rest, *shown = (index.find(tile, _OUTLINED_OTHERWISE) is not None for index in places)
+        return tile.unsure and not at_rest and sum(shown) + 1 < _OFTEN * (len(shown) + 1)
+
+    tiles = tuple(tile for tile in seen.tiles if not flickers(tile))
+    return seen if len(tiles) == len(seen.tiles) else replace(seen, tiles=tiles, layouts=lay_out_tiles(tiles))
 
 
 def _may_show(settled: TileReading, seen: TileReading) -> bool:

@@ -168,25 +168,44 @@ class Watcher:
         changed = (
             not moved and (told or now.again) and self._changes.differs(frame.image, self._table.mask(frame.image))
         )
+        back = self._look_back() if moved or changed else ()
+        return (*back, *self._look(frame, moved=moved, changed=changed, at_once=_MOST_AT_ONCE if rare else 1))
+
+    def _look(self, frame: Frame, *, moved: bool, changed: bool, at_once: int) -> tuple[Input, ...]:
+        now = self._now
+        told = now.settling.told and now.moving_since is None
         if changed and now.again:  # what lies there is no longer what was to be looked at anew
             self._now = now = replace(now, settling=ConsensusState((), now.settling.settled, told=True), again=False)
             self._anew = True
         elif self._anew and not changed:
-            self._anew = False
-            if now.settling.told or now.again:  # or what moved meanwhile is about to be looked at anyway
-                told = False
-                fresh = ConsensusState((), now.settling.settled, since=now.settling.since)
-                self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
+            told = not self._begin_anew() and told
         if moved:
             return self._watch_moving(frame)
         waited = frame.at - now.read_at
         if told and not self._is_due(frame) and waited < (now.patience_seconds if changed else self._rest(now)):
             return ()
-        for _ in range(_MOST_AT_ONCE if rare else 1):
-            seen = self._read(frame, moving=False)
+        for _ in range(at_once):
+            seen = self._read(frame, moving=False, changed=changed)
             if seen or self._now.settling.told:
                 break
         return seen
+
+    def _look_back(self) -> tuple[Input, ...]:
+        """Look anew at the frame that is to be judged, where the table has changed before it was looked at twice."""
+        frame, begun = self.settled_frame, self._anew or self._now.again
+        if frame is None or self.moving or not begun or not self._is_due(frame):
+            return ()
+        self._begin_anew()
+        looks = (self._read(frame, moving=False) for _ in range(_MOST_AT_ONCE))
+        return next((seen for seen in looks if seen), ())
+
+    def _begin_anew(self) -> bool:
+        """Begin looks at another scale, unless what moved meanwhile is about to be looked at anyway."""
+        self._anew, now = False, self._now
+        if anew := now.settling.told or now.again:
+            fresh = ConsensusState((), now.settling.settled, since=now.settling.since)
+            self._now = Watching(fresh, now.calm, now.moving_since, zoom=self._other(now), again=True)
+        return anew
 
     def _is_due(self, frame: Frame) -> bool:
         due = self._due
@@ -224,7 +243,7 @@ class Watcher:
         self._now = Watching(fresh, calm=False, moving_since=since, moved=moved + 1, zoom=zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
 
-    def _read(self, frame: Frame, *, moving: bool) -> tuple[Input, ...]:
+    def _read(self, frame: Frame, *, moving: bool, changed: bool = True) -> tuple[Input, ...]:
         now = self._now
         known = _faces_in(now.settling)
         shown = self._table.alone(frame)
@@ -234,7 +253,9 @@ class Watcher:
         patience = self._patience
         if now.again:
             patience = patience.shorter(agrees=_shows_all(now.settling.settled, mended))
-        settling, settled = look(now.settling, reading, moving=moving, patience=patience, mended=mended)
+        settling, settled = look(
+            now.settling, reading, moving=moving, patience=patience, mended=mended, changed=changed
+        )
         since = now.moving_since if moving else None
         at = Seconds(frame.at)
         if settled is not None:

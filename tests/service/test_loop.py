@@ -615,6 +615,28 @@ def test_a_fresh_look_at_a_table_beyond_doubt_is_one_at_another_scale_and_then_a
     assert len(scales) == 3
 
 
+@pytest.mark.parametrize("after", [(2, True), (2, False)])
+def test_the_frame_that_is_judged_is_looked_at_again_once_the_table_has_changed(after: tuple[int, bool]) -> None:
+    """Quick hands take the tiles back before the second look: what lay there at the press is judged all the same."""
+    reader = Counted()
+    watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
+    looks(watcher, *[(1, False)] * 4)
+    settled = watcher.settled_frame
+    assert settled is not None
+    watcher.look_from(settled.at)
+    watcher.look_anew()
+    before = len(reader.asked)
+    rows, hand = after
+    told = watcher.watch(Frame("later", 9.0, picture(rows, 9, hand=hand)))
+    assert [type(entered) for entered in told] == [TableSettled, TableMoving]
+    assert isinstance(told[0], TableSettled)
+    assert (told[0].at, told[0].reading.frame_id, len(told[0].reading.tiles)) == (settled.at, settled.frame_id, 3)
+    (at, zoom), *_ = reader.asked[before:]
+    assert at == settled.at
+    assert zoom is not None
+    assert zoom.scale not in {asked.scale for _, asked in reader.asked[:before] if asked is not None}
+
+
 class Asked:
     """Is asked for fresh looks."""
 

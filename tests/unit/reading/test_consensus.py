@@ -155,6 +155,39 @@ def test_a_tile_seen_once_in_many_looks_is_none() -> None:
     assert format_table(fused.table()) == "R3 R4 R5"
 
 
+@pytest.mark.parametrize(
+    ("beside", "changed", "still"),
+    [
+        (("back", 0.6), True, True),
+        (("R9", 0.4), False, True),
+        (("R9", 0.4), True, False),
+        (("R9", 0.99), False, False),
+    ],
+)
+def test_a_doubtful_tile_that_one_look_at_an_unchanged_picture_shows_is_none(
+    beside: tuple[str, float], *, changed: bool, still: bool
+) -> None:
+    steady = table("R3 R4 R5")
+    state = ConsensusState()
+    for one, moving in at_rest(steady, 0.0, 4):
+        state, _ = look(state, one, moving=moving, patience=PATIENCE)
+    more = tile(beside[0], 300, confidence=beside[1])
+    state, told = look(state, reading(2.0, [*steady, more]), moving=False, patience=PATIENCE, changed=changed)
+    assert (state.told, told) == (still, None)
+
+
+def test_a_doubtful_tile_that_look_after_look_shows_is_one() -> None:
+    steady, state = table("R3 R4 R5"), ConsensusState()
+    for one, moving in at_rest(steady, 0.0, 4):
+        state, _ = look(state, one, moving=moving, patience=PATIENCE)
+    told = []
+    for later in range(6):
+        seen = reading(2.0 + later, [*steady, tile("R9", 300, confidence=0.4)])
+        state, settled = look(state, seen, moving=False, patience=PATIENCE, changed=False)
+        told += [] if settled is None else [format_table(settled.table())]
+    assert told == ["R3 R4 R5 / R9"]
+
+
 @pytest.mark.parametrize(("found", "unsure"), [((1, 4), True), ((1, 3, 5), True), ((0, 1, 3, 5), False)])
 def test_a_tile_found_now_and_then_may_be_one(found: tuple[int, ...], unsure: bool) -> None:  # noqa: FBT001
     steady, hard_to_see = table("R3 R4 R5"), tile("R6", 93)
