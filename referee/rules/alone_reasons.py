@@ -1,8 +1,11 @@
-"""Why a tile that alone is to blame does not fit the others, which are a set or go together without it."""
+"""Why a tile that alone is to blame does not fit the others, which are a set or go together without it.
+
+Asked only where `reasons` blames other tiles of the same set, so it need not say again what is said there.
+"""
 
 from referee.rules.blame import Culprit
 from referee.rules.editions import RuleSet
-from referee.rules.laid_reasons import AS_LAID, NO_CHANGE_IN_GROUP, NOT_AT_THE_LOW_END
+from referee.rules.laid_reasons import AS_LAID, NO_CHANGE_IN_GROUP, SIDES_DIFFER
 from referee.rules.set_reading import CHANGES, MIRRORS, MOST_IN_GROUP, WIDTH, SetReading
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, NumberTile, Tile
@@ -20,7 +23,7 @@ def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Phrase:
     if not culprit.readings:
         return phrase("{tile} lies in the wrong place; " + AS_LAID, tile=(tile,))
     if MIRRORS[tile.code]:
-        return _why_no_mirror(tiles, culprit.place)
+        return SIDES_DIFFER
     kinds = {reading.kind: reading for reading in reversed(culprit.readings)}
     if SetKind.MIRROR in kinds:
         return _why_unmatched(tile, others)
@@ -40,17 +43,6 @@ def _is_near_run(tile: Tile, others: TileSet) -> bool:
     return tile.colour in {other.colour for other in numbers} and tile not in numbers
 
 
-def _why_no_mirror(tiles: TileSet, place: int) -> Phrase:
-    count = sum(MIRRORS[tile.code] for tile in tiles)
-    if count > 1:
-        return phrase("there are {count} mirror jokers; a mirror set has exactly one", count=count)
-    if place == 0:
-        return Phrase("JM has nothing on its left to mirror")
-    if place == len(tiles) - 1:
-        return Phrase("JM has nothing on its right to mirror")
-    return Phrase("the two sides of JM do not show the same tiles")
-
-
 def _why_unmatched(tile: Tile, others: TileSet) -> Phrase:
     numbers = {other.number for other in others if isinstance(other, NumberTile)}
     if CHANGES[tile.code] and len(numbers) == 1:
@@ -63,8 +55,6 @@ def _why_not_in_group(tile: Tile, others: TileSet, number: int) -> Phrase:
         return NO_CHANGE_IN_GROUP
     if isinstance(tile, NumberTile) and tile.number != number:
         return phrase("{tiles} does not belong in a group of {number}s", tiles=(tile,), number=number)
-    if isinstance(tile, NumberTile) and tile in others:
-        return phrase("{tile} is there twice; a group has each colour only once", tile=(tile,))
     if tile.colour is not None and tile.colour in {other.colour for other in others}:
         if isinstance(tile, Joker):
             said = "{tile} stands for a colour that the group of {number}s already has"
@@ -82,15 +72,11 @@ def _why_not_in_run(tile: Tile, others: TileSet, rules: RuleSet) -> Phrase:
     if tile.colour is not None and tile.colour is not rising[0].colour:
         name = rules.colour_names[rising[0].colour]
         return phrase("{tiles} does not fit: a run has one colour, here {colour}", tiles=(tile,), colour=name)
-    if tile in rising:
-        return phrase("{tile} is there twice; a run has each number only once", tile=(tile,))
     length = sum(WIDTH[other.code] for other in (tile, *others))
-    if length > HIGHEST:
+    if length > HIGHEST or not isinstance(tile, NumberTile):  # in a shorter run every joker finds room
         long = "the run would have {length} numbers; there are only {lowest} to {highest}"
         return phrase(long, length=length, lowest=LOWEST, highest=HIGHEST)
-    if isinstance(tile, NumberTile):
-        return _why_gap(tile, rising, tuple(other for other in others if isinstance(other, Joker)))
-    return phrase("there is no room for {tile} in the run", tile=(tile,))
+    return _why_gap(tile, rising, tuple(other for other in others if isinstance(other, Joker)))
 
 
 def _why_gap(tile: NumberTile, rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Phrase:
@@ -135,11 +121,9 @@ def _why_not_as_laid(tiles: TileSet, culprit: Culprit, run: SetReading, rules: R
 def _why_not_after(tile: Tile, before: list[Place], rules: RuleSet) -> Phrase:
     """Return why a tile does not go on with a run that ascends to the tile before it."""
     neighbour, (*_, last) = before[-1]
-    if last == HIGHEST and isinstance(tile, NumberTile) and tile.number == LOWEST:
-        return phrase("{tile} does not follow {number}: 1 is only ever the lowest number", tile=(tile,), number=last)
-    if last + WIDTH[tile.code] > HIGHEST:
+    if last == HIGHEST or not isinstance(tile, NumberTile):  # a joker goes on with every run that has room for it
         return phrase("there is no room for {tile}: nothing follows {highest}", tile=(tile,), highest=HIGHEST)
-    if isinstance(tile, NumberTile) and tile.number != last + 1:
+    if tile.number != last + 1:
         if isinstance(neighbour, NumberTile):
             said = "{tile} breaks the run: {number} would have to follow {neighbour}"
             return phrase(said, tile=(tile,), number=last + 1, neighbour=last)
@@ -151,27 +135,23 @@ def _why_not_after(tile: Tile, before: list[Place], rules: RuleSet) -> Phrase:
 def _why_not_before(tile: Tile, after: list[Place], rules: RuleSet) -> Phrase:
     """Return why a tile does not begin a run that ascends from the tile after it."""
     neighbour, (first, *_) = after[0]
-    if first - WIDTH[tile.code] < LOWEST:
+    if first == LOWEST or not isinstance(tile, NumberTile):
         return phrase("there is no room for {tile}: nothing comes before {lowest}", tile=(tile,), lowest=LOWEST)
-    if isinstance(tile, NumberTile) and tile.number != first - 1:
+    if tile.number != first - 1:
         if isinstance(neighbour, NumberTile):
             said = "{tile} breaks the run: {number} would have to come before {neighbour}"
             return phrase(said, tile=(tile,), number=first - 1, neighbour=first)
         said = "{tile} breaks the run: {joker} stands for {neighbour} here, and {number} would have to come before it"
         return phrase(said, tile=(tile,), joker=(neighbour,), neighbour=first, number=first - 1)
-    if CHANGES[tile.code]:
-        return NOT_AT_THE_LOW_END
     return _why_of_other_colour(tile, [one for one, _ in after], rules, ends=False)
 
 
-def _why_of_other_colour(tile: Tile, away: list[Tile], rules: RuleSet, *, ends: bool) -> Phrase:
+def _why_of_other_colour(tile: NumberTile, away: list[Tile], rules: RuleSet, *, ends: bool) -> Phrase:
     """Return how a tile's colour clashes with those of the tiles away from it; `ends`: at the high end of the run."""
-    colour = tile.colour
     change = next((at for at, other in enumerate(away) if CHANGES[other.code]), len(away))
-    if colour is None:
-        return phrase("{tile} does not fit here; " + AS_LAID, tile=(tile,))
-    name = rules.colour_names[colour]
-    if change == 0:
+    name = rules.colour_names[tile.colour]
+    shown = tuple(other for other in away[:change] if other.colour is not None)
+    if not shown:
         same = (
             "{tile} is {colour}, the colour before JC; after JC the colour must be another"
             if ends
@@ -183,5 +163,4 @@ def _why_of_other_colour(tile: Tile, away: list[Tile], rules: RuleSet, *, ends: 
         if ends
         else "{tile} is {colour}, and {other} after it is not; only at a JC may the colour change"
     )
-    shown = tuple(other for other in away[:change] if other.colour is not None)
     return phrase(clash, tile=(tile,), colour=name, other=shown[:1])

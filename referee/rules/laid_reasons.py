@@ -8,9 +8,10 @@ from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, T
 from referee.rules.wording import Filling, Phrase, Reason, of_kind, phrase
 
 AS_LAID = "a set with JC or JM is read in the order laid"
-NOT_AT_THE_LOW_END = Phrase("JC may lie only at the high end of a run: below it there is no colour to change from")
+_NOT_AT_THE_LOW_END = Phrase("JC may lie only at the high end of a run: below it there is no colour to change from")
 _WRAPPED = "{tile} does not follow {number}: 1 is only ever the lowest number"
 NO_CHANGE_IN_GROUP = Phrase("JC only belongs in a run, never in a group")
+SIDES_DIFFER = Phrase("the two sides of JM do not show the same tiles")
 
 
 def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
@@ -28,7 +29,7 @@ def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
     if gap is not None:
         return gap
     if CHANGES[rising[0].code] and rules.colour_change_ends is ColourChangeEnds.LAST:
-        return Reason(NOT_AT_THE_LOW_END, rising[:1])
+        return Reason(_NOT_AT_THE_LOW_END, rising[:1])
     return _why_colours_clash(rising, rules)
 
 
@@ -148,22 +149,31 @@ def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
         return Reason(phrase(wide, width=width, most=MOST_IN_GROUP), left[:1])
     lonely = tuple(tile for tile in right if tile.colour and tile not in left)
     lonely = lonely or tuple(tile for tile in left if tile.colour and tile not in right)
+    if not lonely:  # the same tiles, not in reflected order
+        return _why_facing(left, right) or Reason(SIDES_DIFFER, (*left, *right))
     unmatched = "{tiles} have no match across JM" if lonely[1:] else "{tiles} has no match across JM"
     return Reason(phrase(unmatched, tiles=lonely), lonely)
 
 
 def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
+    clash = _why_facing(left, right)
+    if clash:
+        return clash
     facing = list(zip(_slots(left), _slots(right), strict=True))
-    for one, other in reversed(facing):
-        if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
-            said = phrase("{tile} faces {other} across JM; the two must be the same", tile=(other,), other=(one,))
-            return Reason(said, (one, other))
     # What faces a joker is what it stands for, so each side is looked at with its jokers filled in; a side of jokers
     # alone tells nothing that the other does not.
     filled = (tuple(_filled(own, other) for own, other in facing), tuple(_filled(own, other) for other, own in facing))
     reasons = (_why_no_laid_run(side, rules) for side in filled if any(isinstance(tile, NumberTile) for tile in side))
-    differ = Reason(Phrase("the two sides of JM do not show the same tiles"), (*left, *right))
-    return next((reason for reason in reasons if reason), differ)
+    return next((reason for reason in reasons if reason), Reason(SIDES_DIFFER, (*left, *right)))
+
+
+def _why_facing(left: TileSet, right: TileSet) -> Reason | None:
+    """Return which two tiles that face each other differ, nearest the mirror, or None."""
+    for one, other in reversed(list(zip(_slots(left), _slots(right), strict=True))):
+        if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
+            said = phrase("{tile} faces {other} across JM; the two must be the same", tile=(other,), other=(one,))
+            return Reason(said, (one, other))
+    return None
 
 
 def _filled(own: Tile, other: Tile) -> Tile:

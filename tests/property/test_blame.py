@@ -10,14 +10,18 @@ from collections.abc import Iterator
 import pytest
 
 from referee.rules.answer import answer
-from referee.rules.editions import rule_set
+from referee.rules.editions import RuleSet, rule_set
 from referee.rules.judge import judge_turn
-from referee.rules.notation import parse_table
+from referee.rules.notation import parse_table, parse_tiles
+from referee.rules.reasons import why_not
+from referee.rules.sets import is_set
 
-from .test_oracle import readings
+from .test_oracle import STRICT, a_legal_row, is_number, readings
 
 EACH = 600
 BAR = 0.995
+REASONS_AN_EDITION = 4_000
+KINDS_OF_SETS = ("original", "3in1-twist", "3in1-expert")  # the other editions have the sets of one of these
 KINDS = ("run", "group", "colour-change run", "mirror run", "mirror group", "coloured run", "coloured group")
 
 
@@ -83,3 +87,23 @@ def test_where_one_tile_alone_is_to_blame_it_is_named(kind: str) -> None:
         (fault,) = [fault for fault in found["faults"] if fault["fault"] == "not_a_set"]  # type: ignore[attr-defined]
         named.append(fault["tiles"] == [intruder])
     assert sum(named) >= BAR * EACH
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rules", [*map(rule_set, KINDS_OF_SETS), STRICT], ids=[*KINDS_OF_SETS, "twist, strict"])
+def test_every_reason_can_be_said_and_blames_tiles_of_the_set(rules: RuleSet) -> None:
+    """A tile of a likely set is exchanged or added, some are moved, and one is suspected."""
+    rng = random.Random(f"reasons of {rules.edition}")
+    box = [str(tile) for tile in rules.box]
+    jokers = [tile for tile in box if not is_number(tile)]
+    for _ in range(REASONS_AN_EDITION):
+        row = a_legal_row(rng, jokers)
+        place, other = rng.randrange(len(row)), rng.randint(0, len(row))
+        tile = rng.choice(rng.choice([box, jokers]))
+        laid = rng.choice([[*row[:other], tile, *row[other:]], [*row[:place], tile, *row[place + 1 :]]])
+        for _ in range(rng.choice([0, 0, 1, 2])):
+            laid.insert(rng.randrange(len(laid)), laid.pop(rng.randrange(len(laid))))
+        tiles = parse_tiles(" ".join(laid))
+        reason = why_not(tiles, rules, ({rng.choice(tiles)},))
+        assert (reason is None) == is_set(tiles, rules), laid
+        assert reason is None or (str(reason.phrase) and set(reason.guilty) <= set(tiles)), laid

@@ -1,6 +1,7 @@
 import pytest
 
 from referee.rules.editions import rule_set
+from referee.rules.house_rules import with_house_rules
 from referee.rules.notation import format_tiles, parse_tiles
 from referee.rules.reasons import why_not
 from referee.rules.wording import Reason, counted, phrase
@@ -159,6 +160,7 @@ def test_a_reason_names_the_guilty(tiles: str, sentence: str, guilty: str) -> No
         ("R4 R5 JC B7 B9", f"B9 breaks the run: 8 would have to follow 7; {AS_LAID}", "B9"),
         ("R2 R4 JC B6 B7", "R2 breaks the run: 3 would have to come before 4", "R2"),
         ("B2 JC R5 R6", "B2 breaks the run: JC stands for 4 here, and 3 would have to come before it", "B2"),
+        ("JD R7 R6 JC JD R2", "R2 is red, the colour after JC; before JC the colour must be another", "R2"),
         ("K3 R4 R5 JC B7", "K3 is black, and R4 after it is not; only at a JC may the colour change", "K3"),
         ("R2 R3 JC B5 K6", "K6 is black, and B5 before it is not; only at a JC may the colour change", "K6"),
         ("R3 JC R4 R5", f"JC does not fit between R3 and R4; {AS_LAID}", "JC"),
@@ -192,6 +194,23 @@ def test_coloured_jokers(tiles: str, sentence: str, guilty: str) -> None:
     reason = why_not(parse_tiles(tiles), rule_set("3in1-expert"))
     assert reason is not None
     assert (str(reason.phrase), reason.guilty) == (sentence, parse_tiles(guilty))
+
+
+REFLECTED = with_house_rules(rule_set("twist"), {"mirror_order": "reflected"})
+
+
+@pytest.mark.parametrize(
+    ("tiles", "sentence", "guilty"),
+    [
+        ("O4 K4 B4 JM O4 K4 B4", "O4 faces B4 across JM; the two must be the same", "B4 O4"),
+        ("O4 K4 J JM O4 K4 J", "the two sides of JM do not show the same tiles", "O4 K4 J J K4 O4"),
+        ("O4 K4 B4 JM B4 K4 R4", "R4 has no match across JM", "R4"),
+    ],
+)
+def test_the_sides_of_a_mirror_group_lie_in_reflected_order(tiles: str, sentence: str, guilty: str) -> None:
+    reason = why_not(parse_tiles(tiles), REFLECTED)
+    assert reason is not None
+    assert (str(reason.phrase), format_tiles(reason.guilty)) == (sentence, guilty)
 
 
 def test_colours_have_the_names_the_edition_prints() -> None:
