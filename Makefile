@@ -101,7 +101,7 @@ COMMANDS ?= $(DESTDIR)/usr/local/bin
 WHEEL ?= $(shell ls -t dist/*.whl 2>/dev/null | head -1)
 INSTALL_PIP := $(OPT)/bin/python -m pip --disable-pip-version-check --quiet install $(PIP_FLAGS)
 
-.PHONY: install files uninstall deb
+.PHONY: install files uninstall deb completion
 install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
 	@[ -f "$(WHEEL)" ] || { echo "There is no wheel in dist/ yet: run 'make wheel' first, not as root." >&2; exit 1; }
 	@[ ! -e /var/lib/dpkg/info/rummikub-referee.list ] || [ -n "$(DESTDIR)" ] || [ ! -e $(OPT)/bin/referee ] || \
@@ -126,6 +126,9 @@ files:
 	@install -D -m 644 systemd/referee.udev $(UDEV)/60-referee.rules
 	@[ -e $(DESTDIR)/etc/referee/referee.toml ] || install -D -m 644 systemd/referee.toml $(DESTDIR)/etc/referee/referee.toml
 	@install -d $(COMMANDS) && ln -sfn $(PREFIX)/bin/referee $(COMMANDS)/referee
+
+completion: $(VENV)/.dev  ## let TAB complete the command in bash and fish, for this user
+	@$(BIN)/python packaging/completion.py $${XDG_DATA_HOME:-$$HOME/.local/share}
 
 deb: $(VENV)/.dev  ## build the Debian packages into dist/ (Debian 12 and 13, amd64 and arm64)
 	@$(BIN)/python packaging/build_deb.py

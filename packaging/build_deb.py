@@ -21,6 +21,8 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Final
 
+from completion import write_completions
+
 ROOT: Final = Path(__file__).resolve().parent.parent
 PACKAGE: Final = "rummikub-referee"
 REVISION: Final = "1"
@@ -112,6 +114,7 @@ def lay_out(root: Path, release: Release, arch: str, wheel: Path, wheels: Path |
     where = [f"{name}={root / place}" for name, place in {**places, "COMMANDS": "usr/bin"}.items()]
     make = ["make", "--no-print-directory", "-C", str(ROOT), "files", f"DESTDIR={root}", *where]
     subprocess.run(make, check=True, stdout=subprocess.DEVNULL)
+    list(write_completions(root / "usr/share"))
     _documents(root / "usr/share", release, wheel)
 
 
