@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test test-long season figures boot lint format wheel bare-debian bare-deb rig clean help
+.PHONY: demo test test-long season figures settings boot lint format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -30,6 +30,9 @@ season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours
 figures: $(VENV)/.dev  ## fill the recorded figures into the pages
 	@$(BIN)/python -m benchmarks.figures
 
+settings: $(VENV)/.dev  ## write defaults.toml and the table of house rules from the declared settings
+	@$(BIN)/python packaging/settings_pages.py
+
 hall-demo: $(VENV)/.dev  ## a hall on this machine: broker, six tables and the wall (needs mosquitto)
 	@command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq --no-install-recommends mosquitto >/dev/null; } || { echo "Mosquitto is not installed: sudo apt install mosquitto" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.hall_demo
@@ -38,7 +41,7 @@ lint: $(VENV)/.dev  ## check style, types and import contracts
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
-	@$(BIN)/mypy tests/boot/*.py packaging/build_deb.py
+	@$(BIN)/mypy tests/boot/*.py packaging/*.py
 	@$(BIN)/lint-imports
 
 format: $(VENV)/.dev  ## lay the code out

@@ -1,20 +1,30 @@
-"""The settings in force: `defaults.toml`, the user's file, those made on the page; all mistakes are named at once."""
+"""The settings in force: the defaults, the user's file, those made on the page; all mistakes are named at once."""
 
 import re
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
-from importlib.resources import files
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, Final
+
+import msgspec
 
 from referee.errors import ConfigError, did_you_mean
 from referee.game.limits import Limits
 from referee.hardware.settings import ButtonSettings, CameraSettings, SignalSettings
 from referee.link.settings import HallSettings
 from referee.rules.house_rules import HouseValue
-from referee.settings import PARTS, MatchSettings, Values, VisionSettings, home_of, wrong_between, wrong_with
+from referee.settings import (
+    PARTS,
+    MatchSettings,
+    Values,
+    VisionSettings,
+    default_values,
+    home_of,
+    wrong_between,
+    wrong_with,
+)
 from referee.storage.folder import state_folder
 from referee.storage.settings import StorageSettings
 from referee.web.settings import WebSettings
@@ -95,7 +105,7 @@ def load_config(path: Path | None = None, over: Path | None = None) -> Config:
 
 def check_config(path: Path | None = None, over: Path | None = None) -> tuple[Config | None, tuple[Mistake, ...]]:
     """Read the user's file over the defaults, and `over` over both; the settings, or every mistake in the files."""
-    values = _defaults()
+    values = default_values()
     origin = {f"{section}.{key}": "default" for section, keys in values.items() for key in keys}
     file = path or (SYSTEM_FILE if SYSTEM_FILE.exists() else None)
     mistakes = tuple(
@@ -132,10 +142,6 @@ def _lay_over(
         for place, message in wrong_between(values)
         if place.partition(".")[0] not in doubtful
     )
-
-
-def _defaults() -> dict[str, dict[str, Any]]:
-    return tomllib.loads(files("referee").joinpath("defaults.toml").read_text(encoding="utf-8"))
 
 
 def _syntax_mistake(file: str, message: str) -> Mistake:
@@ -188,25 +194,11 @@ def _unknown(word: str, sections: Iterable[str]) -> str:
 
 
 def _build(values: Values, origin: Mapping[str, str]) -> Config:
-    parts: dict[str, Any] = {}
-    for section, part in PARTS.items():
-        hints = get_type_hints(part)
-        parts[section] = part(
-            **{field.name: _as(hints[field.name], values[section][field.name]) for field in fields(part)}
-        )
+    parts: dict[str, Any] = {section: msgspec.convert(values[section], part) for section, part in PARTS.items()}
     return Config(**parts, house_rules=tuple(values["house_rules"].items()), origin=MappingProxyType(dict(origin)))
-
-
-def _as(hint: Any, value: Any) -> Any:
-    if get_origin(hint) is tuple:
-        return tuple(_as(get_args(hint)[0], item) for item in value)
-    return float(value) if hint is float else value
 
 
 def plain_settings(config: Config) -> dict[str, dict[str, object]]:
     """Give the settings as sections of plain values."""
-    shown: dict[str, dict[str, object]] = {
-        section: {name: getattr(getattr(config, section), name) for name in part.__annotations__}
-        for section, part in PARTS.items()
-    }
+    shown: dict[str, dict[str, object]] = {section: asdict(getattr(config, section)) for section in PARTS}
     return shown | {"house_rules": dict(config.house_rules)}

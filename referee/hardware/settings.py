@@ -1,22 +1,64 @@
 """What can be set of the camera, the lamps and the buttons."""
 
 from dataclasses import dataclass
-from typing import Final
+from typing import Annotated, Final, Literal
+
+from msgspec import Meta
+
+from referee.declared import whole_text
 
 _FIRST_SECONDS: Final = 10.0
+_CAMERA: Final = (
+    r"auto|sim(:\d{1,3})?|picamera|usb:\d{1,2}|/dev/\S+|replay:[\s\S]+|(url:)?https?://\S+|(url:)?rtsp://\S+"
+)
+_NO_CAMERA: Final = (
+    "is no camera; use auto, sim, usb:0, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://… or replay:DIR"
+)
+_TIME: Final = whole_text(r"|([01]\d|2[0-3]):[0-5]\d")
+_Pin = Annotated[int, Meta(ge=-1, le=27)]
+_Seconds = Annotated[float, Meta(extra={"unit": "s"})]
+
+
+def _wrong_with_rgb_pins(pins: tuple[int, ...]) -> str | None:
+    if pins and (len(pins) != 2 or not all(0 <= pin <= 27 for pin in pins)):
+        return "must be two pins from 0 to 27, of the red and the green leg, or [] for none"
+    return None
+
+
+def _wrong_with_mains(hertz: int) -> str | None:
+    return None if hertz in {0, 50, 60} else "is no mains; use 50, 60 or 0"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CameraSettings:
     """Which camera, how large its frames, how often it is looked at and how long it may be silent."""
 
-    source: str
-    width: int
-    height: int
-    looks_per_second: float
-    mains_hertz: int
-    limit_seconds: float
-    retry_seconds: float
+    source: Annotated[
+        str,
+        Meta(
+            pattern=whole_text(_CAMERA),
+            description="auto, usb:N, /dev/v4l/by-id/…, picamera, url:http://…, rtsp://…, replay:PATH, sim, or sim:N "
+            "for its first N turns (also as --camera)",
+            extra={"way_out": _NO_CAMERA},
+        ),
+    ] = "auto"
+    width: Annotated[int, Meta(ge=320, le=9152, description="pixels of a frame")] = 2304
+    height: Annotated[int, Meta(ge=240, le=6944, description="pixels of a frame")] = 1296
+    looks_per_second: Annotated[float, Meta(ge=0.5, le=30, description="frames looked at each second")] = 5.0
+    mains_hertz: Annotated[
+        int,
+        Meta(
+            description="lamps flicker with the mains: 50, or 60 in the Americas; 0: they do not",
+            extra={"unit": "Hz", "check": _wrong_with_mains},
+        ),
+    ] = 50
+    limit_seconds: Annotated[
+        _Seconds,
+        Meta(ge=0.5, le=10, description="a camera silent or frozen for longer is restarted; told within 2 s"),
+    ] = 1.5
+    retry_seconds: Annotated[_Seconds, Meta(ge=0.1, le=10, description="pause before a lost camera is tried again")] = (
+        2.0
+    )
 
     @property
     def first_seconds(self) -> float:
@@ -31,30 +73,67 @@ class SignalSettings:
     With `rgb_pins`, the red and green legs of one LED of several colours, the pins of the three lamps are not used.
     """
 
-    output: str
-    green_pin: int
-    amber_pin: int
-    red_pin: int
-    rgb_pins: tuple[int, ...]
-    rgb_common: str
-    buzzer_pin: int
-    buzzer: str
-    seat_pins: tuple[int, ...]
-    volume: float
-    brightness: float
-    quiet_from: str
-    quiet_until: str
+    output: Annotated[
+        Literal["auto", "console", "gpio", "none"],
+        Meta(description="auto, console, gpio, none (also as --signals)"),
+    ] = "auto"
+    green_pin: Annotated[_Pin, Meta(description="BCM number of the green LED; -1: none")] = 17
+    amber_pin: Annotated[_Pin, Meta(description="BCM number of the amber LED; -1: none")] = 27
+    red_pin: Annotated[_Pin, Meta(description="BCM number of the red LED; -1: none")] = 22
+    rgb_pins: Annotated[
+        tuple[int, ...],
+        Meta(
+            description="one RGB LED instead of those three: BCM numbers of its red and its green leg, [22, 17]",
+            extra={"check": _wrong_with_rgb_pins},
+        ),
+    ] = ()
+    rgb_common: Annotated[
+        Literal["cathode", "anode"],
+        Meta(description="what its legs share: cathode (to ground) or anode (to 3.3 V)"),
+    ] = "cathode"
+    buzzer_pin: Annotated[_Pin, Meta(description="BCM number of the buzzer; -1: none")] = 18
+    buzzer: Annotated[
+        Literal["passive", "active"],
+        Meta(description="passive (plays notes) or active (only beeps)"),
+    ] = "passive"
+    seat_pins: Annotated[
+        tuple[_Pin, ...],
+        Meta(description="BCM numbers of the LEDs at the seats, in the order of the players"),
+    ] = ()
+    volume: Annotated[float, Meta(ge=0, le=1, description="of a passive buzzer, 0.0 to 1.0")] = 0.6
+    brightness: Annotated[float, Meta(ge=0, le=1, description="of the LEDs, 0.0 to 1.0")] = 1.0
+    quiet_from: Annotated[
+        str,
+        Meta(
+            pattern=_TIME,
+            description='no sound from this time of day, "22:00"; "" for always sound',
+            extra={"way_out": 'is no time of day; use "22:00"'},
+        ),
+    ] = ""
+    quiet_until: Annotated[
+        str,
+        Meta(
+            pattern=_TIME,
+            description='until this one, "08:00"',
+            extra={"way_out": 'is no time of day; use "08:00"'},
+        ),
+    ] = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ButtonSettings:
     """The pins (BCM numbers, -1: none) of the buttons, and what counts as holding one."""
 
-    pin: int
-    seat_pins: tuple[int, ...]
-    hold_seconds: float
-    long_hold_seconds: float
-    bounce_seconds: float
+    pin: Annotated[_Pin, Meta(description="BCM number of the common button, wired to ground; -1: none")] = 23
+    seat_pins: Annotated[
+        tuple[_Pin, ...],
+        Meta(description="BCM numbers of the buttons at the seats, in the order of the players"),
+    ] = ()
+    hold_seconds: Annotated[
+        _Seconds, Meta(ge=0.3, le=10, description='held so long: "Rummikub!", or undo just after a turn')
+    ] = 1.5
+    long_hold_seconds: Annotated[_Seconds, Meta(ge=0.5, le=30, description="held so long: a break")] = 4.0
+    bounce_seconds: Annotated[_Seconds, Meta(ge=0, le=0.5, description="contacts chatter for so long")] = 0.03
 
     @property
     def wired(self) -> bool:

@@ -5,31 +5,66 @@ import socket
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
+from msgspec import Meta
+
+from referee.declared import whole_text
 from referee.errors import ConfigError
+from referee.link.topics import NAME
 
 if TYPE_CHECKING:
     from paho.mqtt.client import Client
 
 PORT, TLS_PORT = 1883, 8883
-BROKER: Final = re.compile(r"(mqtts?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\])(?::(\d{1,5}))?", re.ASCII)
+BROKER: Final = re.compile(r"(mqtts?)://([A-Za-z0-9._-]+|\[[0-9A-Fa-f:]+\])(?::([0-9]{1,5}))?")
+
+_NO_NAME: Final = {"way_out": "is no name; use letters, digits, - and _"}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HallSettings:
     """The broker, `mqtt://HOST:PORT` or `mqtts://…`, "" for none; what hall and table are called; user and secrets."""
 
-    broker: str
-    hall: str
-    table: str
-    user: str
-    password_file: str
-    ca_file: str
-    home_assistant: bool
-    """Whether the table lets Home Assistant find it at the broker."""
-    public_delay_seconds: float
-    """Of the hall's server: guests see the tables as they were so long ago."""
+    broker: Annotated[
+        str,
+        Meta(
+            pattern=whole_text(f"|{BROKER.pattern}"),
+            description='"mqtt://HOST" or "mqtts://HOST:8883", the MQTT broker of a hall of many tables; "": none',
+            extra={"way_out": 'is no broker; write "mqtt://HOST" or "mqtts://HOST:8883", or "" for none'},
+        ),
+    ] = ""
+    hall: Annotated[
+        str,
+        Meta(
+            pattern=whole_text(NAME.pattern),
+            description="what the hall is called; letters, digits, - and _",
+            extra=_NO_NAME,
+        ),
+    ] = "hall"
+    table: Annotated[
+        str,
+        Meta(
+            pattern=whole_text(f"|{NAME.pattern}"),
+            description='what this table is called; "": as its machine',
+            extra=_NO_NAME,
+        ),
+    ] = ""
+    user: Annotated[str, Meta(description="how the table is called by the broker, if it asks")] = ""
+    password_file: Annotated[str, Meta(description="a file whose first line is the password")] = ""
+    ca_file: Annotated[
+        str, Meta(description="the certificate (PEM) of a broker that no public authority vouches for")
+    ] = ""
+    home_assistant: Annotated[bool, Meta(description="let Home Assistant find this table at the broker")] = False
+    public_delay_seconds: Annotated[
+        float,
+        Meta(
+            ge=0,
+            le=3600,
+            description="of `referee hall`: guests see the wall as it was so long ago",
+            extra={"unit": "s"},
+        ),
+    ] = 300.0
 
     @property
     def linked(self) -> bool:

@@ -1,11 +1,13 @@
 """House rules: changes a table makes to an edition, every key and value checked, all mistakes told at once."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 from types import MappingProxyType
-from typing import Final
+from typing import Annotated, Final, TypedDict
 
+from msgspec import Meta
+
+from referee.declared import declared
 from referee.errors import ConfigError, did_you_mean
 from referee.rules.choices import (
     BlockedScoring,
@@ -26,99 +28,81 @@ HouseValue = bool | int | str
 """What a house rule may be set to."""
 
 _SHOWN_CHARACTERS: Final = 30
+_SECONDS: Final = {"unit": "s"}
+_OR_NONE: Final = {"zero_is_none": True}
+_Drawn = Annotated[int, Meta(ge=0, le=14)]
+_Points = Annotated[int, Meta(ge=0, le=1000)]
+_Penalty = Annotated[int, Meta(ge=0, le=1000, extra=_OR_NONE)]
 
 
-@dataclass(frozen=True, slots=True)
-class _Whole:
-    """A whole number; `none_is_zero`: 0 stands for "no such rule"."""
+class HouseRules(TypedDict, total=False):
+    """The rules of an edition that may change."""
 
-    least: int
-    most: int
-    none_is_zero: bool = False
+    turn_seconds: Annotated[
+        int, Meta(ge=0, le=3600, description="time for a turn; 0: not timed", extra=_SECONDS | _OR_NONE)
+    ]
+    bank_seconds: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=3600,
+            description="a player's time for a game, used when the turn's seconds are over; 0: none",
+            extra=_SECONDS,
+        ),
+    ]
+    clock: Annotated[ClockKind, Meta(description="unused seconds of a turn are lost, or go to the bank")]
+    out_of_time: Annotated[
+        OutOfTime, Meta(description="an empty bank ends the turn, or loses the game (two players only)")
+    ]
+    initial_meld: Annotated[int, Meta(ge=0, le=200, description="worth of the opening")]
+    pass_draw: Annotated[_Drawn, Meta(description="tiles drawn for no play")]
+    overrun_draw: Annotated[_Drawn, Meta(description="tiles drawn when the time is over and nothing was laid")]
+    incomplete_draw: Annotated[
+        _Drawn, Meta(description="tiles drawn when the time is over and the table must be put back")
+    ]
+    drawn_tile_waits: Annotated[bool, Meta(description="a drawn tile may not be played in the same turn")]
+    rack_tiles: Annotated[int, Meta(ge=1, le=20, description="tiles on a rack at the start")]
+    dealt_jokers: Annotated[
+        int, Meta(ge=0, le=8, description="jokers each player takes before drawing the rest of the rack")
+    ]
+    strict_joker_release: Annotated[bool, Meta(description="a joker leaves only for the tile it stands for")]
+    fixed_jokers: Annotated[bool, Meta(description="no tile may replace a colour-change or mirror joker")]
+    joker_may_replace_joker: Annotated[bool, Meta(description="a joker may replace another kind of joker")]
+    mirror_counts_middle: Annotated[bool, Meta(description="the mirror joker counts the number in the middle, else 0")]
+    colour_change_ends: Annotated[
+        ColourChangeEnds, Meta(description="a colour-change joker may end a run at either end, or only at its high end")
+    ]
+    mirror_order: Annotated[MirrorOrder, Meta(description="order of the tiles on both sides of a mirror group")]
+    ties_draw_again: Annotated[
+        bool,
+        Meta(description="players tied for the highest tile draw again; false: the first of them clockwise begins"),
+    ]
+    next_starter: Annotated[NextStarter, Meta(description="who starts later games")]
+    games_per_player: Annotated[int, Meta(ge=1, le=20, description="games in a round for each player")]
+    round_games: Annotated[
+        int,
+        Meta(ge=0, le=100, description="games in a round, however many play; 0: `games_per_player`", extra=_OR_NONE),
+    ]
+    joker_penalty: Annotated[int, Meta(ge=0, le=200, description="a joker left on a rack")]
+    unopened_penalty: Annotated[
+        _Penalty, Meta(description="what a loser who has not opened loses; 0: the rack's value")
+    ]
+    could_open_penalty: Annotated[
+        _Penalty, Meta(description="the same, if the rack held an opening; 0 only together with the key above")
+    ]
+    blocked_scoring: Annotated[BlockedScoring, Meta(description="what the losers of a blocked game lose")]
+    scoring: Annotated[Scoring, Meta(description="the winner gets what the others lose, or all count their own racks")]
+    winner_points: Annotated[_Points, Meta(description="extra points for the winner of a game")]
+    second_points: Annotated[_Points, Meta(description="extra points for the lowest rack after the winner's")]
+    loss_cap: Annotated[
+        _Penalty, Meta(description="the most a rack costs its owner; the winner still gets all of it; 0: no cap")
+    ]
+    standing: Annotated[
+        Standing, Meta(description="ranks a match by games won, then highest total; or by the total alone")
+    ]
 
-    @property
-    def way_out(self) -> str:
-        meaning = ", 0 for none" if self.none_is_zero else ""
-        return f"give a whole number from {self.least} to {self.most}{meaning}"
 
-    def read(self, value: object) -> object:
-        if isinstance(value, bool) or not isinstance(value, int) or not self.least <= value <= self.most:
-            raise ValueError(value)
-        return None if self.none_is_zero and value == 0 else value
-
-
-@dataclass(frozen=True, slots=True)
-class _Truth:
-    """True or false."""
-
-    way_out: str = "give true or false"
-
-    def read(self, value: object) -> object:
-        if not isinstance(value, bool):
-            raise ValueError(value)  # noqa: TRY004 - every refusal is told in the same way
-        return value
-
-
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """One of a few words."""
-
-    words: type[StrEnum]
-
-    @property
-    def way_out(self) -> str:
-        return f"give {' or '.join(repr(word.value) for word in self.words)}"
-
-    def read(self, value: object) -> object:
-        if not isinstance(value, str):
-            raise ValueError(value)  # noqa: TRY004 - every refusal is told in the same way
-        return self.words(value)
-
-
-@dataclass(frozen=True, slots=True)
-class _FixedJokers(_Truth):
-    """Whether the colour-change and mirror jokers stay until their set is broken up."""
-
-    def read(self, value: object) -> object:
-        fixed = {JokerKind.COLOUR_CHANGE, JokerKind.MIRROR} if _Truth.read(self, value) else set()
-        return frozenset(fixed)
-
-
-HOUSE_RULES: Final[Mapping[str, _Whole | _Truth | _Choice]] = MappingProxyType(
-    {
-        "turn_seconds": _Whole(0, 3600, none_is_zero=True),
-        "bank_seconds": _Whole(0, 3600),
-        "clock": _Choice(ClockKind),
-        "out_of_time": _Choice(OutOfTime),
-        "initial_meld": _Whole(0, 200),
-        "pass_draw": _Whole(0, 14),
-        "overrun_draw": _Whole(0, 14),
-        "incomplete_draw": _Whole(0, 14),
-        "drawn_tile_waits": _Truth(),
-        "rack_tiles": _Whole(1, 20),
-        "dealt_jokers": _Whole(0, 8),
-        "strict_joker_release": _Truth(),
-        "fixed_jokers": _FixedJokers(),
-        "joker_may_replace_joker": _Truth(),
-        "mirror_counts_middle": _Truth(),
-        "colour_change_ends": _Choice(ColourChangeEnds),
-        "mirror_order": _Choice(MirrorOrder),
-        "ties_draw_again": _Truth(),
-        "next_starter": _Choice(NextStarter),
-        "games_per_player": _Whole(1, 20),
-        "round_games": _Whole(0, 100, none_is_zero=True),
-        "joker_penalty": _Whole(0, 200),
-        "unopened_penalty": _Whole(0, 1000, none_is_zero=True),
-        "could_open_penalty": _Whole(0, 1000, none_is_zero=True),
-        "blocked_scoring": _Choice(BlockedScoring),
-        "scoring": _Choice(Scoring),
-        "winner_points": _Whole(0, 1000),
-        "second_points": _Whole(0, 1000),
-        "loss_cap": _Whole(0, 1000, none_is_zero=True),
-        "standing": _Choice(Standing),
-    }
-)
-"""The keys that may change; `docs/rules.md` says what each means."""
+HOUSE_RULES: Final = declared(HouseRules)
 
 
 def mistake_in(key: str, value: object) -> str | None:
@@ -126,11 +110,17 @@ def mistake_in(key: str, value: object) -> str | None:
     rule = HOUSE_RULES.get(key)
     if rule is None:
         return f"house rule {key[:_SHOWN_CHARACTERS]!r} is not known; {did_you_mean(key, HOUSE_RULES)}"
-    try:
-        rule.read(value)
-    except ValueError:
-        return f"house rule {key!r} is {repr(value)[:_SHOWN_CHARACTERS]}; {rule.way_out}"
-    return None
+    if rule.mistake(value) is None:
+        return None
+    return f"house rule {key!r} is {repr(value)[:_SHOWN_CHARACTERS]}; give {rule.wanted}"
+
+
+def _kept(key: str, value: object) -> object:
+    """Give a change that is right as an edition holds it."""
+    read = HOUSE_RULES[key].read(value)
+    if key == "fixed_jokers":
+        return frozenset({JokerKind.COLOUR_CHANGE, JokerKind.MIRROR} if read else ())
+    return None if HOUSE_RULES[key].extra.get("zero_is_none") and read == 0 else read
 
 
 def with_house_rules(
@@ -141,7 +131,7 @@ def with_house_rules(
     `sources` says where each change comes from; without it they are house rules.
     """
     mistakes = [wrong for key, value in changes.items() if (wrong := mistake_in(key, value))]
-    values = {} if mistakes else {key: HOUSE_RULES[key].read(value) for key, value in changes.items()}
+    values = {} if mistakes else {key: _kept(key, value) for key, value in changes.items()}
     merged = {"unopened_penalty": rules.unopened_penalty, "could_open_penalty": rules.could_open_penalty} | values
     if not mistakes and (merged["unopened_penalty"] is None) != (merged["could_open_penalty"] is None):
         mistakes.append("house rules 'unopened_penalty' and 'could_open_penalty' go together; give both, or 0 for both")

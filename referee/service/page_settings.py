@@ -3,23 +3,19 @@
 import re
 import tomllib
 from collections.abc import Iterator, Mapping
-from importlib.resources import files
 from pathlib import Path
-from typing import Any, Final, get_args, get_origin, get_type_hints
+from typing import Any, Final
 
 from referee.config import PAGE_FILE, Config, check_config, find_lines
 from referee.errors import StorageError
 from referee.files import refusal, write_whole
 from referee.rules.house_rules import HOUSE_RULES
-from referee.settings import PARTS
-from referee.web.view.editions import rule_form
+from referee.settings import SETTINGS, default_values
 
 ELSEWHERE: Final = frozenset({"camera.source", "vision.profile", "storage.folder"})
 """Paths, which a page must not name; like everything of the page itself they are set in the user's file."""
 _USERS_SECTIONS: Final = frozenset({"web", "hall"})  # who may listen and speak is not for a page to say
 _KEY: Final = re.compile(r"[a-z_]{1,40}\.[a-z0-9_]{1,60}", re.ASCII)
-_KINDS: Final = {str: "text", int: "whole", float: "number", bool: "truth"}
-_LIST_KINDS: Final = {str: "texts", int: "wholes", float: "numbers"}
 
 Plain = dict[str, Any]
 
@@ -49,10 +45,9 @@ class PageSettings:
         }
 
     def _of_parts(self, said: Mapping[str, Any]) -> Iterator[Plain]:
-        text = files("referee").joinpath("defaults.toml").read_text(encoding="utf-8")
-        lines, defaults, places = text.splitlines(), tomllib.loads(text), find_lines(text)
-        for section, part in PARTS.items():
-            for key, hint in get_type_hints(part).items():
+        defaults = default_values()
+        for section, part in SETTINGS.items():
+            for key, setting in part.items():
                 place = f"{section}.{key}"
                 config = self._unless_said(place)
                 value = getattr(getattr(config, section), key)
@@ -62,8 +57,8 @@ class PageSettings:
                     "value": said.get(place, list(value) if isinstance(value, tuple) else value),
                     "default": defaults[section][key],
                     "origin": "page" if place in said else config.origin[place],
-                    "comment": lines[places[place] - 1].partition("# ")[2],
-                    "kind": _kind(hint),
+                    "comment": setting.description,
+                    **setting.form,
                     "page": settable(place) and self._file is not None,
                 }
 
@@ -77,9 +72,9 @@ class PageSettings:
                 "value": said.get(place, dict(config.house_rules).get(key)),
                 "default": None,
                 "origin": "page" if place in said else config.origin.get(place, "default"),
-                "comment": rule.way_out,
+                "comment": rule.description,
                 "page": self._file is not None,
-                **rule_form(key),
+                **rule.form,
             }
 
     def _unless_said(self, place: str) -> Config:
@@ -136,10 +131,6 @@ def _refused(place: object) -> str | None:
     if not settable(place):
         return f"{place} cannot be set on the page; set it in the referee's settings file"
     return None
-
-
-def _kind(hint: Any) -> str:
-    return _LIST_KINDS[get_args(hint)[0]] if get_origin(hint) is tuple else _KINDS[hint]
 
 
 def format_toml(said: Mapping[str, Any]) -> str:

@@ -22,7 +22,16 @@ from referee.vision.profile import camera_name
 
 LOG_LINES: Final = 2000
 LOG_SECONDS: Final = 20.0
-_PACKAGES: Final = ("numpy", "opencv-python-headless", "onnxruntime", "highspy", "gpiozero", "lgpio", "picamera2")
+_PACKAGES: Final = (
+    "numpy",
+    "opencv-python-headless",
+    "onnxruntime",
+    "highspy",
+    "msgspec",
+    "gpiozero",
+    "lgpio",
+    "picamera2",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,12 +1,28 @@
 """What can be set of the memory."""
 
 from dataclasses import dataclass
+from typing import Annotated
+
+from msgspec import Meta
+
+from referee.declared import LocalPath
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StorageSettings:
     """Where journals and pictures go, and how much disk the pictures may take, and whether statistics are kept."""
 
-    folder: str
-    evidence_megabytes: int
-    statistics: bool
+    folder: Annotated[
+        LocalPath,
+        Meta(description='where journals and pictures go; "": what systemd gives, else ~/.local/state/referee'),
+    ] = ""
+    evidence_megabytes: Annotated[
+        int,
+        Meta(
+            ge=0,
+            le=1_000_000,
+            description="disk for the pictures of judged turns; the oldest go first",
+            extra={"unit": "MB"},
+        ),
+    ] = 500
+    statistics: Annotated[bool, Meta(description="keep each player's results over evenings")] = True

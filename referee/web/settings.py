@@ -2,24 +2,56 @@
 
 import re
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Annotated, Final, Literal
 
+from msgspec import Meta
+
+from referee.declared import whole_text
 from referee.errors import ConfigError
 
-CORRECTIONS: Final = ("organiser", "agreement", "players")
+_LISTENED: Final = whole_text("[A-Za-z0-9.:_-]{1,253}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebSettings:
     """Whether there is a page, where it listens, by what names it may be called, and who may correct a tile."""
 
-    enabled: bool
-    host: str
-    port: int
-    names: tuple[str, ...]
-    corrections: str
-    start_on_page: bool
-    behind_proxy: bool
+    enabled: Annotated[
+        bool, Meta(description="serve the page on a phone (also as --web); needs the extra 'web', see README.md")
+    ] = False
+    host: Annotated[
+        str,
+        Meta(
+            pattern=_LISTENED,
+            description='every phone in the local network; "127.0.0.1": this machine alone',
+            extra={"way_out": 'is no address to listen on; use "0.0.0.0" or "127.0.0.1"'},
+        ),
+    ] = "0.0.0.0"  # noqa: S104 - every phone in the network
+    port: Annotated[int, Meta(ge=1, le=65535, description="of the page")] = 8080
+    names: Annotated[
+        tuple[
+            Annotated[
+                str,
+                Meta(pattern=_LISTENED, extra={"way_out": 'is no name of a machine; write "referee.home"'}),
+            ],
+            ...,
+        ],
+        Meta(description="further names this machine is called by in the network, beside its own and its addresses"),
+    ] = ()
+    corrections: Annotated[
+        Literal["organiser", "agreement", "players"],
+        Meta(
+            description="who may correct a reading on the page: organiser, agreement (of two players), or players "
+            "(whoever looks)"
+        ),
+    ] = "organiser"
+    behind_proxy: Annotated[
+        bool,
+        Meta(description="a proxy on this machine passes requests on and says whose they are (X-Forwarded-For)"),
+    ] = False
+    start_on_page: Annotated[
+        bool, Meta(description="with a page and a real camera a match begins when the organiser starts it there")
+    ] = True
 
     @property
     def players_may_correct(self) -> bool:

@@ -1,21 +1,24 @@
 """Settings: the defaults are whole, the user's file goes over them, and every mistake is named at once."""
 
 import errno
+import importlib
 import tomllib
 from dataclasses import replace
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, get_type_hints
+from typing import Any
 
 import pytest
 
 from referee.cli.main import main
 from referee.config import PAGE_FILE, check_config, find_lines, load_config, settings_in_force
+from referee.declared import Declared
 from referee.errors import ConfigError
 from referee.rules.editions import rule_set
 from referee.rules.house_rules import HOUSE_RULES, with_house_rules
-from referee.settings import CHECKS, PARTS
+from referee.settings import SETTINGS
 
+ROOT = Path(__file__).parents[2]
 DEFAULTS = files("referee").joinpath("defaults.toml").read_text(encoding="utf-8")
 
 
@@ -32,14 +35,28 @@ def write(tmp_path: Path) -> Any:
 def test_every_setting_has_a_default_and_every_default_is_a_setting() -> None:
     said = tomllib.loads(DEFAULTS)
     assert {section: set(keys) for section, keys in said.items() if section != "house_rules"} == {
-        section: set(get_type_hints(part)) for section, part in PARTS.items()
+        section: set(part) for section, part in SETTINGS.items()
     }
 
 
-def test_every_setting_is_explained_on_its_line() -> None:
-    for line in DEFAULTS.splitlines():
-        if "=" in line:
-            assert "# " in line.split("=", 1)[1], line
+@pytest.mark.parametrize(
+    "declared", [one for part in (*SETTINGS.values(), HOUSE_RULES) for one in part.values()], ids=lambda one: one.kind
+)
+def test_every_setting_has_a_sentence_and_every_number_its_range(declared: Declared) -> None:
+    assert declared.description
+    if declared.type in {int, float}:
+        assert declared.least is not None or "check" in declared.extra
+    if declared.default is not None:
+        assert declared.mistake(list(declared.default) if declared.is_list else declared.default) is None
+
+
+def test_the_files_made_of_the_declared_settings_are_up_to_date(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(ROOT / "packaging"))
+    pages = importlib.import_module("settings_pages")
+    assert pages.defaults_toml() == DEFAULTS, "run `make settings`"
+    rules = (ROOT / "docs/rules.md").read_text("utf-8")
+    assert rules.count("| `initial_meld` | 0 to 200 |") == 1
+    assert pages.with_house_rules_table(rules) == rules, "run `make settings`"
 
 
 def test_every_house_rule_is_shown_with_the_value_of_the_original() -> None:
@@ -54,9 +71,7 @@ def test_the_defaults_pass_their_own_checks(write: Any) -> None:
     config, mistakes = check_config(write(DEFAULTS))
     assert mistakes == ()
     assert config is not None
-    for place, check in CHECKS.items():
-        section, key = place.split(".")
-        assert check(getattr(getattr(config, section), key)) is None
+    assert replace(config, origin={}) == replace(load_config(), origin={})
 
 
 def test_the_users_file_goes_over_the_defaults(write: Any) -> None:

@@ -6,7 +6,6 @@ import re
 import string
 from collections.abc import Callable
 from functools import reduce
-from importlib.resources import files
 from itertools import product
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from referee.rules import alone_reasons, joker_release, judge, laid_reasons, rea
 from referee.rules.editions import EDITIONS
 from referee.rules.house_rules import HOUSE_RULES
 from referee.rules.wording import UNFILLED, broken
+from referee.settings import SETTINGS
 from referee.vision.calibrate import image_quality
 
 PAGE = Path(__file__).parents[2] / "referee" / "web" / "page"
@@ -156,9 +156,7 @@ def checks() -> set[str]:
 
 def comments() -> set[str]:
     """What every setting means, as the page shows it; of house rules it shows their names and bounds instead."""
-    text = files("referee").joinpath("defaults.toml").read_text("utf-8")
-    shown = text[: text.index("[house_rules]")] + text[text.index("[limits]") :]
-    return {line.partition("# ")[2] for line in shown.splitlines() if re.match(r"\w+ = ", line)}
+    return {setting.description for part in SETTINGS.values() for setting in part.values()}
 
 
 LOGGING = (

@@ -43,6 +43,9 @@ const isList = (kind) => ["texts", "numbers", "wholes"].includes(kind);
 const asText = (value) => (Array.isArray(value) ? value.join(", ") : String(value ?? ""));
 const isRule = ({ section }) => section === "house_rules";
 
+/** "0 … 600 s", the same in every language. */
+const range = ({ least, most, unit }) => (least === undefined ? null : [least, "…", most, unit].filter((part) => part !== undefined).join(" "));
+
 /** What a setting means; of a house rule its name says that, so what it may be. */
 function meaning(one) {
   if (isRule(one)) return one.kind === "whole" ? t("settings.range", { least: one.least, most: one.most }) : null;
@@ -52,16 +55,17 @@ function meaning(one) {
 function setting(one, form) {
   const name = nameOf(one);
   const label = isRule(one) ? t(`rule.${one.key}`) : one.key;
-  const help = [meaning(one), !isRule(one) && one.origin !== "default" && t("settings.default", { value: asText(one.default) })].filter(Boolean).join(" · ");
+  const help = [meaning(one), !isRule(one) && range(one), !isRule(one) && one.origin !== "default" && t("settings.default", { value: asText(one.default) })].filter(Boolean).join(" · ");
   const keep = (value) => {
     if (value === asText(one.value)) delete form.changed[name];
     else form.changed[name] = { text: value, kind: one.kind, rule: isRule(one) };
     update();
   };
   const typed = form.changed[name]?.text ?? asText(one.value);
-  if (isRule(one) && one.kind !== "whole") {
-    const options = one.kind === "truth" ? [["true", t("yes")], ["false", t("no")]] : one.choices.map((word) => [word, t(`choice.${word}`)]);
-    return choice(label, { name, value: typed, disabled: !one.page, onchange: (event) => keep(event.target.value) }, [["", t("settings.edition")], ...options], { help, wrong: form.wrong[name] });
+  if (one.choices || (isRule(one) && one.kind === "truth")) {
+    const options = one.choices ? one.choices.map((word) => [word, has(`choice.${word}`) ? t(`choice.${word}`) : word]) : [["true", t("yes")], ["false", t("no")]];
+    const none = isRule(one) ? [["", t("settings.edition")]] : [];
+    return choice(label, { name, value: typed, disabled: !one.page, onchange: (event) => keep(event.target.value) }, [...none, ...options], { help, wrong: form.wrong[name] });
   }
   if (one.kind === "truth") {
     return tick(label, { name, checked: typed === "true", disabled: !one.page, onchange: (event) => keep(String(event.target.checked)) }, form.wrong[name] ?? help);

@@ -44,22 +44,10 @@ def _edition(rules: RuleSet) -> Plain:
 
 
 def _house_rule(key: str, rules: RuleSet) -> Plain:
-    return {"key": key, "value": _value(key, rules), **rule_form(key)}
+    return {"key": key, "value": value_in(rules, key), **HOUSE_RULES[key].form}
 
 
-def rule_form(key: str) -> Plain:
-    """Say what a house rule may be set to, for a form."""
-    rule = HOUSE_RULES[key]
-    least, most = getattr(rule, "least", None), getattr(rule, "most", None)
-    words = getattr(rule, "words", None)
-    if least is not None:
-        return {"kind": "whole", "least": least, "most": most}
-    if words is not None:
-        return {"kind": "choice", "choices": [word.value for word in words]}
-    return {"kind": "truth"}
-
-
-def _value(key: str, rules: RuleSet) -> Any:
+def value_in(rules: RuleSet, key: str) -> Any:
     """Give what the edition says, as a house rule would be written."""
     if key == "fixed_jokers":
         return JokerKind.MIRROR in rules.fixed_jokers

@@ -1,0 +1,131 @@
+"""Values declared by a field: its type, range, unit and sentence, read from `Annotated[type, msgspec.Meta(…)]`.
+
+`Meta.extra` may hold `unit`, `way_out` (what to do where a pattern does not match), `check` (what no type can say; it
+gives what is wrong, else None) and `zero_is_none` (0 stands for "no such rule"). Words that are known only at run time
+are listed as `enum` in `Meta.extra_json_schema`.
+"""
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from enum import EnumType
+from types import MappingProxyType
+from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+
+from referee.errors import did_you_mean
+
+_KINDS: Final = {str: "text", int: "whole", float: "number", bool: "truth"}
+_MUST_BE: Final = {
+    "text": "a text in quotes",
+    "whole": "a whole number",
+    "number": "a number",
+    "truth": "true or false",
+}
+
+LocalPath = Annotated[
+    str, msgspec.Meta(pattern="^(?!.*://)", extra={"way_out": "is an address; name a place on this machine"})
+]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Declared:
+    """A value that may be set or said; of a list, what each item may be."""
+
+    annotation: Any
+    type: Any
+    """str, int, float or bool."""
+    plain_type: Any
+    """The type without its range; a tuple for a list."""
+    is_list: bool
+    default: Any
+    description: str
+    least: float | None
+    most: float | None
+    choices: tuple[str, ...]
+    extra: Mapping[str, Any]
+
+    @property
+    def kind(self) -> str:
+        """What a form asks for: text, whole, number, truth or choice; texts, wholes or numbers of a list."""
+        return "choice" if self.choices else f"{_KINDS[self.type]}s" if self.is_list else _KINDS[self.type]
+
+    @property
+    def unit(self) -> str | None:
+        """The unit of a number, as `s`."""
+        return self.extra.get("unit")
+
+    @property
+    def form(self) -> dict[str, Any]:
+        """Give what a form needs to know: kind, and unit, range or choices where there are any."""
+        bounds = {} if self.least is None else {"least": self.least, "most": self.most}
+        unit = {"unit": self.unit} if self.unit else {}
+        return {"kind": self.kind, **unit, **bounds, **({"choices": list(self.choices)} if self.choices else {})}
+
+    @property
+    def wanted(self) -> str:
+        """Say what to give, as `a whole number from 1 to 6`."""
+        if self.choices:
+            return " or ".join(map(repr, self.choices))
+        if self.least is None:
+            return _MUST_BE[_KINDS[self.type]]
+        none = ", 0 for none" if self.extra.get("zero_is_none") else ""
+        return f"{_MUST_BE[_KINDS[self.type]]} from {self.least:.9g} to {self.most:.9g}{none}"
+
+    def read(self, value: object) -> Any:
+        """Give the value as its type, a list as a tuple; raise ValueError where it is not as declared."""
+        return msgspec.convert(value, self.annotation)
+
+    def mistake(self, value: object) -> str | None:
+        """Say what is wrong with a value, as a sentence without its subject; None where nothing is."""
+        try:
+            plain = msgspec.convert(value, self.plain_type)
+        except msgspec.ValidationError:
+            one = _MUST_BE[_KINDS[self.type]]
+            return f"must be a list, each item {one}" if self.is_list else f"must be {one}"
+        if self.choices and plain not in self.choices:
+            return f"is not known; {did_you_mean(str(plain), self.choices)}"
+        try:
+            self.read(value)
+        except msgspec.ValidationError:
+            way_out = self.extra.get("way_out")
+            return way_out or f"is out of range; use {self.least:.9g} to {self.most:.9g}"
+        check: Callable[[Any], str | None] | None = self.extra.get("check")
+        return check(plain) if check else None
+
+
+def declared(holder: type) -> Mapping[str, Declared]:
+    """Give what the fields of a class declare, by their names."""
+    defaults = {one.name: one.default for one in dataclasses.fields(holder)} if dataclasses.is_dataclass(holder) else {}
+    hints, plain = get_type_hints(holder, include_extras=True), get_type_hints(holder)
+    return MappingProxyType({key: _declared(hint, plain[key], defaults.get(key)) for key, hint in hints.items()})
+
+
+def whole_text(pattern: str) -> str:
+    """Give a pattern that the whole of a text must match, as JSON Schema writes it."""
+    return rf"^(?:{pattern})(?!\n)$"
+
+
+def _declared(annotation: Any, plain: Any, default: Any) -> Declared:
+    metas: tuple[msgspec.Meta, ...] = getattr(annotation, "__metadata__", ())
+    description = next((meta.description for meta in reversed(metas) if meta.description), "")
+    is_list = get_origin(plain) is tuple
+    if is_list:
+        metas += getattr(get_args(annotation.__origin__ if metas else annotation)[0], "__metadata__", ())
+    words: tuple[str, ...] = tuple(word for meta in metas for word in (meta.extra_json_schema or {}).get("enum", ()))
+    if get_origin(plain) is Literal:
+        plain, words = str, get_args(plain)
+    elif isinstance(plain, EnumType):
+        plain, words = str, tuple(str(word) for word in plain)
+    return Declared(
+        annotation=annotation,
+        type=get_args(plain)[0] if is_list else plain,
+        plain_type=plain,
+        is_list=is_list,
+        default=default,
+        description=description,
+        least=next((meta.ge for meta in metas if meta.ge is not None), None),
+        most=next((meta.le for meta in metas if meta.le is not None), None),
+        choices=words,
+        extra=MappingProxyType({key: value for meta in metas for key, value in (meta.extra or {}).items()}),
+    )
