@@ -28,12 +28,11 @@ from typing import TypeVar
 
 import cv2
 
-from referee.game.clock import NO_CLOCK
 from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.match import step
-from referee.game.state import Match
+from referee.game.state import Match, Play
 from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
@@ -138,7 +137,7 @@ class Rig:
         start = MatchStarted(
             at=Seconds(0.0), names=("Ann", "Ben"), edition="original", limits=Limits(double_press_seconds=0.1)
         )
-        self._begun = replace(step(Match(), start)[0], opened=(True, True), clock=NO_CLOCK, warnings=())
+        self._begun = replace(step(Match(), start)[0], opened=(True, True), play=Play())
         self.before = self.table
         self.verdicts: list[tuple[Seconds, Judged]] = []
         journal = FileJournal(folder / "match-00001.jsonl")
@@ -156,12 +155,12 @@ class Rig:
         for event in told:
             if isinstance(event, Judged):
                 self.verdicts.append((self.clock.now(), event))
-                self.loop.match = replace(self._at_play(), now=match.now, sight=match.sight, shown=match.shown)
+                self.loop.match = replace(self._at_play(), now=match.now, table=match.table)
 
     def settle(self) -> None:
         """Wait until the table has been read."""
         end = time.monotonic() + SETTLE_SECONDS
-        while self.loop.match.sight is None:
+        while self.loop.match.table.sight is None:
             if time.monotonic() > end:
                 raise TooBusy("the table did not settle; is the machine too busy?")
             time.sleep(0.1)
@@ -178,7 +177,7 @@ class Rig:
         """Let a hand come and go, and wait until the table has been read again, twice if it is illegal."""
         self.lay()
         end = time.monotonic() + 5.0
-        while time.monotonic() < end and ((sight := self.loop.match.sight) is None or sight.earlier is None):
+        while time.monotonic() < end and ((sight := self.loop.match.table.sight) is None or sight.earlier is None):
             time.sleep(0.1)
 
     def press(self, kind: type) -> float:

@@ -29,10 +29,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
-from referee.game.clock import NO_CLOCK
 from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, Seat
-from referee.game.state import Match, Phase
+from referee.game.state import Match, Phase, Play
 from referee.service.loop import Loop
 
 HERE: Final = Path(__file__).parent
@@ -124,15 +123,13 @@ class SameTurn(Loop):
         begun = self.match
         super().enter(entered)
         match = self.match
-        if self._judged and match.sight is not None:
+        if self._judged and match.table.sight is not None:
             self._judged = False
-            lying = (match.sight.hypotheses.best,)
+            lying = (match.table.sight.hypotheses.best,)
             self._turn = self._turn or replace(
-                begun, opened=(True, True), before=lying, turn=2, seat=Seat(1), clock=NO_CLOCK, warnings=()
+                begun, opened=(True, True), before=lying, turn=2, seat=Seat(1), play=Play()
             )
-            self.match = replace(
-                self._turn, phase=Phase.TURN, now=match.now, sight=match.sight, shown=match.shown, wait_until=None
-            )
+            self.match = replace(self._turn, phase=Phase.TURN, now=match.now, play=Play(), table=match.table)
 
 
 def run_child(words: list[str]) -> int:

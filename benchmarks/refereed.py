@@ -33,7 +33,7 @@ from referee.game.inputs import (
     TileCorrected,
 )
 from referee.game.limits import Limits
-from referee.game.state import Match, with_item
+from referee.game.state import Match, Pauses, with_item
 from referee.game.table.differences import same_sets
 from referee.ports import PlannedButton
 from referee.reading.observation import TableReading, TileReading
@@ -402,7 +402,7 @@ class RefereedTable:
         """Let the match stand where the players are."""
         match, players = self._loop.match, len(self._setting.seats)
         opened = with_item(match.opened, turn.seat, turn.opened)
-        seen = () if match.sight is None else match.sight.hypotheses.tables
+        seen = () if match.table.sight is None else match.table.sight.hypotheses.tables
         told = next((tables for tables in (match.before, seen) if _holds(tables, turn.before)), (turn.before,))
         back = replace(
             match,
@@ -412,7 +412,7 @@ class RefereedTable:
             opened=opened,
             racks=turn.racks,
             undo=None,
-            halted=frozenset(),
+            pauses=Pauses(),
         )
         self._loop.match = next_turn(back)[0]
         self._astray, self._ahead = False, 0.0

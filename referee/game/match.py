@@ -227,7 +227,7 @@ def step(match: Match, entered: Input) -> Step:
     match, due = _pass_time(match, entered.at)
     if isinstance(entered, TableMoving | TableSettled | TableStill):
         match = see(match, entered)
-    row = HALTED if match.halted else TRANSITIONS[match.phase]
+    row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
     rule = row.get(type(entered))
     if rule is None:
         return match, due
@@ -246,20 +246,20 @@ def _pass_time(match: Match, at: Seconds) -> Step:
 def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:
     """Say what will happen next by itself, and when."""
     coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
-    if match.proposal is not None:
-        coming.append((match.proposal.until, give_up))
-    coming += () if match.halted else _due_in_play(match)
+    if match.dispute.proposal is not None:
+        coming.append((match.dispute.proposal.until, give_up))
+    coming += () if match.pauses.halted else _due_in_play(match)
     return min(coming, key=lambda due: due[0], default=None)
 
 
 def _due_in_play(match: Match) -> list[tuple[Seconds, Callable[[Match], Step]]]:
     coming: list[tuple[Seconds, Callable[[Match], Step]]] = []
-    if match.warnings and (warned := match.clock.due(match.warnings[0])) is not None:
+    if match.play.warnings and (warned := match.play.clock.due(match.play.warnings[0])) is not None:
         coming.append((warned, warn))
-    if match.phase is Phase.TURN and (over := match.clock.due(0.0)) is not None:
+    if match.phase is Phase.TURN and (over := match.play.clock.due(0.0)) is not None:
         coming.append((over, time_over))
-    if match.wait_until is not None:
-        coming.append((match.wait_until, wait_over))
+    if match.play.wait_until is not None:
+        coming.append((match.play.wait_until, wait_over))
     if match.phase is Phase.GAME_OVER and match.undo_until > match.now:
         coming.append((match.undo_until, look_between_games))
     return coming

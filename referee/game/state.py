@@ -4,13 +4,14 @@ from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import TypedDict, TypeVar
 
-from referee.game.clock import NO_CLOCK, TimeControl, TurnClock, time_control
+from referee.game.clock import NO_CLOCK, TurnClock
 from referee.game.correction_events import ProposalMade
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
 from referee.game.events import TurnEvent
-from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, MatchStarted, Seat, Seconds
+from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Seat, Seconds
 from referee.game.limits import Limits
+from referee.game.setup import MatchSetup, Result
 from referee.game.table.hypotheses import Finding, TableHypotheses
 from referee.reading.observation import Quad, TableReading
 from referee.rules.editions import RuleSet
@@ -74,54 +75,6 @@ class Here(TypedDict):
     game: int
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Sitting:
-    """What stays the same from the first game to the last."""
-
-    start: MatchStarted
-    rules: RuleSet
-
-    @property
-    def limits(self) -> Limits:
-        """How long the referee waits for what."""
-        return self.start.limits
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The players by seat."""
-        return self.start.names
-
-    @property
-    def seats(self) -> tuple[Seat, ...]:
-        """The seats, clockwise."""
-        return tuple(Seat(index) for index in range(len(self.names)))
-
-    @property
-    def time_control(self) -> TimeControl:
-        """By what clock the players move."""
-        return time_control(self.rules)
-
-    @property
-    def games(self) -> int:
-        """How many games the match has; "as many as players" unless it was said otherwise."""
-        return self.start.games or self.rules.games_per_round(len(self.names))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Result:
-    """One finished game: who won (of a blocked one, whoever the racks tell) and the scores, once these are told.
-
-    `on_time`: the loser's time had run out.
-    """
-
-    blocked: bool
-    winners: tuple[Seat, ...]
-    unopened: tuple[Seat, ...]
-    scores: tuple[tuple[Seat, int], ...] | None = None
-    on_time: bool = False
-    present: tuple[Seat, ...] = ()
-
-
 @dataclass(frozen=True, slots=True)
 class ShownRack:
     """A rack that was shown to the camera: whose, its tiles, and where they lay."""
@@ -132,23 +85,97 @@ class ShownRack:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """What the turn in play has come to; each turn begins a new one.
+
+    `has_drawn` says that the player to move drew in this turn and may play on. `late` says that the time is over,
+    since the `deadline`. `first_look` is what an illegal table looked like first, `doubt` what is asked about, `guide`
+    what is still to be restored.
+    """
+
+    clock: TurnClock = NO_CLOCK
+    warnings: tuple[float, ...] = ()
+    watched_legal: bool = True
+    meld_told: int = 0
+    has_drawn: bool = False
+    claims_win: bool = False
+    wait_until: Seconds | None = None
+    late: bool = False
+    deadline: Seconds = NEVER
+    first_look: TableHypotheses | None = None
+    doubt: Finding | None = None
+    guide: Guide | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Observation:
+    """What is seen of the table: as it lies, None while it moves, and as it settled last, even if it moves by now.
+
+    `looks` are the last looks at the table as it lies there, and `still_since` when it came to rest. `unseen` is a
+    table in play of which there has been no look since the game began, nor anything moving over it.
+    """
+
+    sight: Sight | None = None
+    shown: Sight | None = None
+    looks: tuple[Sight, ...] = ()
+    still_since: Seconds | None = None
+    unseen: bool = False
+
+    def moved(self) -> "Observation":
+        """Give it as it is once something has moved: what was read no longer counts."""
+        return replace(self, sight=None, still_since=None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dispute:
+    """What people said of the tiles, what one of them proposes, and what can be judged again for it.
+
+    `judged` is the match as it was judged last, as long as that verdict can be judged again; there `ordered` says that
+    the table stood because a person said so.
+    """
+
+    corrections: Corrections = NO_CORRECTIONS
+    proposal: Proposal | None = None
+    judged: "Match | None" = None
+    ordered: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Showing:
+    """The racks that are shown after a game: those known, and whose is spoken of.
+
+    `due` says that its rack waits for a look, `seen` is what the first look saw, `asked` what was asked about.
+    """
+
+    racks: tuple[ShownRack, ...] = ()
+    owner: Seat | None = None
+    due: bool = False
+    seen: tuple[Tile, ...] | None = None
+    asked: tuple[Tile, ...] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pauses:
+    """Why the clock has to stand, the tables known when it stopped, and whether a change since then was told."""
+
+    halted: frozenset[Reason] = frozenset()
+    reference: tuple[Table, ...] = ()
+    change_told: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
     """One match at one moment.
 
     `last_starter` began the game before; `first_said` is who begins the next one, where that was said before the table
     was cleared. `before` holds every table that is still possible where a turn was left undecided, and `began` what it
     was taken from; `disputed` of them are those with which such a turn began, for it may be taken back. `drawn` is how
-    many tiles were drawn for the last press, and `has_drawn` says that the player to move drew in this turn and may
-    play on. `passed` are the seats that could only pass since anybody last played. `shown` is what settled last, even
-    if it moves by now, `looks` the last looks at the table as it lies there, and `still_since` when it came to rest.
+    many tiles were drawn for the last press. `passed` are the seats that could only pass since anybody last played.
     `banks` is the time of their own that the players had when the turn began. `cut` says that a recording ended in the
-    middle of a game. `unseen` is a table in play of which there has been no look since the game began, nor anything
-    moving over it. `judged` is the match as it was judged last, as long as that verdict can be judged again; there
-    `ordered` says that the table stood because a person said so. After a game `rack_of` is whose rack is spoken of,
-    `rack_due` whether it waits for a look, `rack_seen` what the first look saw, `rack_asked` what was asked about.
+    middle of a game. `undo` is the match as it was when the last press came.
     """
 
-    seated: Sitting | None = None
+    seated: MatchSetup | None = None
     phase: Phase = Phase.IDLE
     now: Seconds = NEVER
     game: int = 0
@@ -160,51 +187,24 @@ class Match:
     gone: frozenset[Seat] = frozenset()
     opened: tuple[bool, ...] = ()
     racks: tuple[int, ...] = ()
+    banks: tuple[float, ...] = ()
     passed: frozenset[Seat] = frozenset()
     drawn: int = 0
-    has_drawn: bool = False
     results: tuple[Result, ...] = ()
     cut: bool = False
 
     before: tuple[Table, ...] = (EMPTY_TABLE,)
     disputed: frozenset[Table] = frozenset()
     began: Sight | None = None
-    sight: Sight | None = None
-    clock: TurnClock = NO_CLOCK
-    banks: tuple[float, ...] = ()
-    warnings: tuple[float, ...] = ()
-    watched_legal: bool = True
-    meld_told: int = 0
-
     pressed_at: Seconds = NEVER
-    claims_win: bool = False
-    wait_until: Seconds | None = None
-    late: bool = False
-    deadline: Seconds = NEVER
-    first_look: TableHypotheses | None = None
-    doubt: Finding | None = None
-    guide: Guide | None = None
-
-    shown: Sight | None = None
-    looks: tuple[Sight, ...] = ()
-    still_since: Seconds | None = None
-    unseen: bool = False
-    corrections: Corrections = NO_CORRECTIONS
-    proposal: Proposal | None = None
-    judged: "Match | None" = None
-    ordered: bool = False
-
-    shown_racks: tuple[ShownRack, ...] = ()
-    rack_of: Seat | None = None
-    rack_due: bool = False
-    rack_seen: tuple[Tile, ...] | None = None
-    rack_asked: tuple[Tile, ...] | None = None
-
-    halted: frozenset[Reason] = frozenset()
-    reference: tuple[Table, ...] = ()
-    change_told: bool = False
     undo: "Match | None" = None
     undo_until: Seconds = NEVER
+
+    play: Play = Play()
+    table: Observation = Observation()
+    dispute: Dispute = Dispute()
+    showing: Showing = Showing()
+    pauses: Pauses = Pauses()
 
     @property
     def here(self) -> Here:
@@ -212,7 +212,7 @@ class Match:
         return Here(at=self.now, seat=self.seat, turn=self.turn, game=self.game)
 
     @property
-    def sitting(self) -> Sitting:
+    def sitting(self) -> MatchSetup:
         """The players and their rules; asked only once a match has begun."""
         if self.seated is None:
             raise ValueError("no match has begun")
@@ -239,7 +239,7 @@ class Match:
         control = self.sitting.time_control
         if not control.banked or not self.banks:
             return ()
-        left = self.clock.left_at(self.now)
+        left = self.play.clock.left_at(self.now)
         return with_item(self.banks, self.seat, control.bank_after(self.banks[self.seat], left))
 
     @property
@@ -259,25 +259,25 @@ class Match:
     @property
     def judged_from(self) -> Seconds:
         """No verdict rests on a frame taken before this: the press, or the end of the time."""
-        return max(self.pressed_at, self.deadline)
+        return max(self.pressed_at, self.play.deadline)
 
     @property
     def look_due(self) -> Seconds | None:
         """From when on a frame is to be read because a verdict is awaited; None where none is."""
-        awaited = not self.halted and self.phase in {Phase.LOOKING, Phase.TIME_UP}
+        awaited = not self.pauses.halted and self.phase in {Phase.LOOKING, Phase.TIME_UP}
         return self.judged_from if awaited else None
 
     @property
     def wants_fresh_look(self) -> bool:
         """Whether the table is to be read anew from new frames, as independently of the last reading as can be."""
-        again = self.phase is Phase.DOUBT or self.first_look is not None or self.rack_seen is not None
-        return not self.halted and (again or self._may_be_sent_back)
+        again = self.phase is Phase.DOUBT or self.play.first_look is not None or self.showing.seen is not None
+        return not self.pauses.halted and (again or self._may_be_sent_back)
 
     @property
     def _may_be_sent_back(self) -> bool:
         """Whether a press now would need a second look, which can as well be taken while the player still thinks."""
-        seen_once = self.sight is not None and self.sight.earlier is None
-        return self.phase is Phase.TURN and not self.watched_legal and seen_once
+        seen_once = self.table.sight is not None and self.table.sight.earlier is None
+        return self.phase is Phase.TURN and not self.play.watched_legal and seen_once
 
 
 Step = tuple[Match, tuple[TurnEvent, ...]]
@@ -295,9 +295,14 @@ def seat_after(match: Match, seat: Seat) -> Seat:
     return next(other for other in following if other not in match.gone)
 
 
-def running(match: Match, clock: TurnClock) -> TurnClock:
-    """Give the clock, running from now on; in a break it stands."""
-    return clock.standing(match.now) if match.halted else clock.running(match.now)
+def running(match: Match) -> Play:
+    """Give the turn in play with its clock running from now on; in a break it stands."""
+    return standing(match) if match.pauses.halted else replace(match.play, clock=match.play.clock.running(match.now))
+
+
+def standing(match: Match) -> Play:
+    """Give the turn in play with its clock standing from now on."""
+    return replace(match.play, clock=match.play.clock.standing(match.now))
 
 
 def with_item(items: tuple[_Item, ...], index: int, item: _Item) -> tuple[_Item, ...]:
@@ -312,7 +317,7 @@ def forget_undo(match: Match) -> Match:
 
 def forget_judged(match: Match) -> Match:
     """Give the match with its last verdict beyond dispute."""
-    return replace(match, judged=None)
+    return replace(match, dispute=replace(match.dispute, judged=None))
 
 
 def is_double(match: Match) -> bool:

@@ -51,7 +51,7 @@ class Alerts:
             AlertKind.ILLEGAL_TWICE: illegal >= 2,
             AlertKind.DOUBT: match.phase is Phase.DOUBT and at - phase_since >= DOUBT_SECONDS,
             AlertKind.RESTORE: match.phase is Phase.RESTORE and at - phase_since >= RESTORE_SECONDS,
-            AlertKind.CAMERA: Reason.CAMERA in match.halted,
+            AlertKind.CAMERA: Reason.CAMERA in match.pauses.halted,
         }
         began = dict(self.since)
         since = tuple((kind, began.get(kind, at)) for kind, is_here in here.items() if is_here)

@@ -13,7 +13,7 @@ def meaning(press: Press, match: Match) -> Input:
         case PressKind.PRESS:
             return TurnEnded(press.at, press.seat)
         case PressKind.LONG_HOLD:
-            return Resumed(press.at) if match.halted else Paused(press.at)
+            return Resumed(press.at) if match.pauses.halted else Paused(press.at)
         case PressKind.HOLD:
             undo = match.undo is not None and (match.phase in _WAITING or press.at <= match.undo_until)
             return Undone(press.at) if undo else RummikubCalled(press.at, press.seat)

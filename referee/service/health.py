@@ -178,10 +178,10 @@ def match_state(match: Match) -> dict[str, Any]:
     """Give the state of a match in words a person can follow."""
     if match.seated is None:
         return {"phase": match.phase.value}
-    left = match.clock.left_at(match.now)
+    left = match.play.clock.left_at(match.now)
     return {
         "phase": match.phase.value,
-        "halted": sorted(reason.value for reason in match.halted),
+        "halted": sorted(reason.value for reason in match.pauses.halted),
         "edition": match.rules.edition,
         "players": list(match.sitting.names),
         "game": match.game,

@@ -46,7 +46,7 @@ class Attendance:
         fresh = (replace(self.begun, at=press.at), Paused(press.at))
         if match.phase is Phase.MATCH_OVER:
             return fresh
-        cut_short = Reason.RESTART in match.halted and _cleared(match)
+        cut_short = Reason.RESTART in match.pauses.halted and _cleared(match)
         return (MatchEnded(press.at), *fresh) if cut_short else None
 
     def follows(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> Paused | None:
@@ -54,7 +54,7 @@ class Attendance:
         if not isinstance(entered, _NOBODY) or any(_played(event) for event in told):
             self.unattended = 0
         self.unattended += sum(isinstance(event, TimeOver) for event in told)
-        if match.halted or match.phase is not Phase.TURN or self.unattended < len(match.present):
+        if match.pauses.halted or match.phase is not Phase.TURN or self.unattended < len(match.present):
             return None
         self.unattended = 0
         return Paused(entered.at)
@@ -62,7 +62,7 @@ class Attendance:
 
 def _cleared(match: Match) -> bool:
     """Whether no tile is left on the table: then the game that was cut short cannot go on."""
-    return match.sight is not None and not match.sight.hypotheses.best.sets
+    return match.table.sight is not None and not match.table.sight.hypotheses.best.sets
 
 
 def _played(event: TurnEvent) -> bool:

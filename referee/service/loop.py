@@ -79,7 +79,7 @@ class Loop:
         before = self.match
         self.match, told = step(before, entered)
         self._ask_for_looks(entered, before)
-        stands = self.match.clock.due(0.0) is None  # then no time passes that is worth a write
+        stands = self.match.play.clock.due(0.0) is None  # then no time passes that is worth a write
         if isinstance(entered, Ticked) and not told and (stands or entered.at - self._written_at < CHECKPOINT_SECONDS):
             self._unwritten = entered
         else:

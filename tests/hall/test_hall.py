@@ -121,12 +121,12 @@ def test_a_pause_for_all_tables_is_asked_of_each_and_written_with_who_asked(
     await_that(lambda: len([one for one in arbiter.tables().values() if one["online"]]) == 2)
     answers = asked(arbiter, tables, tables="all", verb="pause", **{"with": {}})
     assert answers == {"t1": {"ok": True}, "t2": {"ok": True}}
-    assert all(Reason.PAUSE in table.match.halted for table in tables)
+    assert all(Reason.PAUSE in table.match.pauses.halted for table in tables)
     assert b"hall: arbiter" in tables[0].path.read_bytes()
-    before = tables[0].match.clock.left_at(tables[0].match.now)
+    before = tables[0].match.play.clock.left_at(tables[0].match.now)
     answers = asked(arbiter, tables, tables=["t1"], verb="clock", **{"with": {"add": 60}})
     assert answers["t1"] == {"ok": True}
-    assert tables[0].match.clock.left_at(tables[0].match.now) == pytest.approx(before + 60)
+    assert tables[0].match.play.clock.left_at(tables[0].match.now) == pytest.approx(before + 60)
 
 
 def asked(browser: Any, playing: list[Any], **said: Any) -> Any:

@@ -99,7 +99,7 @@ def test_a_pause_that_the_hall_asks_for_is_taken_and_answered_with_what_it_told(
         table.listen()
         time.sleep(0.01)
     assert answers[0]["ok"] is True
-    assert Reason.PAUSE in table.match.halted
+    assert Reason.PAUSE in table.match.pauses.halted
     assert b"hall: Anna" in table.path.read_bytes()  # who said it is in the journal
 
 
@@ -203,7 +203,7 @@ def test_home_assistant_finds_the_table_and_its_button_pauses_the_match(
     assert nothing == {"phase": "no match", "player": "nobody", "verdict": "none", "clock": "0"}
     pause = found["components"]["pause"]
     home.say(pause["command_topic"], pause["payload_press"])
-    await_that(lambda: table.listen() or Reason.PAUSE in table.match.halted)
+    await_that(lambda: table.listen() or Reason.PAUSE in table.match.pauses.halted)
     assert b"hall: Home Assistant" in table.path.read_bytes()
 
 

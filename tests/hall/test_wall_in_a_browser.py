@@ -100,7 +100,7 @@ def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(
     assert screen.locator(".table.alert").count() == 0  # a guest does not see what the arbiter is called for
     phone.locator('[data-table="t1"] .face').click()
     phone.locator("dialog").get_by_role("button", name="Pause", exact=True).click()
-    await_that(lambda: [table.listen() for table in tables] and Reason.PAUSE in tables[0].match.halted)
+    await_that(lambda: [table.listen() for table in tables] and Reason.PAUSE in tables[0].match.pauses.halted)
     phone.locator("dialog .notice").get_by_text("Pause: 1 of 1 done.").wait_for()
     phone.locator("dialog input[name=points]").fill("10")
     phone.locator("dialog input[name=reason]").fill("looked at a rack")

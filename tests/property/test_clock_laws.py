@@ -116,7 +116,7 @@ def test_only_who_is_to_move_loses_time_and_no_halt_costs_any(
         assert (table.match.phase, table.match.turn) == (Phase.TURN, number)
         assert table.match.banks == pytest.approx(table.banks, abs=1e-6)
         limit = table.banks[table.match.seat] + turn
-        assert table.match.clock.left_at(table.match.now) == pytest.approx(limit, abs=1e-6)
+        assert table.match.play.clock.left_at(table.match.now) == pytest.approx(limit, abs=1e-6)
 
 
 @settings(deadline=None)
@@ -125,7 +125,7 @@ def test_time_that_is_given_stays_with_whom_it_was_given_to(first: float, given_
     table = Table(40, 10, "bronstein")
     table.now += first
     table.enter(ClockSet(Seconds(table.now), given_back))
-    assert table.match.clock.left_at(table.match.now) == given_back
+    assert table.match.play.clock.left_at(table.match.now) == given_back
     table.enter(TurnEnded(Seconds(table.now)))
     table.now += 0.5
     table.enter(TableSettled(Seconds(table.now), Seconds(table.now), BARE))

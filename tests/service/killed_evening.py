@@ -38,9 +38,9 @@ def come_back(loop: Loop, at: Seconds, done: list[Input]) -> None:
     if not seen:
         return
     looked = TableSettled(at, at, seen[-1].reading)
-    if loop.match.reference:
+    if loop.match.pauses.reference:
         loop.enter(looked)
-    if loop.match.halted:  # the table was being changed when the plug was pulled: told so, a player says go on
+    if loop.match.pauses.halted:  # the table was being changed when the plug was pulled: told so, a player says go on
         loop.enter(Resumed(at))
     for _ in range(LOOKS):
         if loop.match.look_due is not None or loop.match.wants_fresh_look:

@@ -54,7 +54,7 @@ def test_a_pulled_plug_keeps_the_banks(tmp_path: Path) -> None:
         banked.add(before.banks)
         after = _switched_on_again(before, unfinished.at)
         assert after.banks == before.banks
-        assert after.clock.left_at(after.now) == pytest.approx(before.clock.left_at(unfinished.at))
+        assert after.play.clock.left_at(after.now) == pytest.approx(before.play.clock.left_at(unfinished.at))
     assert len(banked) >= 2, "some of it was taken"
 
 

@@ -77,7 +77,7 @@ def test_the_process_ends_for_it_once_in_ten_minutes_with_the_match_kept(
     assert not starts.may_renew()
     unfinished = find_unfinished(tmp_path / "state")
     assert unfinished is not None
-    assert unfinished.match.halted
+    assert unfinished.match.pauses.halted
 
     second = service()  # which finds no better camera
     lines: list[str] = []

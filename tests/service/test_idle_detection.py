@@ -76,7 +76,7 @@ def test_a_round_that_runs_out_before_nobody_ends_in_a_break(evening: Evening) -
     evening.enter(BEGUN)
     evening.lie("", 3 * 61 + 5)
     assert len(evening.heard(TimeOver)) == 3
-    assert evening.loop.match.halted == {Reason.PAUSE}
+    assert evening.loop.match.pauses.halted == {Reason.PAUSE}
     assert evening.warned == ["nobody pressed or laid a tile for a whole round: a break; a press of the button goes on"]
     size, told = evening.path.stat().st_size, len(evening.told)
     evening.lie("", 8 * 3600)
@@ -84,7 +84,7 @@ def test_a_round_that_runs_out_before_nobody_ends_in_a_break(evening: Evening) -
     assert len(evening.told) == told
     evening.press()
     assert isinstance(evening.told[-1], ClockRuns)
-    assert not evening.loop.match.halted
+    assert not evening.loop.match.pauses.halted
 
 
 def test_a_table_with_tiles_on_it_is_left_too(evening: Evening) -> None:
@@ -92,7 +92,7 @@ def test_a_table_with_tiles_on_it_is_left_too(evening: Evening) -> None:
     evening.lie("R10 R11 R12", 5)
     evening.press()
     evening.lie("R10 R11 R12", 4 * 61)
-    assert evening.loop.match.halted == {Reason.PAUSE}
+    assert evening.loop.match.pauses.halted == {Reason.PAUSE}
 
 
 def test_whoever_presses_or_plays_is_there(evening: Evening) -> None:
@@ -100,13 +100,13 @@ def test_whoever_presses_or_plays_is_there(evening: Evening) -> None:
     evening.lie("", 2 * 61)  # Ann and Ben let their time run out
     evening.press()  # Cem presses
     evening.lie("", 2 * 61)
-    assert not evening.loop.match.halted
+    assert not evening.loop.match.pauses.halted
     evening.lie("R10 R11 R12", 61)  # Cem again: laid, and forgot to press
     assert len(evening.heard(TimeOver)) == 5
     evening.lie("R10 R11 R12", 2 * 61)
-    assert not evening.loop.match.halted
+    assert not evening.loop.match.pauses.halted
     evening.lie("R10 R11 R12", 61)
-    assert evening.loop.match.halted == {Reason.PAUSE}
+    assert evening.loop.match.pauses.halted == {Reason.PAUSE}
 
 
 def test_in_a_break_nothing_is_written(evening: Evening) -> None:
@@ -123,9 +123,9 @@ def test_a_button_held_long_begins_the_next_match(evening: Evening) -> None:
     assert evening.loop.match.phase is Phase.MATCH_OVER
     evening.press(PressKind.LONG_HOLD)
     assert len(evening.heard(GameStarted)) == 2
-    assert evening.loop.match.halted == {Reason.PAUSE}
+    assert evening.loop.match.pauses.halted == {Reason.PAUSE}
     evening.press()
-    assert not evening.loop.match.halted
+    assert not evening.loop.match.pauses.halted
 
 
 def cut_short(evening: Evening, table: str) -> None:
@@ -136,14 +136,14 @@ def cut_short(evening: Evening, table: str) -> None:
     evening.lie("R10 R11 R12", 5)
     evening.enter(Restarted(Seconds(evening.at)))
     evening.lie(table, 3)
-    assert Reason.RESTART in evening.loop.match.halted
+    assert Reason.RESTART in evening.loop.match.pauses.halted
 
 
 def test_a_match_whose_table_was_cleared_is_given_up_by_a_button_held_long(evening: Evening) -> None:
     cut_short(evening, "")
     evening.press(PressKind.LONG_HOLD)
     assert len(evening.heard(GameStarted)) == 2
-    assert evening.loop.match.halted == {Reason.PAUSE}
+    assert evening.loop.match.pauses.halted == {Reason.PAUSE}
     assert (evening.loop.match.turn, evening.loop.match.before[0].sets) == (1, ())
 
 
@@ -151,7 +151,7 @@ def test_a_match_whose_table_still_lies_there_is_not(evening: Evening) -> None:
     cut_short(evening, "R10 R11")
     evening.press(PressKind.LONG_HOLD)
     assert len(evening.heard(GameStarted)) == 1
-    assert not evening.loop.match.halted  # a break held long is a break ended, as ever
+    assert not evening.loop.match.pauses.halted  # a break held long is a break ended, as ever
 
 
 def test_with_a_page_the_organiser_begins_matches(tmp_path: Path) -> None:

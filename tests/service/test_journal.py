@@ -157,7 +157,7 @@ def test_a_match_cut_short_is_found_and_goes_on(journal: Path, inputs: list[Inpu
     recorded = load_journal(journal)
     assert [entry.entered for entry in recorded.entries] == [*inputs[:-1], Restarted(unfinished.at)]
     assert differences(recorded) == ()
-    assert match.halted
+    assert match.pauses.halted
 
 
 def test_a_match_that_is_over_is_not_taken_up_again(journal: Path, inputs: list[Input], tmp_path: Path) -> None:

@@ -459,9 +459,9 @@ def test_no_game_begins_with_a_running_clock_while_the_camera_is_lost() -> None:
     loop = Loop(Match(), NoJournal(), (), print)
     loop.enter(CameraLost(Seconds(1.0)))
     loop.enter(MatchStarted(at=Seconds(2.0), names=("Ann", "Ben"), edition="original"))
-    assert (loop.match.halted, loop.match.clock.since) == ({Reason.CAMERA}, None)
+    assert (loop.match.pauses.halted, loop.match.play.clock.since) == ({Reason.CAMERA}, None)
     loop.enter(CameraBack(Seconds(9.0)))
-    assert (loop.match.halted, loop.match.clock.left_at(Seconds(10.0))) == (set(), 59.0)
+    assert (loop.match.pauses.halted, loop.match.play.clock.left_at(Seconds(10.0))) == (set(), 59.0)
 
 
 class Counted(Counter):

@@ -58,7 +58,7 @@ def test_another_site_changes_nothing_even_with_the_cookie(page: Any) -> None:
         assert answer.json["error_id"] == "session", token
     form = organiser.post("/api/say", {"say": "pause"}, **{"Content-Type": "application/x-www-form-urlencoded"})
     assert form.status == 415
-    assert not page.match.halted
+    assert not page.match.pauses.halted
 
 
 def test_a_cookie_cannot_be_made_up_or_promoted(page: Any) -> None:
@@ -486,7 +486,11 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
         before.seat,
         before.results,
     )
-    assert (after.shown, after.halted, after.corrections) == (before.shown, before.halted, before.corrections)
+    assert (after.table.shown, after.pauses.halted, after.dispute.corrections) == (
+        before.table.shown,
+        before.pauses.halted,
+        before.dispute.corrections,
+    )
     assert page.office.changed == {}
     assert page.server.stream.pages == pages_before
     assert page.server._parts.pictures._bytes_kept <= MOST_BYTES_KEPT

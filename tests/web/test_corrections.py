@@ -211,7 +211,7 @@ def test_one_phone_is_not_two_players(players_agree: Any) -> None:
     assert ann.say("agree", seat=1).json["error_id"] == "agreement"
     assert ben.say("agree", seat=0).json["error_id"] == "agreement"
     assert ben.say("agree").json["error_id"] == "request"
-    assert players_agree.match.proposal is not None
+    assert players_agree.match.dispute.proposal is not None
     assert ben.say("refuse", seat=1).status == 200
     assert ben.state()["match"]["proposal"] is None
     assert ben.state()["table"]["tiles"][8]["tile"] == "B3"

@@ -32,7 +32,7 @@ class Followed:
         self.match = Match()
 
     def _sighting(self) -> Sighting:
-        sight = self.match.shown
+        sight = self.match.table.shown
         return Sighting(
             frame_id=None if sight is None else sight.reading.frame_id,
             size=(2304, 1296),

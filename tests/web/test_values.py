@@ -14,7 +14,8 @@ from referee.errors import ConfigError
 from referee.game.corrections.corrections import Correction, Corrections
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.match import step
-from referee.game.state import Match, Result
+from referee.game.setup import Result
+from referee.game.state import Match
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table, parse_tile

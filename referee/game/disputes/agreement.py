@@ -23,22 +23,22 @@ ORGANISER = "organiser"
 def propose(match: Match, made: CorrectionProposed) -> Step:
     """Ask the other players whether a correction is right; one matter at a time."""
     sight = meant(match, made.frame_id)
-    if match.proposal is not None or made.seat not in match.present or sight is None:
+    if match.dispute.proposal is not None or made.seat not in match.present or sight is None:
         return match, ()
     changed = correction(match, sight, made.said, match.sitting.names[made.seat])
-    if changed is None or changed[0] == match.corrections:
+    if changed is None or changed[0] == match.dispute.corrections:
         return match, ()
     told = ProposalMade(**match.here, proposer=made.seat, seconds=match.limits.agreement_seconds, says=changed[1])
     until = Seconds(match.now + told.seconds)
-    asked = replace(match, proposal=Proposal(made, told, sight, until))
-    if match.phase is Phase.DOUBT and match.wait_until is not None:  # somebody is answering
-        asked = replace(asked, wait_until=max(match.wait_until, until))
+    asked = replace(match, dispute=replace(match.dispute, proposal=Proposal(made, told, sight, until)))
+    if match.phase is Phase.DOUBT and match.play.wait_until is not None:  # somebody is answering
+        asked = replace(asked, play=replace(match.play, wait_until=max(match.play.wait_until, until)))
     return asked, (told,)
 
 
 def answer(match: Match, answered: ProposalAnswered) -> Step:
     """Take the answer to a proposal: the correction holds, or is done with."""
-    proposal = match.proposal
+    proposal = match.dispute.proposal
     if proposal is None or not may_answer(match, proposal, answered):
         return match, ()
     if not answered.agrees:
@@ -68,11 +68,11 @@ def give_up(match: Match) -> Step:
 
 
 def _end(match: Match, reason: Reason, answerer: Seat | None = None) -> Step:
-    if match.proposal is None:
+    if match.dispute.proposal is None:
         return match, ()
-    proposer = match.proposal.made.seat
+    proposer = match.dispute.proposal.made.seat
     ended = ProposalEnded(**match.here, proposer=proposer, reason=reason, answerer=answerer)
-    return replace(match, proposal=None), (ended,)
+    return replace(match, dispute=replace(match.dispute, proposal=None)), (ended,)
 
 
 def _lies_so(match: Match, proposal: Proposal) -> bool:
@@ -80,8 +80,8 @@ def _lies_so(match: Match, proposal: Proposal) -> bool:
     if meant(match, proposal.sight.reading.frame_id) is not None:
         return True
     if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then
-        return match.shown is not None and same_faces(proposal.sight.read, match.shown.read)
-    tiles = () if match.shown is None else match.shown.read.tiles
+        return match.table.shown is not None and same_faces(proposal.sight.read, match.table.shown.read)
+    tiles = () if match.table.shown is None else match.table.shown.read.tiles
     places = [proposal.sight.reading.tiles[index].quad for index in spoken_of(proposal)]
     return all(any(same_place(place, tile.quad) for tile in tiles) for place in places)
 

@@ -34,7 +34,7 @@ from referee.game.events import (
     TurnTakenBack,
 )
 from referee.game.inputs import TableCorrected, TileCorrected
-from referee.game.state import Match, Phase, Sight, Step, also
+from referee.game.state import Match, Phase, Sight, Step, also, standing
 from referee.game.table.hypotheses import hypotheses
 from referee.game.table.tile_position import where
 from referee.game.turns.pauses import look_halted
@@ -67,15 +67,16 @@ def correct_table(match: Match, said: TableCorrected) -> Step:
     changed = None if sight is None else correction(match, sight, said.said, said.by)
     if changed is None:
         return match, ()
-    done = apply(replace(match, proposal=None), *changed)
-    if match.proposal is None:
+    done = apply(replace(match, dispute=replace(match.dispute, proposal=None)), *changed)
+    if match.dispute.proposal is None:
         return done
-    return also(done, ProposalEnded(**match.here, proposer=match.proposal.made.seat, reason=Reason.CHANGED))
+    return also(done, ProposalEnded(**match.here, proposer=match.dispute.proposal.made.seat, reason=Reason.CHANGED))
 
 
 def meant(match: Match, frame_id: str) -> Sight | None:
     """The look that is spoken of, at the table as it lies or as it was judged; an older picture is none of them."""
-    looks = [match.shown, None if match.judged is None else match.judged.sight, *match.looks]
+    judged = match.dispute.judged
+    looks = [match.table.shown, None if judged is None else judged.table.sight, *match.table.looks]
     known = [sight for sight in looks if sight is not None]
     if not frame_id:
         return known[0] if known else None
@@ -84,7 +85,7 @@ def meant(match: Match, frame_id: str) -> Sight | None:
 
 def correction(match: Match, sight: Sight, said: Said, by: str) -> tuple[Corrections, News] | None:
     """Give the corrections with what was said of a look, and what is to be told; None where it says nothing."""
-    corrections = take_word(match.corrections, sight.read, sight.reading, sight.since, said)
+    corrections = take_word(match.dispute.corrections, sight.read, sight.reading, sight.since, said)
     if corrections is None:
         return None
     return corrections, _news(match, sight, corrections, said, by)
@@ -126,30 +127,30 @@ def apply(match: Match, corrections: Corrections, news: News) -> Step:
 
 def _corrected(match: Match, corrections: Corrections) -> Match:
     """Give the match as if the reader had read so, from the beginning of the turn in dispute on."""
-    shown = match.shown and _as_said(match.shown, corrections)
+    shown = match.table.shown and _as_said(match.table.shown, corrections)
     now = None if shown is None else shown.reading
     began = match.began and _with_reading(
         match.began, correct_earlier(match.began.read, corrections.at(match.began.at), now), corrections
     )
     before = match.before if began is None or began == match.began else began.hypotheses.tables
+    sight = match.table.sight and _as_said(match.table.sight, corrections)
+    judged = match.dispute.judged and _corrected(match.dispute.judged, corrections)
     return replace(
         match,
-        corrections=corrections,
-        reference=_reference(match, shown),
-        shown=shown,
-        sight=match.sight and _as_said(match.sight, corrections),
-        first_look=None,
         began=began,
         before=before,
-        judged=match.judged and _corrected(match.judged, corrections),
         undo=match.undo and _corrected(match.undo, corrections),
+        play=replace(match.play, first_look=None),
+        table=replace(match.table, shown=shown, sight=sight),
+        dispute=replace(match.dispute, corrections=corrections, judged=judged),
+        pauses=replace(match.pauses, reference=_reference(match, shown)),
     )
 
 
 def _reference(match: Match, shown: Sight | None) -> tuple[Table, ...]:
     """What the table is compared with after a break: a tile renamed in it has not changed."""
-    if match.shown is None or shown is None or match.reference != match.shown.hypotheses.tables:
-        return match.reference
+    if match.table.shown is None or shown is None or match.pauses.reference != match.table.shown.hypotheses.tables:
+        return match.pauses.reference
     return shown.hypotheses.tables
 
 
@@ -166,10 +167,11 @@ def _with_reading(sight: Sight, reading: TableReading, corrections: Corrections)
 
 def _judge_anew(earlier: Match, match: Match) -> Step:
     """Do what a look at the corrected table does; a person's word counts as two looks."""
-    if Reason.RESTART in match.halted:
+    if Reason.RESTART in match.pauses.halted:
         return look_halted(match)
-    if match.judged is not None and _is_past(match, match.judged) and _differ(match.judged, earlier.judged):
-        return _judge_past(match, match.judged)
+    judged = match.dispute.judged
+    if judged is not None and _is_past(match, judged) and _differ(judged, earlier.dispute.judged):
+        return _judge_past(match, judged)
     match match.phase:
         case Phase.GAME_OVER | Phase.CLEARING:
             return look_at_rack(match, sure=True)
@@ -183,7 +185,7 @@ def _judge_anew(earlier: Match, match: Match) -> Step:
 
 def _differ(one: Match, other: Match | None) -> bool:
     """Tell whether the correction concerns the verdict."""
-    return other is None or one.sight != other.sight or one.before != other.before
+    return other is None or one.table.sight != other.table.sight or one.before != other.before
 
 
 def _is_past(match: Match, judged: Match) -> bool:
@@ -194,56 +196,48 @@ def _is_past(match: Match, judged: Match) -> bool:
 
 
 def _judge_waiting(match: Match) -> Step:
-    if match.sight is None:
+    if match.table.sight is None:
         return match, ()
-    sure = replace(match, first_look=match.sight.hypotheses)
+    sure = replace(match, play=replace(match.play, first_look=match.table.sight.hypotheses))
     if match.phase is not Phase.DOUBT:
         after, told = look(sure)
-        return replace(after, first_look=None), told
+        return replace(after, play=replace(after.play, first_look=None)), told
     # Somebody is answering: what is left in doubt is asked about again, and waited for anew.
     return judge(replace(sure, phase=Phase.LOOKING))
 
 
 def _judge_present(match: Match) -> Step:
     """Judge the turn that was sent back as if its press still waited, unless the table has changed since."""
-    past, sight = match.judged, match.sight
-    lies = past is not None and past.turn == match.turn and sight is not None and _lies_so(past.sight, sight)
-    if not lies or past is None or past.sight is None or sight is None:
+    past, sight = match.dispute.judged, match.table.sight
+    judged = None if past is None or past.turn != match.turn else past.table.sight
+    if past is None or judged is None or sight is None or not _lies_so(judged, sight):
         return watch(match) if match.phase is Phase.TURN else restore(match)
-    pressed = replace(
-        match,
-        phase=Phase.LOOKING,
-        clock=match.clock.standing(match.now),
-        late=past.late,
-        deadline=past.deadline,
-        claims_win=past.claims_win,
-        undo=past.undo,
-        sight=replace(sight, since=past.sight.since),
+    play = replace(
+        standing(match),
+        late=past.play.late,
+        deadline=past.play.deadline,
+        claims_win=past.play.claims_win,
         first_look=sight.hypotheses,
         guide=None,
     )
-    return judge(pressed)
+    table = replace(match.table, sight=replace(sight, since=judged.since))
+    return judge(replace(match, phase=Phase.LOOKING, play=play, table=table, undo=past.undo))
 
 
 def _judge_past(match: Match, judged: Match) -> Step:
     """Judge the last turn again, and bring what has come after it in line."""
-    if judged.sight is None:
+    if judged.table.sight is None:
         return match, ()
     past = replace(
         judged,
         now=match.now,
         gone=match.gone,
-        halted=match.halted,
-        reference=match.reference,
-        change_told=match.change_told,
-        shown=match.shown,
-        looks=match.looks,
-        still_since=match.still_since,
-        proposal=match.proposal,
-        judged=disputable(judged),
+        table=replace(match.table, sight=judged.table.sight),
+        dispute=replace(judged.dispute, proposal=match.dispute.proposal, judged=disputable(judged)),
+        pauses=match.pauses,
     )
-    after, told = _verdict_again(match, past, judged.sight)
-    after = replace(after, sight=match.sight)
+    after, told = _verdict_again(match, past, judged.table.sight)
+    after = replace(after, table=match.table)
     if (after.phase, after.turn) != (match.phase, match.turn):
         return after, (*told, *_put_back(past, match.drawn))
     same = replace(
@@ -256,7 +250,7 @@ def _judge_past(match: Match, judged: Match) -> Step:
         passed=after.passed,
         drawn=after.drawn,
         results=after.results,
-        judged=past.judged,
+        dispute=replace(match.dispute, judged=past.dispute.judged),
     )
     known: tuple[type, ...] = (TurnStarted, GameWon, CountDiffers)
     if after.drawn == match.drawn:
@@ -274,19 +268,19 @@ def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
 
 def _verdict_again(match: Match, past: Match, sight: Sight) -> Step:
     finding = find(past, sight)
-    if past.ordered or isinstance(finding.verdict, Undecided):
+    if past.dispute.ordered or isinstance(finding.verdict, Undecided):
         return accept(past, finding)
     if not isinstance(finding.verdict, Illegal):
         return pass_on(past, finding, sight.since)
-    if match.sight is None or not _lies_so(sight, match.sight):
+    if match.table.sight is None or not _lies_so(sight, match.table.sight):
         return accept(past, finding)
     after, told = send_back(past, finding)
     if after.phase is not Phase.TURN:
         return after, told
     judged: TurnEvent = told[0]
-    return after, (judged, TurnTakenBack(**after.here, seconds_left=after.clock.left_at(after.now)))
+    return after, (judged, TurnTakenBack(**after.here, seconds_left=after.play.clock.left_at(after.now)))
 
 
-def _lies_so(judged: Sight | None, now: Sight) -> bool:
+def _lies_so(judged: Sight, now: Sight) -> bool:
     """Tell whether the table lies as it was judged, whatever its tiles are taken for."""
-    return judged is not None and same_faces(judged.read, now.read)
+    return same_faces(judged.read, now.read)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.clock import TurnClock
 from referee.game.endgame.starter import may_begin_anew, next_starters, tiles_decide
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -24,11 +24,13 @@ from referee.game.inputs import (
     Seconds,
     TableSettled,
 )
+from referee.game.setup import MatchSetup, Result
 from referee.game.state import (
     Match,
+    Observation,
     Phase,
-    Result,
-    Sitting,
+    Play,
+    Showing,
     Step,
     also,
     forget_judged,
@@ -46,7 +48,8 @@ EMPTY = (EMPTY_TABLE,)
 def start_match(match: Match, begun: MatchStarted) -> Step:
     """Begin the first game of a match."""
     rules = agreed_rules(begun.edition, begun.format, dict(begun.house_rules))
-    fresh = Match(seated=Sitting(start=begun, rules=rules), now=match.now, sight=match.sight)
+    table = Observation(sight=match.table.sight)
+    fresh = Match(seated=MatchSetup(start=begun, rules=rules), now=match.now, table=table)
     started, told = _start_game(fresh, begun.first)
     return (started, told) if lies_clear(started) else clear_first(started)
 
@@ -67,11 +70,7 @@ def _start_game(match: Match, first: Seat) -> Step:
         racks=tuple(match.rules.rack_tiles for _ in seats),
         banks=tuple(match.sitting.time_control.bank_seconds for _ in seats),
         results=match.results,
-        sight=match.sight,
-        shown=match.shown,
-        looks=match.looks,
-        still_since=match.still_since,
-        unseen=match.sight is None,
+        table=replace(match.table, unseen=match.table.sight is None),
     )
     begun = match.sitting.start
     started = GameStarted(
@@ -87,12 +86,12 @@ def _start_game(match: Match, first: Seat) -> Step:
 
 def lies_clear(match: Match) -> bool:
     """Tell whether nothing is known to lie on the table."""
-    return match.sight is None or match.sight.bare
+    return match.table.sight is None or match.table.sight.bare
 
 
 def left_over(match: Match) -> bool:
     """Tell whether the first look of a game shows what lay there before it began."""
-    return match.unseen and not lies_clear(match) and match.still_since == ALWAYS
+    return match.table.unseen and not lies_clear(match) and match.table.still_since == ALWAYS
 
 
 def clear_first(match: Match) -> Step:
@@ -100,13 +99,8 @@ def clear_first(match: Match) -> Step:
     waiting = replace(
         forget_judged(forget_undo(match)),
         phase=Phase.CLEARING,
-        clock=NO_CLOCK,
-        warnings=(),
-        wait_until=None,
-        claims_win=False,
-        late=False,
-        first_look=None,
-        unseen=False,
+        play=Play(),
+        table=replace(match.table, unseen=False),
     )
     return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
 
@@ -114,21 +108,8 @@ def clear_first(match: Match) -> Step:
 def _start_turn(match: Match) -> Step:
     limit = match.sitting.time_control.limit(match.banks[match.seat])
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
-    fresh = replace(
-        match,
-        phase=Phase.TURN,
-        clock=running(match, TurnClock(limit)),
-        warnings=warnings,
-        watched_legal=True,
-        meld_told=0,
-        has_drawn=False,
-        claims_win=False,
-        wait_until=None,
-        late=False,
-        guide=None,
-        first_look=None,
-        doubt=None,
-    )
+    fresh = replace(match, phase=Phase.TURN, play=Play(clock=TurnClock(limit), warnings=warnings))
+    fresh = replace(fresh, play=running(fresh))
     banks = dict(zip(match.sitting.names, fresh.banks_now, strict=True)) if fresh.banks_now else {}
     return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=match.opened[match.seat], banks=banks),)
 
@@ -160,13 +141,8 @@ def finish_game(match: Match, reason: Reason) -> Step:
         match,
         phase=Phase.GAME_OVER,
         results=(*match.results, result),
-        clock=NO_CLOCK,
-        wait_until=None,
-        claims_win=False,
-        late=False,
-        first_look=None,
-        doubt=None,
-        halted=frozenset(),
+        play=Play(),
+        pauses=replace(match.pauses, halted=frozenset()),
         undo_until=Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER,
     )
     return over, (GameWon(**over.here, reason=reason),)
@@ -226,7 +202,7 @@ def other_starter(match: Match, wanted: NextGame) -> Step:
 
 def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
     """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
-    if match.sight is None or not match.sight.bare or match.now < match.undo_until:
+    if match.table.sight is None or not match.table.sight.bare or match.now < match.undo_until:
         return match, ()
     return next_game(match, NextGame(match.now))
 
@@ -234,18 +210,13 @@ def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
 def end_match(match: Match, ended: MatchEnded | None) -> Step:
     """End the match and rank the players; nobody where a recording ends in the middle of a game."""
     over = replace(
-        forget_judged(forget_undo(match)),
+        forget_undo(match),
         phase=Phase.MATCH_OVER,
         cut=ended is not None and ended.cut and match.game > len(match.results),
-        clock=NO_CLOCK,
-        warnings=(),
-        wait_until=None,
-        first_look=None,
-        rack_of=None,
-        rack_due=False,
-        rack_seen=None,
-        proposal=None,
-        halted=frozenset(),
+        play=Play(),
+        dispute=replace(match.dispute, judged=None, proposal=None),
+        showing=Showing(racks=match.showing.racks),
+        pauses=replace(match.pauses, halted=frozenset()),
     )
     return over, (match_over(over),)
 

@@ -5,7 +5,8 @@ from dataclasses import replace
 from referee.game.endgame.games import match_over
 from referee.game.events import GameScored, TurnEvent
 from referee.game.inputs import RacksTold, Seat
-from referee.game.state import Match, Phase, Result, Step
+from referee.game.setup import Result
+from referee.game.state import Match, Phase, Step, forget_judged
 from referee.rules.scoring import GameResult, game_winners, rack_value, score_game
 
 
@@ -47,7 +48,7 @@ def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], told
     winners = tuple(Seat(names.index(name)) for name in game_winners(ended, match.rules))
     scored = replace(result, winners=winners, scores=tuple((Seat(names.index(n)), s) for n, s in scores.items()))
     results = (*match.results[: game - 1], scored, *match.results[game:])
-    after = replace(match, results=results, judged=None if game == match.game else match.judged)
+    after = replace(forget_judged(match) if game == match.game else match, results=results)
     totals = {names[seat]: after.total(seat) for seat in match.sitting.seats}
     events: tuple[TurnEvent, ...] = (replace(GameScored(**after.here, scores=scores, totals=totals), game=game),)
     if match.phase is Phase.MATCH_OVER:

@@ -18,7 +18,7 @@ from referee.game.endgame.racks import owners, tell_racks
 from referee.game.event_parts import Doubt, Reason
 from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
-from referee.game.state import Match, ShownRack, Step, also, is_double
+from referee.game.state import Match, Showing, ShownRack, Step, also, is_double
 from referee.game.table.hypotheses import PLAUSIBLE
 from referee.game.table.tile_position import where
 from referee.reading.observation import Quad, TileReading
@@ -41,13 +41,14 @@ def show_rack(match: Match, shown: RackShown | TurnEnded | RummikubCalled) -> St
         return match, ()
     match = replace(match, pressed_at=match.now) if pressed else match
     waiting = waiting_racks(match)
-    if match.shown_racks and not waiting and match.results[-1].scores is None:
+    if match.showing.racks and not waiting and match.results[-1].scores is None:
         return match, (_all_shown(match),)  # nobody has answered the last time
     owner = shown.seat if shown.seat is not None else next(iter(waiting), None)
     if owner not in waiting:
         return match, ()
-    asked = match.rack_asked if match.rack_of == owner else None
-    return look_at_rack(replace(match, rack_of=owner, rack_due=True, rack_seen=None, rack_asked=asked))
+    asked = match.showing.asked if match.showing.owner == owner else None
+    showing = Showing(racks=match.showing.racks, owner=owner, due=True, asked=asked)
+    return look_at_rack(replace(match, showing=showing))
 
 
 def look_between_games(match: Match, _settled: TableSettled | None = None) -> Step:
@@ -55,11 +56,11 @@ def look_between_games(match: Match, _settled: TableSettled | None = None) -> St
 
     A table that is bare after some racks were shown and before all were is no next game: the next rack is to come.
     """
-    bare = match.sight is not None and match.sight.bare
-    if match.rack_due and not bare:
+    bare = match.table.sight is not None and match.table.sight.bare
+    if match.showing.due and not bare:
         return look_at_rack(match)
-    between = match.shown_racks and waiting_racks(match)
-    return (match, ()) if match.rack_due or between else cleared(match)
+    between = match.showing.racks and waiting_racks(match)
+    return (match, ()) if match.showing.due or between else cleared(match)
 
 
 def waiting_racks(match: Match) -> tuple[Seat, ...]:
@@ -67,7 +68,7 @@ def waiting_racks(match: Match) -> tuple[Seat, ...]:
     result = match.results[-1]
     if result.scores is not None:
         return ()
-    known = {rack.seat for rack in match.shown_racks}
+    known = {rack.seat for rack in match.showing.racks}
     after = owners(result)
     ordered = sorted(after, key=lambda seat: (seat - match.seat - 1) % len(match.sitting.seats))
     return tuple(seat for seat in ordered if seat not in known)
@@ -75,52 +76,45 @@ def waiting_racks(match: Match) -> tuple[Seat, ...]:
 
 def look_at_rack(match: Match, *, sure: bool = False) -> Step:
     """Read the rack that is waited for; a first look asks for a second one, unless a person has made `sure`."""
-    if match.rack_of is None or match.sight is None:
+    if match.showing.owner is None or match.table.sight is None:
         return match, ()
     beyond = _beyond(match)
-    tiles = match.sight.reading.tiles
+    tiles = match.table.sight.reading.tiles
     rack = tuple(sorted((name for index in beyond.indices if (name := tiles[index].tile)), key=lambda tile: tile.code))
-    reason = beyond.reason or _wrong(match, match.rack_of, rack)
+    reason = beyond.reason or _wrong(match, match.showing.owner, rack)
     if reason is not None:
-        return _ask(match, match.rack_of, rack, reason, beyond.indices)
-    if not sure and match.rack_seen is None:
-        return replace(match, rack_seen=rack), ()
-    if not sure and match.rack_seen != rack:
-        return _ask(match, match.rack_of, rack, Reason.DOUBT, beyond.indices)
-    return _know(match, match.rack_of, rack, tuple(tiles[index].quad for index in beyond.indices))
+        return _ask(match, match.showing.owner, rack, reason, beyond.indices)
+    if not sure and match.showing.seen is None:
+        return replace(match, showing=replace(match.showing, seen=rack)), ()
+    if not sure and match.showing.seen != rack:
+        return _ask(match, match.showing.owner, rack, Reason.DOUBT, beyond.indices)
+    return _know(match, match.showing.owner, rack, tuple(tiles[index].quad for index in beyond.indices))
 
 
 def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
     if not rack:
         return Reason.NOTHING
     held = Counter(rack) + match.before[0].counts()
-    for shown in match.shown_racks:
+    for shown in match.showing.racks:
         held += Counter(shown.tiles)
     if any(count > match.rules.box.get(tile, 0) for tile, count in held.items()):
         return Reason.BOX
-    return Reason.COUNT if len(rack) != match.racks[owner] and rack != match.rack_asked else None
+    return Reason.COUNT if len(rack) != match.racks[owner] and rack != match.showing.asked else None
 
 
 def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indices: tuple[int, ...]) -> Step:
     doubts: tuple[Doubt, ...] = ()
-    if match.sight is not None:
-        reading = match.sight.reading
+    if match.table.sight is not None:
+        reading = match.table.sight.reading
         unsure = [index for index in indices if reading.tiles[index].unsure]
         doubts = tuple(Doubt(index, _names(reading.tiles[index]), where(reading, index)) for index in unsure)
     asked = RackAsked(**match.here, owner=owner, reason=reason, tiles=rack, expected=match.racks[owner], doubts=doubts)
     offered = rack if reason is Reason.COUNT else None
-    return replace(match, rack_due=False, rack_seen=None, rack_asked=offered), (asked,)
+    return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)
 
 
 def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], quads: tuple[Quad, ...]) -> Step:
-    known = replace(
-        match,
-        shown_racks=(*match.shown_racks, ShownRack(owner, rack, quads)),
-        rack_of=None,
-        rack_due=False,
-        rack_seen=None,
-        rack_asked=None,
-    )
+    known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, quads))))
     read = RackRead(**match.here, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
     if waiting_racks(known):
         return known, (read,)
@@ -131,7 +125,7 @@ def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], quads: tuple[Quad, 
 
 
 def _all_shown(match: Match) -> RacksShown:
-    racks = sorted((shown.seat, shown.tiles) for shown in match.shown_racks)
+    racks = sorted((shown.seat, shown.tiles) for shown in match.showing.racks)
     return RacksShown(**match.here, racks=tuple(racks))
 
 
@@ -140,7 +134,7 @@ def _all_shown(match: Match) -> RacksShown:
 
 def _beyond(match: Match) -> _Beyond:
     """Part what lies there into the table, the racks shown before, and the rest."""
-    seen = () if match.sight is None else match.sight.reading.tiles
+    seen = () if match.table.sight is None else match.table.sight.reading.tiles
     faces = [index for index, tile in enumerate(seen) if tile.tile is not None]
     table = [] if match.began is None else [tile for tile in match.began.reading.tiles if tile.tile is not None]
     in_place = _matched(table, faces, seen, by_place=True)
@@ -184,5 +178,5 @@ def _names(tile: TileReading) -> tuple[Tile, ...]:
 def _of_shown_rack(match: Match, tile: TileReading) -> bool:
     return any(
         tile.tile in shown.tiles and any(same_place(quad, tile.quad) for quad in shown.quads)
-        for shown in match.shown_racks
+        for shown in match.showing.racks
     )

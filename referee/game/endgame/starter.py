@@ -30,7 +30,7 @@ def tiles_decide(match: Match) -> bool:
 
 def may_begin_anew(match: Match) -> bool:
     """Tell whether another player may still be named for a later game: before anything was judged in it."""
-    untouched = match.turn == 1 and match.judged is None and not match.has_drawn
+    untouched = match.turn == 1 and match.dispute.judged is None and not match.play.has_drawn
     return untouched and match.last_starter is not None and tiles_decide(match)
 
 

@@ -25,10 +25,10 @@ def draw(match: Match, tiles: int, reason: Reason) -> Step:
 
 def draw_for_no_play(match: Match) -> Step:
     """Let a player draw who has played nothing, which ends the turn; nobody draws for that twice in one turn."""
-    if match.has_drawn:
+    if match.play.has_drawn:
         return next_turn(replace(match, drawn=0))
     tiles, why = match.rules.pass_draw, Reason.NO_PLAY
-    if match.late:
+    if match.play.late:
         tiles, why = match.rules.overrun_draw, Reason.TIME_OVER
     return draw(match, tiles, why)
 
@@ -36,8 +36,8 @@ def draw_for_no_play(match: Match) -> Step:
 def may_play_on(match: Match) -> bool:
     """Tell whether a player who plays nothing draws a tile that may be laid in this very turn."""
     rules = match.rules
-    draws = min(rules.pass_draw, match.pool) > 0 and not match.has_drawn
-    return draws and not rules.drawn_tile_waits and not match.late and match.seat not in match.gone
+    draws = min(rules.pass_draw, match.pool) > 0 and not match.play.has_drawn
+    return draws and not rules.drawn_tile_waits and not match.play.late and match.seat not in match.gone
 
 
 def draw_and_play_on(match: Match) -> Step:
@@ -46,13 +46,10 @@ def draw_and_play_on(match: Match) -> Step:
     on = replace(
         forget_judged(drawer),
         phase=Phase.TURN,
-        has_drawn=True,
-        clock=running(drawer, drawer.clock),
-        wait_until=None,
-        claims_win=False,
+        play=replace(running(drawer), has_drawn=True, wait_until=None, claims_win=False),
         undo_until=Seconds(match.now + match.limits.undo_seconds),
     )
-    runs = () if on.halted else (ClockRuns(**on.here, seconds_left=on.clock.left_at(on.now)),)
+    runs = () if on.pauses.halted else (ClockRuns(**on.here, seconds_left=on.play.clock.left_at(on.now)),)
     return on, (drew, *runs)
 
 

@@ -17,20 +17,22 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
     """Keep what is known of the table up to date; whatever moves makes the last reading worthless."""
     match seen:
         case TableMoving():
-            unseen = match.unseen and bool(match.halted)
-            return replace(match, sight=None, first_look=None, still_since=None, unseen=unseen)
+            unseen = match.table.unseen and bool(match.pauses.halted)
+            table = replace(match.table.moved(), unseen=unseen)
+            return replace(match, table=table, play=replace(match.play, first_look=None))
         case TableSettled(at=at, since=since, reading=reading):
-            known = None if match.shown is None else match.shown.reading
-            corrections = match.corrections.at(at)
+            known = None if match.table.shown is None else match.table.shown.reading
+            corrections = match.dispute.corrections.at(at)
             said = correct(reading, corrections, known)
             still = _still_since(match, since, reading)
-            earlier = None if match.sight is None else match.sight.hypotheses
+            earlier = None if match.table.sight is None else match.table.sight.hypotheses
             seen_so = hypotheses(said, corrections.joints, len(reading.layouts), reading)
             sight = Sight(reading, said, still, at, seen_so, earlier)
-            looks = (sight, *(match.looks[: _MOST_LOOKS - 1] if still < since else ()))
-            return replace(match, sight=sight, shown=sight, looks=looks, still_since=still)
+            looks = (sight, *(match.table.looks[: _MOST_LOOKS - 1] if still < since else ()))
+            table = replace(match.table, sight=sight, shown=sight, looks=looks, still_since=still)
+            return replace(match, table=table)
         case TableStill():
-            return match if match.sight is None else _seen_again(match, match.sight, seen)
+            return match if match.table.sight is None else _seen_again(match, match.table.sight, seen)
         case _:
             assert_never(seen)
 
@@ -41,15 +43,16 @@ def _seen_again(match: Match, sight: Sight, still: TableStill) -> Match:
     Journals of older programs name no frame.
     """
     if not still.frame_id:
-        return replace(match, sight=replace(sight, at=still.at))
+        return replace(match, table=replace(match.table, sight=replace(sight, at=still.at)))
     read, reading = (replace(one, frame_id=still.frame_id, at=still.at) for one in (sight.read, sight.reading))
     hypotheses_now = replace(sight.hypotheses, frame_id=still.frame_id, frame_at=still.at)
     sight = replace(sight, read=read, reading=reading, at=still.at, hypotheses=hypotheses_now)
-    return replace(match, sight=sight, shown=sight, looks=(sight, *match.looks[: _MOST_LOOKS - 1]))
+    looks = (sight, *match.table.looks[: _MOST_LOOKS - 1])
+    return replace(match, table=replace(match.table, sight=sight, shown=sight, looks=looks))
 
 
 def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:
     """Say when the table came to rest: a table read anew has not moved for that."""
-    if match.still_since is None or match.shown is None or not same_faces(match.shown.read, reading):
+    if match.table.still_since is None or match.table.shown is None or not same_faces(match.table.shown.read, reading):
         return since
-    return min(match.still_since, since)
+    return min(match.table.still_since, since)

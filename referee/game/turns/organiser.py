@@ -7,7 +7,7 @@ from referee.game.endgame.games import end_match, finish_game
 from referee.game.event_parts import Reason
 from referee.game.events import PlayerGone, TimeGiven
 from referee.game.inputs import NEVER, ClockSet, GameEnded, LetStand, PlayerLeft
-from referee.game.state import Match, Phase, Step, also, forget_undo, with_item
+from referee.game.state import Match, Phase, Step, also, forget_judged, forget_undo, standing, with_item
 from referee.game.turns.play import accept, disputable, find, play_on
 from referee.game.turns.restoring import begin_restore
 from referee.game.turns.undo import give_back
@@ -15,13 +15,14 @@ from referee.game.turns.undo import give_back
 
 def let_stand(match: Match, said: LetStand) -> Step:
     """Accept the table as it lies because the organiser says so."""
-    if match.sight is None:
+    if match.table.sight is None:
         return match, ()
-    ordered = replace(disputable(match), ordered=True)
-    stands = replace(match, judged=ordered)
+    ordered = disputable(match)
+    ordered = replace(ordered, dispute=replace(ordered.dispute, ordered=True))
+    stands = replace(match, dispute=replace(match.dispute, judged=ordered))
     if match.phase is Phase.TURN:
         stands = forget_undo(stands)  # it would take back the press before, not this
-    return accept(stands, find(match, match.sight), said.by)
+    return accept(stands, find(match, match.table.sight), said.by)
 
 
 def set_clock(match: Match, said: ClockSet) -> Step:
@@ -29,10 +30,10 @@ def set_clock(match: Match, said: ClockSet) -> Step:
     if match.lost_on_time and match.undo is not None:
         again, told_back = give_back(match, match.undo)
         return also(set_clock(again, said), *told_back)
-    if match.clock.left is None or match.seat in match.gone:
+    if match.play.clock.left is None or match.seat in match.gone:
         return match, ()
     left = said.seconds_left
-    added = left - (match.clock.left_at(match.now) or 0.0)
+    added = left - (match.play.clock.left_at(match.now) or 0.0)
     banks = match.banks
     if match.sitting.time_control.banked:
         banks = with_item(banks, match.seat, max(0.0, banks[match.seat] + added))
@@ -40,15 +41,13 @@ def set_clock(match: Match, said: ClockSet) -> Step:
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
     undo = match.undo
     if undo is not None and undo.turn == match.turn:  # else it gives back the turn before, whose clock is another
-        undo = replace(undo, clock=TurnClock(left), banks=banks, warnings=warnings)
-    clock = TurnClock(left, None if match.clock.since is None else match.now)
-    given = replace(match, clock=clock, banks=banks, warnings=warnings, undo=undo)
-    if not left or not match.late:
-        return given, (told,)
-    in_time = replace(given, late=False, deadline=NEVER)
-    if match.phase not in {Phase.TIME_UP, Phase.RESTORE}:
-        return in_time, (told,)
-    return replace(play_on(in_time)[0], guide=None), (told,)
+        undo = replace(undo, banks=banks, play=replace(undo.play, clock=TurnClock(left), warnings=warnings))
+    clock = TurnClock(left, None if match.play.clock.since is None else match.now)
+    play = replace(match.play, clock=clock, warnings=warnings)
+    if not left or not match.play.late:
+        return replace(match, play=play, banks=banks, undo=undo), (told,)
+    in_time = replace(match, play=replace(play, late=False, deadline=NEVER, guide=None), banks=banks, undo=undo)
+    return (play_on(in_time)[0] if match.phase in {Phase.TIME_UP, Phase.RESTORE} else in_time), (told,)
 
 
 def leave(match: Match, left: PlayerLeft) -> Step:
@@ -65,9 +64,9 @@ def leave(match: Match, left: PlayerLeft) -> Step:
         return also(end_match(rest, None), told)
     if match.phase is not Phase.TURN or left.seat != match.seat:
         return rest, (told,)
-    return also(begin_restore(replace(rest, clock=rest.clock.standing(rest.now), warnings=(), judged=None)), told)
+    return also(begin_restore(replace(forget_judged(rest), play=replace(standing(rest), warnings=()))), told)
 
 
 def block_game(match: Match, _ended: GameEnded) -> Step:
     """End a game because the players say that nobody can go on."""
-    return finish_game(replace(forget_undo(match), judged=None), Reason.BLOCKED)
+    return finish_game(forget_judged(forget_undo(match)), Reason.BLOCKED)

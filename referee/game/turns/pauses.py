@@ -18,7 +18,7 @@ from referee.game.inputs import (
     TableSettled,
     TurnEnded,
 )
-from referee.game.state import Match, Phase, Step, also, is_double
+from referee.game.state import Match, Phase, Step, also, is_double, running, standing
 from referee.game.table.differences import differences, same_sets
 
 
@@ -29,32 +29,37 @@ def pause(match: Match, _paused: Paused) -> Step:
 
 def lose_camera(match: Match, _lost: CameraLost) -> Step:
     """Stop the clock until the camera is back: nobody may lose time because the referee is blind."""
-    return _halt(replace(match, still_since=None), Reason.CAMERA)
+    return _halt(replace(match, table=replace(match.table, still_since=None)), Reason.CAMERA)
 
 
 def bump_camera(match: Match, bumped: CameraBumped) -> Step:
     """Tell that the camera was pushed: play goes on, but what lies there is to be seen again first."""
-    blind = _in_time(replace(match, sight=None, first_look=None, still_since=None))
+    blind = _in_time(replace(match, table=match.table.moved(), play=replace(match.play, first_look=None)))
     return blind, (CameraMoved(**match.here, registered=bumped.seen),)
 
 
 def restart(match: Match, _restarted: Restarted) -> Step:
     """Come back after the referee was off; the table is compared before the clock runs again."""
-    match, events = _halt(replace(match, halted=match.halted - {Reason.CAMERA}), Reason.RESTART)
-    deadline = min(match.deadline, match.now)
+    seeing = replace(match.pauses, halted=match.pauses.halted - {Reason.CAMERA})
+    match, events = _halt(replace(match, pauses=seeing), Reason.RESTART)
     blind = replace(
-        match, sight=None, still_since=None, unseen=False, proposal=None, pressed_at=NEVER, deadline=deadline
+        match,
+        pressed_at=NEVER,
+        play=replace(match.play, deadline=min(match.play.deadline, match.now)),
+        table=replace(match.table.moved(), unseen=False),
+        dispute=replace(match.dispute, proposal=None),
     )
     return blind, events
 
 
 def _halt(match: Match, reason: Reason) -> Step:
-    if reason in match.halted:
+    if reason in match.pauses.halted:
         return match, ()
-    halted = replace(match, halted=match.halted | {reason}, clock=match.clock.standing(match.now), wait_until=None)
-    if not match.halted:
-        known = match.before if match.sight is None else match.sight.hypotheses.tables
-        halted = replace(halted, reference=known, change_told=False)
+    pauses = replace(match.pauses, halted=match.pauses.halted | {reason})
+    if not match.pauses.halted:
+        known = match.before if match.table.sight is None else match.table.sight.hypotheses.tables
+        pauses = replace(pauses, reference=known, change_told=False)
+    halted = replace(match, pauses=pauses, play=replace(standing(match), wait_until=None))
     return halted, (ClockStopped(**halted.here, reason=reason),)
 
 
@@ -65,11 +70,11 @@ def pause_before_game(match: Match, _paused: Paused) -> Step:
 
 def resume(match: Match, _resumed: Resumed) -> Step:
     """Go on after a break, and say what has changed on the table meanwhile; a game begins on a cleared table."""
-    if match.halted <= {Reason.PAUSE} and (match.unseen or match.phase is Phase.CLEARING):
-        awake = replace(match, halted=frozenset())
+    if match.pauses.halted <= {Reason.PAUSE} and (match.table.unseen or match.phase is Phase.CLEARING):
+        awake = replace(match, pauses=replace(match.pauses, halted=frozenset()))
         if not lies_clear(match):
             return clear_first(awake)
-        if match.phase is Phase.CLEARING and match.sight is not None:
+        if match.phase is Phase.CLEARING and match.table.sight is not None:
             return cleared(awake)
     return _lift(match, Reason.PAUSE, Reason.RESTART)
 
@@ -86,7 +91,7 @@ def camera_back(match: Match, _back: CameraBack) -> Step:
 
 def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
     """After a restart go on by itself if the table is as it was remembered; else tell and wait for the players."""
-    if Reason.RESTART not in match.halted or match.sight is None:
+    if Reason.RESTART not in match.pauses.halted or match.table.sight is None:
         return match, ()
     if _unchanged(match):
         return _lift(match, Reason.RESTART)
@@ -94,39 +99,39 @@ def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
 
 
 def _unchanged(match: Match) -> bool:
-    seen = () if match.sight is None else match.sight.hypotheses.tables
-    return any(same_sets(known, table) for known in match.reference for table in seen)
+    seen = () if match.table.sight is None else match.table.sight.hypotheses.tables
+    return any(same_sets(known, table) for known in match.pauses.reference for table in seen)
 
 
 def _tell_changes(match: Match) -> Step:
-    if match.sight is None or match.change_told or _unchanged(match):
+    if match.table.sight is None or match.pauses.change_told or _unchanged(match):
         return match, ()
-    missing, added = differences(match.reference[0], match.sight.hypotheses.best)
-    changed = TilesChanged(**match.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id)
-    return replace(match, change_told=True), (changed,)
+    missing, added = differences(match.pauses.reference[0], match.table.sight.hypotheses.best)
+    changed = TilesChanged(**match.here, missing=missing, added=added, frame_id=match.table.sight.reading.frame_id)
+    return replace(match, pauses=replace(match.pauses, change_told=True)), (changed,)
 
 
 def _in_time(match: Match) -> Match:
     """Give what lies there once the referee sees again for laid in time: nobody saw when it came to rest."""
-    return replace(match, deadline=match.now) if match.late else match
+    return replace(match, play=replace(match.play, deadline=match.now)) if match.play.late else match
 
 
 def _lift(match: Match, *reasons: Reason) -> Step:
-    left = match.halted.difference(reasons)
-    if left == match.halted:
+    left = match.pauses.halted.difference(reasons)
+    if left == match.pauses.halted:
         return match, ()
-    if match.halted - left != {Reason.PAUSE}:
+    if match.pauses.halted - left != {Reason.PAUSE}:
         match = _in_time(match)
     if left:
-        return replace(match, halted=left), (ClockStopped(**match.here, reason=min(left)),)
+        halted = replace(match, pauses=replace(match.pauses, halted=left))
+        return halted, (ClockStopped(**match.here, reason=min(left)),)
     told, changes = _tell_changes(match)
-    freed = replace(told, halted=left)
-    if freed.phase is Phase.TURN:
-        freed = replace(freed, clock=freed.clock.running(freed.now))
+    freed = replace(told, pauses=replace(told.pauses, halted=left))
     wait = {
         Phase.LOOKING: freed.limits.settle_seconds,
         Phase.TIME_UP: freed.limits.settle_seconds,
         Phase.DOUBT: freed.limits.doubt_seconds,
     }.get(freed.phase)
-    freed = replace(freed, wait_until=None if wait is None else Seconds(freed.now + wait))
-    return also((freed, ()), *changes, ClockRuns(**freed.here, seconds_left=freed.clock.left_at(freed.now)))
+    play = running(freed) if freed.phase is Phase.TURN else freed.play
+    freed = replace(freed, play=replace(play, wait_until=None if wait is None else Seconds(freed.now + wait)))
+    return also((freed, ()), *changes, ClockRuns(**freed.here, seconds_left=freed.play.clock.left_at(freed.now)))

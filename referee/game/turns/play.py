@@ -36,6 +36,7 @@ from referee.game.state import (
     forget_undo,
     is_double,
     running,
+    standing,
     with_item,
 )
 from referee.game.table.certainty import ALL_READ
@@ -54,16 +55,14 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
         return match, ()
     if pressed.seat is not None and pressed.seat != match.seat:
         return match, (WrongSeat(**match.here, pressed=pressed.seat),)
-    match = forget_judged(match)
+    match = forget_judged(replace(match, play=standing(match)))
+    play = replace(match.play, claims_win=isinstance(pressed, RummikubCalled), first_look=None)
     waiting = replace(
         match,
         phase=Phase.LOOKING,
-        clock=match.clock.standing(match.now),
         pressed_at=match.now,
-        claims_win=isinstance(pressed, RummikubCalled),
-        first_look=None,
-        wait_until=_in(match, match.limits.settle_seconds),
-        undo=forget_undo(replace(match, clock=match.clock.standing(match.now))),
+        play=replace(play, wait_until=_in(match, match.limits.settle_seconds)),
+        undo=forget_undo(match),
         undo_until=NEVER,
     )
     return look(waiting)
@@ -71,7 +70,8 @@ def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
 
 def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     """Take a press while the table is being looked at only as the call it may add."""
-    return replace(match, claims_win=match.claims_win or isinstance(pressed, RummikubCalled)), ()
+    called = match.play.claims_win or isinstance(pressed, RummikubCalled)
+    return replace(match, play=replace(match.play, claims_win=called)), ()
 
 
 # Looks ------------------------------------------------------------------------------------------------------------
@@ -79,11 +79,15 @@ def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> St
 
 def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
     """Judge the table if it has been seen since the press, or since the time ran out."""
-    if match.sight is None or match.sight.at < match.judged_from:
+    if match.table.sight is None or match.table.sight.at < match.judged_from:
         return match, ()
     if left_over(match):
         return clear_first(match)
-    return judge(replace(match, unseen=False))
+    return judge(_looked_at(match))
+
+
+def _looked_at(match: Match) -> Match:
+    return replace(match, table=replace(match.table, unseen=False))
 
 
 def hands(match: Match, _moving: TableMoving) -> Step:
@@ -93,20 +97,20 @@ def hands(match: Match, _moving: TableMoving) -> Step:
 
 def watch(match: Match, _settled: TableSettled | None = None) -> Step:
     """Tell in the middle of a turn whether the table could be left so, and how far an initial meld has come."""
-    if match.sight is None:
+    if match.table.sight is None:
         return match, ()
     if left_over(match):
         return clear_first(match)
-    verdict = find(match, match.sight).verdict
+    verdict = find(match, match.table.sight).verdict
     if isinstance(verdict, Undecided):
-        return replace(match, unseen=False), ()
+        return _looked_at(match), ()
     legal = isinstance(verdict, Legal)
-    watched = replace(match, unseen=False, watched_legal=legal, meld_told=verdict.meld or 0)
-    told: Step = watched, ()
-    if verdict.meld is not None and verdict.meld != match.meld_told:
+    play = replace(match.play, watched_legal=legal, meld_told=verdict.meld or 0)
+    told: Step = replace(_looked_at(match), play=play), ()
+    if verdict.meld is not None and verdict.meld != match.play.meld_told:
         told = also(told, MeldCounted(**match.here, points=verdict.meld, needed=match.rules.initial_meld))
-    if legal != match.watched_legal:
-        frame_id = match.sight.reading.frame_id
+    if legal != match.play.watched_legal:
+        frame_id = match.table.sight.reading.frame_id
         told = also(told, TableWatched(**match.here, legal=legal, verdict=verdict, frame_id=frame_id))
     return told
 
@@ -133,17 +137,19 @@ def _compare(match: Match, seen: TableHypotheses) -> Finding:
 
 def judge(match: Match, _seen: TableSettled | None = None) -> Step:
     """Judge the table: legal moves on, illegal goes on, undecided looks again; nobody is accused on one look alone."""
-    if match.sight is None:
+    if match.table.sight is None:
         return match, ()
-    since = match.sight.since
-    seen = merge(match.first_look, match.sight.hypotheses)
+    since = match.table.sight.since
+    seen = merge(match.play.first_look, match.table.sight.hypotheses)
     finding = _compare(match, seen)
-    if isinstance(finding.verdict, Illegal) and match.first_look is None:
-        twice = _find_twice(match, match.sight)
+    if isinstance(finding.verdict, Illegal) and match.play.first_look is None:
+        twice = _find_twice(match, match.table.sight)
         if twice is None:
-            return replace(match, first_look=match.sight.hypotheses, sight=None), ()
+            play = replace(match.play, first_look=match.table.sight.hypotheses)
+            return replace(match, play=play, table=replace(match.table, sight=None)), ()
         finding = twice
-    match = replace(match, first_look=None, judged=disputable(match))
+    dispute = replace(match.dispute, judged=disputable(match))
+    match = replace(match, play=replace(match.play, first_look=None), dispute=dispute)
     match finding.verdict:
         case Legal(outcome=Outcome.NO_PLAY) if may_play_on(match):
             return also(draw_and_play_on(match), _judged(match, finding, stands=False))
@@ -168,13 +174,13 @@ def _find_twice(match: Match, sight: Sight) -> Finding | None:
 
 def disputable(match: Match) -> Match:
     """Give the match as it is judged, to be kept so that the verdict can be judged again."""
-    return replace(forget_judged(match), first_look=None, doubt=None)
+    return replace(forget_judged(match), play=replace(match.play, first_look=None, doubt=None))
 
 
 def send_back(match: Match, finding: Finding) -> Step:
     """Tell an illegal turn: its player goes on, or puts the table back where the time is over or nobody is there."""
-    unfit = replace(match, watched_legal=False)
-    after = begin_restore(match) if match.late or match.seat in match.gone else play_on(unfit)
+    unfit = replace(match, play=replace(match.play, watched_legal=False))
+    after = begin_restore(match) if match.play.late or match.seat in match.gone else play_on(unfit)
     return also(after, _judged(match, finding, stands=False))
 
 
@@ -182,7 +188,7 @@ def pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
     """End a legal turn: with a draw where nothing was played, not at all where the play came too late."""
     if finding.verdict.outcome is Outcome.NO_PLAY:
         return also(draw_for_no_play(_begin_from(match, finding)), _judged(match, finding, stands=True))
-    if match.late and since > match.deadline + match.limits.grace_seconds:
+    if match.play.late and since > match.play.deadline + match.limits.grace_seconds:
         return also(begin_restore(match), _judged(match, finding, stands=False))
     return accept(match, finding)
 
@@ -191,7 +197,7 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
     """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
     played = len(finding.verdict.played)
     counted = max(0, match.racks[match.seat] - played)
-    left = 0 if match.claims_win and played else counted
+    left = 0 if match.play.claims_win and played else counted
     over = replace(
         _begin_from(match, finding) if by else _begin_in_doubt(match, finding),
         racks=with_item(match.racks, match.seat, left),
@@ -201,7 +207,7 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
     )
     told = _judged(match, finding, stands=True, by=by)
     if played and left == 0:
-        won, news = finish_game(over, Reason.CALLED if match.claims_win else Reason.EMPTY_RACK)
+        won, news = finish_game(over, Reason.CALLED if match.play.claims_win else Reason.EMPTY_RACK)
         differs = (CountDiffers(**won.here, left=counted),) if counted else ()
         return won, (told, *news, *differs)
     return also(next_turn(over), told)
@@ -209,7 +215,7 @@ def accept(match: Match, finding: Finding, by: str = "") -> Step:
 
 def _begin_from(match: Match, finding: Finding) -> Match:
     """Give the match with the table seen as the one the next turn begins with."""
-    return replace(match, before=finding.tables, disputed=frozenset(), began=match.sight)
+    return replace(match, before=finding.tables, disputed=frozenset(), began=match.table.sight)
 
 
 def _begin_in_doubt(match: Match, finding: Finding) -> Match:
@@ -223,24 +229,19 @@ def _begin_in_doubt(match: Match, finding: Finding) -> Match:
 
 def play_on(match: Match) -> Step:
     """Let the player to move go on, with the clock where it stood."""
-    runs = replace(
-        forget_undo(match),
-        phase=Phase.TURN,
-        clock=running(match, match.clock),
-        wait_until=None,
-        claims_win=False,
-        first_look=None,
-    )
-    if runs.halted:
+    play = replace(running(match), wait_until=None, claims_win=False, first_look=None)
+    runs = replace(forget_undo(match), phase=Phase.TURN, play=play)
+    if runs.pauses.halted:
         return runs, ()
-    return runs, (ClockRuns(**runs.here, seconds_left=runs.clock.left_at(runs.now)),)
+    return runs, (ClockRuns(**runs.here, seconds_left=runs.play.clock.left_at(runs.now)),)
 
 
 def _doubt(match: Match, finding: Finding) -> Step:
     asked = LookingAgain(**match.here, reason=Reason.DOUBT, doubts=finding.seen.doubts)
+    play = replace(match.play, doubt=finding)
     if match.phase is Phase.DOUBT:
-        return replace(match, doubt=finding), ()
-    waiting = replace(match, phase=Phase.DOUBT, doubt=finding, wait_until=_in(match, match.limits.doubt_seconds))
+        return replace(match, play=play), ()
+    waiting = replace(match, phase=Phase.DOUBT, play=replace(play, wait_until=_in(match, match.limits.doubt_seconds)))
     return waiting, (_judged(match, finding, stands=False), asked)
 
 
@@ -254,7 +255,7 @@ def _judged(match: Match, finding: Finding, *, stands: bool, by: str = "") -> Ju
         frame_at=Seconds(finding.seen.frame_at),
         stands=stands,
         doubts=finding.seen.doubts,
-        late=match.late,
+        late=match.play.late,
         by=by,
         jokers=jokers_in_play(finding.table, match.rules),
     )
@@ -269,8 +270,8 @@ def _in(match: Match, seconds: float) -> Seconds:
 
 def warn(match: Match) -> Step:
     """Tell that time is running short."""
-    first, *rest = match.warnings
-    return replace(match, warnings=tuple(rest)), (Warned(**match.here, seconds_left=first),)
+    first, *rest = match.play.warnings
+    return replace(match, play=replace(match.play, warnings=tuple(rest))), (Warned(**match.here, seconds_left=first),)
 
 
 def time_over(match: Match) -> Step:
@@ -279,29 +280,23 @@ def time_over(match: Match) -> Step:
     Such a game lost on time can be taken up again by the organiser, who sets the clock.
     """
     if match.rules.out_of_time is OutOfTime.LOSE:
-        stopped = forget_judged(forget_undo(replace(match, clock=match.clock.standing(match.now), warnings=())))
+        stopped = forget_judged(forget_undo(replace(match, play=replace(standing(match), warnings=()))))
         lost, told = finish_game(replace(stopped, undo=stopped), Reason.TIME_OVER)
         return lost, (TimeOver(**match.here), *told)
-    over = replace(
-        forget_judged(forget_undo(match)),
-        phase=Phase.TIME_UP,
-        clock=match.clock.standing(match.now),
-        deadline=match.now,
-        late=True,
-        wait_until=_in(match, match.limits.settle_seconds),
-        warnings=(),
-    )
+    play = replace(standing(match), deadline=match.now, late=True, warnings=())
+    play = replace(play, wait_until=_in(match, match.limits.settle_seconds))
+    over = replace(forget_judged(forget_undo(match)), phase=Phase.TIME_UP, play=play)
     return over, (TimeOver(**over.here),)
 
 
 def wait_over(match: Match) -> Step:
     """Give up waiting for hands to go or for a doubt to be settled; a doubt never becomes an accusation."""
-    longer = replace(match, wait_until=_in(match, match.limits.settle_seconds))
-    if match.first_look is not None:
+    longer = replace(match, play=replace(match.play, wait_until=_in(match, match.limits.settle_seconds)))
+    if match.play.first_look is not None:
         return longer, ()  # the second look is on its way
-    if match.phase is Phase.DOUBT and match.doubt is not None and match.sight is not None:
-        return accept(match, match.doubt)
+    if match.phase is Phase.DOUBT and match.play.doubt is not None and match.table.sight is not None:
+        return accept(match, match.play.doubt)
     told = LookingAgain(**match.here, reason=Reason.HANDS)
-    if match.late or match.seat in match.gone:
+    if match.play.late or match.seat in match.gone:
         return longer, (told,)
     return also(play_on(match), told)

@@ -12,26 +12,27 @@ from referee.game.turns.drawing import draw
 
 def begin_restore(match: Match) -> Step:
     """Ask for the table as it was when the turn began."""
-    return restore(replace(forget_undo(match), phase=Phase.RESTORE, wait_until=None, guide=None))
+    play = replace(match.play, wait_until=None, guide=None)
+    return restore(replace(forget_undo(match), phase=Phase.RESTORE, play=play))
 
 
 def restore(match: Match, _settled: TableSettled | None = None) -> Step:
     """Compare the table with what it must be again; then announce the penalty, or say what is still to do."""
-    if match.sight is None:
+    if match.table.sight is None:
         return match, ()
-    frame_id = match.sight.reading.frame_id
-    if any(same_sets(before, seen) for before in match.before for seen in match.sight.hypotheses.tables):
+    frame_id = match.table.sight.reading.frame_id
+    if any(same_sets(before, seen) for before in match.before for seen in match.table.sight.hypotheses.tables):
         settled = forget_judged(match)  # the tiles are back on the rack: there is nothing left to dispute
         return also(
             draw(settled, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id)
         )
-    todo = guide(match.before[0], match.sight.hypotheses.best)
-    if todo == match.guide:
+    todo = guide(match.before[0], match.table.sight.hypotheses.best)
+    if todo == match.play.guide:
         return match, ()
     needed = RestoreNeeded(**match.here, table=match.before[0], guide=todo, frame_id=frame_id)
-    return replace(match, guide=todo), (needed,)
+    return replace(match, play=replace(match.play, guide=todo)), (needed,)
 
 
 def remind(match: Match, _pressed: TurnEnded | RummikubCalled) -> Step:
     """Say again what is still to be restored."""
-    return restore(replace(match, guide=None))
+    return restore(replace(match, play=replace(match.play, guide=None)))

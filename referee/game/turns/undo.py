@@ -24,19 +24,13 @@ def give_back(match: Match, to: Match) -> Step:
     earlier = replace(
         to,
         now=match.now,
-        sight=match.sight,
-        shown=match.shown,
-        looks=match.looks,
-        still_since=match.still_since,
-        corrections=match.corrections,
-        proposal=match.proposal,
-        halted=match.halted,
-        reference=match.reference,
-        change_told=match.change_told,
         pressed_at=match.pressed_at,
+        table=match.table,
+        dispute=replace(match.dispute, judged=to.dispute.judged),
+        pauses=match.pauses,
     )
-    again = replace(earlier, clock=running(earlier, earlier.clock), racks=_racks(match, earlier))
-    told = TurnTakenBack(**again.here, seconds_left=again.clock.left_at(match.now))
+    again = replace(earlier, play=running(earlier), racks=_racks(match, earlier))
+    told = TurnTakenBack(**again.here, seconds_left=again.play.clock.left_at(match.now))
     return again, (told, *_drawn_since(match, again), *_laid_since(match, again))
 
 
@@ -54,10 +48,10 @@ def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:
 
 
 def _laid_since(match: Match, again: Match) -> tuple[TilesChanged, ...]:
-    if match.phase is not Phase.TURN or match.sight is None:
+    if match.phase is not Phase.TURN or match.table.sight is None:
         return ()
-    hypotheses_now = match.sight.hypotheses
+    hypotheses_now = match.table.sight.hypotheses
     if any(same_sets(known, seen) for known in match.before for seen in hypotheses_now.tables):
         return ()
     missing, added = differences(match.before[0], hypotheses_now.best)
-    return (TilesChanged(**again.here, missing=missing, added=added, frame_id=match.sight.reading.frame_id),)
+    return (TilesChanged(**again.here, missing=missing, added=added, frame_id=match.table.sight.reading.frame_id),)

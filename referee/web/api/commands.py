@@ -83,7 +83,7 @@ def _clock(words: Words) -> Input:
 
 
 def _clock_moved(words: Words) -> Input:
-    added, clock = words.said["add"], words.match.clock
+    added, clock = words.said["add"], words.match.play.clock
     if not isinstance(added, int | float) or isinstance(added, bool) or not -MOST_SECONDS <= added <= MOST_SECONDS:
         raise WrongWordError(f"'add' is {shown(added)}; give seconds from -{MOST_SECONDS:g} to {MOST_SECONDS:g}")
     left = clock.left_at(words.match.now)

@@ -179,7 +179,7 @@ class EventStream:
 
     def _find(self, match: Match) -> Finding | None:
         """Judge the table as it lies only where it, or what it is judged against, has changed."""
-        seen = match.sight and match.sight.hypotheses
+        seen = match.table.sight and match.table.sight.hypotheses
         key = (seen, match.before, match.began, match.opened, match.seat, match.phase)
         if any(old is not new for old, new in zip(self._found[0], key, strict=True)):
             self._found = (key, find_now(match))

@@ -111,7 +111,7 @@ class PublicRoutes:
     async def crop(self, request: Request) -> Response:
         """Give one tile."""
         frame_id, index = request.path_params["key"], number_in(request, "index", 999)
-        shown = self._stream.match.shown
+        shown = self._stream.match.table.shown
         reading = None if shown is None else shown.reading
         if reading is None or reading.frame_id != frame_id or index >= len(reading.tiles):
             raise Refusal(404, "unknown", _UNKNOWN)
@@ -185,7 +185,7 @@ class PublicRoutes:
     async def nearest(self, _request: Request) -> Response:
         """Give the nearest legal table, found once for a table."""
         match = self._begun()
-        shown = match.shown
+        shown = match.table.shown
         finding = find_now(match)
         if shown is None or finding is None:
             raise Refusal(409, "now", "no table is being played on, or it is covered; wait until it lies still")
@@ -218,10 +218,10 @@ class _Temporary(FileResponse):
 
 
 def _nearest(match: Match) -> Turn | None:
-    if match.shown is None:
+    if match.table.shown is None:
         return None
     try:
-        found = nearest_legal_table(match.shown.reading.table(), match.rules, seconds=NEAREST_SECONDS)
+        found = nearest_legal_table(match.table.shown.reading.table(), match.rules, seconds=NEAREST_SECONDS)
     except NotationError:
         return None  # tiles that the box does not hold: something was misread
     if found is None:

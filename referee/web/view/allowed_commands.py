@@ -61,15 +61,15 @@ _ANSWERS: Final = frozenset(word for word, kind in WORDS.items() if kind is Prop
 
 def words_that_fit(match: Match) -> frozenset[str]:
     """Give the words that would change something now."""
-    row = HALTED if match.halted else TRANSITIONS[match.phase]
+    row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
     fit = {word for word, kind in WORDS.items() if kind in row}
-    if match.sight is None:
+    if match.table.sight is None:
         fit.discard("let_stand")
-    if match.shown is None and match.judged is None:
+    if match.table.shown is None and match.dispute.judged is None:
         fit -= _CORRECTIONS
-    if match.proposal is None:
+    if match.dispute.proposal is None:
         fit -= _ANSWERS
-    if match.clock.left is None and not match.lost_on_time:
+    if match.play.clock.left is None and not match.lost_on_time:
         fit.discard("clock")
     if match.undo is None or match.lost_on_time:
         fit.discard("undo")
@@ -81,7 +81,7 @@ def words_that_fit(match: Match) -> frozenset[str]:
         fit.discard("next_game")
     if match.seated is None:
         return frozenset(fit & {"start"})
-    return frozenset(fit - _in_vain_while_halted(match.halted))
+    return frozenset(fit - _in_vain_while_halted(match.pauses.halted))
 
 
 def _in_vain_while_halted(reasons: frozenset[Reason]) -> set[str]:

@@ -5,7 +5,8 @@ from typing import Any
 from referee.game.endgame.games import ranks
 from referee.game.endgame.racks import owners
 from referee.game.endgame.score_sheet import format_sheet
-from referee.game.state import Match, Phase, Result
+from referee.game.setup import Result
+from referee.game.state import Match, Phase
 from referee.rules.choices import BlockedScoring, Scoring
 from referee.rules.editions import RuleSet
 from referee.rules.scoring import by_rank

@@ -45,9 +45,9 @@ class Sighting:
 
 def find_now(match: Match) -> Finding | None:
     """Judge the table as it lies now, where a turn is being played; nothing is told of it."""
-    if match.sight is None or match.phase not in _PLAYING:
+    if match.table.sight is None or match.phase not in _PLAYING:
         return None
-    return find(match, match.sight)
+    return find(match, match.table.sight)
 
 
 def state(match: Match, recent: Recent, sighting: Sighting, finding: Finding | None, at: float) -> Plain:
@@ -61,9 +61,9 @@ def state(match: Match, recent: Recent, sighting: Sighting, finding: Finding | N
 
 
 def _drawn(match: Match, recent: Recent, finding: Finding | None) -> Drawn | None:
-    if match.shown is None:
+    if match.table.shown is None:
         return None
-    reading = match.shown.reading
+    reading = match.table.shown.reading
     rows = rows_of(reading)
     if match.seated is None:
         return Drawn(reading=reading, rows=rows)
@@ -75,7 +75,7 @@ def _drawn(match: Match, recent: Recent, finding: Finding | None) -> Drawn | Non
         accused=_accused(match, recent, finding, rows),
         unfit=_unfit(finding, rows),
         played=frozenset() if finding is None else played_tiles(finding.verdict, rows, new),
-        corrections=match.corrections,
+        corrections=match.dispute.corrections,
         named=recent.named,
     )
 
@@ -121,7 +121,7 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
         "could_open_penalty": match.rules.could_open_penalty,
         "began_at": round(start.at, 3),
         "phase": match.phase.value,
-        "halted": sorted(reason.value for reason in match.halted),
+        "halted": sorted(reason.value for reason in match.pauses.halted),
         "game": match.game,
         "games": match.sitting.games,
         "turn": match.turn,
@@ -138,7 +138,9 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
         "verdict": _verdict(recent, drawn),
         "now": _now(finding, drawn),
         "asked": _asked(match, recent),
-        "proposal": None if match.proposal is None else proposal_to_plain(match.proposal, match.shown, at),
+        "proposal": None
+        if match.dispute.proposal is None
+        else proposal_to_plain(match.dispute.proposal, match.table.shown, at),
         "changed": recent.changed
         and {"missing": written(recent.changed.missing), "added": written(recent.changed.added)},
         "restore": _restore(match, recent),
@@ -179,7 +181,7 @@ def _players(match: Match) -> list[Plain]:
 
 
 def _clock(match: Match, at: float) -> Plain:
-    clock, control = match.clock, match.sitting.time_control
+    clock, control = match.play.clock, match.sitting.time_control
     left = clock.left_at(match.now)
     running = clock.left is not None and clock.since is not None
     ends_at = clock.since + clock.left if clock.left is not None and clock.since is not None else None
@@ -196,7 +198,7 @@ def _clock(match: Match, at: float) -> Plain:
 def _meld(match: Match, finding: Finding | None) -> Plain | None:
     if match.opened[match.seat] or match.phase not in _PLAYING:
         return None
-    points = (finding.verdict.meld or 0) if finding is not None else match.meld_told
+    points = (finding.verdict.meld or 0) if finding is not None else match.play.meld_told
     return {"points": points, "needed": match.rules.initial_meld}
 
 
@@ -219,12 +221,12 @@ def _now(finding: Finding | None, drawn: Drawn | None) -> Plain | None:
 
 def _asked(match: Match, recent: Recent) -> list[Plain]:
     """Give the tiles somebody should name: those of the table, or of the rack that was shown."""
-    if match.shown is None:
+    if match.table.shown is None:
         return []
-    doubts = match.shown.hypotheses.doubts if match.sight is not None and match.phase in _PLAYING else ()
+    doubts = match.table.shown.hypotheses.doubts if match.table.sight is not None and match.phase in _PLAYING else ()
     if recent.rack is not None and match.phase is Phase.GAME_OVER:
         doubts = recent.rack.doubts
-    reading = match.shown.reading
+    reading = match.table.shown.reading
     return [
         {
             "index": doubt.index,
@@ -241,7 +243,7 @@ def _racks(match: Match) -> list[Plain]:
     """Give the racks of the last game that were shown to the camera."""
     return [
         {"seat": rack.seat, "tiles": written(rack.tiles), "value": rack_value(rack.tiles, match.rules)}
-        for rack in match.shown_racks
+        for rack in match.showing.racks
     ]
 
 
@@ -261,17 +263,17 @@ def _restore(match: Match, recent: Recent) -> Plain | None:
     if match.phase is not Phase.RESTORE:
         return None
     before = match.before[0]
-    if match.sight is None:
+    if match.table.sight is None:
         listed = recent.to_do
     else:
         began = None if match.began is None else match.began.reading
-        listed = tick_off(recent.to_do, moves(before.sets, match.sight.reading, began))
-    now = EMPTY_TABLE if match.sight is None else match.sight.hypotheses.best
+        listed = tick_off(recent.to_do, moves(before.sets, match.table.sight.reading, began))
+    now = EMPTY_TABLE if match.table.sight is None else match.table.sight.hypotheses.best
     return {
         "sets": [written(tiles) for tiles in before.sets],
         "before": _before(match),
         "moves": [move_to_plain(move) for move in listed],
-        "missing": written((before.counts() - now.counts()).elements()) if match.sight else [],
+        "missing": written((before.counts() - now.counts()).elements()) if match.table.sight else [],
         "surplus": written((now.counts() - before.counts()).elements()),
     }
 
@@ -292,7 +294,7 @@ def _before(match: Match) -> Plain | None:
 
 
 def _table(match: Match, drawn: Drawn | None, sighting: Sighting, at: float) -> Plain:
-    lost = Reason.CAMERA in match.halted
+    lost = Reason.CAMERA in match.pauses.halted
     reading = None if drawn is None else drawn.reading
     old = sighting.seen_at is None or at - sighting.seen_at > STALE_SECONDS
     known = reading is not None and reading.frame_id == sighting.frame_id
@@ -303,7 +305,7 @@ def _table(match: Match, drawn: Drawn | None, sighting: Sighting, at: float) -> 
         "seen_at": None if sighting.seen_at is None else round(sighting.seen_at, 3),
         "camera": camera,
         "hands": sighting.hands and not lost,
-        "stale": match.sight is None or lost or old,
+        "stale": match.table.sight is None or lost or old,
         "size": list(sighting.size) if sighting.size else None,
         "picture": f"/api/picture/{key_of_picture(reading.frame_id)}.jpg" if reading and known else None,
         "live": None if sighting.seen_at is None else "/api/live.jpg",

@@ -82,9 +82,9 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
             changes = {"named": (*_named(event, match), *recent.named)[:_KEPT]}
         case TilesChanged():
             changes = {"changed": event}
-        case RestoreNeeded(table=table) if not recent.to_do and match.sight is not None:
+        case RestoreNeeded(table=table) if not recent.to_do and match.table.sight is not None:
             began = None if match.began is None else match.began.reading
-            changes = {"to_do": moves(table.sets, match.sight.reading, began)}
+            changes = {"to_do": moves(table.sets, match.table.sight.reading, began)}
         case TurnTakenBack():
             changes = {"last": None, "to_do": ()}
         case TurnStarted():
@@ -97,8 +97,8 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
 def _named(event: TileNamed | TileAdded | SetAdded, match: Match) -> tuple[Named, ...]:
     """Give the tiles that were named, where they lie."""
     count = len(event.tiles) if isinstance(event, SetAdded) else 1
-    judged = None if match.judged is None else match.judged.sight
-    for sight in (match.shown, judged):
+    judged = None if match.dispute.judged is None else match.dispute.judged.table.sight
+    for sight in (match.table.shown, judged):
         if sight is not None and sight.reading.frame_id == event.frame_id:
             tiles = sight.reading.tiles[event.index : event.index + count]
             return tuple(Named(tile.quad, event) for tile in tiles)

@@ -146,7 +146,7 @@ class Evening:
         self.told += told
         if isinstance(entered, TableSettled):
             self.seen = entered.reading
-        if self.second_looks and self.match.first_look is not None and not isinstance(entered, TableMoving):
+        if self.second_looks and self.match.play.first_look is not None and not isinstance(entered, TableMoving):
             self.now += 0.6
             told += self.enter(TableSettled(self.at, Seconds(self.now - 0.4), self.seen))
         return told

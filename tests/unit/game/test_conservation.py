@@ -68,7 +68,7 @@ class Players:
         elif plays:
             self._play(plays, pressed=kind > 0.2, undone=kind > 0.9)
         else:
-            drew = event.match.has_drawn
+            drew = event.match.play.has_drawn
             told = event.press()
             if drew:
                 assert not any(isinstance(said, Drew) for said in told)  # who has drawn passes without drawing again

@@ -50,7 +50,7 @@ def test_the_clock_set_in_a_turn_is_not_that_of_the_turn_before(evening: Evening
     evening.start("Ann Ben Cem")
     evening.wait(50)
     evening.play("R10 R11 R12")
-    left = evening.match.undo.clock.left if evening.match.undo else None
+    left = evening.match.undo.play.clock.left if evening.match.undo else None
     evening.now += 0.5
     evening.enter(ClockSet(evening.at, 300.0, "organiser"))
     told = one(evening.enter(Undone(evening.at)), TurnTakenBack)
@@ -89,7 +89,7 @@ def test_a_break_after_the_time_is_over_gives_no_more_of_it(evening: Evening) ->
     evening.wait(58)
     evening.enter(TableMoving(evening.at))
     evening.wait(5)
-    assert evening.match.late
+    assert evening.match.play.late
     evening.enter(Paused(evening.at))
     evening.wait(30)
     evening.enter(Resumed(evening.at))

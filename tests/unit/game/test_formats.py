@@ -47,7 +47,7 @@ def test_the_bank_warns_like_any_clock_and_its_end_ends_the_turn(evening: Any) -
     assert kinds(told) == ["Judged", "Drew", "TurnStarted"]
     assert one(told, TurnStarted).banks == {"Ann": 0.0, "Ben": 20.0}
     pass_turn(evening, 1.0)
-    assert evening.match.clock.left_at(evening.match.now) == 5.0, "every turn has its own seconds"
+    assert evening.match.play.clock.left_at(evening.match.now) == 5.0, "every turn has its own seconds"
 
 
 def test_a_press_taken_back_gives_the_bank_back_too(evening: Any) -> None:
@@ -56,7 +56,7 @@ def test_a_press_taken_back_gives_the_bank_back_too(evening: Any) -> None:
     evening.wait(3.0)
     evening.enter(Undone(evening.at))
     assert (evening.match.seat, evening.match.banks) == (0, (600.0, 600.0))
-    assert evening.match.clock.left_at(evening.match.now) == 580.0
+    assert evening.match.play.clock.left_at(evening.match.now) == 580.0
 
 
 # Lost on time -----------------------------------------------------------------------------------------------------

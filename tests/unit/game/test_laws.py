@@ -80,14 +80,14 @@ def steps(inputs: Any) -> Any:
 @given(script=evenings)
 def test_a_match_is_always_in_order(new_evening: Any, script: Any) -> None:
     for before, _, after, told in steps(perform(new_evening(), script)):
-        left = after.clock.left_at(after.now)
+        left = after.play.clock.left_at(after.now)
         assert left is None or 0.0 <= left <= 60.0
         assert after.seat in after.present
         assert min(after.racks) >= 0
         assert after.now >= before.now
         assert after.before
         assert [event.at for event in told] == sorted(event.at for event in told)
-        assert after.phase is not Phase.TURN or after.wait_until is None
+        assert after.phase is not Phase.TURN or after.play.wait_until is None
         for event in told:
             assert words(event, after.sitting.names)
             assert cue_name(event) in CUES
@@ -100,7 +100,7 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
         for event in told:
             if not isinstance(event, Judged) or isinstance(entered, LetStand) or isinstance(event.verdict, Undecided):
                 continue
-            sight = before.sight if not isinstance(entered, TableSettled) else None
+            sight = before.table.sight if not isinstance(entered, TableSettled) else None
             seen = hypotheses(entered.reading) if sight is None else sight.hypotheses
             verdicts = (
                 {

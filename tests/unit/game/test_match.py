@@ -155,7 +155,7 @@ def test_a_doubt_that_matters_is_asked_about_and_the_clock_waits(evening: Any) -
     assert isinstance(judged.verdict, Undecided)
     assert judged.verdict.unsure_of == (parse_tile("R12"),)
     assert one(told, LookingAgain).doubts[0].may_be == (parse_tile("R12"), parse_tile("B12"))
-    assert evening.match.clock.since is None
+    assert evening.match.play.clock.since is None
 
 
 def test_a_better_look_settles_the_doubt(evening: Any) -> None:
@@ -488,7 +488,7 @@ def test_after_a_power_cut_a_changed_table_waits_for_the_players(evening: Any) -
     evening.enter(Restarted(evening.at))
     told = evening.lay("K9 B9 O9 / R10 R11")
     assert one(told, TilesChanged).missing == parse_tiles("R12")
-    assert evening.match.halted
+    assert evening.match.pauses.halted
     evening.now += 3.0
     assert "ClockRuns" in kinds(evening.enter(TurnEnded(evening.at)))
 

@@ -171,7 +171,7 @@ class MatchMachine(RuleBasedStateMachine):
 
     @rule(index=st.integers(0, 10), name=st.sampled_from(NAMES), judged=st.booleans())
     def correct(self, index: int, name: str, judged: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
-        sight = self.match.judged.sight if judged and self.match.judged is not None else None
+        sight = self.match.dispute.judged.table.sight if judged and self.match.dispute.judged is not None else None
         frame_id = "" if sight is None else sight.reading.frame_id
         self.enter(TileCorrected(self.at, index, parse_tile(name) if name else None, "organiser", frame_id))
 
@@ -184,7 +184,10 @@ class MatchMachine(RuleBasedStateMachine):
         self.enter(Ticked(self.at))
         before = self.match
         self.enter(CorrectionProposed(at=self.at, said=said, seat=Seat(seat), voice=(voice,), by="players"))
-        assert (self.match.corrections, self.match.judged) == (before.corrections, before.judged)
+        assert (self.match.dispute.corrections, self.match.dispute.judged) == (
+            before.dispute.corrections,
+            before.dispute.judged,
+        )
 
     @rule(agrees=st.booleans(), seat=st.sampled_from((None, 0, 1, 2)), voice=st.sampled_from("ab"))
     def answer(self, agrees: bool, seat: int | None, voice: str) -> None:  # noqa: FBT001 - drawn by hypothesis
@@ -238,13 +241,17 @@ class MatchMachine(RuleBasedStateMachine):
         given = (TurnStarted, TurnTakenBack, TimeGiven)
         if (before.game, before.turn) != (after.game, after.turn):
             return  # a turn judged again has gone back to its player, with the time of then
-        if before.clock.left is None or after.clock.left is None or any(isinstance(event, given) for event in told):
+        if (
+            before.play.clock.left is None
+            or after.play.clock.left is None
+            or any(isinstance(event, given) for event in told)
+        ):
             return
-        left, was = after.clock.left_at(after.now), before.clock.left_at(before.now)
+        left, was = after.play.clock.left_at(after.now), before.play.clock.left_at(before.now)
         assert left is not None
         assert was is not None
         assert left <= was + 1e-6
-        if before.halted and after.halted:
+        if before.pauses.halted and after.pauses.halted:
             assert abs(left - was) < 1e-6, entered
 
     def _check_verdicts(self, before: Match, entered: Input, told: tuple[TurnEvent, ...]) -> None:
@@ -255,9 +262,9 @@ class MatchMachine(RuleBasedStateMachine):
                 # Nobody is accused while anything is unsure that matters, nor on one look.
                 assert not isinstance(event.verdict, Undecided)
                 person = isinstance(entered, PEOPLE)
-                sight = self.match.judged.sight if self.match.judged is not None else None
+                sight = self.match.dispute.judged.table.sight if self.match.dispute.judged is not None else None
                 before_press = sight is not None and sight.earlier is not None
-                assert person or before.first_look is not None or before_press or event.stands
+                assert person or before.play.first_look is not None or before_press or event.stands
         ends = sum(isinstance(event, Judged) and event.stands for event in told)
         again = isinstance(entered, PEOPLE[1:])
         assert again or ends <= sum(isinstance(event, TurnStarted | GameWon) for event in told)
@@ -274,17 +281,19 @@ class MatchMachine(RuleBasedStateMachine):
         assert min(match.racks) >= 0
         assert match.before
         assert 0 <= match.pool <= match.rules.tile_count
-        assert match.phase is not Phase.TURN or match.wait_until is None
-        assert not match.halted or match.clock.since is None
-        assert match.phase is Phase.TURN or match.clock.since is None
-        left = match.clock.left_at(match.now)
+        assert match.phase is not Phase.TURN or match.play.wait_until is None
+        assert not match.pauses.halted or match.play.clock.since is None
+        assert match.phase is Phase.TURN or match.play.clock.since is None
+        left = match.play.clock.left_at(match.now)
         assert left is None or 0.0 <= left <= LIMIT
-        assert match.judged is None or (match.judged.judged is None and match.judged.game == match.game)
-        if match.judged is not None and match.phase is Phase.TURN:
-            assert match.judged.turn in {match.turn, match.turn - 1}
-        assert match.undo is None or (match.undo.undo is None and match.undo.judged is None)
+        assert match.dispute.judged is None or (
+            match.dispute.judged.dispute.judged is None and match.dispute.judged.game == match.game
+        )
+        if match.dispute.judged is not None and match.phase is Phase.TURN:
+            assert match.dispute.judged.turn in {match.turn, match.turn - 1}
+        assert match.undo is None or (match.undo.undo is None and match.undo.dispute.judged is None)
         assert len(match.results) in {match.game, match.game - 1}
-        assert match.proposal is None or match.proposal.until >= match.now
+        assert match.dispute.proposal is None or match.dispute.proposal.until >= match.now
 
     def teardown(self) -> None:
         """What was written down tells the same again."""

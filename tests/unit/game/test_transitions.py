@@ -282,7 +282,7 @@ def test_a_row_of_the_table(evening: Any, row: Any) -> None:
     told = row.act(evening)
     assert " ".join(type(event).__name__ for event in told) == row.told
     assert evening.match.phase is row.then
-    assert bool(evening.match.halted) is row.halted
+    assert bool(evening.match.pauses.halted) is row.halted
     if row.then is P.TURN and row.phase is not P.IDLE:
         assert evening.match.seat == row.seat
 
@@ -314,10 +314,10 @@ def test_what_the_table_does_not_name_changes_nothing(evening: Any, phase: Any) 
     for kind in entries:
         if kind not in TRANSITIONS[phase]:
             assert evening.enter(kind(evening.at)) == ()
-            assert (evening.match.phase, evening.match.seat, evening.match.clock) == (
+            assert (evening.match.phase, evening.match.seat, evening.match.play.clock) == (
                 before.phase,
                 before.seat,
-                before.clock,
+                before.play.clock,
             )
 
 
@@ -346,11 +346,11 @@ def test_halted(evening: Any, halt: Any) -> None:
     coming(evening)
     assert kind in HALTED
     assert " ".join(type(event).__name__ for event in act(evening)) == told
-    assert bool(evening.match.halted) is not freed
+    assert bool(evening.match.pauses.halted) is not freed
 
 
 def test_time_stands_while_halted(evening: Any) -> None:
     _paused(evening)
-    left = evening.match.clock.left
+    left = evening.match.play.clock.left
     assert evening.enter(Ticked(evening.at)) == ()
-    assert evening.match.clock.left == left
+    assert evening.match.play.clock.left == left

@@ -60,7 +60,7 @@ def test_what_a_player_proposed_is_taken_back(players_agree: Any, open_device: C
     tablet.picture("proposal-big-tablet")
     ann.view.get_by_role("button", name="Take it back").click()
     ann.view.locator(".proposal").wait_for(state="detached")
-    assert players_agree.match.proposal is None
+    assert players_agree.match.dispute.proposal is None
     assert len(players_agree.judged) == 3
 
 

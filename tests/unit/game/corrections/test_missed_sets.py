@@ -117,7 +117,7 @@ def test_two_missed_sets_lie_side_by_side(evening: Any) -> None:
     say(evening, "O1 O2 O3")
     told = evening.press()
     assert table_of(told) == f"{TABLE} / {FIVES} / O1 O2 O3"
-    quads = [tile.quad for tile in evening.match.shown.reading.tiles]
+    quads = [tile.quad for tile in evening.match.table.shown.reading.tiles]
     assert len(set(quads)) == len(quads) == 12
 
 
@@ -276,7 +276,7 @@ def test_where_players_correct_by_agreement_it_holds_once_another_one_agrees(eve
     evening.opened().lay(TABLE)
     said = words(one(propose(evening), ProposalMade), ("Ann", "Ben"))
     assert said.startswith("  Ann says: R5 B5 K5 lies there too, of which I saw nothing. Does another player agree?")
-    assert evening.match.corrections.sets == ()
+    assert evening.match.dispute.corrections.sets == ()
     told = agree(evening)
     assert (one(told, ProposalEnded).reason, one(told, SetAdded).by) == (Reason.AGREED, "Ann, Ben")
     assert table_of(evening.press()) == f"{TABLE} / {FIVES}"
@@ -287,12 +287,12 @@ def test_not_on_a_table_that_has_changed_since(evening: Any) -> None:
     propose(evening)
     evening.lay(f"{TABLE} / O4 O5 O6 O7")
     assert one(agree(evening), ProposalEnded).reason is Reason.CHANGED
-    assert evening.match.corrections.sets == ()
+    assert evening.match.dispute.corrections.sets == ()
 
 
 def test_it_is_written_down_and_repeated(evening: Any, new_evening: Callable[[], Any]) -> None:
     later(evening).play(f"{TABLE} / K3 K4 K5")
-    index = len(evening.match.shown.reading.tiles) - 1
+    index = len(evening.match.table.shown.reading.tiles) - 1
     evening.enter(TileCorrected(evening.at, index, None, "organiser"))
     propose(evening)
     agree(evening)

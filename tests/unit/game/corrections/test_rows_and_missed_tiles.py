@@ -62,7 +62,7 @@ def test_it_may_lie_before_the_first_tile_of_a_row(evening: Any) -> None:
 def test_it_may_lie_in_the_gap_for_want_of_which_one_row_was_read_as_two(evening: Any) -> None:
     evening.opened()
     evening.show(with_gaps(f"{TABLE} / K1 K2 . K4 K5"))
-    assert len(evening.match.shown.reading.layouts[0].sets) == 4
+    assert len(evening.match.table.shown.reading.layouts[0].sets) == 4
     evening.say(TileMissed(7, K3))
     judged = one(evening.press(), Judged)
     assert format_table(judged.table) == f"{TABLE} / K1 K2 K3 K4 K5"
@@ -91,7 +91,7 @@ def test_what_says_nothing_of_the_table_changes_nothing(evening: Any, said: Said
     evening.opened().lay(f"{TABLE} / K1 K2 K3")
     before = evening.match
     assert evening.say(said) == ()
-    assert evening.match.corrections == before.corrections
+    assert evening.match.dispute.corrections == before.dispute.corrections
 
 
 def test_it_stays_while_the_tiles_beside_it_stay(evening: Any) -> None:
@@ -145,7 +145,7 @@ def test_nobody_is_accused_of_a_tile_that_was_never_seen_and_may_have_moved(even
     assert [doubt.may_be for doubt in judged.doubts] == [(K3,)]
     told = evening.say(TileMissed(10, K3))
     assert isinstance(one(told, Judged).verdict, Legal)
-    assert len(evening.match.corrections.missed) == 1
+    assert len(evening.match.dispute.corrections.missed) == 1
 
 
 def test_a_tile_that_moved_and_is_seen_now_is_asked_about_no_more(evening: Any) -> None:
@@ -160,9 +160,9 @@ def test_what_was_added_can_be_taken_back_and_be_named_anew(evening: Any) -> Non
     evening.opened().lay(f"{TABLE} / K1 K2")
     evening.say(TileMissed(7, K4))
     evening.enter(TileCorrected(evening.at, 8, K3, "organiser"))
-    assert evening.match.shown.reading.table().sets[-1] == parse_tiles("K1 K2 K3")
+    assert evening.match.table.shown.reading.table().sets[-1] == parse_tiles("K1 K2 K3")
     evening.enter(TileCorrected(evening.at, 8, None, "organiser"))
-    assert evening.match.corrections.missed == ()
+    assert evening.match.dispute.corrections.missed == ()
     assert isinstance(one(evening.press(), Judged).verdict, Illegal)
 
 
@@ -219,9 +219,9 @@ def test_the_last_word_on_rows_counts(evening: Any) -> None:
     evening.opened().lay(f"{TABLE} / K1 K2 K3 O1 O2 O3")
     evening.say(RowParted(8))
     evening.say(RowsJoined(6, 11))
-    assert len(evening.match.shown.reading.layouts[0].sets) == 3
+    assert len(evening.match.table.shown.reading.layouts[0].sets) == 3
     evening.say(RowParted(8))
-    assert len(evening.match.shown.reading.layouts[0].sets) == 4
+    assert len(evening.match.table.shown.reading.layouts[0].sets) == 4
 
 
 def test_rows_stay_as_they_were_said_to_be_in_later_turns(evening: Any) -> None:
@@ -284,7 +284,7 @@ def test_a_look_at_the_table_as_it_lies_may_be_spoken_of_though_a_newer_one_is_t
     """A doubt is looked at anew every second; a person needs longer than that to answer."""
     evening.opened().play(f"{TABLE} / K1 K2 B3", doubts={8: "K3"})
     assert evening.match.phase is Phase.DOUBT
-    frame_id = evening.match.shown.reading.frame_id
+    frame_id = evening.match.table.shown.reading.frame_id
     for number in range(5):
         evening.now += 1.0
         newer = TableReading(
@@ -303,6 +303,6 @@ def _reversed(reading: TableReading) -> tuple[Layout, ...]:
 
 def test_once_the_table_has_moved_an_older_look_is_spoken_of_no_more(evening: Any) -> None:
     evening.opened().lay(f"{TABLE} / K1 K2 B3")
-    frame_id = evening.match.shown.reading.frame_id
+    frame_id = evening.match.table.shown.reading.frame_id
     evening.lay(f"{TABLE} / K1 K2 B3 / O1")
     assert evening.enter(TileCorrected(evening.at, 8, K3, "organiser", frame_id)) == ()

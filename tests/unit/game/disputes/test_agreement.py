@@ -72,7 +72,7 @@ def test_a_proposal_is_told_and_changes_nothing(misread: Any) -> None:
     assert words(made, NAMES).strip() == (
         "Ann says: that is K3, not B3. Does another player agree? Answer on the page within 30 s."
     )
-    assert (misread.match.corrections, misread.match.phase) == (before.corrections, before.phase)
+    assert (misread.match.dispute.corrections, misread.match.phase) == (before.dispute.corrections, before.phase)
     assert event_to_plain(made)["says"]["event"] == "tile_named"
 
 
@@ -116,7 +116,7 @@ def test_whatever_may_be_corrected_may_be_proposed(evening: Any, said: Any) -> N
 def test_nobody_agrees_with_themselves(misread: Any, who: Any) -> None:
     propose(misread)
     assert answer(misread, *who) == ()
-    assert misread.match.proposal is not None
+    assert misread.match.dispute.proposal is not None
 
 
 def test_one_refusal_is_enough(misread: Any) -> None:
@@ -145,14 +145,14 @@ def test_the_organiser_corrects_over_a_proposal(misread: Any) -> None:
     told = misread.enter(TileCorrected(misread.at, 8, K3, "organiser"))
     assert one(told, ProposalEnded).reason is Reason.CHANGED
     assert isinstance(one(told, Judged).verdict, Legal)
-    assert misread.match.proposal is None
+    assert misread.match.dispute.proposal is None
 
 
 def test_it_ends_by_itself_at_its_time(misread: Any) -> None:
     propose(misread)
     made = misread.now
     misread.wait(29.0)
-    assert misread.match.proposal is not None
+    assert misread.match.dispute.proposal is not None
     ended = one(misread.wait(5.0), ProposalEnded)
     assert (ended.at, ended.reason) == (made + 30.0, Reason.TIME_OVER)
     assert words(ended, NAMES).strip() == "Nobody has agreed with Ann; nothing is changed."
@@ -210,11 +210,11 @@ def test_what_has_moved_since_is_corrected_no_more(misread: Any) -> None:
     told = answer(misread, 1)
     assert one(told, ProposalEnded).reason is Reason.CHANGED
     assert words(told[0], NAMES).strip() == "What Ann proposed is no longer what lies there."
-    assert misread.match.corrections.tiles == ()
+    assert misread.match.dispute.corrections.tiles == ()
 
 
 def test_hands_elsewhere_on_the_table_do_not_matter(misread: Any) -> None:
-    frame_id = misread.match.shown.reading.frame_id
+    frame_id = misread.match.table.shown.reading.frame_id
     propose(misread, frame_id=frame_id)
     misread.lay(f"{MISREAD} / O1 O2 O3")
     told = answer(misread, 1)
@@ -235,10 +235,10 @@ def test_an_undo_and_a_restart_leave_no_proposal_of_then(misread: Any) -> None:
     misread.enter(Undone(misread.at))
     answer(misread, 1, agrees=False)
     misread.enter(Undone(misread.at, "organiser"))
-    assert misread.match.proposal is None
+    assert misread.match.dispute.proposal is None
     propose(misread)
     misread.enter(Restarted(misread.at))
-    assert misread.match.proposal is None
+    assert misread.match.dispute.proposal is None
 
 
 def test_a_winning_turn_may_be_agreed_on(evening: Any) -> None:

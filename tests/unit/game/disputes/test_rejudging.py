@@ -242,10 +242,10 @@ def test_the_table_is_restored_by_its_sets_not_by_its_tiles(evening: Any) -> Non
 
 def test_nobody_gains_time_by_pressing_an_illegal_table(evening: Any) -> None:
     evening.opened()
-    left = [evening.match.clock.left_at(evening.match.now)]
+    left = [evening.match.play.clock.left_at(evening.match.now)]
     for _ in range(3):
         evening.play(f"{TABLE} / K1")
-        left.append(evening.match.clock.left_at(evening.match.now))
+        left.append(evening.match.play.clock.left_at(evening.match.now))
     assert left == sorted(left, reverse=True)
     assert len(set(left)) == 4
 
@@ -254,14 +254,14 @@ def test_nobody_gains_time_by_holding_a_hand_over_the_table(evening: Any) -> Non
     """The clock waits for hands ten seconds, then the turn goes on where it stood."""
     evening.opened().lay(f"{TABLE} / K1")
     evening.press(after=20.0)
-    left = evening.match.clock.left_at(evening.match.now)
+    left = evening.match.play.clock.left_at(evening.match.now)
     evening.now += 2.0
     evening.enter(TableMoving(evening.at))
     evening.now += 1.0
     evening.enter(TurnEnded(evening.at))
     told = evening.wait(10.0)
     assert kinds(told) == ["LookingAgain", "ClockRuns"]
-    assert evening.match.clock.left_at(evening.match.now) == pytest.approx(left - 3.0)
+    assert evening.match.play.clock.left_at(evening.match.now) == pytest.approx(left - 3.0)
 
 
 # Who is there ------------------------------------------------------------------------------------------------------

@@ -59,7 +59,7 @@ def test_sets_of_the_first_steps_open_for_nobody(evening: Any, pressed: bool) ->
         evening.press()
     assert kinds(settles(evening, OPEN)) == ["LookingAgain"]
     assert evening.match.phase is Phase.CLEARING
-    assert evening.match.clock.left is None
+    assert evening.match.play.clock.left is None
     assert kinds(evening.lay("")) == ["GameStarted", "TurnStarted"]
     assert not any(evening.match.opened)
 
@@ -69,7 +69,7 @@ def test_nor_after_the_break_in_which_a_match_waits_for_its_first_press(evening:
     evening.enter(Paused(evening.at))
     evening.lay(OPEN)  # people deal; the table moves, and the sets are left
     assert kinds(evening.enter(Resumed(evening.at))) == ["LookingAgain"]
-    assert not evening.match.halted
+    assert not evening.match.pauses.halted
     assert kinds(evening.lay("")) == ["GameStarted", "TurnStarted"]
 
 
@@ -99,7 +99,7 @@ def test_a_match_that_is_taken_up_again_goes_on_with_what_lies_there(evening: An
     evening.enter(Restarted(evening.at))
     settles(evening, TABLE)
     assert evening.match.phase is Phase.TURN
-    assert not evening.match.halted
+    assert not evening.match.pauses.halted
 
 
 def test_so_does_one_that_was_cut_off_in_its_first_turn(evening: Any) -> None:

@@ -281,7 +281,7 @@ def test_the_racks_of_one_game_are_not_those_of_the_next(evening: Any) -> None:
     show(evening, f"{WON} / {BENS} / {CEMS}")
     evening.wait(6.0)
     evening.lay("")
-    assert (evening.match.game, evening.match.seat, evening.match.shown_racks) == (2, 1, ())
+    assert (evening.match.game, evening.match.seat, evening.match.showing.racks) == (2, 1, ())
     won(evening)
     told = show(evening, f"{WON} / R3 R4 O5 O6")  # Cem's; Ben has won this game
     assert (one(told, RackRead).owner, one(told, RackRead).value, kinds(told)) == (2, 18, ["RackRead"])

@@ -96,7 +96,7 @@ def test_the_press_that_drew_can_be_taken_back_and_the_tile_with_it(at_once: Any
     at_once.press()
     told = at_once.enter(Undone(at_once.at))
     assert (one(told, TurnTakenBack).seat, one(told, DrawTakenBack).tiles) == (1, 1)
-    assert (at_once.match.racks[1], at_once.match.has_drawn) == (14, False)
+    assert (at_once.match.racks[1], at_once.match.play.has_drawn) == (14, False)
     assert one(at_once.press(), Drew).tiles == 1
 
 
@@ -104,7 +104,7 @@ def test_with_the_pool_empty_there_is_nothing_to_play_on_with(evening: Any) -> N
     evening.start("Ann Ben", house_rules=(*AT_ONCE, ("rack_tiles", 20), ("pass_draw", 14))).lay("")
     while evening.match.pool:
         evening.press()
-    while evening.match.has_drawn:
+    while evening.match.play.has_drawn:
         evening.press()
     told = evening.press()
     assert kinds(told) == ["Judged", "Drew", "TurnStarted"]  # the turn is over: there is nothing to play on with
@@ -138,7 +138,7 @@ def test_a_call_with_nothing_laid_draws_and_plays_on_too(at_once: Any) -> None:
     at_once.enter(RummikubCalled(at_once.at))
     told = at_once.enter(TableStill(at_once.at))
     assert kinds(told) == ["Judged", "Drew", "ClockRuns"]
-    assert not at_once.match.claims_win
+    assert not at_once.match.play.claims_win
 
 
 def test_who_leaves_while_the_press_waits_does_not_play_on(evening: Any) -> None:

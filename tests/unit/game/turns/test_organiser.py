@@ -142,7 +142,7 @@ def test_corrections_end_with_the_game(evening: Any) -> None:
     evening.press(call=True)
     evening.wait(6.0)
     evening.lay("")
-    assert evening.match.corrections == NO_CORRECTIONS
+    assert evening.match.dispute.corrections == NO_CORRECTIONS
     assert isinstance(one(evening.play("R10 R11 B12"), Judged).verdict, Illegal)
 
 
@@ -154,10 +154,10 @@ def test_a_tile_that_is_not_there_cannot_be_corrected(evening: Any, index: Any) 
 
 def test_a_tap_on_an_old_picture_corrects_nothing(evening: Any) -> None:
     evening.opened().lay(f"{TABLE} / K1 K2 B3")
-    old = evening.match.shown.reading.frame_id
+    old = evening.match.table.shown.reading.frame_id
     evening.lay(f"{TABLE} / K1 K2 K3 / O1 O2 O3")
     assert name(evening, 8, "K4", old) == ()
-    assert "TileNamed" in kinds(name(evening, 8, "K4", evening.match.shown.reading.frame_id))
+    assert "TileNamed" in kinds(name(evening, 8, "K4", evening.match.table.shown.reading.frame_id))
 
 
 # Judged again ------------------------------------------------------------------------------------------------------
@@ -173,7 +173,7 @@ def test_a_turn_sent_back_for_a_misread_tile_passes_on_when_it_is_corrected(even
 
 def test_it_is_sent_back_once_more_where_something_else_is_wrong(evening: Any) -> None:
     evening.opened().play(f"{TABLE} / K1 K2 B3 / O1 O2")
-    left = evening.match.clock.left_at(evening.match.now)
+    left = evening.match.play.clock.left_at(evening.match.now)
     told = name(evening, 8, "K3")
     assert kinds(told) == ["TileNamed", "Judged", "ClockRuns"]
     assert [violation.set_index for violation in one(told, Judged).verdict.violations] == [3]
@@ -266,12 +266,12 @@ def test_an_undecided_turn_that_stood_can_be_settled_later(evening: Any) -> None
     evening.start("Ann Ben").play("R10 R11 R12", doubts={2: "B12"})
     evening.wait(15.0)
     assert [format_table(table) for table in evening.match.before] == ["R10 R11 R12", "R10 R11 B12", ""]
-    left = evening.match.clock.left_at(evening.match.now)
+    left = evening.match.play.clock.left_at(evening.match.now)
     told = name(evening, 2, "R12")
     assert kinds(told) == ["TileNamed", "Judged"]
     assert isinstance(one(told, Judged).verdict, Legal)
     assert len(evening.match.before) == 1
-    assert evening.match.clock.left_at(evening.match.now) == pytest.approx(left - 0.5)
+    assert evening.match.play.clock.left_at(evening.match.now) == pytest.approx(left - 0.5)
 
 
 def test_a_play_that_was_none_draws_after_all(evening: Any) -> None:
@@ -279,8 +279,8 @@ def test_a_play_that_was_none_draws_after_all(evening: Any) -> None:
     for index in (8, 7):
         name(evening, index, "")
     told = name(evening, 6, "")
-    assert one(told, Drew).seat == evening.match.judged.seat
-    assert evening.match.before[0].sets == evening.match.sight.hypotheses.best.sets
+    assert one(told, Drew).seat == evening.match.dispute.judged.seat
+    assert evening.match.before[0].sets == evening.match.table.sight.hypotheses.best.sets
 
 
 def test_a_tile_misread_in_the_table_before_accuses_nobody(evening: Any) -> None:
@@ -521,4 +521,4 @@ def test_a_look_that_settles_after_the_correction_is_corrected_by_place(evening:
     name(evening, 8, "K3")
     evening.now += 1.0
     evening.enter(TableSettled(evening.at, evening.at, read_table(f"{TABLE} / K1 K2 B3")))
-    assert evening.match.sight.reading.tiles[8].tile == parse_tile("K3")
+    assert evening.match.table.sight.reading.tiles[8].tile == parse_tile("K3")

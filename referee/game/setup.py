@@ -1,0 +1,56 @@
+"""What stays the same from the first game of a match to the last, and what each game came to."""
+
+from dataclasses import dataclass
+
+from referee.game.clock import TimeControl, time_control
+from referee.game.inputs import MatchStarted, Seat
+from referee.game.limits import Limits
+from referee.rules.editions import RuleSet
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MatchSetup:
+    """What stays the same from the first game to the last."""
+
+    start: MatchStarted
+    rules: RuleSet
+
+    @property
+    def limits(self) -> Limits:
+        """How long the referee waits for what."""
+        return self.start.limits
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players by seat."""
+        return self.start.names
+
+    @property
+    def seats(self) -> tuple[Seat, ...]:
+        """The seats, clockwise."""
+        return tuple(Seat(index) for index in range(len(self.names)))
+
+    @property
+    def time_control(self) -> TimeControl:
+        """By what clock the players move."""
+        return time_control(self.rules)
+
+    @property
+    def games(self) -> int:
+        """How many games the match has; "as many as players" unless it was said otherwise."""
+        return self.start.games or self.rules.games_per_round(len(self.names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """One finished game: who won (of a blocked one, whoever the racks tell) and the scores, once these are told.
+
+    `on_time`: the loser's time had run out.
+    """
+
+    blocked: bool
+    winners: tuple[Seat, ...]
+    unopened: tuple[Seat, ...]
+    scores: tuple[tuple[Seat, int], ...] | None = None
+    on_time: bool = False
+    present: tuple[Seat, ...] = ()
