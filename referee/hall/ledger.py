@@ -18,7 +18,7 @@ _KINDS: Final = ("penalty", "withdrawn", "result", "corrected")
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All entries folded: penalties by number, results by table and match, and the keys of what was entered."""
+    """All entries folded: penalties by number, results by match, and the keys of what was entered."""
 
     penalties: tuple[Plain, ...] = ()
     results: tuple[Plain, ...] = ()
@@ -50,23 +50,27 @@ def enter(ledger: Ledger, entry: Plain) -> Ledger:
         return replace(ledger, penalties=tuple(penalties))
     if kind == "result":
         return replace(ledger, results=_told(ledger.results, entry))
+    match = entry["match"] if "match" in entry else match_of(entry)  # entries from before matches had names
     results = (
-        {**one, "corrections": (*one["corrections"], entry)}
-        if (one["table"], one["result"]["journal"]) == (entry["table"], entry["journal"])
-        else one
+        {**one, "corrections": (*one["corrections"], entry)} if match_of(one["result"]) == match else one
         for one in ledger.results
     )
     return replace(ledger, results=tuple(results))
 
 
+def match_of(result: Plain) -> str:
+    """Name the match of a result: its device, its journal, and when in that the match began; a table may be renamed."""
+    return "/".join(str(result.get(key, "")) for key in ("device", "journal", "began_at"))
+
+
 def _told(results: tuple[Plain, ...], entry: Plain) -> tuple[Plain, ...]:
     """The results with one more; where the table tells a match anew, what it said before stays beside it."""
-    key = (entry["table"], entry["result"]["journal"])
-    if not any((one["table"], one["result"]["journal"]) == key for one in results):
+    match = match_of(entry["result"])
+    if not any(match_of(one["result"]) == match for one in results):
         return (*results, {**entry, "corrections": (), "earlier": ()})
     return tuple(
         {**one, "result": entry["result"], "wall": entry["wall"], "earlier": (*one["earlier"], one["result"])}
-        if (one["table"], one["result"]["journal"]) == key
+        if match_of(one["result"]) == match
         else one
         for one in results
     )
@@ -98,22 +102,22 @@ def withdrawal(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
 
 def told_result(table: str, result: Plain, wall: str) -> Plain:
     """Give the entry of a result a table told."""
-    key = f"result-{table}-{result['journal']}-{result.get('sha256')}"
+    key = f"result-{match_of(result)}-{result.get('sha256')}"
     return {"kind": "result", "key": key, "table": table, "result": result, "wall": wall}
 
 
 def correction(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry that corrects a result by hand; ConfigError where it cannot."""
-    table, journal, scores = _text(said, "table"), _text(said, "journal"), said.get("scores")
-    found = next((one for one in ledger.results if (one["table"], one["result"]["journal"]) == (table, journal)), None)
+    match, scores = _text(said, "match"), said.get("scores")
+    found = next((one for one in ledger.results if match_of(one["result"]) == match), None)
     if found is None:
-        raise ConfigError(f"table {table} told no result of match {journal}; look at the list")
+        raise ConfigError(f"no table told a result of match {match}; look at the list")
     players = len(found["result"]["players"])
     if not isinstance(scores, list) or len(scores) != players or not all(type(one) is int for one in scores):
         raise ConfigError(f"'scores' is {scores!r:.40}; give a whole number for each of the {players} players")
-    if sum(scores):
+    if sum(scores) and not sum(player["total"] for player in found["result"]["players"]):
         raise ConfigError(f"the scores {scores} sum to {sum(scores)}; what the winner gets is what the others lose")
-    texts = {"key": _text(said, "key"), "reason": _text(said, "reason"), "table": table, "journal": journal}
+    texts = {"key": _text(said, "key"), "reason": _text(said, "reason"), "match": match}
     return {"kind": "corrected", "by": by, "wall": wall, "scores": scores, **texts}
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Any, Final
 
-from referee.hall.ledger import Ledger
+from referee.hall.ledger import Ledger, match_of
 from referee.hall.tables import Plain, Tables, TableState
 
 _FACTS: Final = (
@@ -174,6 +174,7 @@ def results(ledger: Ledger) -> Iterable[dict[str, Any]]:
         told = [player["total"] for player in one["result"]["players"]]
         yield {
             "table": one["table"],
+            "match": match_of(one["result"]),
             "journal": one["result"]["journal"],
             "sha256": one["result"].get("sha256"),
             "wall": one["wall"],

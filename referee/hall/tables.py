@@ -301,9 +301,19 @@ def _alert(table: TableState, said: Plain, _now: float) -> tuple[TableState, tup
 
 
 def _result(table: TableState, said: Plain, _now: float) -> tuple[TableState, tuple[News, ...]]:
-    if said == table.result or (said and not isinstance(said.get("journal"), str)):
+    if said == table.result or (said and not _is_result(said)):
         return table, ()
     return replace(table, result=said), ((NewResult(table.name, said),) if said else ())
+
+
+def _is_result(said: Plain) -> bool:
+    players = said.get("players")
+    return (
+        isinstance(said.get("journal"), str)
+        and isinstance(players, list)
+        and all(isinstance(player, dict) for player in players)
+        and all(type(player.get("total")) is int and isinstance(player.get("name"), str) for player in players)
+    )
 
 
 def _health(table: TableState, said: Plain, _now: float) -> tuple[TableState, tuple[News, ...]]:

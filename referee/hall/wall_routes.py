@@ -106,7 +106,7 @@ class WallRoutes:
 
     async def correct(self, request: Request) -> Response:
         """Correct a result by hand."""
-        return await self._decide(request, self._desk.correct, ("key", "table", "journal", "reason", "scores"))
+        return await self._decide(request, self._desk.correct, ("key", "match", "reason", "scores"))
 
     async def _decide(
         self, request: Request, enter: Callable[[Mapping[str, Any], str], Ledger], keys: tuple[str, ...]

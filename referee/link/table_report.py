@@ -20,7 +20,7 @@ from referee.web.view.view_state import Recent
 
 _HIDDEN: Final = ("racks", "rack_asked", "asked", "restore", "can", "proposal")
 """What of a match no hall needs: racks are the players' own, the rest is for the page of the table itself."""
-_OF_A_RESULT: Final = ("edition", "players", "results", "ranking", "ranks")
+_OF_A_RESULT: Final = ("began_at", "edition", "format", "players", "results", "ranking", "ranks")
 
 log = logging.getLogger("referee")
 
@@ -80,7 +80,8 @@ class TableFacts:
             checksum = None if self.journal is None else sha256(self.journal.read_bytes()).hexdigest()
         except OSError:
             checksum = None
-        return {"journal": self.journal_id, "sha256": checksum, **{key: shown[key] for key in _OF_A_RESULT}}
+        names = {"device": self.device, "journal": self.journal_id, "sha256": checksum}
+        return {**names, **{key: shown[key] for key in _OF_A_RESULT}}
 
     def from_journal(self, first: int, most: int) -> tuple[Any, ...]:
         """Give the events of the journal from one number on, at most so many."""

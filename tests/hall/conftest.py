@@ -163,8 +163,9 @@ class Table:
     """A table that plays a recorded match, as the loop would, and writes its journal."""
 
     def __init__(
-        self, port: int, folder: Path, *, name: str = "t1", device: str = "d1", number: int = 1, **settings: str
+        self, port: int, folder: Path, *, name: str = "t1", device: str = "", number: int = 1, **settings: str
     ) -> None:
+        device = device or ("d1" if name == "t1" else f"d-{name}")
         self.match, self.told, digest = Match(), 0, 0
         (folder / f"{name}-{device}").mkdir(exist_ok=True)
         self.path = folder / f"{name}-{device}" / f"match-{number:05d}.jsonl"

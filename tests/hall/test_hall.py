@@ -1,6 +1,7 @@
 """The hall itself: `referee hall` as a process before a real broker and real tables, asked as a browser asks."""
 
 import json
+import shutil
 import subprocess
 import sys
 import time
@@ -11,7 +12,7 @@ from typing import Any
 import pytest
 
 from referee.game.event_parts import Reason
-from referee.game.inputs import CameraLost, Seconds
+from referee.game.inputs import CameraLost, MatchEnded, MatchStarted, Seconds
 from referee.storage.journal import told_in
 
 Await = Callable[[Callable[[], Any]], Any]
@@ -183,12 +184,33 @@ def test_a_result_is_corrected_by_hand_and_what_the_table_said_stays(
     table.play()
     organiser = hall.browser("organiser")
     (result,) = await_that(lambda: organiser.get("/api/results")[1]["results"])
-    said = {"key": "k1", "table": "t1", "journal": result["journal"], "reason": "miscounted"}
+    said = {"key": "k1", "match": result["match"], "reason": "miscounted"}
     assert organiser.post("/api/correct", scores=[1, 1, 1], **said)[0] == 400
     status, answer = organiser.post("/api/correct", scores=[100, -40, -60], **said)
     assert status == 200
     assert (answer["results"][0]["scores"], answer["results"][0]["told"]) == ([100, -40, -60], result["told"])
     assert "miscounted" in organiser.get("/api/results.csv")[1]
+
+
+def test_two_matches_of_one_journal_are_two_results_whatever_the_table_is_called(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    table = make_table()
+    table.play()
+    organiser = hall.browser("organiser")
+    (first,) = await_that(lambda: organiser.get("/api/results")[1]["results"])
+    organiser.post("/api/correct", key="k1", match=first["match"], reason="miscounted", scores=[100, -40, -60])
+    now = table.match.now
+    table.enter(MatchStarted(at=Seconds(now + 1), names=("Ann", "Ben", "Cem"), edition="original"))
+    table.enter(MatchEnded(Seconds(now + 2)))
+    await_that(lambda: len(organiser.get("/api/results")[1]["results"]) == 2)
+    table.close()
+    shutil.copytree(table.path.parent, table.path.parent.with_name("t9-d1"))
+    renamed = make_table(name="t9", device="d1")
+    await_that(lambda: organiser.tables().get("t9", {}).get("phase") == "match_over")
+    assert renamed.id == table.id
+    shown = organiser.get("/api/results")[1]["results"]
+    assert [(one["table"], one["scores"]) for one in shown] == [("t1", [100, -40, -60]), ("t1", [0, 0, 0])]
 
 
 def test_a_table_that_has_gone_is_taken_off_the_wall(

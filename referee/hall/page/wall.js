@@ -257,14 +257,14 @@ async function showResults() {
     const form = new FormData(event.target);
     const scores = one.players.map((_, seat) => Number(form.get(`s${seat}`)));
     attempt(async () => {
-      results = (await send("/api/correct", { key, table: one.table, journal: one.journal, scores, reason: String(form.get("reason")) })).results;
+      results = (await send("/api/correct", { key, match: one.match, scores, reason: String(form.get("reason")) })).results;
       key = newKey();
     });
   };
   openSheet("Results", () => [
     h("p", {}, h("a", { href: "/api/results.csv", download: "results.csv" }, "as a sheet (CSV)")),
     hall.notice && h("p", { class: "notice" }, hall.notice),
-    h("ul", { class: "plain list" }, results.map((one) => h("li", { key: `${one.table} ${one.journal}` },
+    h("ul", { class: "plain list" }, results.map((one) => h("li", { key: one.match },
       h("span", {}, `table ${one.table}: ${said(one)}`),
       h("details", {}, h("summary", {}, "Correct"), h("form", { class: "fields", onsubmit: correct(one) },
         one.players.map((player, seat) => h("label", { key: `s${seat}` }, player, h("input", { name: `s${seat}`, type: "number", value: one.scores[seat] }))),

@@ -10,13 +10,15 @@ from referee.hall.ledger import Ledger, enter, scores_of
 from referee.hall.picture import results
 
 RESULT = {
+    "device": "d1",
     "journal": "m-1",
+    "began_at": 3.5,
     "sha256": "ab",
     "players": [{"name": "Ann", "total": 30}, {"name": "Ben", "total": -30}],
     "ranks": [1, 2],
 }
 PENALTY = {"key": "k1", "table": "t1", "player": "Ann", "reason": "looked at a rack", "points": 10}
-CORRECTION = {"key": "k2", "table": "t1", "journal": "m-1", "scores": [40, -40], "reason": "a tile lay on the floor"}
+CORRECTION = {"key": "k2", "match": "d1/m-1/3.5", "scores": [40, -40], "reason": "a tile lay on the floor"}
 
 
 def with_result() -> Ledger:
@@ -63,10 +65,34 @@ def test_a_match_told_anew_keeps_its_correction_and_what_was_said_before() -> No
     [
         ({"scores": [40, -30]}, "sum to 10"),
         ({"scores": [40]}, "a whole number for each of the 2 players"),
-        ({"journal": "m-2"}, "told no result of match m-2"),
+        ({"match": "m-2"}, "told a result of match m-2"),
         ({"reason": " "}, "'reason' is ' '"),
     ],
 )
 def test_a_correction_that_cannot_be_is_refused_in_one_line(change: dict[str, Any], told: str) -> None:
     with pytest.raises(ConfigError, match=told):
         entries.correction({**CORRECTION, **change}, with_result(), "arbiter", "12:10")
+
+
+def test_two_matches_in_one_journal_are_two_results_and_a_renamed_table_tells_neither_again() -> None:
+    first, second = RESULT, {**RESULT, "sha256": "cd", "began_at": 900.0}
+    ledger = enter(with_result(), entries.told_result("t1", second, "12:30"))
+    ledger = enter(ledger, entries.correction(CORRECTION, ledger, "arbiter", "12:31"))
+    for again in (first, second, {**second, "sha256": "ef"}):  # its journal went on, or it was called t9 meanwhile
+        ledger = enter(ledger, entries.told_result("t9", again, "12:40"))
+    assert [(shown["table"], shown["told"], shown["scores"]) for shown in results(ledger)] == [
+        ("t1", [30, -30], [40, -40]),
+        ("t1", [30, -30], [30, -30]),
+    ]
+
+
+def test_tables_whose_cards_begin_alike_tell_two_results() -> None:
+    ledger = enter(with_result(), entries.told_result("t2", {**RESULT, "device": "d2"}, "12:30"))
+    assert [shown["table"] for shown in results(ledger)] == ["t1", "t2"]
+
+
+def test_scores_that_did_not_sum_to_zero_at_the_table_need_not_when_corrected() -> None:
+    result = {**RESULT, "players": [{"name": "Ann", "total": 65}, {"name": "Ben", "total": -25}]}  # the league's bonus
+    ledger = enter(Ledger(), entries.told_result("t1", result, "12:00"))
+    ledger = enter(ledger, entries.correction({**CORRECTION, "scores": [70, -25]}, ledger, "arbiter", "12:10"))
+    assert scores_of(ledger.results[0]) == (70, -25)
