@@ -5,7 +5,6 @@ import errno
 import logging
 import os
 import sys
-import threading
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from referee.config import Config, settings_in_force
 from referee.errors import StorageError
 from referee.files import LineFile, refusal
 from referee.hardware.system import is_service
+from referee.service.stop import Stop
 from referee.storage.folder import state_folder
 from referee.web.settings import listening
 
@@ -47,14 +47,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Referee until the end or a signal to stop; as a service with safe mode behind it."""
-    stop = threading.Event()
+    stop = Stop()
     interrupts.call_instead(stop.set)
     code = _serve(arguments, stop) if is_service() else _at_a_terminal(arguments, stop)
+    code = stop.code or code
     _end_with_camera(code)
     return code
 
 
-def _at_a_terminal(arguments: argparse.Namespace, stop: threading.Event) -> int:
+def _at_a_terminal(arguments: argparse.Namespace, stop: Stop) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     try:
         return _referee(arguments, stop)
@@ -65,7 +66,7 @@ def _at_a_terminal(arguments: argparse.Namespace, stop: threading.Event) -> int:
         return 0
 
 
-def _serve(arguments: argparse.Namespace, stop: threading.Event) -> int:
+def _serve(arguments: argparse.Namespace, stop: Stop) -> int:
     from referee.service.chatter import Chatter  # noqa: PLC0415 - a signal is heard before anything large is loaded
     from referee.service.safe_mode import serve  # noqa: PLC0415
 
@@ -87,7 +88,7 @@ def _end_with_camera(code: int) -> None:
         os._exit(code)
 
 
-def _referee(arguments: argparse.Namespace, stop: threading.Event) -> int:
+def _referee(arguments: argparse.Namespace, stop: Stop) -> int:
     config = _settings(arguments)
     from referee.service.sources import find_camera, profiled_camera  # noqa: PLC0415 - settings are checked before models are loaded
     from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415

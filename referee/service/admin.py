@@ -10,9 +10,11 @@ import numpy as np
 
 from referee.errors import CalibrationError, StorageError
 from referee.game.texts.cues import CUES, Cue
+from referee.hardware.system import is_service
 from referee.ports import Clock
 from referee.service.camera_guide import examine
 from referee.service.page_settings import PageSettings
+from referee.service.stop import Stop
 from referee.service.support import Asked, SupportReport
 from referee.service.watcher import Watcher
 from referee.storage.export import export_match
@@ -37,6 +39,7 @@ class ServiceOffice:
     play: Callable[[Cue], None]
     """Asks for a cue to be played by the thread that plays them all."""
     own_health: Callable[[], Plain]
+    stop: Stop
     _report: Plain | None = None
 
     def settings(self) -> Plain:
@@ -114,11 +117,15 @@ class ServiceOffice:
 
     def health(self) -> Plain:
         """Give what this very process told last."""
-        return dict(self.own_health())
+        return {**self.own_health(), "can_end": is_service()}
 
     def retry(self) -> bool:
         """A referee at work is not in safe mode."""
         return False
+
+    def end(self, *, power_off: bool) -> None:
+        """End the service, to be started afresh or before the machine shuts down."""
+        self.stop.then(power_off=power_off)
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +136,7 @@ class SafeOffice:
     ask: Callable[[], None]
     """Asks for another start."""
     own_health: Callable[[], Plain]
+    stop: Stop
 
     def settings(self) -> Plain:
         """Give the settings."""
@@ -163,12 +171,16 @@ class SafeOffice:
 
     def health(self) -> Plain:
         """Give what this very process told last."""
-        return dict(self.own_health())
+        return {**self.own_health(), "can_end": is_service()}
 
     def retry(self) -> bool:
         """Ask for another start."""
         self.ask()
         return True
+
+    def end(self, *, power_off: bool) -> None:
+        """End the service, to be started afresh or before the machine shuts down."""
+        self.stop.then(power_off=power_off)
 
 
 @dataclass(frozen=True, slots=True)

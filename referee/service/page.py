@@ -21,6 +21,7 @@ from referee.service.admin import SafeOffice, ServiceExport, ServiceOffice
 from referee.service.archive import ServiceArchive
 from referee.service.missed_plays import MissedPlays
 from referee.service.page_settings import PageSettings
+from referee.service.stop import Stop
 from referee.service.support import Asked
 from referee.service.watcher import Watcher
 from referee.storage.json_codec import Plain, event_to_plain
@@ -61,6 +62,8 @@ class Beside:
     """How this process is."""
     arbiter: Arbiter | None
     """Whom the table may call."""
+    stop: Stop
+    """Ends the service."""
 
 
 def check_extra() -> None:
@@ -83,6 +86,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
         profile_name=config.vision.profile or None,
         play=play,
         own_health=beside.health,
+        stop=beside.stop,
     )
     pin_hash, pin = _pin(beside.folder)
     server = Server(
@@ -121,7 +125,9 @@ def open_safe_page(
     settings_file: Path | None,
     folder: Path,
     health: Callable[[], Plain],
+    *,
     ask_retry: Callable[[], None],
+    stop: Stop,
 ) -> "Server":
     """Serve a page that says why the service is in safe mode, and lets the organiser mend settings and try again."""
     from referee.web.server import Server  # noqa: PLC0415 - needs the extra
@@ -134,7 +140,7 @@ def open_safe_page(
             bridge=Bridge(Match()),
             pictures=Pictures(lambda: None, lambda: None),
             album=EvidencePictures(None),
-            office=SafeOffice(PageSettings(config, settings_file, folder), ask_retry, health),
+            office=SafeOffice(PageSettings(config, settings_file, folder), ask_retry, health, stop),
             export=ServiceExport({}, None, None, Asked(settings_file=settings_file, state=folder)),
             archive=ServiceArchive(folder, config.storage.statistics),
             limits=config.limits,

@@ -27,6 +27,7 @@ from referee.service.health import forget_health, write_health
 from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_button, open_signals
 from referee.service.starts import UNKNOWN, Starts, Tally
+from referee.service.stop import START_AFRESH, Stop
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.json_codec import Plain
 from referee.storage.profile import PROFILE_NAME, load_profile
@@ -39,7 +40,6 @@ FIRST_TRY_SECONDS: Final = 30.0
 UNKNOWN_TRY_SECONDS: Final = 600.0  # where nobody knows why it died, nothing can be tried but a start
 LONGEST_TRY_SECONDS: Final = 1800.0
 TELL_SECONDS: Final = 1.0
-ENDED_FOR_CAMERA: Final = 75  # EX_TEMPFAIL of sysexits.h: systemd starts a fresh process
 _ROOM_BYTES: Final = 1_000_000  # a journal and a few pictures
 CUE: Final = Cue(
     name="safe_mode",
@@ -53,7 +53,7 @@ CUE: Final = Cue(
 log = logging.getLogger("referee")
 
 
-def serve(referee: Callable[[], int], config_file: Path | None, stop: threading.Event) -> int:
+def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> int:
     """Run the referee as a service: count starts that do not last, and stay in safe mode after too many of them."""
     starts = Starts(state_folder(""))
     wait = 0.0
@@ -75,7 +75,7 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: threading.
         except CameraHeldError as error:
             log.warning("%s; this process ends for it, and the match goes on in the next one", error)
             starts.renew()
-            return ENDED_FOR_CAMERA
+            return START_AFRESH
         except RefereeError as error:
             starts.write(before.failed + 1, str(error).replace("\n", "; "))
             if before.failed < MOST_FAILED:
@@ -92,7 +92,7 @@ def _first_wait(tally: Tally) -> float:
     return UNKNOWN_TRY_SECONDS if tally.reason == UNKNOWN else FIRST_TRY_SECONDS
 
 
-def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, wait: float) -> None:
+def stay_safe(starts: Starts, config_file: Path | None, stop: Stop, wait: float) -> None:
     """Show and tell that help is needed until told to stop, asked to try again, or a try after `wait` looks good."""
     tally, begun = starts.tally(), monotonic()
     starts.take_retry()  # an old wish
@@ -105,7 +105,7 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: threading.Event, w
         parts.callback(forget_health)
         shown = _show(config_file, parts)
         button = _open_button(config_file, parts)
-        _open_page(config_file, lambda: _health(starts, tally, monotonic() - begun), asked.set, parts)
+        _open_page(config_file, lambda: _health(starts, tally, monotonic() - begun), asked.set, stop, parts)
         next_try = begun + wait
         while not stop.is_set():
             notifier.alive()
@@ -180,7 +180,7 @@ def _held_long(button: Button | None) -> bool:
 
 
 def _open_page(
-    config_file: Path | None, health: Callable[[], Plain], ask_retry: Callable[[], None], parts: ExitStack
+    config_file: Path | None, health: Callable[[], Plain], ask_retry: Callable[[], None], stop: Stop, parts: ExitStack
 ) -> None:
     """Serve the page, where one is set and can be had, so that the reason is read on a phone too."""
     try:
@@ -188,7 +188,7 @@ def _open_page(
         if config.web.enabled:
             check_extra()
             folder = state_folder(config.storage.folder)
-            parts.callback(open_safe_page(config, config_file, folder, health, ask_retry).close)
+            parts.callback(open_safe_page(config, config_file, folder, health, ask_retry=ask_retry, stop=stop).close)
     except RefereeError as error:
         log.warning("no page in safe mode: %s", error)
 

@@ -1,7 +1,6 @@
 """The composition root: it makes every part from the settings, starts them in order and stops them in reverse."""
 
 import logging
-import threading
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from importlib.util import find_spec
@@ -37,6 +36,7 @@ from referee.service.publishers import (
 )
 from referee.service.sources import Source, is_recorded, match_of, open_signals, open_source
 from referee.service.starts import Starts
+from referee.service.stop import Stop
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.folder import state_folder
@@ -85,7 +85,7 @@ class _Table:
     match: Match
 
 
-def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
+def run_referee(config: Config, wishes: Wishes, stop: Stop) -> None:
     """Referee as asked until the end or until told to stop; lights are off and files closed when it returns."""
     if config.web.enabled:
         check_extra()
@@ -111,7 +111,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         health = _health(wishes, table, loop)
         parts.callback(health.close)
         if bridge is not None and missed is not None:
-            beside = _beside(config, wishes, table, health=health, missed=missed, link=link)
+            beside = _beside(config, wishes, table, health=health, missed=missed, link=link, stop=stop)
             parts.callback(open_page(bridge, beside, cues.ask).close)
         if link is not None:
             parts.callback(link.start().close)
@@ -123,7 +123,7 @@ def run_referee(config: Config, wishes: Wishes, stop: threading.Event) -> None:
         _play(table, loop, wishes, notifier, stop, watched=bridge is not None or link is not None)
 
 
-def _open_table(config: Config, wishes: Wishes, stop: threading.Event, parts: ExitStack) -> _Table | None:
+def _open_table(config: Config, wishes: Wishes, stop: Stop, parts: ExitStack) -> _Table | None:
     """Open it, to be closed by `parts`; None where whoever stops it while it starts need not wait for the rest."""
     recorded = is_recorded(wishes.camera)
     memory = open_memory(wishes.state, config.storage.folder, parts, recorded=recorded, new=wishes.new)
@@ -165,9 +165,7 @@ def _health(wishes: Wishes, table: _Table, loop: Loop) -> Health:
     return Health(loop, table.watcher, table.clock, fixed, table.memory.folder, spare=table.source.spare)
 
 
-def _play(
-    table: _Table, loop: Loop, wishes: Wishes, notifier: Notifier, stop: threading.Event, *, watched: bool
-) -> None:
+def _play(table: _Table, loop: Loop, wishes: Wishes, notifier: Notifier, stop: Stop, *, watched: bool) -> None:
     """Play the match to its end, or until told to stop."""
     source = table.source
     if not source.recorded:
@@ -216,7 +214,7 @@ def _attendance(source: Source, begun: MatchStarted, page: object | None) -> Att
     return Attendance(begun if page is None else None)
 
 
-def _stay(loop: Loop, button: Button, pace: Clock | None, notifier: Notifier, stop: threading.Event) -> None:
+def _stay(loop: Loop, button: Button, pace: Clock | None, notifier: Notifier, stop: Stop) -> None:
     """Stay after the end of a recording: asleep, or listening where a page is there to speak from."""
     if pace is not None:
         loop.wait(button, pace, Seconds(inf), stop)
@@ -294,7 +292,14 @@ def _page_address(config: Config) -> str | None:
 
 
 def _beside(
-    config: Config, wishes: Wishes, table: _Table, *, health: Health, missed: MissedPlays, link: "TableLink | None"
+    config: Config,
+    wishes: Wishes,
+    table: _Table,
+    *,
+    health: Health,
+    missed: MissedPlays,
+    link: "TableLink | None",
+    stop: Stop,
 ) -> Beside:
     """Give what the page shows beside the match."""
     return Beside(
@@ -312,6 +317,7 @@ def _beside(
         health=lambda: health.latest,
         missed=missed,
         arbiter=link,
+        stop=stop,
     )
 
 

@@ -19,6 +19,7 @@ from referee.rules.notation import parse_table
 from referee.service.admin import ServiceOffice
 from referee.service.page import _area
 from referee.service.page_settings import PageSettings
+from referee.service.stop import Stop
 from referee.service.watcher import Watcher
 from referee.sim.targets import Pose, photograph, table_sheet
 from referee.vision.calibrate.markers import find_corner_markers
@@ -243,7 +244,13 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
     first, _, pushed = pictures
     table, watcher = watched(first)
     office = ServiceOffice(
-        PageSettings(load_config(), None, tmp_path), watcher, SystemClock(), "profile.json", lambda _: None, dict
+        page_settings=PageSettings(load_config(), None, tmp_path),
+        watcher=watcher,
+        clock=SystemClock(),
+        profile_name="profile.json",
+        play=lambda _: None,
+        own_health=dict,
+        stop=Stop(),
     )
 
     def checked() -> tuple[bool, str]:

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from referee.service.safe_mode import ENDED_FOR_CAMERA
 from referee.service.starts import Starts
+from referee.service.stop import START_AFRESH
 from referee.storage.recovery import find_unfinished
 from referee.vision.networks.sidecar import find_models
 
@@ -68,7 +68,7 @@ def test_the_process_ends_for_it_once_in_ten_minutes_with_the_match_kept(
 ) -> None:
     monkeypatch.setenv("RUNTIME_DIRECTORY", str(tmp_path / "run"))
     _, said = (first := service()).communicate(timeout=120)
-    assert first.returncode == ENDED_FOR_CAMERA, said
+    assert first.returncode == START_AFRESH, said
     assert said.count("camera picamera is silent for 1 s") == 1
     assert "this process holds the Pi camera and cannot close it" in said
     assert "this process ends for it, and the match goes on in the next one" in said

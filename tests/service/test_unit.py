@@ -9,6 +9,7 @@ import pytest
 
 from referee.config import load_config
 from referee.service.safe_mode import LASTED_SECONDS, START_SECONDS
+from referee.service.stop import POWER_OFF, START_AFRESH
 from referee.settings import wrong_with
 
 ROOT = Path(__file__).parent.parent.parent
@@ -70,3 +71,15 @@ def test_uninstall_keeps_settings_and_matches(tmp_path: Path) -> None:
     subprocess.run(["make", "-C", str(ROOT), "uninstall", f"DESTDIR={tmp_path}"], check=True, capture_output=True)
     assert [path.exists() for path in kept] == [True, True]
     assert [path.exists() for path in gone] == [False, False]
+
+
+def test_an_end_asked_for_on_the_page_is_followed_by_what_was_asked() -> None:
+    lines = UNIT.read_text("utf-8").splitlines()
+    assert f"RestartPreventExitStatus={POWER_OFF}" in lines
+    (after,) = (line for line in lines if line.startswith("ExecStopPost="))
+    script = after.partition("'")[2].removesuffix("'").replace("$$", "$").replace("systemctl poweroff", "echo off")
+    for code, said in ((POWER_OFF, "off\n"), (START_AFRESH, ""), (0, "")):
+        run = subprocess.run(
+            ["/bin/sh", "-c", script], env={"EXIT_STATUS": str(code)}, capture_output=True, text=True, check=True
+        )
+        assert run.stdout == said

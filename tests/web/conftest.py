@@ -151,6 +151,9 @@ class Office:
     def retry(self) -> bool:
         return False
 
+    def end(self, *, power_off: bool) -> None:
+        self.played.append("power_off" if power_off else "restart")
+
 
 class Export:
     """Writes a line."""

@@ -269,6 +269,7 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
         ("signals/test", {"cue": "legal"}),
         ("calibration/check", {}),
         ("retry", {}),
+        ("end", {"then": "power_off"}),
         ("say", {"say": "start", "names": ["A", "B"], "edition": "original"}),
     ):
         assert viewer.post(f"/api/{path}", body).json["error_id"] == "organiser", path
@@ -278,7 +279,11 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
     assert (wrong.status, wrong.json["errors"]) == (400, {"signals.volum": "signals.volum is not a setting"})
     assert organiser.post("/api/signals/test", {"cue": "legal"}).json == {"played": "legal"}
     assert organiser.post("/api/signals/test", {"cue": "nothing"}).status == 400
-    assert (page.office.changed, page.office.played) == ({"signals.volume": 0.5}, ["legal"])
+    assert organiser.post("/api/end", {"then": "explode"}).json["error"] == (
+        "'then' is one of restart, power_off, not 'explode'"
+    )
+    assert organiser.post("/api/end", {"then": "power_off"}).json == {"then": "power_off"}
+    assert (page.office.changed, page.office.played) == ({"signals.volume": 0.5}, ["legal", "power_off"])
 
 
 def test_players_may_correct_where_so_set_and_nothing_else(players_correct: Any) -> None:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import os
 import re
 import signal
 import subprocess
@@ -24,9 +25,11 @@ from referee.config import load_config
 from referee.errors import ConfigError
 from referee.service import page
 from referee.service import safe_mode as safe
+from referee.service.stop import POWER_OFF, START_AFRESH, Stop
 from referee.web.security.pin import save_pin
 
 SECONDS = 60.0
+AT_A_SIM = ("--camera", "sim", "--signals", "none", "--state")
 
 
 class Running:
@@ -143,7 +146,8 @@ def test_in_safe_mode_the_page_says_why_and_asks_for_another_start(tmp_path: Pat
     config = replace(load_config(), web=replace(settings, enabled=True, port=free_port))
     save_pin(tmp_path, "271828")
     retry = tmp_path / "retry"
-    server = page.open_safe_page(config, None, tmp_path, lambda: {"reason": "the camera cannot be opened"}, retry.touch)
+    health = {"reason": "the camera cannot be opened"}
+    server = page.open_safe_page(config, None, tmp_path, lambda: health, ask_retry=retry.touch, stop=Stop())
     try:
         url = f"http://127.0.0.1:{free_port}"
         with urllib.request.urlopen(f"{url}/api/state", timeout=10) as answer:  # noqa: S310 - our own address
@@ -158,6 +162,38 @@ def test_in_safe_mode_the_page_says_why_and_asks_for_another_start(tmp_path: Pat
         server.close()
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize(("then", "code"), [("restart", START_AFRESH), ("power_off", POWER_OFF)])
+def test_a_service_ends_as_the_organiser_asks(then: str, code: int, tmp_path: Path, free_port: int) -> None:
+    save_pin(tmp_path, "271828")
+    settings = tmp_path / "referee.toml"
+    settings.write_text(f'[web]\nenabled = true\nhost = "127.0.0.1"\nport = {free_port}\n')
+    own = {"INVOCATION_ID": "1", "STATE_DIRECTORY": str(tmp_path), "RUNTIME_DIRECTORY": str(tmp_path / "run")}
+    command = [sys.executable, "-m", "referee", "run", "--config", str(settings), *AT_A_SIM, str(tmp_path)]
+    service = subprocess.Popen(command, env={**os.environ, **own}, stderr=subprocess.PIPE, text=True)
+    try:
+        url = f"http://127.0.0.1:{free_port}"
+        end = time.monotonic() + SECONDS
+        state: Any = None
+        while not state or not state["match"] or state["match"]["turn"] < 2:
+            assert time.monotonic() < end, state
+            time.sleep(0.2)
+            with suppress(OSError), urllib.request.urlopen(f"{url}/api/state", timeout=10) as answer:  # noqa: S310 - ours
+                state = json.load(answer)
+        browser, sent = _organiser(url, "271828")
+        with browser.open(f"{url}/api/health", timeout=10) as answer:
+            assert json.load(answer)["can_end"] is True
+        asked = urllib.request.Request(f"{url}/api/end", json.dumps({"then": then}).encode(), sent)  # noqa: S310 - ours
+        with browser.open(asked, timeout=10) as answer:
+            assert json.load(answer) == {"then": then}
+        _, said = service.communicate(timeout=30)
+        assert service.returncode == code, said
+        assert safe.Starts(tmp_path).tally().failed == 0
+    finally:
+        service.kill()
+        service.communicate(timeout=30)
+
+
 def test_safe_mode_tells_what_keeps_it_now_and_is_left_without_a_word_to_the_disk(
     tmp_path: Path, free_port: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -168,7 +204,7 @@ def test_safe_mode_tells_what_keeps_it_now_and_is_left_without_a_word_to_the_dis
     missing = tmp_path / "none.json"
     settings = tmp_path / "referee.toml"
     settings.write_text(f'[web]\nenabled = true\nport = {free_port}\n[vision]\nprofile = "{missing}"\n')
-    starts, stop, url = safe.Starts(tmp_path), threading.Event(), f"http://127.0.0.1:{free_port}"
+    starts, stop, url = safe.Starts(tmp_path), Stop(), f"http://127.0.0.1:{free_port}"
     starts.write(safe.MOST_FAILED, "the camera cannot be opened")
     service = threading.Thread(target=safe.stay_safe, args=(starts, settings, stop, 0.5))
     service.start()

@@ -50,6 +50,9 @@ class Office(Protocol):
     def retry(self) -> bool:
         """Ask a service in safe mode to try again; False where it is not in it."""
 
+    def end(self, *, power_off: bool) -> None:
+        """End the service, to be started afresh or to shut the machine down; raise RefereeError where it cannot."""
+
 
 class Export(Protocol):
     """Writes the match for other programs; asked from a thread that may wait."""

@@ -1,5 +1,7 @@
 """What only the organiser sees and does: settings, calibration, signals, logs; and how the service is."""
 
+from typing import Final
+
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -11,6 +13,8 @@ from referee.web.api.public_routes import JPEG
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import answer, answer_bytes, asked_number, body_of, only
+
+ENDINGS: Final = ("restart", "power_off")
 
 
 class OrganiserRoutes:
@@ -99,3 +103,16 @@ class OrganiserRoutes:
         if not await self._executors.word(self._office.retry):
             raise Refusal(409, "now", "the service is not in safe mode; nothing is to be tried again")
         return answer({"retry": True})
+
+    async def end(self, request: Request) -> Response:
+        """End the service, which is started afresh or shuts the machine down."""
+        self._sessions.organiser(request)
+        body = await body_of(request)
+        only(body, "then")
+        if body["then"] not in ENDINGS:
+            raise Refusal(400, "request", f"'then' is one of {', '.join(ENDINGS)}, not {body['then']!r:.40}")
+        try:
+            await self._executors.word(lambda: self._office.end(power_off=body["then"] == "power_off"))
+        except RefereeError as error:
+            raise Refusal(409, "now", str(error)) from None
+        return answer({"then": body["then"]})

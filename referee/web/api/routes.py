@@ -86,6 +86,7 @@ def application(
         Route("/api/health", organiser.health),
         Route("/api/logs", organiser.logs),
         Route("/api/retry", organiser.retry, methods=["POST"]),
+        Route("/api/end", organiser.end, methods=["POST"]),
     ]
     app = Starlette(routes=routes, exception_handlers=ANSWERS_TO_FAULTS)
     return RequestChecks(app, known_names(parts.settings.names))

@@ -1,7 +1,7 @@
 // Health: how the machine and the camera do, and what the referee has written in its log.
 
-import { attempt, local, mayAct, update } from "./app.js";
-import { button, guarded, tick } from "./controls.js";
+import { attempt, local, mayAct, openSheet, update } from "./app.js";
+import { askSure, button, guarded, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
@@ -10,7 +10,7 @@ import { send } from "./talk.js";
 import { has, lasting, line, locale, number, t } from "./words.js";
 
 const REPORT_PICTURES = 10;
-const HIDDEN = ["match", "told_at", "age", "retry"];
+const HIDDEN = ["match", "told_at", "age", "retry", "can_end"];
 const UNITS = { temperature: "°C", disk_free_mb: "MB", memory_mb: "MB", last_frame_age: "s" };
 
 /** How everything does. */
@@ -18,13 +18,26 @@ export function health() {
   const told = fetched("health", "/api/health");
   const { answer, again } = told;
   const lines = Object.entries(answer ?? {}).filter(([key, value]) => !HIDDEN.includes(key) && value !== null && value !== undefined);
-  return h(
+  return [h(
     "section",
     { class: "card", "aria-labelledby": "health-line" },
     h("h2", { id: "health-line" }, t("setup.health")),
     waiting(told),
     h("dl", { class: "figures" }, lines.map(([key, value]) => [h("dt", {}, has(`health.${key}`) ? t(`health.${key}`) : key.replaceAll("_", " ")), h("dd", {}, shown(key, value))])),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" }), answer?.state === "safe" && guarded(t("health.retry"), () => attempt(() => send("/api/retry"), t("health.retried")), { kind: "first" })),
+  ), answer?.can_end && mayAct() && machine()];
+}
+
+/** To restart and to shut down, which nobody needs a shell for. */
+function machine() {
+  const end = (then, done) => async () => (await attempt(() => send("/api/end", { then }))) && openSheet(t(`machine.${then}`), () => h("p", {}, t(done)));
+  const ask = (then, done, options) => button(t(`machine.${then}`), () => askSure(t(`machine.${then}`), t(`machine.${then}_sure`), end(then, done)), options);
+  return h(
+    "section",
+    { class: "card", "aria-labelledby": "machine-line" },
+    h("h2", { id: "machine-line" }, t("machine.title")),
+    h("p", { class: "help" }, t("machine.how")),
+    h("div", { class: "row" }, ask("restart", "machine.restarting", { sign: "undo" }), ask("power_off", "machine.powering_off", { kind: "danger" })),
   );
 }
 

@@ -10,6 +10,7 @@ import pytest
 
 from referee.config import PAGE_FILE, load_config
 from referee.service import page as service
+from referee.service.stop import POWER_OFF, Stop
 from referee.web.security.pin import is_pin, load_pin, save_pin
 
 PIN = "271828"
@@ -23,6 +24,7 @@ class Safe:
 
     url: str
     folder: Path
+    stop: Stop
 
     @property
     def settings(self) -> str:
@@ -34,8 +36,9 @@ def safe(tmp_path: Path, free_port: int) -> Iterator[Safe]:
     save_pin(tmp_path, PIN)
     known = load_config()
     config = replace(known, web=replace(known.web, enabled=True, port=free_port))
-    server = service.open_safe_page(config, None, tmp_path, lambda: HEALTH, (tmp_path / "retry").touch)
-    yield Safe(f"http://127.0.0.1:{free_port}/", tmp_path)
+    stop, retry = Stop(), tmp_path / "retry"
+    server = service.open_safe_page(config, None, tmp_path, lambda: HEALTH, ask_retry=retry.touch, stop=stop)
+    yield Safe(f"http://127.0.0.1:{free_port}/", tmp_path, stop)
     server.close()
 
 
@@ -56,6 +59,25 @@ def test_a_service_in_safe_mode_is_asked_to_start_again(safe: Safe, open_device:
     phone.must_say("The referee tries again.")
     phone.picture("safe-mode-phone")
     assert (safe.folder / "retry").exists()
+
+
+def test_the_organiser_shuts_the_device_down(
+    safe: Safe, monkeypatch: pytest.MonkeyPatch, open_device: Callable[..., Any]
+) -> None:
+    monkeypatch.setenv("INVOCATION_ID", "1")
+    monkeypatch.setenv("STATE_DIRECTORY", str(safe.folder))
+    phone = open_device(safe.url)
+    part(phone, "Health")
+    phone.must_say(REASON, "dl")
+    assert phone.view.get_by_role("button", name="Shut down").count() == 0, "a guest may not"
+    phone.log_in(PIN)
+    phone.view.get_by_role("button", name="Shut down").click()
+    phone.must_say("To start it again", "dialog")
+    assert not safe.stop.is_set()
+    phone.view.locator("dialog").get_by_role("button", name="Shut down").click()
+    phone.must_say("Pull the plug once", "dialog")
+    phone.picture("shut-down-phone")
+    assert (safe.stop.is_set(), safe.stop.code) == (True, POWER_OFF)
 
 
 def test_settings_are_explained_in_the_readers_language_and_kept(safe: Safe, open_device: Callable[..., Any]) -> None:

@@ -1,0 +1,24 @@
+"""Told to stop: by a signal, or on the page, where the exit code says to systemd what is to follow."""
+
+import threading
+from typing import Final
+
+from referee.errors import ConfigError
+
+START_AFRESH: Final = 75  # EX_TEMPFAIL of sysexits.h: systemd starts a fresh process
+POWER_OFF: Final = 76  # the unit shuts the machine down once the process has ended
+
+
+class Stop(threading.Event):
+    """Set once the referee is to end; `code` is what the process then ends with."""
+
+    code: int = 0
+
+    def then(self, *, power_off: bool) -> None:
+        """End so that a fresh process starts, or that the machine shuts down; raise ConfigError where nobody would."""
+        from referee.hardware.system import is_service  # noqa: PLC0415 - a signal is heard before anything large is loaded
+
+        if not is_service():
+            raise ConfigError("the referee does not run as a service: end it with Ctrl-C where it was started")
+        self.code = POWER_OFF if power_off else START_AFRESH
+        self.set()
