@@ -43,7 +43,7 @@ from referee.rules.table import Table
 from referee.rules.tiles import Joker, JokerKind, Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.loop import Loop
-from referee.service.sources import RECORDED_DOUBT_SECONDS
+from referee.service.match_source import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
 from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting

@@ -14,9 +14,10 @@ sys.excepthook = _tell  # a Ctrl-C while all else is still being loaded: Python 
 def main() -> int:
     """Run the command and return its exit code."""
     from referee.cli import interrupts  # noqa: PLC0415 - after the hook above
-    from referee.cli.main import main as command  # noqa: PLC0415
 
     interrupts.listen()
+    from referee.cli.main import main as command  # noqa: PLC0415
+
     code = command()
     interrupts.leave()
     return code

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from types import MappingProxyType
 
 from referee import __version__
-from referee.cli.interrupts import exit_code
+from referee.cli import interrupts
 from referee.cli.parser import WRONG_CALL, OneLineParser
 from referee.cli.streams import drop_output, ready_streams, trouble
 from referee.errors import RefereeError
@@ -29,6 +29,7 @@ COMMANDS = MappingProxyType(
         "report": "write one file for a bug report, without secrets",
     }
 )
+UNTIL_STOPPED = frozenset({"run", "hall"})  # a signal is how they are meant to end, also while they are being loaded
 BROKEN = 70  # a fault of the program's own; Python would give 1, and 1 is an illegal table
 INTERRUPTED = 130  # as a shell writes an end by SIGINT
 UNHEARD = 141  # as a shell writes an end by SIGPIPE: 0 would say that all was judged, and legal
@@ -56,7 +57,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         ready_streams()
         arguments = parser_of(command or "").parse_args(words)
-        code: int = importlib.import_module(f"referee.cli.{command}").run(arguments)
+        run = importlib.import_module(f"referee.cli.{command}").run
+        if command not in UNTIL_STOPPED:
+            interrupts.end_from_now_on()
+        code: int = run(arguments)
         sys.stdout.flush()
     except RefereeError as error:
         print(f"referee {command}: {error}", file=sys.stderr)
@@ -65,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         drop_output()
         return UNHEARD
     except KeyboardInterrupt:
-        return exit_code() or INTERRUPTED
+        return interrupts.exit_code() or INTERRUPTED
     except Exception as error:  # noqa: BLE001 - told in full; only the exit code is made our own
         return _fault(command, error)
     return code
@@ -73,7 +77,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _fault(command: str | None, error: Exception) -> int:
     """Tell what broke: a signal while something was being loaded, the machine, or the program."""
-    if (ended := exit_code()) is not None:
+    if (ended := interrupts.exit_code()) is not None:
         return ended
     if isinstance(error, OSError) and (told := trouble(error)):
         print(f"referee {command}: {told}", file=sys.stderr)

@@ -90,6 +90,8 @@ def _end_with_camera(code: int) -> None:
 
 def _referee(arguments: argparse.Namespace, stop: Stop) -> int:
     config = _settings(arguments)
+    if stop.is_set():
+        return 0
     from referee.service.sources import find_camera, profiled_camera  # noqa: PLC0415 - settings are checked before models are loaded
     from referee.service.wiring import Wishes, run_referee  # noqa: PLC0415
 

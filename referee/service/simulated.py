@@ -11,7 +11,7 @@ from referee.game.inputs import MatchStarted
 from referee.game.limits import Limits
 from referee.rules.editions import RuleSet
 from referee.rules.formats import BOOKLET, agreed_rules
-from referee.service.sources import RECORDED_DOUBT_SECONDS, Source, match_of
+from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source, match_of
 from referee.sim.camera import demo_match, evening_match
 from referee.sim.demo import DEMO_PLAYERS, TURNS, demo_setting
 from referee.sim.joker_faces import has_special_jokers, learnt_jokers

@@ -5,7 +5,6 @@ import os
 import re
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TextIO
 
@@ -13,46 +12,20 @@ from referee.config import Config
 from referee.errors import CalibrationError, CameraError, ConfigError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
-from referee.game.player_names import tidy_name
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.keyboard import KeyboardButton, at_a_terminal
 from referee.hardware.live import LensDriver, LiveCamera
 from referee.hardware.network import NetworkDriver, address_of, is_network
 from referee.hardware.system import is_service
-from referee.ports import Button, Camera, Clock, Organiser, PlannedButton, Signals
-from referee.reading.observation import Point
+from referee.ports import Button, Clock, PlannedButton, Signals
+from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
 from referee.storage.profile import PROFILE_NAME, load_profile
-from referee.vision.pipeline import TableReader
-from referee.vision.profile import Locked, Profile, camera_name
+from referee.vision.profile import Locked, camera_name
 
-RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
 _LIVE = re.compile(r"picamera|usb:\d{1,2}|/dev/\S+")
 log = logging.getLogger("referee")
 _PI_MODEL = Path("/proc/device-tree/model")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
-    """Where frames and presses come from; a recorded source keeps its own time and may know its match."""
-
-    camera: Camera
-    button: Button
-    recorded: bool
-    match: MatchStarted | None = None
-    area: tuple[Point, ...] | None = None
-    """The outline of the table in the pictures, where the source knows it."""
-    pressable: bool = False
-    """Whether there is a button that somebody can press, or a key."""
-    organiser: Organiser | None = None
-    """The keyboard, which says more than a button can."""
-    learn: Callable[[TableReader], Profile] | None = None
-    """What lets a reader learn the faces of the box, where the source can show them."""
-
-    def spare(self, sparing: bool) -> None:  # noqa: FBT001 - a callback
-        """Look half as often, or as often as set again; a recording keeps its pace."""
-        if isinstance(self.camera, LiveCamera):
-            self.camera.sparing = sparing
 
 
 def is_recorded(camera: str) -> bool:
@@ -130,21 +103,6 @@ def open_source(config: Config, camera: str, clock: Clock, locked: Locked | None
         return Source(camera=live, button=NoButton(), recorded=False)
     keyboard = KeyboardButton(sys.stdin.fileno(), log.info)
     return Source(camera=live, button=keyboard, recorded=False, pressable=True, organiser=keyboard)
-
-
-def match_of(config: Config) -> MatchStarted:
-    """Give the match of the settings, which begins with the clock."""
-    said = config.match
-    return MatchStarted(
-        at=Seconds(0.0),
-        names=tuple(map(tidy_name, said.players)),
-        edition=said.edition,
-        format=said.format,
-        house_rules=config.house_rules,
-        first=Seat(said.first - 1),
-        games=said.games or None,
-        limits=config.limits,
-    )
 
 
 def _replayed(path: Path) -> Source:

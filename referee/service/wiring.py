@@ -22,6 +22,7 @@ from referee.rules.editions import rule_set
 from referee.service.health import Health, health_file, read_health
 from referee.service.idle_detection import Attendance
 from referee.service.loop import Live, Loop
+from referee.service.match_source import Source, match_of
 from referee.service.memory import Memory, open_memory
 from referee.service.missed_plays import MissedPlays
 from referee.service.page import Beside, check_extra, open_page, sighting_of
@@ -34,7 +35,7 @@ from referee.service.publishers import (
     StatisticsPublisher,
     WordLines,
 )
-from referee.service.sources import Source, is_recorded, match_of, open_signals, open_source
+from referee.service.sources import is_recorded, open_signals, open_source
 from referee.service.starts import Starts
 from referee.service.stop import Stop
 from referee.service.watcher import Watcher

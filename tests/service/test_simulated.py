@@ -13,8 +13,8 @@ from referee.game.state import Match
 from referee.rules.editions import EDITIONS, rule_set
 from referee.rules.verdict import Undecided
 from referee.service.loop import Loop
+from referee.service.match_source import Source
 from referee.service.simulated import plays_demo, simulated_source, simulation_notice
-from referee.service.sources import Source
 from referee.service.watcher import Watcher
 from referee.sim.camera import EveningButton, evening_match
 from referee.sim.scenarios import evening_for

@@ -23,7 +23,7 @@ from referee.hardware.system import SystemClock
 from referee.rules.editions import rule_set
 from referee.service.health import Health, camera_in_use, health_file, write_health
 from referee.service.loop import Loop
-from referee.service.sources import Source
+from referee.service.match_source import Source
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.journal import NoJournal

@@ -146,3 +146,71 @@ def test_a_hangup_that_is_to_be_ignored_is_ignored() -> None:
     out, _ = process.communicate(REQUEST, timeout=30)
     assert '"verdict": "legal"' in out
     assert process.returncode == 0
+
+
+HEAR = """
+import os, signal, sys, time
+from referee.cli import interrupts
+interrupts.listen()
+def hear(number):
+    os.kill(os.getpid(), number)
+    for _ in range(1000): pass  # Python calls what answers a signal between two steps
+"""
+
+
+def python(lines: str, folder: Path, number: int) -> tuple[int, str]:
+    """Run lines that may `hear(number)`: the exit code and all that was said."""
+    (folder / "heard.py").write_text(f"{HEAR}\nnumber = {int(number)}\n{lines}")
+    done = subprocess.run(
+        [sys.executable, "heard.py"],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "number", "code"),
+    [
+        (["judge", "--jsonl"], signal.SIGINT, 130),
+        (["judge", "--jsonl"], signal.SIGTERM, 143),
+        (["run", "--camera", "sim:1", "--signals", "none"], signal.SIGINT, 0),
+        (["run", "--camera", "sim:1", "--signals", "none"], signal.SIGTERM, 0),
+    ],
+)
+def test_a_signal_before_the_command_is_loaded_is_answered_when_it_is(
+    words: list[str], number: int, code: int, tmp_path: Path
+) -> None:
+    lines = f"hear(number)\nfrom referee.cli.main import main\nsys.exit(main({words}))"
+    assert python(lines, tmp_path, number) == (code, "")
+
+
+ENDS = """
+interrupts.end_from_now_on()
+try:
+    {}
+    time.sleep(20)
+except KeyboardInterrupt:
+    print("ends")
+sys.exit(interrupts.exit_code())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_while_something_is_loaded_waits_for_it(number: int, tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("from __main__ import hear, number\nhear(number)\nprint('loaded')")
+    assert python(ENDS.format("import slow"), tmp_path, number) == (128 + number, "loaded\nends\n")
+
+
+def test_a_second_signal_does_not_wait_for_what_is_loaded(tmp_path: Path) -> None:
+    (tmp_path / "slow.py").write_text("from __main__ import hear, number\nhear(number)\nhear(number)\nprint('loaded')")
+    assert python(ENDS.format("import slow"), tmp_path, signal.SIGINT) == (130, "ends\n")
+
+
+def test_a_signal_that_python_drops_in_a_destructor_is_raised_again(tmp_path: Path) -> None:
+    thing = "type('Thing', (), {'__del__': lambda _: hear(number)})()"
+    assert python(ENDS.format(thing), tmp_path, signal.SIGTERM) == (143, "ends\n")

@@ -1,0 +1,53 @@
+"""Where a match comes from: its camera and button, and what the source itself knows of it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from referee.config import Config
+from referee.game.inputs import MatchStarted, Seat, Seconds
+from referee.game.player_names import tidy_name
+from referee.hardware.live import LiveCamera
+from referee.ports import Button, Camera, Organiser
+from referee.reading.observation import Point
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Profile
+
+RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Source:
+    """Where frames and presses come from; a recorded source keeps its own time and may know its match."""
+
+    camera: Camera
+    button: Button
+    recorded: bool
+    match: MatchStarted | None = None
+    area: tuple[Point, ...] | None = None
+    """The outline of the table in the pictures, where the source knows it."""
+    pressable: bool = False
+    """Whether there is a button that somebody can press, or a key."""
+    organiser: Organiser | None = None
+    """The keyboard, which says more than a button can."""
+    learn: Callable[[TableReader], Profile] | None = None
+    """What lets a reader learn the faces of the box, where the source can show them."""
+
+    def spare(self, sparing: bool) -> None:  # noqa: FBT001 - a callback
+        """Look half as often, or as often as set again; a recording keeps its pace."""
+        if isinstance(self.camera, LiveCamera):
+            self.camera.sparing = sparing
+
+
+def match_of(config: Config) -> MatchStarted:
+    """Give the match of the settings, which begins with the clock."""
+    said = config.match
+    return MatchStarted(
+        at=Seconds(0.0),
+        names=tuple(map(tidy_name, said.players)),
+        edition=said.edition,
+        format=said.format,
+        house_rules=config.house_rules,
+        first=Seat(said.first - 1),
+        games=said.games or None,
+        limits=config.limits,
+    )
