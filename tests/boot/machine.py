@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-BOOT_SECONDS = 600.0
+BOOT_SECONDS = 1200.0
 PROBE_SECONDS = 20.0
+SLOWEST = 10  # of our seconds, emulated on a busy machine, for one of the guest
 # Emulated, the guest's clock counts instructions while it works, a thousand million a second on one core: fewer than a
 # Pi Zero 2 W's four do. So its seconds mean the same however busy this machine is.
 ICOUNT = "shift=0,sleep=on"
@@ -80,7 +81,7 @@ class Guest:
         self._number += 1
         try:
             self._socket.sendall(json.dumps({"id": self._number, "run": command, "seconds": seconds}).encode() + b"\n")
-            self._socket.settimeout(seconds + 30)
+            self._socket.settimeout(SLOWEST * seconds + 30)
             return next((said["code"], said["out"].rstrip()) for said in self._said() if said.get("id") == self._number)
         except (OSError, StopIteration):
             raise GuestGoneError(f"no answer to: {command:.80}") from None
