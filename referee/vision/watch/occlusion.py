@@ -60,7 +60,11 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         return now
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
     missing = [
-        tile for tile in before.tiles if lost[tile.tile] and not any(_covers(other, tile) for other in now.tiles)
+        tile
+        for tile in before.tiles
+        if lost[tile.tile]
+        and not any(_covers(other, tile) for other in now.tiles)
+        and (tile.tile is not None or edge is None or edge.shows(tile.centre, image))  # beyond it none was seen
     ]
     if not missing:
         return now

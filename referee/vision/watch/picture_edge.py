@@ -65,10 +65,13 @@ class EdgeWatch:
     def _off_the_table(self, tile: TileReading, image: Image) -> Iterator[Quad]:
         """The places of a tile's neighbours in a row, as far as they are not on the table or in the picture."""
         (x, y), (ax, ay), (bx, by) = tile.centre, *tile.quad[:2]
-        height, width = image.shape[:2]
         for way in (-_NEIGHBOUR_WIDTHS, _NEIGHBOUR_WIDTHS):
             right, down = (bx - ax) * way, (by - ay) * way
-            inside = 0 <= x + right < width and 0 <= y + down < height
-            if not inside or not all(self._on_table([(x + right, y + down)])):
+            if not self.shows((x + right, y + down), image):
                 a, b, c, d = ((across + right, along + down) for across, along in tile.quad)
                 yield (a, b, c, d)
+
+    def shows(self, point: Point, image: Image) -> bool:
+        """Whether a pixel is in the picture, and shows the table."""
+        height, width = image.shape[:2]
+        return 0 <= point[0] < width and 0 <= point[1] < height and all(self._on_table([point]))
