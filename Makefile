@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo test test-long season figures settings boot lint format wheel bare-debian bare-deb rig clean help
+.PHONY: demo docs test test-long season figures settings boot lint format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -48,7 +48,10 @@ format: $(VENV)/.dev  ## lay the code out
 	@$(BIN)/ruff check --fix-only --quiet .
 	@$(BIN)/ruff format --quiet .
 
-wheel: $(BIN)/python  ## build the wheel into dist/
+docs: $(VENV)/.docs  ## build the manual as one site, which the page serves at /manual
+	@$(BIN)/python packaging/manual/build.py
+
+wheel: docs  ## build the wheel into dist/, with the manual
 	@$(PIP) wheel --no-deps --wheel-dir dist .
 
 bare-debian:  ## run both commands in bare Debian 12 and 13 roots (needs root and debootstrap)
@@ -82,9 +85,14 @@ $(VENV)/.base: pyproject.toml | $(BIN)/python
 	@$(PIP) install --editable . 2>$(VENV)/pip.log || $(FAILED)
 	@touch $@
 
+# The manual's tools alone: a Pi that builds the wheel needs nothing else.
+$(VENV)/.docs: pyproject.toml | $(BIN)/python
+	@$(PIP) install '$(shell sed -n 's/^docs = \["\(.*\)"\]/\1/p' pyproject.toml)' 2>$(VENV)/pip.log || $(FAILED)
+	@touch $@
+
 $(VENV)/.dev: pyproject.toml | $(BIN)/python
 	@$(PIP) install --editable '.[dev]' 2>$(VENV)/pip.log || $(FAILED)
-	@touch $@ $(VENV)/.base
+	@touch $@ $(VENV)/.base $(VENV)/.docs
 
 # What trains the models; PyTorch's builds for a processor alone are a tenth as large, where pip is told of their index.
 $(VENV)/.train: pyproject.toml | $(VENV)/.dev
@@ -134,6 +142,7 @@ completion: $(VENV)/.dev  ## let TAB complete the command in bash and fish, for 
 	@$(BIN)/python packaging/completion.py $${XDG_DATA_HOME:-$$HOME/.local/share}
 
 deb: $(VENV)/.dev  ## build the Debian packages into dist/ (Debian 12 and 13, amd64 and arm64)
+	@$(BIN)/python packaging/manual/build.py
 	@$(BIN)/python packaging/build_deb.py
 
 uninstall:  ## remove the service; settings and matches stay

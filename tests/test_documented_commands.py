@@ -46,6 +46,7 @@ LEFT_OUT = {
     r"sudo apt .*": "changes the machine; .ci/bare-debian and .ci/arm64 install what is named",
     r"(\.venv/bin/)?pip .*|pre-commit .*": "changes the environment; .ci/bare-debian installs what is named",
     r"(ssh|scp|rpicam-hello|ls /dev/video|cd|sudo (nano|poweroff|mkdir)).*": "the system's own, or a Pi's",
+    r"make (docs|completion)": "tests/web/test_manual.py and tests/unit/cli/test_completion.py make both",
     r"make (demo|wheel)": "tests/test_wheel.py runs the demo from the built wheel; .ci/bare-debian runs it from make",
     r"make (test(-long)?|lint|format|(bare-)?deb|bare-debian)|\.ci/.*": "they run this, or work an hour in a root",
     r"(sudo )?make (un)?install.*": "tests/service/test_unit.py tries DESTDIR, .ci/bare-install the real thing",

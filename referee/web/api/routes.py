@@ -16,6 +16,7 @@ from referee.web.api.dependencies import Dependencies
 from referee.web.api.evening_routes import EveningRoutes
 from referee.web.api.event_stream import EventStream
 from referee.web.api.logs import Logs
+from referee.web.api.manual import Manual
 from referee.web.api.organiser_routes import OrganiserRoutes
 from referee.web.api.page_files import Asset, load_assets
 from referee.web.api.public_routes import PublicRoutes
@@ -34,6 +35,7 @@ def application(
     organiser = OrganiserRoutes(parts, commands, executors, logs)
     evenings = EveningRoutes(parts, stream, commands, executors)
     pages = Pages(bundled(load_assets()))
+    manual = Manual(executors)
 
     async def bundle(request: Request) -> Response:
         commands.organiser(request)
@@ -47,6 +49,8 @@ def application(
         Route("/", pages.first),
         Route("/display", pages.first),
         Route("/page/{path:path}", pages.part),
+        Route("/manual", manual.first),
+        Route("/manual/{path:path}", manual.page),
         Route("/api/session", commands.session),
         Route("/api/login", commands.login, methods=["POST"]),
         Route("/api/logout", commands.logout, methods=["POST"]),

@@ -50,6 +50,7 @@ function guide(open) {
     h("h2", { id: "guide-line" }, t("guide.title")),
     h("ol", {}, steps.map(([name, done, act]) =>
       h("li", { class: done ? "done" : "" }, h("span", { class: "step", "aria-hidden": "true" }, done && icon("good")), h("div", {}, h("h3", {}, t(`guide.${name}`), done && h("span", { class: "unseen" }, t("guide.done"))), h("p", {}, t(`guide.${name}_how`)), act())))),
+    h("a", { class: "button", href: "/manual", target: "_blank" }, icon("turns"), h("span", {}, t("guide.manual"))),
   );
 }
 
