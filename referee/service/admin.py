@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import cv2
 import numpy as np
@@ -13,6 +13,7 @@ from referee.game.texts.cues import CUES, Cue
 from referee.hardware.system import is_service
 from referee.ports import Clock
 from referee.service.camera_guide import examine
+from referee.service.page_calibration import PageCalibration, Sides
 from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.support import Asked, SupportReport
@@ -40,6 +41,7 @@ class ServiceOffice:
     """Asks for a cue to be played by the thread that plays them all."""
     own_health: Callable[[], Plain]
     stop: Stop
+    steps: PageCalibration
     _report: Plain | None = None
 
     def settings(self) -> Plain:
@@ -55,7 +57,7 @@ class ServiceOffice:
         return {"profile": self._known(), "report": self._report}
 
     def _known(self) -> Plain | None:
-        profile = self.watcher.profile
+        profile = self.steps.profile or self.watcher.profile
         if profile is None:
             return None
         return {
@@ -66,7 +68,12 @@ class ServiceOffice:
             "table": profile.table is not None,
             "inks": profile.inks is not None,
             "tiles": 0 if profile.enrolment is None else len(profile.enrolment.faces),
+            "in_force": self.steps.profile is None,
         }
+
+    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None) -> Plain:
+        """Take a step of the calibration."""
+        return self.steps.take(step, table_mm, tile_mm)
 
     def check(self) -> Plain:
         """Check the table as it last settled: focus, light, glare, size of the tiles, and whether the camera moved."""
@@ -100,7 +107,7 @@ class ServiceOffice:
         image = frame.small.copy()
         for quad in find_corner_markers(image).values():
             _outline(image, np.asarray(quad, np.float64))
-        profile = self.watcher.profile
+        profile = self.steps.profile or self.watcher.profile
         if profile is not None and profile.table is not None:
             size = (image.shape[1], image.shape[0])
             fitted = profile if profile.size == size else profile.scaled(size)
@@ -150,9 +157,13 @@ class SafeOffice:
         """Nothing is known without a camera."""
         return {"profile": None, "report": None}
 
-    def check(self) -> Plain:
+    def check(self) -> NoReturn:
         """There is nothing to check."""
         raise CalibrationError("in safe mode camera and models are off; mend what the page names and try again")
+
+    def calibrate(self, _step: str, _table_mm: Sides | None, _tile_mm: Sides | None) -> Plain:
+        """There is nothing to calibrate."""
+        return self.check()
 
     def guide(self) -> Plain:
         """There is no picture to look at."""

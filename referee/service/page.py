@@ -20,6 +20,7 @@ from referee.reading.observation import Point
 from referee.service.admin import SafeOffice, ServiceExport, ServiceOffice
 from referee.service.archive import ServiceArchive
 from referee.service.missed_plays import MissedPlays
+from referee.service.page_calibration import PageCalibration
 from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.support import Asked
@@ -57,6 +58,10 @@ class Beside:
     """The table in the pictures, where the source of the pictures knows it."""
     clock: Clock
     recorded: bool
+    camera: str | None
+    """What the camera is called in profiles; None where the first one to come is taken."""
+    profile_file: Path | None
+    """Where its profile is kept; None where nothing is."""
     missed: MissedPlays
     health: Callable[[], Plain]
     """How this process is."""
@@ -87,6 +92,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
         play=play,
         own_health=beside.health,
         stop=beside.stop,
+        steps=PageCalibration(watcher, beside.profile_file, None if beside.recorded else beside.camera),
     )
     pin_hash, pin = _pin(beside.folder)
     server = Server(

@@ -315,6 +315,8 @@ def _beside(
         outline=table.source.area,
         clock=table.clock,
         recorded=table.source.recorded,
+        camera=None if wishes.camera == "auto" else camera_name(wishes.camera),
+        profile_file=_profile_file(config, table.memory),
         health=lambda: health.latest,
         missed=missed,
         arbiter=link,
@@ -331,6 +333,13 @@ def _profile_of_recorded(
     return _profile(config, wishes, memory, reader) if source.area is None else None
 
 
+def _profile_file(config: Config, memory: Memory) -> Path | None:
+    """Say where the profile is kept: as the settings say, else beside the journals."""
+    if config.vision.profile:
+        return Path(config.vision.profile)
+    return None if memory.folder is None else memory.folder / PROFILE_NAME
+
+
 def _profile(config: Config, wishes: Wishes, memory: Memory, reader: TableReader) -> Profile | None:
     """Give the profile of the settings, else that beside the journals of a live camera; None where there is none.
 
@@ -338,10 +347,8 @@ def _profile(config: Config, wishes: Wishes, memory: Memory, reader: TableReader
     took it.
     """
     recorded = is_recorded(wishes.camera)
-    path = Path(config.vision.profile) if config.vision.profile else None
-    if path is None and not recorded and memory.folder is not None and (memory.folder / PROFILE_NAME).exists():
-        path = memory.folder / PROFILE_NAME
-    if path is None:
+    path = _profile_file(config, memory)
+    if path is None or (not config.vision.profile and (recorded or not path.exists())):
         return None
     profile = load_profile(path, None if recorded or wishes.camera == "auto" else wishes.camera)
     reader.check_profile(profile)

@@ -18,6 +18,7 @@ from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
 from referee.service.admin import ServiceOffice
 from referee.service.page import _area
+from referee.service.page_calibration import PageCalibration
 from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.watcher import Watcher
@@ -251,6 +252,7 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
         play=lambda _: None,
         own_health=dict,
         stop=Stop(),
+        steps=PageCalibration(watcher, None, None),
     )
 
     def checked() -> tuple[bool, str]:

@@ -17,6 +17,7 @@ import pytest
 
 pytest.importorskip("uvicorn", reason="needs the extra 'web': pip install -e '.[web]'")
 
+from referee.errors import CalibrationError
 from referee.game.events import Judged
 from referee.game.inputs import (
     Input,
@@ -129,6 +130,12 @@ class Office:
 
     def check(self) -> dict[str, Any]:
         return {"checks": []}
+
+    def calibrate(self, step: str, table_mm: Any, tile_mm: Any) -> dict[str, Any]:
+        if step == "table":
+            raise CalibrationError("not seen of the corner markers: 1 (far left); uncover and light them")
+        self.played.append(f"{step} {table_mm} {tile_mm}")
+        return {"step": step, "size_mm": [1200, 900], "error_mm": 4.2, "inks_why": None}
 
     def guide(self) -> dict[str, Any]:
         quad = [[40, 40], [80, 40], [80, 100], [40, 100]]

@@ -270,6 +270,7 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
         ("calibration/check", {}),
         ("retry", {}),
         ("end", {"then": "power_off"}),
+        ("calibration/step", {"step": "setup"}),
         ("say", {"say": "start", "names": ["A", "B"], "edition": "original"}),
     ):
         assert viewer.post(f"/api/{path}", body).json["error_id"] == "organiser", path
@@ -284,6 +285,28 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
     )
     assert organiser.post("/api/end", {"then": "power_off"}).json == {"then": "power_off"}
     assert (page.office.changed, page.office.played) == ({"signals.volume": 0.5}, ["legal", "power_off"])
+
+
+def test_a_step_of_the_calibration_is_taken_with_measures_or_without(page: Any) -> None:
+    organiser = page.organiser()
+    found = organiser.post("/api/calibration/step", {"step": "setup", "table_mm": [1200, 900.5]})
+    assert found.json == {"step": "setup", "size_mm": [1200, 900], "error_mm": 4.2, "inks_why": None}
+    assert page.office.played == ["setup (1200.0, 900.5) None"]
+    failed = organiser.post("/api/calibration/step", {"step": "table"})
+    assert (failed.status, failed.json["error"][:36]) == (409, "not seen of the corner markers: 1 (f")
+    for wrong, line in (
+        ({"step": "lens"}, "'step' is one of setup, table, colours, not 'lens'"),
+        ({"step": ["setup"]}, "'step' is one of setup, table, colours, not ['setup']"),
+        (
+            {"step": "setup", "table_mm": [1200]},
+            "'table_mm' is [1200]; give two numbers from 200 to 5000",
+        ),
+        (
+            {"step": "setup", "tile_mm": [True, 38]},
+            "'tile_mm' is [True, 38]; give two numbers from 18 to 52",
+        ),
+    ):
+        assert organiser.post("/api/calibration/step", wrong).json["error"].removesuffix(" in mm, or null") == line
 
 
 def test_players_may_correct_where_so_set_and_nothing_else(players_correct: Any) -> None:

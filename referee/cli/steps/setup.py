@@ -28,14 +28,13 @@ from referee.cli.steps.table import drawn, table_size
 from referee.errors import CalibrationError
 from referee.ports import EndOfFrames
 from referee.reading.observation import TileReading
-from referee.vision.calibrate.ink_colours import fit_inks, ink_name, too_close
-from referee.vision.calibrate.tile_plane import TILE_MM, TilePlane, fit_tiles
+from referee.vision.calibrate.ink_colours import inks_apart
+from referee.vision.calibrate.tile_plane import TILE_MM, TilePlane, fit_tiles, known_lens
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Inks, Locked
 
-_FROM_A_BOARD: Final = 2  # pictures from which the lens of a profile is known better than tiles tell it
 _SAME_PLACE: Final = 0.2  # of a tile's width
 
 
@@ -57,9 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
     locked = settle(arguments) if arguments.camera and arguments.images is None else None
     picture, readings = _look(arguments, locked)
     profile = profile_for(arguments, picture.size)
-    lens = profile.intrinsics
-    known = lens if lens and lens.pictures >= _FROM_A_BOARD else None
-    found = fit_tiles(averaged(readings), picture.size, known, tile, sides)
+    found = fit_tiles(averaged(readings), picture.size, known_lens(profile), tile, sides)
     inks = _inks(picture, readings[-1])
     profile = replace(
         profile,
@@ -128,14 +125,10 @@ def tile_size(text: str | None) -> tuple[float, float]:
 def _inks(picture: Picture, tiles: Sequence[TileReading]) -> Inks | None:
     """The inks, if enough tiles of each colour lie there and they can be told apart; else say why not."""
     try:
-        inks = fit_inks(picture.image, tiles)
+        return inks_apart(picture.image, tiles)
     except CalibrationError as problem:
         note(f"The inks are not learnt: {problem}")
         return None
-    for one, other in too_close(inks):
-        note(f"The inks are not learnt: {ink_name(one)} and {ink_name(other)} are too close under this lamp")
-        return None
-    return inks
 
 
 def _report(found: TilePlane, inks: Inks | None, path: Path, *, as_json: bool) -> None:

@@ -24,16 +24,14 @@ from referee.cli.steps.common import (
 from referee.errors import CalibrationError, ModelError
 from referee.reading.observation import TableReading
 from referee.vision.calibrate.markers import find_corner_markers
-from referee.vision.calibrate.table_plane import fit_markers, fit_points
-from referee.vision.geometry.homography import TablePlane, sides_of
+from referee.vision.calibrate.table_plane import fit_markers, fit_points, tile_size
+from referee.vision.geometry.homography import TablePlane
 from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 
-_TILE_MM: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights that tiles of any box have
 _CORNERS: Final = 4
-_FEWEST_TILES: Final = 3
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -66,7 +64,7 @@ def run(arguments: argparse.Namespace) -> int:
     markers = find_corner_markers(picture.image)
     plane = _plane(arguments, profile, size, markers, reading)
     if reading is not None:
-        plane = replace(plane, tile_mm=_tile_size(replace(profile, table=plane), reading, markers))
+        plane = replace(plane, tile_mm=tile_size(replace(profile, table=plane), reading.tiles, markers))
     profile = replace(profile, table=plane)
     draw_into(arguments.annotate, f"table-{Path(picture.name).stem}", drawn(picture.image, profile))
     path = keep(profile, arguments)
@@ -113,28 +111,6 @@ def _outer_corners(reading: TableReading | None) -> Points:
     clockwise = outer[order]
     first = int(np.argmin(clockwise.sum(axis=1)))
     return np.roll(clockwise, -first, axis=0)
-
-
-def _tile_size(profile: Profile, reading: TableReading, markers: Mapping[int, Points]) -> tuple[float, float] | None:
-    """The usual width and height of the tiles that lie on the table; None where hardly any is read for sure."""
-    printed = [quad.astype(np.float32) for quad in markers.values()]
-    flat = []
-    for tile in reading.tiles:
-        quad = np.array(tile.quad, np.float64)
-        on_marker = any(cv2.pointPolygonTest(marker, tile.centre, False) >= 0 for marker in printed)
-        if not tile.unsure and not on_marker and profile.on_table(quad.mean(axis=0, keepdims=True))[0]:
-            flat.append(profile.to_table(quad))
-    if len(flat) < _FEWEST_TILES:
-        return None
-    sides = sides_of(np.array(flat))
-    width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
-    for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_MM, strict=True):
-        if not least <= side <= most:
-            raise CalibrationError(
-                f"the tiles would be {side:.0f} mm {name}, and no box has such tiles; "
-                "check --size and the printed markers with a ruler"
-            )
-    return (round(width, 2), round(height, 2))
 
 
 def table_size(text: str | None) -> tuple[float, float] | None:

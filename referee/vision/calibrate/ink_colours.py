@@ -50,6 +50,16 @@ def fit_inks(image: Image, tiles: Sequence[TileReading]) -> Inks:
     return replace(inks, prints=MappingProxyType({colour: (b, g, r) for colour, (b, g, r) in prints.items()}))
 
 
+def inks_apart(image: Image, tiles: Sequence[TileReading]) -> Inks:
+    """The inks as `fit_inks` finds them; raises CalibrationError also where two of them are too close."""
+    inks = fit_inks(image, tiles)
+    for one, other in too_close(inks):
+        raise CalibrationError(
+            f"{ink_name(one)} and {ink_name(other)} are too close under this lamp; use a whiter lamp, or more of it"
+        )
+    return inks
+
+
 def inks_of(samples: Mapping[Colour, Points]) -> Inks:
     """The inks of samples [n, 3] in L*a*b*."""
     means = {colour: samples[colour].mean(axis=0) for colour in Colour}

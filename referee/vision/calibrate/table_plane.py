@@ -13,14 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CalibrationError
+from referee.reading.observation import TileReading
 from referee.vision.calibrate.markers import CORNER_MM, CORNERS
 from referee.vision.geometry.homography import TablePlane, homography, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
+from referee.vision.profile import Profile
 
 WORST_ERROR_MM: Final = 3.0
 WORST_DOUBT_MM: Final = 5.0
 _MARKER_SQUARE: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CORNER_MM / 2
 _ORDER: Final = tuple(CORNERS)
+_TILE_SIDES: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights in mm that tiles of any box have
+_FEWEST_TILES: Final = 3
 
 
 def fit_markers(
@@ -243,3 +247,27 @@ def upright(far_left: Points, far_right: Points) -> Matrix:
     x, y = (far_right - far_left) / np.linalg.norm(far_right - far_left)
     turn = np.array([[x, y], [-y, x]])
     return np.block([[turn, (-turn @ far_left)[:, None]], [np.zeros((1, 2)), np.ones((1, 1))]])
+
+
+def tile_size(
+    profile: Profile, tiles: Sequence[TileReading], markers: Mapping[int, Points]
+) -> tuple[float, float] | None:
+    """The usual width and height of the tiles that lie on the table; None where hardly any is read for sure."""
+    printed = [quad.astype(np.float32) for quad in markers.values()]
+    flat = []
+    for tile in tiles:
+        quad = np.array(tile.quad, np.float64)
+        on_marker = any(cv2.pointPolygonTest(marker, tile.centre, False) >= 0 for marker in printed)
+        if not tile.unsure and not on_marker and profile.on_table(quad.mean(axis=0, keepdims=True))[0]:
+            flat.append(profile.to_table(quad))
+    if len(flat) < _FEWEST_TILES:
+        return None
+    sides = sides_of(np.array(flat))
+    width, height = float(np.median(sides[:, ::2])), float(np.median(sides[:, 1::2]))
+    for name, side, (least, most) in zip(("wide", "high"), (width, height), _TILE_SIDES, strict=True):
+        if not least <= side <= most:
+            raise CalibrationError(
+                f"the tiles would be {side:.0f} mm {name}, and no box has such tiles; "
+                "check the size given and the printed markers with a ruler"
+            )
+    return (round(width, 2), round(height, 2))

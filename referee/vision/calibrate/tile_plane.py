@@ -19,9 +19,11 @@ from referee.errors import CalibrationError
 from referee.vision.calibrate.table_plane import least_squares, plane_of, slopes, upright
 from referee.vision.geometry.homography import TablePlane, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
+from referee.vision.profile import Profile
 
 TILE_MM: Final = (27.0, 38.0)
 FEWEST_IN_ROWS: Final = 10
+_FROM_A_BOARD: Final = 2  # pictures
 WORST_DOUBT_MM: Final = 10.0  # half of how far beside the table a tile still counts
 _LAY: Final = (
     "push four tiles together in each corner of the table, lengthways in two and crosswise in two, "
@@ -45,6 +47,12 @@ class TilePlane:
     table: TablePlane
     intrinsics: Intrinsics
     in_rows: int
+
+
+def known_lens(profile: Profile) -> Intrinsics | None:
+    """The lens of a profile where it is known better than tiles tell it: from pictures of the board."""
+    lens = profile.intrinsics
+    return lens if lens and lens.pictures >= _FROM_A_BOARD else None
 
 
 def fit_tiles(

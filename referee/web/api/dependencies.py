@@ -15,6 +15,8 @@ from referee.web.view.pictures import Pictures
 from referee.web.view.state import Sighting
 
 Plain = dict[str, Any]
+Sides = tuple[float, float]
+"""Width and depth, or height, in millimetres."""
 
 
 class Office(Protocol):
@@ -31,6 +33,9 @@ class Office(Protocol):
 
     def check(self) -> Plain:
         """Check everything now and give the report."""
+
+    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None) -> Plain:
+        """Take a step of the calibration, with measures where they are known; raise RefereeError where it fails."""
 
     def guide(self) -> Plain:
         """Look at the live picture for what keeps the camera from seeing well."""

@@ -7,7 +7,7 @@ from starlette.responses import Response
 
 from referee.errors import RefereeError
 from referee.web.api.command_routes import CommandRoutes
-from referee.web.api.dependencies import Dependencies
+from referee.web.api.dependencies import Dependencies, Sides
 from referee.web.api.logs import MOST_LINES, Logs
 from referee.web.api.public_routes import JPEG
 from referee.web.security.executors import Executors
@@ -15,6 +15,9 @@ from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import answer, answer_bytes, asked_number, body_of, only
 
 ENDINGS: Final = ("restart", "power_off")
+STEPS: Final = ("setup", "table", "colours")
+MEASURES: Final = {"table_mm": (200, 5000), "tile_mm": (18, 52)}
+"""What may be told of a step in millimetres, and the least and the most."""
 
 
 class OrganiserRoutes:
@@ -56,6 +59,19 @@ class OrganiserRoutes:
         only(await body_of(request))
         try:
             return answer(await self._executors.word(self._office.check))
+        except RefereeError as error:
+            raise Refusal(409, "now", str(error)) from None
+
+    async def calibrate(self, request: Request) -> Response:
+        """Take a step of the calibration."""
+        self._sessions.organiser(request)
+        body = await body_of(request)
+        only({**MEASURES, **body}, "step", *MEASURES)
+        if body.get("step") not in STEPS:
+            raise Refusal(400, "request", f"'step' is one of {', '.join(STEPS)}, not {body.get('step')!r:.40}")
+        measures = [_sides(key, body.get(key), limits) for key, limits in MEASURES.items()]
+        try:
+            return answer(await self._executors.other(lambda: self._office.calibrate(body["step"], *measures)))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
 
@@ -116,3 +132,15 @@ class OrganiserRoutes:
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
         return answer({"then": body["then"]})
+
+
+def _sides(key: str, value: object, limits: tuple[int, int]) -> Sides | None:
+    """Give two measures in millimetres; None where they are not known."""
+    if value is None:
+        return None
+    least, most = limits
+    if isinstance(value, list) and len(value) == 2:
+        first, second = value
+        if all(type(side) in {int, float} and least <= side <= most for side in (first, second)):
+            return float(first), float(second)
+    raise Refusal(400, "request", f"{key!r} is {value!r:.40}; give two numbers from {least} to {most} in mm, or null")

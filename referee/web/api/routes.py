@@ -85,6 +85,7 @@ def application(
         Route("/api/calibration", organiser.calibration),
         Route("/api/calibration/check", organiser.check, methods=["POST"]),
         Route("/api/calibration/guide", organiser.guide),
+        Route("/api/calibration/step", organiser.calibrate, methods=["POST"]),
         Route("/api/signals", organiser.signals),
         Route("/api/signals/test", organiser.test_signal, methods=["POST"]),
         Route("/api/health", organiser.health),

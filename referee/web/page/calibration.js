@@ -1,6 +1,7 @@
 // Calibration: what the camera sees of its table and markers, what the profile knows, and the check before play.
 
 import { attempt, mayAct, update } from "./app.js";
+import { calibrationSteps } from "./calibration_steps.js";
 import { cameraGuide } from "./camera_guide.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
@@ -27,6 +28,7 @@ export function calibration() {
   };
   return [
     cameraGuide(),
+    calibrationSteps(told.again),
     h(
       "section",
       { class: "card", "aria-labelledby": "sees-line" },

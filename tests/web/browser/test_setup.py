@@ -124,6 +124,24 @@ def test_the_guide_says_what_to_change_and_draws_it(page: Any, open_device: Call
     device.picture("camera-guide-phone", whole=True)
 
 
+def test_the_camera_is_calibrated_step_by_step(page: Any, open_device: Callable[..., Any]) -> None:
+    device = open_device(f"{page.url}#setup/camera")
+    device.log_in(page.pin)
+    device.view.get_by_label("Table in mm").first.fill("1200 by 900")
+    find = device.view.get_by_role("button", name="Find the table by tiles")
+    find.click()
+    device.must_say("Give two numbers, as 1200x900.")
+    assert page.office.played == []
+    device.view.get_by_label("Table in mm").first.fill("1200 x 900,5")
+    find.click()
+    device.must_say("The table is 1,200 × 900 mm. Places are right to about 4.2 mm. The inks are learnt.")
+    assert page.office.played == ["setup (1200.0, 900.5) None"]
+    device.picture("calibration-phone", whole=True)
+    device.view.get_by_text("With the printed markers").click()
+    device.view.get_by_role("button", name="Find the table by markers").click()
+    device.must_say("Not seen of the corner markers")
+
+
 def test_pin_and_report_need_no_shell(safe: Safe, open_device: Callable[..., Any]) -> None:
     device = open_device(f"{safe.url}#setup/page")
     device.log_in(PIN)
