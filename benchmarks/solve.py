@@ -22,11 +22,13 @@ import random
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -42,9 +44,13 @@ FEWEST, MOST = 20, 80
 GROUPS, JOKERS = 0.4, 0.25  # how many of the sets drawn are groups, and how many take a joker
 PEER = """
 import json, sys, time
+from cvxpy import installed_solvers
 from rummikub_solver import MILPSolver, RuleSet, SolverMode
+if sys.argv[1] not in installed_solvers():
+    sys.exit(f"its backends here are {', '.join(installed_solvers())}")
+told, sys.stdout = sys.stdout, sys.stderr
 rules = RuleSet(solver_backend=MILPSolver[sys.argv[1]])
-print(json.dumps("ready"), flush=True)
+print(json.dumps("ready"), file=told, flush=True)
 for line in sys.stdin:
     table, rack = json.loads(line)
     game = rules.new_game()
@@ -54,7 +60,7 @@ for line in sys.stdin:
     begin = time.process_time()
     answer = rules.solve(game, SolverMode.TILE_COUNT)
     seconds = time.process_time() - begin
-    print(json.dumps([len(answer.tiles) if answer else 0, seconds]), flush=True)
+    print(json.dumps([len(answer.tiles) if answer else 0, seconds]), file=told, flush=True)
 """
 
 
@@ -217,16 +223,34 @@ def _ours(position: Position, rules: RuleSet, seconds: float) -> Answer:
 
 def _peer(python: str, backend: str) -> Solver:
     """Start the peer in its own process; it answers positions one at a time."""
-    process = subprocess.Popen([python, "-c", PEER, backend], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    asked, answered = process.stdin, process.stdout
-    if asked is None or answered is None or not answered.readline():
-        sys.exit(f"{python} does not run rummikub-solver with {backend}; see the head of this script")
+    complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115 - read when the peer fails, closed with this process
+    try:
+        process = subprocess.Popen(
+            [python, "-c", PEER, backend], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=complaints, text=True
+        )
+    except OSError as problem:
+        sys.exit(
+            f"--peer {python} cannot be run: {problem.strerror}; give a Python that has rummikub-solver and cvxopt"
+        )
+
+    def answer(question: str | None = None) -> Any:
+        try:
+            if question is not None:
+                print(question, file=process.stdin, flush=True)
+            return json.loads(process.stdout.readline() if process.stdout else "")
+        except (BrokenPipeError, json.JSONDecodeError):
+            process.wait()
+            complaints.seek(0)
+            said = [line for line in complaints.read().splitlines() if line.strip()] or ["it ended without a word"]
+            way_out = "the head of this script says how to install it"
+            sys.exit(f"rummikub-solver with --backends {backend} failed: {said[-1].strip()}; {way_out}")
+
+    answer()
 
     def solve(position: Position) -> Answer:
         # Tiles in the peer's order are those of ours: four colours of thirteen, then the joker.
         codes = [[tile.code for tile in tiles] for tiles in (position.table.tiles, position.rack)]
-        print(json.dumps(codes), file=asked, flush=True)
-        tiles, seconds = json.loads(answered.readline())
+        tiles, seconds = answer(json.dumps(codes))
         return Answer(tiles, seconds, proven=True)
 
     return solve
