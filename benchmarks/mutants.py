@@ -19,8 +19,9 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from datetime import UTC, datetime
+from importlib.util import cache_from_source
 from pathlib import Path
 from typing import NamedTuple
 
@@ -37,7 +38,7 @@ SECOND = (
 STAGES = (FIRST, SECOND)
 NOTICED_BY = ("unit and rulebook tests", "independent judge and laws", "nothing")
 MOST_S = 3600
-TURNS = "300"  # the independent judge plays so many turns of each edition, and 13 times as many sets
+TURNS = "200"  # the independent judge plays so many turns of each edition, and 13 times as many sets
 
 COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -153,7 +154,7 @@ def copy_tree(folder: Path) -> Path:
 def passes(folder: Path, stage: Sequence[str], limit_s: int) -> bool:
     """Whether the tests pass in the copy of the tree, within so much processor time."""
     words = ["-x", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-seed=0", *stage]
-    env = {**os.environ, "PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1", "REFEREE_ORACLE": TURNS}
+    env = {**os.environ, "PYTHONPATH": str(folder), "REFEREE_ORACLE": TURNS}
     limited = ["sh", "-c", f'ulimit -t {limit_s}; exec "$@"', "sh", sys.executable, "-m", "pytest", *words]
     return subprocess.run(limited, cwd=folder, env=env, capture_output=True, check=False).returncode == 0
 
@@ -166,23 +167,27 @@ def controls(folder: Path) -> list[int]:
         if not passes(folder, stage, MOST_S):
             raise SystemExit(f"the program as it is does not pass {stage[0]}: run those tests and mend them first")
         limits.append(round(20 + 5 * (os.times().children_user - began)))
-    module = folder / RULES / "tiles.py"
-    text = module.read_text("utf-8")
-    module.write_text("raise ImportError\n", "utf-8")
+    write(folder, "tiles.py", "raise ImportError\n")
     if any(passes(folder, stage, MOST_S) for stage in STAGES):
         raise SystemExit("a program that cannot be imported passes: the tests do not run the copy")
-    module.write_text(text, "utf-8")
+    write(folder, "tiles.py", (ROOT / RULES / "tiles.py").read_text("utf-8"))
     return limits
+
+
+def write(folder: Path, module: str, text: str) -> None:
+    """Write a module of the rules, and forget how it was compiled: a change may leave its size and second."""
+    file = folder / RULES / module
+    file.write_text(text, "utf-8")
+    Path(cache_from_source(str(file))).unlink(missing_ok=True)
 
 
 def notice(mutant: Mutant, folder: Path, limits: Sequence[int]) -> int:
     """The stage that notices a mutant, or how many there are if none does."""
-    module = folder / RULES / mutant.module
-    module.write_text(mutated(mutant)[0], "utf-8")
+    write(folder, mutant.module, mutated(mutant)[0])
     try:
         return next((at for at, stage in enumerate(STAGES) if not passes(folder, stage, limits[at])), len(STAGES))
     finally:
-        shutil.copy(ROOT / RULES / mutant.module, module)
+        write(folder, mutant.module, (ROOT / RULES / mutant.module).read_text("utf-8"))
 
 
 def run_all(drawn: Sequence[Mutant], out: Path, jobs: int) -> dict[Mutant, int]:
@@ -202,7 +207,8 @@ def run_all(drawn: Sequence[Mutant], out: Path, jobs: int) -> dict[Mutant, int]:
             folders.put(folder)
 
     with ThreadPoolExecutor(jobs) as pool, file.open("a", encoding="utf-8") as kept:
-        for mutant, stage in pool.map(run, [one for one in drawn if one not in known]):
+        for done in as_completed([pool.submit(run, one) for one in drawn if one not in known]):
+            mutant, stage = done.result()
             known[mutant] = stage
             kept.write(json.dumps({"mutant": mutant, "stage": stage}) + "\n")
             kept.flush()

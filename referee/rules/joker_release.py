@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from referee.rules.editions import RuleSet
-from referee.rules.set_reading import CHANGES, SetReading
+from referee.rules.set_reading import CHANGES, MIRRORS, SetReading
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
@@ -86,7 +86,7 @@ def _swapped(gone: tuple[TileSet, ...], new: tuple[tuple[int, TileSet], ...], ru
     for tiles in gone:
         if not any(isinstance(tile, Joker) for tile in tiles):
             continue
-        rows = (tiles, _tidied(tiles, rules))
+        rows = (tiles,) if _has_no_order(tiles) else (tiles, _tidied(tiles, rules))
         for place, laid in left.items():
             faults = tuple(_swap_faults(rows, laid, place, rules))
             if faults:
@@ -120,15 +120,27 @@ def _may_stand_there(tile: Tile) -> bool:
 
 
 def _swap(rows: tuple[TileSet, ...], laid: tuple[TileSet, ...]) -> tuple[Joker, Tile] | None:
-    """Return the joker and what took its place, if the orders of two sets differ in nothing else."""
+    """Return the joker and what took its place, if the orders of two sets differ in nothing else.
+
+    `rows` is one alone where a tile has no place of its own in the set.
+    """
     if len(rows[0]) != len(laid[0]):
         return None
+    if not rows[1:]:
+        was, now = Counter(rows[0]), Counter(laid[0])
+        rows, laid = (tuple((was - now).elements()),), (tuple((now - was).elements()),)
     for row in rows:
         for other in laid:
             differing = [pair for pair in zip(row, other, strict=True) if pair[0] is not pair[1] and pair[0] != pair[1]]
             if len(differing) == 1 and isinstance(differing[0][0], Joker):
                 return differing[0][0], differing[0][1]
     return None
+
+
+def _has_no_order(tiles: TileSet) -> bool:
+    """Tell whether tiles are of one number and may lie in any order."""
+    ordered = any(CHANGES[tile.code] or MIRRORS[tile.code] for tile in tiles)
+    return not ordered and len({tile.number for tile in tiles if isinstance(tile, NumberTile)}) == 1
 
 
 def _tidied(tiles: TileSet, rules: RuleSet) -> TileSet:

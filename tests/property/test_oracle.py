@@ -360,10 +360,17 @@ def swaps(gone: Rows, new: Rows, edition: str) -> list[str]:
     return found
 
 
+def one_number(row: list[str]) -> bool:
+    return len({tile[1:] for tile in row if is_number(tile)}) == 1
+
+
 def swap_faults(row: list[str], other: list[str], edition: str) -> list[str]:
     if len(row) != len(other):
         return []
-    for one, two in itertools.product((row, straightened(row)), (other, other[::-1], straightened(other))):
+    ways = list(itertools.product((row, straightened(row)), (other, other[::-1], straightened(other))))
+    if {"JC", "JM"}.isdisjoint(row) and one_number(row):  # any order is as good as another
+        ways = [(list(order), other) for order in itertools.permutations(row)]
+    for one, two in ways:
         differing = [(before, after) for before, after in zip(one, two, strict=True) if before != after]
         if len(differing) == 1 and not is_number(differing[0][0]):
             joker, tile = differing[0]

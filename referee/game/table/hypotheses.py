@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, groupby, islice, product
 from math import prod
+from typing import NamedTuple
 
 from referee.game.corrections.adjacency import Joint, rows_said
 from referee.game.event_parts import Doubt
@@ -35,7 +36,7 @@ from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Ver
 
 PLAUSIBLE = 0.02  # an unsure tile may be any alternative the reader gives at least this much
 UNLIKELY = 0.05  # a layout scored below: possible, but not how the tiles lie
-MOST_WORLDS = 24  # more doubts than this are not weighed but asked about
+MAX_TABLES = 24  # where doubts allow more, the referee asks
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,14 @@ class Finding:
     seen: TableHypotheses
 
 
+class _Case(NamedTuple):
+    """One beginning, one table it may have led to, and the verdict."""
+
+    verdict: Verdict
+    start: Table
+    table: Table
+
+
 def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
     if not tile.unsure or tile.tile is None:  # what looks most like a back is no face that anybody laid
         return (tile.tile,)
@@ -108,7 +117,7 @@ def hypotheses(
     )
     tables: dict[Table, float] = {}
     faces: set[Table] = set()
-    for tiles in islice(product(*choices), max(1, MOST_WORLDS // len(reading.layouts))):
+    for tiles in islice(product(*choices), max(1, MAX_TABLES // len(reading.layouts))):
         seen = tuple(replace(old, tile=new) for old, new in zip(reading.tiles, tiles, strict=True))
         none = frozenset(index for index in unsure if tiles[index] is None)
         for layout in reading.layouts:
@@ -116,13 +125,12 @@ def hypotheses(
             tables[table] = max(tables.get(table, 0.0), layout.score)
             faces |= set() if none else {table}
     unlikely = frozenset(table for table, score in tables.items() if score < UNLIKELY)
-    complete, bare = not unknown and count <= MOST_WORLDS, frozenset(tables) - faces
+    bare = frozenset(tables) - faces
     whole = frozenset(
         tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
         for row in rows_said(reading, joints)
     )
     cut_short = max(offered, len(reading.layouts)) >= MAX_LAYOUTS
-    seen_tiles = len((was_read or reading).tiles)
     backs = frozenset(
         index
         for index, (tile, read) in enumerate(zip(reading.tiles, (was_read or reading).tiles, strict=False))
@@ -130,11 +138,11 @@ def hypotheses(
     )
     turned = rows_with_backs(reading.tiles, backs)
     doubts += tuple(Doubt(index, (), where(reading, index)) for row in turned for index in row if index in backs)
-    unread = (unknown if count <= MOST_WORLDS else frozenset(unsure)) | {
+    unread = (unknown if count <= MAX_TABLES else frozenset(unsure)) | {
         index for row in turned for index in row if reading.tiles[index].tile is not None
     }
-    complete = complete and not turned
-    certain = certainty(reading, unread, seen_tiles)
+    complete = not unknown and count <= MAX_TABLES and not turned
+    certain = certainty(reading, unread, len((was_read or reading).tiles))
     return TableHypotheses(
         tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain, reading.at
     )
@@ -196,7 +204,7 @@ def judge_hypotheses(
     unlikely: frozenset[Table] = frozenset(),
     began: Certainty = ALL_READ,
 ) -> Finding:
-    """Judge every world; legal or illegal only where all that count agree, and on whether tiles were played.
+    """Judge every table; legal or illegal only where all that count agree, and on whether tiles were played.
 
     `unlikely` are those tables before on which no turn passes, `hardly` of what was seen then, `began` what was certain
     then.
@@ -207,31 +215,31 @@ def judge_hypotheses(
         for table in seen.tables
         for start in _beginnings(began.beginnings(before, table), table, seen, unlikely)
     ]
-    possible = [case for case in judged if not isinstance(case[0], Undecided)]
+    possible = [case for case in judged if not isinstance(case.verdict, Undecided)]
     verdict, start, table = (possible or judged)[0]
-    tables = tuple(dict.fromkeys(case[2] for case in possible)) or seen.tables
-    complete = seen.complete or began.unread_as(seen.certain)
-    if complete and (legal := _legal_as_laid(possible, seen, unlikely)):
+    tables = tuple(dict.fromkeys(case.table for case in possible)) or seen.tables
+    likely = [case for case in possible if case.start not in unlikely and case.table not in seen.unlikely]
+    if (seen.complete or began.unread_as(seen.certain)) and (legal := _legal_as_laid(likely, seen)):
         return Finding(*legal, tables, seen)
-    excuses = _excuses(possible, seen, unlikely)
+    excuses = _excuses(likely, seen, unlikely)
     if _decides(possible, seen) and not any(map(excuses, possible)):
-        likely = [case for case in possible if case[2] not in seen.unlikely]
-        divided = _divided(likely, seen.whole, opened=opened, rules=rules) if seen.cut_short else []
-        blameless = [case[2] for case in divided if excuses(case)]
-        told = None if blameless else _told_in_all(verdict, [case[0] for case in (*possible, *divided)])
+        laid = [case for case in possible if case.table not in seen.unlikely]
+        divided = _divided(laid, seen.whole, opened=opened, rules=rules) if seen.cut_short else []
+        blameless = [case.table for case in divided if excuses(case)]
+        told = None if blameless else _told_in_all(verdict, [case.verdict for case in (*possible, *divided)])
         if told := told and _certain(told, began, seen):
             return Finding(told, start, table, tables, seen)
         tables = tuple(dict.fromkeys((*tables, *blameless)))
     return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
 
 
-def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHypotheses, rules: RuleSet) -> "_Case":
+def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHypotheses, rules: RuleSet) -> _Case:
     """Judge a table that cannot be only for what was guessed of tiles that were not read by its other faults."""
     if isinstance(verdict, Undecided) and not seen.complete:
         faults = tuple(one for one in verdict.violations if one.fault is not Fault.IMPOSSIBLE_TILES)
         if faults and all(seen.certain.least(tile) <= rules.box.get(tile, 0) for tile in verdict.unsure_of):
             verdict = recast(verdict, Illegal, violations=faults)
-    return _own_faults(verdict, start, table), start, table
+    return _Case(_own_faults(verdict, start, table), start, table)
 
 
 def _certain(verdict: Illegal, began: Certainty, seen: TableHypotheses) -> Illegal | None:
@@ -242,14 +250,11 @@ def _certain(verdict: Illegal, began: Certainty, seen: TableHypotheses) -> Illeg
     return replace(verdict, violations=kept) if kept else None
 
 
-_Case = tuple[Verdict, Table, Table]
-
-
 def _divided(cases: Sequence[_Case], whole: frozenset[TileSet], *, opened: bool, rules: RuleSet) -> list[_Case]:
     """Judge what was laid once more, taken for sets pushed together."""
     pairs = dict.fromkeys((start, table) for _, start, one in cases for table in _pushed_together(one, start, whole))
     judged = ((judge_turn(start, table, opened=opened, rules=rules), start, table) for start, table in pairs)
-    return [(_own_faults(*case), case[1], case[2]) for case in judged]
+    return [_Case(_own_faults(*case), *case[1:]) for case in judged]
 
 
 def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> Iterator[Table]:
@@ -267,34 +272,32 @@ def _pushed_together(table: Table, start: Table, whole: frozenset[TileSet]) -> I
             yield Table(tuple(one for place, tiles in enumerate(table.sets) for one in pieces.get(place, (tiles,))))
 
 
-def _excuses(possible: list[_Case], seen: TableHypotheses, unlikely: frozenset[Table]) -> Callable[[_Case], bool]:
+def _excuses(likely: list[_Case], seen: TableHypotheses, unlikely: frozenset[Table]) -> Callable[[_Case], bool]:
     """Give what tells whether a case speaks against an accusation.
 
     Any case does that is not illegal, but for one: both tables divided in an unlikely way, so that the same sets lay
     there before and after. Then whole sets were moved. Where fewer tiles than a set holds changed rows, none was.
     """
-    likely = [case[1:] for case in possible if case[1] not in unlikely and case[2] not in seen.unlikely]
-    sets_stayed = bool(likely) and all(tiles_moved(*tables) < FEWEST_TILES for tables in likely)
+    sets_stayed = bool(likely) and all(tiles_moved(case.start, case.table) < FEWEST_TILES for case in likely)
 
     def excuses(case: _Case) -> bool:
         verdict, start, table = case
-        unmoved = isinstance(verdict, Legal) and verdict.outcome is Outcome.NO_PLAY
+        same_sets = isinstance(verdict, Legal) and verdict.outcome is Outcome.NO_PLAY
         hardly = start in unlikely and (table in seen.unlikely or table not in seen.tables)
-        return not isinstance(verdict, Illegal) and not (sets_stayed and unmoved and hardly)
+        return not isinstance(verdict, Illegal) and not (sets_stayed and same_sets and hardly)
 
     return excuses
 
 
 def _decides(cases: list[_Case], seen: TableHypotheses) -> bool:
     """Tell whether anything is left once the tables that lack a tile which was read are taken away."""
-    return any(table not in seen.bare for _, _, table in cases)
+    return any(case.table not in seen.bare for case in cases)
 
 
-def _legal_as_laid(possible: list[_Case], seen: TableHypotheses, unlikely: frozenset[Table]) -> _Case | None:
-    """Give the first likely world if all that are likely are legal, and tiles were played in all of them or in none."""
-    likely = [case for case in possible if case[2] not in seen.unlikely and case[1] not in unlikely]
-    legal = _decides(likely, seen) and all(isinstance(verdict, Legal) for verdict, _, _ in likely)
-    return likely[0] if legal and len({verdict.outcome for verdict, _, _ in likely}) == 1 else None
+def _legal_as_laid(likely: list[_Case], seen: TableHypotheses) -> _Case | None:
+    """Give the first likely case if all that are likely are legal, and tiles were played in all of them or in none."""
+    legal = _decides(likely, seen) and all(isinstance(case.verdict, Legal) for case in likely)
+    return likely[0] if legal and len({case.verdict.outcome for case in likely}) == 1 else None
 
 
 def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
@@ -302,18 +305,14 @@ def _own_faults(verdict: Verdict, start: Table, table: Table) -> Verdict:
     if not isinstance(verdict, Illegal):
         return verdict
     new = {None, *new_sets(start, table)}
-    own = tuple(
-        violation for violation in verdict.violations if violation.fault not in OF_A_SET or violation.set_index in new
-    )
-    if own:
-        return replace(verdict, violations=own)
-    return recast(verdict, Legal)
+    own = tuple(one for one in verdict.violations if one.fault not in OF_A_SET or one.set_index in new)
+    return replace(verdict, violations=own) if own else recast(verdict, Legal)
 
 
 def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
-    """Accuse only of what is a fault in every world; of nothing where worlds have no fault in common.
+    """Accuse only of what is a fault in every case; of nothing where the cases have no fault in common.
 
-    Of several sets those are named that are no sets in any world; what is wrong with others hangs on a doubtful tile.
+    Of several sets those are named that are no sets in any case; what is wrong with others hangs on a doubtful tile.
     """
     if not isinstance(verdict, Illegal):
         return None
@@ -330,7 +329,7 @@ def _told_in_all(verdict: Verdict, verdicts: list[Verdict]) -> Illegal | None:
 
 
 def _named(violation: Violation, verdict: Verdict) -> tuple[Fault, TileSet]:
-    """Give a fault with the set it is of, by which it is known in other worlds."""
+    """Give a fault with the set it is of, by which it is known in other cases."""
     return violation.fault, _tiles_of(violation, verdict) or violation.tiles
 
 
