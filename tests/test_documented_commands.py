@@ -146,6 +146,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copy(ROOT / "calibration" / "example-profile.json", home / "profile.json")
     games = {"players": ["A", "B"], "games": [{"winner": "A", "racks": {"B": "R5 J"}}]}
     (home / "games.json").write_text(json.dumps(games), "utf-8")
+    (home / "players.csv").write_text("name,rating\n" + "".join(f"{name},1500\n" for name in "ABCDEF"), "utf-8")
     inputs: list[Input] = [
         MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original"),
         Paused(Seconds(2.0)),

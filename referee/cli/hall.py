@@ -8,7 +8,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 
-from referee.cli import interrupts
+from referee.cli import hall_tournament, interrupts
 from referee.config import settings_in_force
 from referee.errors import ConfigError
 from referee.link.settings import BROKER
@@ -24,10 +24,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", type=Path, metavar="DIR", help="keep what the hall knows there")
     parser.add_argument("--broker", metavar="URL", help="mqtt://HOST or mqtts://HOST:8883; else as set under [hall]")
     parser.add_argument("--web", metavar="HOST:PORT", help="where the wall is served; else as set under [web]")
+    actions = parser.add_subparsers(dest="action", metavar="tournament", parser_class=type(parser))
+    hall_tournament.configure(actions.add_parser("tournament", help="seat, score and print a tournament"))
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve the wall until a signal to stop."""
+    """Serve the wall until a signal to stop, or keep a tournament."""
+    if arguments.action == "tournament":
+        return hall_tournament.run(arguments)
     stop = threading.Event()
     interrupts.call_instead(stop.set)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)

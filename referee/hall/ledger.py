@@ -1,4 +1,4 @@
-"""What only the hall knows: penalties, the results it was told, and those corrected by hand; a pure fold of entries.
+"""What only the hall knows: penalties, results as told and as corrected, and tournaments; a pure fold of entries.
 
 An entry that came twice (a page that asked again after a cut) counts once: it has a key. Nothing is ever taken out: a
 penalty is withdrawn, a result corrected, and what the table said stays.
@@ -9,19 +9,22 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from referee.errors import ConfigError
+from referee.hall.tournament import KINDS as OF_TOURNAMENTS
+from referee.hall.tournament import Tournament, follow
 
 Plain = Mapping[str, Any]
 MAX_TEXT: Final = 200
 MAX_POINTS: Final = 10_000
-_KINDS: Final = ("penalty", "withdrawn", "result", "corrected")
+_KINDS: Final = ("penalty", "withdrawn", "result", "corrected", *OF_TOURNAMENTS)
 
 
 @dataclass(frozen=True, slots=True)
 class Ledger:
-    """All entries folded: penalties by number, results by match, and the keys of what was entered."""
+    """All entries folded: penalties by number, results by match, tournaments, and the keys of what was entered."""
 
     penalties: tuple[Plain, ...] = ()
     results: tuple[Plain, ...] = ()
+    tournaments: tuple[Tournament, ...] = ()
     keys: frozenset[str] = frozenset()
 
     def penalties_of(self, table: str) -> tuple[Plain, ...]:
@@ -41,7 +44,8 @@ def enter(ledger: Ledger, entry: Plain) -> Ledger:
     ledger = replace(ledger, keys=ledger.keys | {key})
     if kind == "penalty":
         said = {**entry, "number": len(ledger.penalties) + 1, "withdrawn": None}
-        return replace(ledger, penalties=(*ledger.penalties, said))
+        ledger = replace(ledger, penalties=(*ledger.penalties, said))
+        return replace(ledger, tournaments=follow(ledger.tournaments, said))
     if kind == "withdrawn":
         penalties = (
             {**one, "withdrawn": entry["by"]} if one["number"] == entry["number"] and not one["withdrawn"] else one
@@ -49,13 +53,23 @@ def enter(ledger: Ledger, entry: Plain) -> Ledger:
         )
         return replace(ledger, penalties=tuple(penalties))
     if kind == "result":
-        return replace(ledger, results=_told(ledger.results, entry))
-    match = entry["match"] if "match" in entry else match_of(entry)  # entries from before matches had names
-    results = (
-        {**one, "corrections": (*one["corrections"], entry)} if match_of(one["result"]) == match else one
-        for one in ledger.results
-    )
-    return replace(ledger, results=tuple(results))
+        said = {**entry, "match": match_of(entry["result"])}
+        before = _of_match(ledger, said["match"])
+        is_news = before is None or before["result"]["players"] != entry["result"]["players"]
+        ledger = replace(ledger, results=_told(ledger.results, entry))
+        return replace(ledger, tournaments=follow(ledger.tournaments, said, is_news=is_news))
+    if kind == "corrected":
+        said = {**entry, "match": entry["match"] if "match" in entry else match_of(entry)}  # those of old name no match
+        results = (
+            {**one, "corrections": (*one["corrections"], said)} if match_of(one["result"]) == said["match"] else one
+            for one in ledger.results
+        )
+        ledger, entry = replace(ledger, results=tuple(results)), said
+    return replace(ledger, tournaments=follow(ledger.tournaments, entry))
+
+
+def _of_match(ledger: Ledger, match: str) -> Plain | None:
+    return next((one for one in ledger.results if match_of(one["result"]) == match), None)
 
 
 def match_of(result: Plain) -> str:
@@ -88,7 +102,7 @@ def penalty(said: Plain, by: str, wall: str) -> Plain:
     points = said.get("points")
     if not isinstance(points, int) or isinstance(points, bool) or not 0 <= points <= MAX_POINTS:
         raise ConfigError(f"'points' is {points!r:.40}; give a whole number from 0 (a warning) to {MAX_POINTS}")
-    texts = {key: _text(said, key) for key in ("key", "table", "player", "reason")}
+    texts = {key: text_of(said, key) for key in ("key", "table", "player", "reason")}
     return {"kind": "penalty", "by": by, "wall": wall, "points": points, **texts}
 
 
@@ -108,8 +122,8 @@ def told_result(table: str, result: Plain, wall: str) -> Plain:
 
 def correction(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry that corrects a result by hand; ConfigError where it cannot."""
-    match, scores = _text(said, "match"), said.get("scores")
-    found = next((one for one in ledger.results if match_of(one["result"]) == match), None)
+    match, scores = text_of(said, "match"), said.get("scores")
+    found = _of_match(ledger, match)
     if found is None:
         raise ConfigError(f"no table told a result of match {match}; look at the list")
     players = len(found["result"]["players"])
@@ -117,12 +131,13 @@ def correction(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
         raise ConfigError(f"'scores' is {scores!r:.40}; give a whole number for each of the {players} players")
     if sum(scores) and not sum(player["total"] for player in found["result"]["players"]):
         raise ConfigError(f"the scores {scores} sum to {sum(scores)}; what the winner gets is what the others lose")
-    texts = {"key": _text(said, "key"), "reason": _text(said, "reason"), "match": match}
+    texts = {"key": text_of(said, "key"), "reason": text_of(said, "reason"), "match": match}
     return {"kind": "corrected", "by": by, "wall": wall, "scores": scores, **texts}
 
 
-def _text(said: Plain, key: str) -> str:
+def text_of(said: Plain, key: str, most: int = MAX_TEXT) -> str:
+    """Give a text of what was said, without spaces around it; ConfigError where it is none."""
     value = said.get(key)
-    if not isinstance(value, str) or not value.strip() or len(value) > MAX_TEXT:
-        raise ConfigError(f"{key!r} is {value!r:.40}; give a text of 1 to {MAX_TEXT} characters")
+    if not isinstance(value, str) or not value.strip() or len(value) > most:
+        raise ConfigError(f"{key!r} is {value!r:.40}; give a text of 1 to {most} characters")
     return value.strip()

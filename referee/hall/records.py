@@ -91,6 +91,20 @@ def _write(file: int, line: bytes) -> None:
     os.fsync(file)
 
 
+def read_ledger(path: Path) -> Ledger:
+    """Give what a journal of a hall adds up to, while the hall may write it; StorageError where it cannot be read."""
+    ledger = Ledger()
+    try:
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+    except OSError as error:
+        raise StorageError(f"hall journal {path} cannot be read {refusal(error, path)}") from None
+    for line in lines:
+        entry = parse_line(line)
+        if entry is not None:  # the last line may be half written
+            ledger = enter(ledger, entry)
+    return ledger
+
+
 class EventStore:
     """The events of every match of every table: a file a match, a line an event."""
 
@@ -155,6 +169,15 @@ class EventStore:
             file.seek(max(0, path.stat().st_size - _TAIL_BYTES))
             lines = file.read().splitlines()[-most:]
         return [event for line in reversed(lines) if isinstance(event := _parsed(line), dict)]
+
+    def all_of(self, table: str, match: str) -> list[dict[str, Any]]:
+        """Give every event of a match that is kept; StorageError where it cannot be read."""
+        path = self._path(table, match)
+        try:
+            lines = path.read_bytes().splitlines() if path.exists() else []
+        except OSError as error:
+            raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
+        return [event for line in lines if isinstance(event := _parsed(line), dict)]
 
     def _path(self, table: str, match: str) -> Path:
         if not _MATCH.fullmatch(match):

@@ -20,6 +20,7 @@ from referee.errors import ConfigError, StorageError
 from referee.hall.desk import ANSWER_SECONDS, Desk
 from referee.hall.ledger import Ledger
 from referee.hall.picture import Role, in_words, natural, results, view
+from referee.hall.tournament_files import safe
 from referee.hall.wall_stream import WallStream
 from referee.web.api.event_stream import TooManyPagesError
 from referee.web.api.page_files import load_assets
@@ -147,7 +148,7 @@ class WallRoutes:
         for one in results(self._desk.ledger):
             last = one["corrections"][-1] if one["corrections"] else {"by": "", "reason": ""}
             for player, told, score in zip(one["players"], one["told"], one["scores"], strict=True):
-                rows.writerow((one["table"], one["journal"], _safe(player), told, score, last["by"], last["reason"]))
+                rows.writerow((one["table"], one["journal"], safe(player), told, score, last["by"], last["reason"]))
         return Response(sheet.getvalue(), media_type="text/csv")
 
     async def metrics(self, request: Request) -> Response:
@@ -214,8 +215,3 @@ async def _answered(asked: "Future[dict[str, Any]]") -> dict[str, Any]:
 
 def _about(role: str | None) -> dict[str, Any]:
     return {"role": role or Role.GUEST.value, "version": __version__}
-
-
-def _safe(text: str) -> str:
-    """A spreadsheet takes such a beginning for a formula."""
-    return f"'{text}" if text[:1] in "=+-@\t\r" else text

@@ -104,7 +104,7 @@ class Relaxation:
         self._outside = np.arange(len(programme.gains))
         self._waits = np.ones(len(programme.gains), np.bool_)
         self._ceilings: Floats = np.full(len(programme.gains), np.inf)
-        self._highs = _quiet()
+        self._highs = quiet_highs()
         none, count = np.zeros(0, np.int32), len(self._own)
         self._highs.addRows(count, programme.lower, programme.upper, 0, np.zeros(count, np.int32), none, none)
         likely = np.flatnonzero(programme.likely)
@@ -155,7 +155,7 @@ class Relaxation:
         OutOfTimeError if the time does not do.
         """
         programme = self.programme
-        highs = _quiet()
+        highs = quiet_highs()
         for option, value in (("presolve", "on"), ("time_limit", max(seconds, 0.0)), ("mip_abs_gap", _GAP)):
             highs.setOptionValue(option, value)
         rows = [*range(len(programme.lower)), *(row for row in bounds if row >= len(programme.lower))]
@@ -265,7 +265,7 @@ class Relaxation:
         self._ceilings[columns] = np.minimum(self._ceilings[columns], ceilings)
 
 
-def _quiet() -> Any:
+def quiet_highs() -> Any:
     """Return HiGHS with our options."""
     library: Any = _Silent
     highs = library()

@@ -19,7 +19,7 @@ def format_record(recorded: Recorded) -> str:
 
 
 def format_events(head: Mapping[str, Any], events: Sequence[Plain]) -> str:
-    """Write the record of turn events; `head` may say which referee wrote it and when the match was begun."""
+    """Write the record of turn events; `head` may say the tournament, and which referee wrote it when."""
     records = (_record(head, match) for match in matches_in(events))
     return "\n".join("".join(f"{line}\n" for line in lines) for lines in records)
 
@@ -36,7 +36,7 @@ def matches_in(events: Sequence[Plain]) -> Iterator[Sequence[Plain]]:
 
 def _record(head: Mapping[str, Any], events: Sequence[Plain]) -> Iterator[str]:
     yield f'[Record "{VERSION}"]'
-    for name in ("referee", "begun"):
+    for name in ("event", "round", "table", "referee", "begun"):
         if name in head:
             yield _tag(name.capitalize(), head[name])
     if not events:

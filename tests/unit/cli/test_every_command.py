@@ -21,9 +21,9 @@ LONG = {"run", "calibrate signals"}
 
 
 def commands(parser: argparse.ArgumentParser, words: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Give the words of every command that has none below it."""
+    """Give the words of every command that may stand alone."""
     below = [action for action in parser._actions if isinstance(action, argparse._SubParsersAction)]
-    if not below:
+    if not any(action.required for action in below):
         yield words
     for action in below:
         for name, subparser in action.choices.items():

@@ -38,6 +38,7 @@ CALLS = {
     "config show": ["config", "show", "{pipe}"],
     "config pin": ["config", "pin", "--state", "{out}"],
     "hall": ["hall", "--broker", "mqtt://127.0.0.1:9", "--web", "127.0.0.1:0", "--state", "{out}"],
+    "hall tournament": ["hall", "tournament", "create", "Open", "{pipe}", "--rounds", "2", "--state", "{out}"],
     "status": ["status"],
     "stats": ["stats"],
     "report": ["report", "--out", "{out}"],

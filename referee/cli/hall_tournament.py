@@ -1,0 +1,220 @@
+"""`referee hall tournament`: a tournament in the hall's own journal, while no wall is served; shown at any time."""
+
+import argparse
+import json
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from secrets import token_hex
+from typing import Any, Final
+
+from referee.config import SYSTEM_FILE, folder_in_use
+from referee.errors import ConfigError, StorageError
+from referee.files import refusal, write_whole
+from referee.hall.ledger import Ledger
+from referee.hall.records import EventStore, HallJournal, read_ledger
+from referee.hall.tournament import Tournament
+from referee.hall.tournament_files import records, results_csv, standings_csv, to_plain
+from referee.hardware.system import wall_label
+from referee.storage.folder import FolderLock
+
+BY: Final = "command line"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the actions."""
+    actions = parser.add_subparsers(dest="step", metavar="ACTION", required=True, parser_class=type(parser))
+    create = _action(actions, "create", "begin a tournament from a list of players")
+    create.add_argument("name", metavar="NAME")
+    create.add_argument("entrants", type=Path, metavar="FILE.csv", help="with the columns name, rating, club")
+    create.add_argument("--rounds", type=int, required=True, metavar="N")
+    create.add_argument("--seats", type=int, default=2, metavar="N", help="players at a full table (2: Swiss system)")
+    create.add_argument("--edition", default="original", metavar="ID")
+    create.add_argument("--format", default="booklet", metavar="ID")
+    seat = _action(actions, "seat", "seat the next round")
+    seat.add_argument("round", type=int, metavar="ROUND")
+    seat.add_argument("--tables", default="", metavar="T1,T2", help="where the first boards sit")
+    result = _action(actions, "result", "enter or correct a result by hand")
+    _board(result)
+    result.add_argument("--scores", type=_numbers, required=True, metavar="N,N", help="by seat")
+    result.add_argument("--won", type=_numbers, metavar="N,N", help="games won, by seat")
+    result.add_argument("--reason", required=True)
+    _board(_action(actions, "sign", "note that the sheet of a board is signed"))
+    leave = _action(actions, "leave", "take a player out of the rounds to come")
+    leave.add_argument("player", metavar="PLAYER")
+    show = _action(actions, "show", "show rounds and standings")
+    show.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
+    sheets = _action(actions, "sheets", "write score sheets, or the standings, to print")
+    sheets.add_argument("file", type=Path, metavar="FILE.pdf")
+    sheets.add_argument("--round", type=int, metavar="N", help="the sheets of this round; without it the standings")
+    export = _action(actions, "export", "write standings, results, JSON and all game records")
+    export.add_argument("folder", type=Path, metavar="DIR")
+
+
+def _action(actions: Any, name: str, purpose: str) -> argparse.ArgumentParser:
+    action: argparse.ArgumentParser = actions.add_parser(
+        name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}."
+    )
+    if name != "create":
+        action.add_argument("--tournament", default="", metavar="NAME", help="else the newest")
+    unsaid = argparse.SUPPRESS  # so that what was said before the action holds
+    help_ = f"settings instead of {SYSTEM_FILE}"
+    action.add_argument("--config", type=Path, default=unsaid, metavar="FILE", help=help_)
+    help_ = "of the hall that runs with this --state"
+    action.add_argument("--state", type=Path, default=unsaid, metavar="DIR", help=help_)
+    return action
+
+
+def _board(action: argparse.ArgumentParser) -> None:
+    action.add_argument("round", type=int, metavar="ROUND")
+    action.add_argument("board", type=int, metavar="BOARD")
+
+
+def _numbers(text: str) -> list[int]:
+    try:
+        return [int(one) for one in text.split(",")]
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no row of whole numbers; write 40,-40") from None
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Do what is asked."""
+    folder = folder_in_use(arguments.config, arguments.state) / "hall"
+    return _ACTIONS[arguments.step](arguments, folder)
+
+
+def _create(arguments: argparse.Namespace, folder: Path) -> int:
+    try:
+        text = arguments.entrants.read_text("utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise ConfigError(f"list {arguments.entrants} cannot be read: {why}; name a CSV file") from None
+    said = {key: getattr(arguments, key) for key in ("name", "rounds", "seats", "edition", "format")}
+    found = _enter(folder, "tournament", {**said, "entrants": text}, arguments.name)
+    print(f"{found.name}: {len(found.entrants)} players, {found.length} rounds; next: referee hall tournament seat 1")
+    return 0
+
+
+def _seat(arguments: argparse.Namespace, folder: Path) -> int:
+    tables = [table.strip() for table in arguments.tables.split(",") if table.strip()]
+    said = {"tournament": arguments.tournament, "round": arguments.round}
+    _enter(folder, "seated", said, arguments.tournament, tables)
+    _print_round(_read(arguments, folder)["rounds"][arguments.round - 1])
+    return 0
+
+
+def _result(arguments: argparse.Namespace, folder: Path) -> int:
+    said = {key: getattr(arguments, key) for key in ("tournament", "round", "board", "scores", "won", "reason")}
+    _enter(folder, "result", {**said, "key": token_hex(8)}, arguments.tournament)
+    _print_round(_read(arguments, folder)["rounds"][arguments.round - 1])
+    return 0
+
+
+def _sign(arguments: argparse.Namespace, folder: Path) -> int:
+    said = {key: getattr(arguments, key) for key in ("tournament", "round", "board")}
+    _enter(folder, "signature", {**said, "key": token_hex(8)}, arguments.tournament)
+    print(f"board {arguments.board} of round {arguments.round} is signed")
+    return 0
+
+
+def _leave(arguments: argparse.Namespace, folder: Path) -> int:
+    said = {"tournament": arguments.tournament, "player": arguments.player}
+    _enter(folder, "leaver", said, arguments.tournament)
+    print(f"{arguments.player} plays no more")
+    return 0
+
+
+def _show(arguments: argparse.Namespace, folder: Path) -> int:
+    plain = _read(arguments, folder)
+    if arguments.json:
+        print(json.dumps(plain, ensure_ascii=False))
+        return 0
+    print(f"{plain['name']}: {len(plain['rounds'])} of {plain['length']} rounds")
+    for one in plain["rounds"][-1:]:
+        _print_round(one)
+    print(f"\nstandings by {plain['tie_breaks']}")
+    for line in plain["standings"]:
+        first = f"{line['points']:g} ({line['opponents']:g})" if plain["seats"] == 2 else f"{line['games_won']}"
+        print(f"{line['rank']:>3}  {line['name']:<24} {first:>10} {line['total']:>7}")
+    return 0
+
+
+def _print_round(one: Mapping[str, Any]) -> None:
+    print(f"round {one['round']}")
+    for board in one["boards"]:
+        result, where = board["result"], f" at {board['table']}" if board["table"] else ""
+        scores = ("",) * len(board["players"]) if result is None else (f" {score:+d}" for score in result["scores"])
+        said = ", ".join(f"{player}{score}" for player, score in zip(board["players"], scores, strict=True))
+        notes = [*(("by hand",) if result and result["by_hand"] else ()), *(("signed",) if board["signed"] else ())]
+        print(f"  board {board['board']}{where}: {said}{''.join(f' ({note})' for note in notes)}")
+    if one["byes"]:
+        print(f"  bye: {', '.join(one['byes'])}")
+
+
+def _sheets(arguments: argparse.Namespace, folder: Path) -> int:
+    from referee.hall.sheets import round_sheets, standings_sheet  # noqa: PLC0415 - needs the extra
+
+    plain = _read(arguments, folder)
+    sheets = standings_sheet(plain) if arguments.round is None else round_sheets(plain, arguments.round)
+    _write(arguments.file, sheets)
+    print(f"{arguments.file} is written")
+    return 0
+
+
+def _export(arguments: argparse.Namespace, folder: Path) -> int:
+    plain, ledger = _read(arguments, folder), read_ledger(folder / "hall.jsonl")
+    told = records(_found(ledger, arguments.tournament), ledger, EventStore(folder / "events"))
+    whole = json.dumps(plain, ensure_ascii=False, indent=1)
+    files = {"standings.csv": standings_csv(plain), "results.csv": results_csv(plain), "records.txt": told}
+    try:
+        arguments.folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise StorageError(f"folder {arguments.folder} cannot be made {refusal(error, arguments.folder)}") from None
+    for name, content in {**files, "tournament.json": f"{whole}\n"}.items():
+        _write(arguments.folder / name, content)
+    print(f"{arguments.folder} holds {', '.join((*files, 'tournament.json'))}")
+    return 0
+
+
+def _write(path: Path, content: bytes | str) -> None:
+    try:
+        write_whole(path, content)
+    except OSError as error:
+        raise StorageError(f"file {path} cannot be written {refusal(error, path)}") from None
+
+
+def _found(ledger: Ledger, name: str) -> Tournament:
+    from referee.hall.tournament_entries import find  # noqa: PLC0415 - the seating loads HiGHS
+
+    return find({"tournament": name}, ledger)
+
+
+def _read(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
+    ledger = read_ledger(folder / "hall.jsonl")
+    return to_plain(_found(ledger, arguments.tournament), ledger)
+
+
+def _enter(folder: Path, what: str, said: Mapping[str, Any], name: str, *more: Any) -> Tournament:
+    """Keep one entry, and give the tournament after it."""
+    from referee.hall import tournament_entries  # noqa: PLC0415 - the seating loads HiGHS
+
+    try:
+        lock = FolderLock(folder)
+    except StorageError as error:
+        if "in use" not in str(error):
+            raise
+        raise StorageError("the hall runs and keeps the tournament; decide it on the wall, or stop the hall") from None
+    make = getattr(tournament_entries, what)
+    with lock, HallJournal(folder / "hall.jsonl") as journal:
+        return _found(journal.append(make(said, journal.ledger, *more, BY, wall_label())), name)
+
+
+_ACTIONS: Final[Mapping[str, Callable[[argparse.Namespace, Path], int]]] = {
+    "create": _create,
+    "seat": _seat,
+    "result": _result,
+    "sign": _sign,
+    "leave": _leave,
+    "show": _show,
+    "sheets": _sheets,
+    "export": _export,
+}

@@ -1,0 +1,208 @@
+"""Who plays whom in the next round: two by the Swiss system, more as an integer programme.
+
+Tables of three and more: fewest repeated meetings, then neighbours in the standings together. Those who sat together
+before are groups G; x[p,t] says that player p sits at table t. k of a group at one table meet again k(k-1)/2 times,
+which is the sum of (k-1)+, (k-2)+ …: so r[G,t,j] >= sum of x over G - j, and the sum of all r is what is repeated.
+Among the seatings with the fewest, the squared distance of each player's place from the middle of the table's own
+stretch of places is the least. The first round spreads the strong ones evenly.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any, Final
+
+from highspy import SolutionStatus
+
+from referee.errors import ConfigError
+from referee.hall.ledger import Ledger
+from referee.hall.standings import Tally, standings
+from referee.hall.tournament import Tournament
+from referee.solver.relaxation import quiet_highs
+
+SECONDS: Final = 10.0
+"""The longest that each of the two questions may take; the best seating found by then is taken."""
+_SEEN: Final = 1e-6
+
+
+@dataclass(frozen=True, slots=True)
+class Seating:
+    """The boards of a round, by seat, the strongest first, and who has a bye."""
+
+    boards: tuple[tuple[int, ...], ...]
+    byes: tuple[int, ...] = ()
+
+
+def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = SECONDS) -> Seating:
+    """Seat the next round; ConfigError where so many players cannot be seated."""
+    players = tournament.present
+    least, most = tournament.rules.players
+    if not least <= tournament.seats <= most:
+        raise ConfigError(f"{tournament.seats} seats at a table are not for this format; use {least} to {most}")
+    if tournament.seats == 2:
+        if len(players) < 2:
+            raise ConfigError(f"{len(players)} players are left; a round needs two")
+        return _swiss(tournament, ledger)
+    sizes = table_sizes(len(players), tournament.seats, least)
+    if not tournament.rounds:
+        return Seating(_spread(_by_rating(tournament), sizes))
+    order = [line.player for line in standings(tournament, ledger) if line.player not in tournament.left]
+    groups = [board.seats for one in tournament.rounds for board in one.boards]
+    return Seating(_in_turn(tournament, _Tables(order, sizes, groups, seconds).solve()))
+
+
+def table_sizes(players: int, seats: int, least: int) -> tuple[int, ...]:
+    """Give how many sit at each table, as even as can be; ConfigError where somebody would sit alone."""
+    tables = ceil(players / seats)
+    if not tables or players // tables < least:
+        raise ConfigError(f"{players} players do not fill tables of {least} to {seats}; let somebody join or leave")
+    return tuple(players // tables + (at < players % tables) for at in range(tables))
+
+
+def _by_rating(tournament: Tournament) -> Sequence[int]:
+    return sorted(tournament.present, key=lambda player: (-tournament.entrants[player].rating, player))
+
+
+def _spread(order: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """Deal the players out there and back, so that every table has as many strong ones."""
+    tables: list[list[int]] = [[] for _ in sizes]
+    ways, at = (range(len(sizes)), range(len(sizes) - 1, -1, -1)), 0
+    waiting = list(order)
+    while waiting:
+        for table in ways[at % 2]:
+            if waiting and len(tables[table]) < sizes[table]:
+                tables[table].append(waiting.pop(0))
+        at += 1
+    return tuple(map(tuple, tables))
+
+
+def _in_turn(tournament: Tournament, boards: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], ...]:
+    """Seat those first who began least often."""
+    began = dict.fromkeys(range(len(tournament.entrants)), 0)
+    for one in tournament.rounds:
+        for board in one.boards:
+            began[board.seats[0]] += 1
+    return tuple(tuple(sorted(board, key=lambda player: (began[player], player))) for board in boards)
+
+
+# Tables of three and more ---------------------------------------------------------------------------------------------
+
+
+class _Tables:
+    """The integer programme of one round."""
+
+    def __init__(
+        self, order: Sequence[int], sizes: Sequence[int], groups: Sequence[Sequence[int]], seconds: float
+    ) -> None:
+        self._order, self._sizes = order, sizes
+        self._seconds = seconds
+        self._model = quiet_highs()
+        self._model.setOptionValue("mip_rel_gap", 0.0)
+        tables = range(len(sizes))
+        self._sits = [[self._model.addBinary() for _ in tables] for _ in order]
+        for row in self._sits:
+            self._model.addConstr(sum(row) == 1)
+        for table in tables:
+            self._model.addConstr(sum(row[table] for row in self._sits) == sizes[table])
+        self._repeats = self._repeated(groups)
+
+    def _repeated(self, groups: Sequence[Sequence[int]]) -> list[Any]:
+        place = {player: at for at, player in enumerate(self._order)}
+        repeats = []
+        for group in groups:
+            here = [place[player] for player in group if player in place]
+            for table, size in enumerate(self._sizes):
+                for more in range(1, min(len(here), size)):
+                    repeat = self._model.addVariable(lb=0.0)
+                    self._model.addConstr(repeat >= sum(self._sits[at][table] for at in here) - more)
+                    repeats.append(repeat)
+        return repeats
+
+    def solve(self) -> tuple[tuple[int, ...], ...]:
+        """Give who sits at each table; in the order of the standings where nothing was found in time."""
+        table_at = [table for table, size in enumerate(self._sizes) for _ in range(size)]
+        if self._repeats:
+            table_at = self._minimised(sum(self._repeats)) or table_at
+            fewest = round(self._model.getObjectiveValue())
+            self._model.addConstr(sum(self._repeats) <= fewest + _SEEN)
+        far = (self._cost(at, table) * sits for at, row in enumerate(self._sits) for table, sits in enumerate(row))
+        table_at = self._minimised(sum(far)) or table_at
+        tables = range(len(self._sizes))
+        return tuple(
+            tuple(self._order[at] for at in range(len(self._order)) if table_at[at] == table) for table in tables
+        )
+
+    def _minimised(self, goal: Any) -> list[int]:
+        """Give the table of each player, in the order of the standings; nothing where none was found in time."""
+        self._model.setOptionValue("time_limit", self._model.getRunTime() + self._seconds)
+        self._model.minimize(goal)
+        if self._model.getInfo().primal_solution_status != SolutionStatus.kSolutionStatusFeasible:
+            return []
+        return [max(range(len(row)), key=lambda table: self._model.variableValue(row[table])) for row in self._sits]
+
+    def _cost(self, at: int, table: int) -> float:
+        begin = sum(self._sizes[:table])
+        return (at - (begin + (self._sizes[table] - 1) / 2)) ** 2
+
+
+# Two players ----------------------------------------------------------------------------------------------------------
+
+
+def _swiss(tournament: Tournament, ledger: Ledger) -> Seating:
+    """Pair by the Dutch system of FIDE; who sits first there has white."""
+    from caissify_pairings.engines.dutch import dutch_pairings  # noqa: PLC0415 - of the extra
+
+    seeds = {player: at for at, player in enumerate(_by_rating(tournament), start=1)}
+    history = _History(tournament, ledger)
+    tally = Tally(tournament, ledger, len(tournament.rounds))
+    told = [
+        {
+            "id": seeds[player],
+            "name": tournament.entrants[player].name,
+            "score": tally.points[player],
+            "rating": 0,
+            "starting_number": seeds[player],
+            "color_hist": history.colours[player],
+            "float_history": history.floats[player],
+            "bye_count": history.byes[player],
+        }
+        for player in seeds
+    ]
+    met = {(seeds[a], seeds[b]) for a, b in history.met if a in seeds and b in seeds}
+    number = len(tournament.rounds) + 1
+    pairs = dutch_pairings(told, met, round_number=number, total_rounds=max(tournament.length, number))
+    of = {seed: player for player, seed in seeds.items()}
+    if sum(pair["black_id"] is None for pair in pairs) > len(of) % 2:
+        raise ConfigError(f"no pairing of round {number} is left in which nobody meets twice; end the tournament here")
+    return Seating(
+        tuple((of[pair["white_id"]], of[pair["black_id"]]) for pair in pairs if pair["black_id"] is not None),
+        tuple(of[pair["white_id"]] for pair in pairs if pair["black_id"] is None),
+    )
+
+
+class _History:
+    """What the Dutch system asks of the rounds before: who began, who met a stronger or a weaker one, and who met."""
+
+    def __init__(self, tournament: Tournament, ledger: Ledger) -> None:
+        players = range(len(tournament.entrants))
+        self.colours: Mapping[int, list[str]] = {player: [] for player in players}
+        self.floats: Mapping[int, list[str]] = {player: [] for player in players}
+        self.byes = dict.fromkeys(players, 0)
+        self.met: set[tuple[int, int]] = set()
+        for number, one in enumerate(tournament.rounds):
+            points = Tally(tournament, ledger, number).points
+            for board in one.boards:
+                first, second = board.seats
+                self.met.add((first, second))
+                for player, other, colour in ((first, second, "white"), (second, first, "black")):
+                    self.colours[player].append(colour)
+                    self.floats[player].append(_float(points[player], points[other]))
+            for player in one.byes:
+                self.byes[player] += 1
+                self.floats[player].append("down")
+
+
+def _float(own: float, other: float) -> str:
+    if own == other:
+        return "none"
+    return "down" if own > other else "up"

@@ -1,0 +1,179 @@
+"""Who leads a tournament: what holds of every board, and the places with their tie-breaks.
+
+Two players: a win counts 1, a draw a half, and a bye as a win. More: as the format ranks a match, added up. Penalties
+are taken from what the player scored at that board, or added where the lowest total wins.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from referee.hall.ledger import Ledger, Plain, match_of, scores_of
+from referee.hall.tournament import Board, Round, Tournament, as_key
+from referee.rules.choices import Standing
+from referee.rules.scoring import ranks_of, standing
+
+WIN, DRAW = 1.0, 0.5
+_DUEL: Final = "wins (a draw is half, a bye is one), the sum of the opponents' wins, the total; who is level shares"
+_TABLES: Final[Mapping[Standing, str]] = {
+    Standing.GAMES_WON: "games won, the highest total; who is level shares the place",
+    Standing.HIGHEST_TOTAL: "the highest total, games won; who is level shares the place",
+    Standing.LOWEST_TOTAL: "the lowest total, games won; who is level shares the place",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome:
+    """What holds of one board, by seat."""
+
+    scores: tuple[int, ...]
+    """After penalties."""
+    won: tuple[int, ...]
+    ranks: tuple[int, ...]
+    told: tuple[int, ...] | None
+    """What the table said; None where no table told this match."""
+    by_hand: str
+    """Who entered or corrected it; "" where it is as told."""
+    penalties: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One player's line of the standings."""
+
+    rank: int
+    player: int
+    points: float
+    """Wins of duels; 0 at tables of more."""
+    opponents: float
+    """The sum of the opponents' wins."""
+    won: int
+    """Games."""
+    total: int
+    played: int
+
+
+def tie_breaks(tournament: Tournament) -> str:
+    """Say what ranks the players, the weightiest first."""
+    return _DUEL if tournament.seats == 2 else _TABLES[tournament.rules.standing]
+
+
+def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> Outcome | None:
+    """Give what holds of a board of a round, both counted from 0; None where it has no result."""
+    round_, rules = tournament.rounds[number], tournament.rules
+    board = round_.boards[at]
+    result = next((one for one in ledger.results if board.match and match_of(one["result"]) == board.match), None)
+    places, told, games = _told(tournament, board, result)
+    if result is not None and result["corrections"]:
+        last = result["corrections"][-1]
+        corrected = scores_of(result)
+        scores, by = tuple(corrected[place] for place in places), str(last["by"])
+        games = tuple(last["won"][place] for place in places) if last.get("won") else games
+    elif board.entered:
+        last = board.entered[-1]
+        scores, by = tuple(last["scores"]), str(last["by"])
+        games = tuple(last["won"]) if last.get("won") else games
+    elif told is not None:
+        scores, by = told, ""
+    else:
+        return None
+    penalties = _penalties(tournament, round_, board, ledger)
+    sign = 1 if rules.standing is Standing.LOWEST_TOTAL else -1
+    scores = tuple(score + sign * points for score, points in zip(scores, penalties, strict=True))
+    ranks = ranks_of({seat: standing(games[seat], scores[seat], rules) for seat in range(len(scores))})
+    return Outcome(
+        scores=scores,
+        won=games,
+        ranks=tuple(ranks[seat] for seat in range(len(scores))),
+        told=told,
+        by_hand=by,
+        penalties=penalties,
+    )
+
+
+def _told(
+    tournament: Tournament, board: Board, result: Plain | None
+) -> tuple[tuple[int, ...], tuple[int, ...] | None, tuple[int, ...]]:
+    """Give where the table seated each player of a board, their totals, and the games they won."""
+    if result is None:
+        return (), None, (0,) * len(board.seats)
+    players = result["result"]["players"]
+    seated = {as_key(player["name"]): place for place, player in enumerate(players)}
+    places = tuple(seated[as_key(name)] for name in tournament.names(board))
+    won = tuple(int(players[place].get("games_won") or 0) for place in places)
+    return places, tuple(players[place]["total"] for place in places), won
+
+
+def _penalties(tournament: Tournament, round_: Round, board: Board, ledger: Ledger) -> tuple[int, ...]:
+    held = [ledger.penalties[number - 1] for number in round_.penalties]
+    points = {as_key(name): 0 for name in tournament.names(board)}
+    for one in held:
+        if not one["withdrawn"] and as_key(one["player"]) in points:
+            points[as_key(one["player"])] += one["points"]
+    return tuple(points.values())
+
+
+def waiting(tournament: Tournament, number: int, ledger: Ledger) -> tuple[int, ...]:
+    """Give the boards of a round without a result, both counted from 0."""
+    boards = range(len(tournament.rounds[number].boards))
+    return tuple(at for at in boards if outcome_of(tournament, number, at, ledger) is None)
+
+
+def standings(tournament: Tournament, ledger: Ledger, rounds: int | None = None) -> tuple[Line, ...]:
+    """Give the players by their places after so many rounds, all where none is said; those who left come last."""
+    tally = Tally(tournament, ledger, len(tournament.rounds) if rounds is None else rounds)
+    keys = {player: tally.key(player) for player in range(len(tournament.entrants))}
+    ranks = ranks_of({player: (player not in tournament.left, *key) for player, key in keys.items()})
+    lines = (
+        Line(
+            rank=ranks[player],
+            player=player,
+            points=tally.points[player],
+            opponents=tally.opponents(player),
+            won=tally.won[player],
+            total=tally.total[player],
+            played=tally.played[player],
+        )
+        for player in keys
+    )
+    return tuple(sorted(lines, key=lambda line: (line.rank, line.player)))
+
+
+class Tally:
+    """What each player has after so many rounds."""
+
+    def __init__(self, tournament: Tournament, ledger: Ledger, rounds: int) -> None:
+        """Add up the boards that have a result."""
+        players = len(tournament.entrants)
+        self._is_duel, self._rules = tournament.seats == 2, tournament.rules
+        self.points: list[float] = [0.0] * players
+        self.total, self.won, self.played = ([0] * players for _ in range(3))
+        self._met: list[list[int]] = [[] for _ in range(players)]
+        for number, round_ in enumerate(tournament.rounds[:rounds]):
+            for player in round_.byes:
+                self.points[player] += WIN
+            for at, board in enumerate(round_.boards):
+                outcome = outcome_of(tournament, number, at, ledger)
+                if outcome is not None:
+                    self._add(board.seats, outcome)
+
+    def _add(self, seats: Sequence[int], outcome: Outcome) -> None:
+        for seat, player in enumerate(seats):
+            self.total[player] += outcome.scores[seat]
+            self.won[player] += outcome.won[seat]
+            self.played[player] += 1
+            if self._is_duel:
+                self._met[player].append(seats[1 - seat])
+                is_draw = outcome.ranks[0] == outcome.ranks[1]
+                self.points[player] += DRAW if is_draw else WIN * (outcome.ranks[seat] == 1)
+
+    def opponents(self, player: int) -> float:
+        """Give the sum of the opponents' wins; a bye has none."""
+        return sum(self.points[other] for other in self._met[player])
+
+    def key(self, player: int) -> tuple[int, ...]:
+        """Give what ranks a player, the highest first."""
+        if self._is_duel:
+            halves = (round(2 * self.points[player]), round(2 * self.opponents(player)))
+            return *halves, self.total[player]
+        return (*standing(self.won[player], self.total[player], self._rules), self.won[player])

@@ -1,0 +1,130 @@
+"""A tournament for other programs and for print: JSON, CSV, and the game records of all tables as one file."""
+
+import csv
+import io
+from collections.abc import Iterator
+from typing import Any, Final
+
+from referee.hall.ledger import Ledger, match_of
+from referee.hall.records import EventStore
+from referee.hall.standings import outcome_of, standings, tie_breaks, waiting
+from referee.hall.tournament import Tournament
+from referee.storage.record import format_events, matches_in
+
+_ROUNDED: Final = 0.002
+"""Seconds by which two times of one moment may differ, each rounded."""
+
+
+def to_plain(tournament: Tournament, ledger: Ledger) -> dict[str, Any]:
+    """Give everything that is known of a tournament."""
+    rounds = range(len(tournament.rounds))
+    return {
+        "name": tournament.name,
+        "edition": tournament.edition,
+        "format": tournament.format,
+        "seats": tournament.seats,
+        "length": tournament.length,
+        "tie_breaks": tie_breaks(tournament),
+        "entrants": [
+            {"name": one.name, "rating": one.rating, "club": one.club, "left": number in tournament.left}
+            for number, one in enumerate(tournament.entrants)
+        ],
+        "rounds": [_round(tournament, number, ledger) for number in rounds],
+        "standings": [
+            {
+                "rank": line.rank,
+                "name": tournament.entrants[line.player].name,
+                "points": line.points,
+                "opponents": line.opponents,
+                "games_won": line.won,
+                "total": line.total,
+                "played": line.played,
+            }
+            for line in standings(tournament, ledger)
+        ],
+        "strays": [dict(stray) for stray in tournament.strays],
+        "complete": bool(rounds) and not waiting(tournament, rounds[-1], ledger),
+        "signed": all(board.signed for one in tournament.rounds for board in one.boards),
+    }
+
+
+def _round(tournament: Tournament, number: int, ledger: Ledger) -> dict[str, Any]:
+    found = tournament.rounds[number]
+    return {
+        "round": number + 1,
+        "boards": [_board(tournament, number, at, ledger) for at in range(len(found.boards))],
+        "byes": [tournament.entrants[player].name for player in found.byes],
+    }
+
+
+def _board(tournament: Tournament, number: int, at: int, ledger: Ledger) -> dict[str, Any]:
+    board = tournament.rounds[number].boards[at]
+    outcome = outcome_of(tournament, number, at, ledger)
+    said = None
+    if outcome is not None:
+        said = {
+            "scores": list(outcome.scores),
+            "games_won": list(outcome.won),
+            "ranks": list(outcome.ranks),
+            "told": None if outcome.told is None else list(outcome.told),
+            "by_hand": outcome.by_hand,
+            "penalties": list(outcome.penalties),
+        }
+    names = list(tournament.names(board))
+    return {"board": at + 1, "table": board.table, "players": names, "signed": board.signed, "result": said}
+
+
+def standings_csv(plain: dict[str, Any]) -> str:
+    """Write the standings as a sheet."""
+    columns = ("rank", "name", "points", "opponents", "games_won", "total", "played")
+    return _sheet(columns, ([line[column] for column in columns] for line in plain["standings"]))
+
+
+def results_csv(plain: dict[str, Any]) -> str:
+    """Write every result as a sheet, a line a player."""
+    columns = ("round", "board", "table", "player", "told", "penalty", "score", "rank", "by hand", "signed")
+    return _sheet(columns, _results(plain))
+
+
+def _results(plain: dict[str, Any]) -> Iterator[list[Any]]:
+    for one in plain["rounds"]:
+        for board in one["boards"]:
+            for seat, player in enumerate(board["players"]):
+                result = board["result"]
+                said = ["", "", "", "", ""]
+                if result is not None:
+                    told = "" if result["told"] is None else result["told"][seat]
+                    numbers = (result["penalties"][seat], result["scores"][seat], result["ranks"][seat])
+                    said = [told, *numbers, result["by_hand"]]
+                yield [one["round"], board["board"], board["table"], player, *said, board["signed"]]
+
+
+def _sheet(columns: tuple[str, ...], rows: Iterator[list[Any]]) -> str:
+    sheet = io.StringIO()
+    writer = csv.writer(sheet, lineterminator="\r\n")
+    writer.writerow(columns)
+    writer.writerows([safe(cell) if isinstance(cell, str) else cell for cell in row] for row in rows)
+    return sheet.getvalue()
+
+
+def safe(text: str) -> str:
+    """Give a text that no spreadsheet takes for a formula."""
+    return f"'{text}" if text[:1] in {"=", "+", "-", "@", "\t", "\r"} else text
+
+
+def records(tournament: Tournament, ledger: Ledger, store: EventStore) -> str:
+    """Write the game records of all tables, one after the other; StorageError where kept events cannot be read."""
+    told = {match_of(one["result"]): one for one in ledger.results}
+    written = []
+    for number, found in enumerate(tournament.rounds, start=1):
+        for board in found.boards:
+            if board.match not in told:
+                continue
+            result = told[board.match]["result"]
+            table = told[board.match]["table"]
+            head = {"event": tournament.name, "round": number, "table": table}
+            kept = store.all_of(table, result["journal"])
+            matches = (match for match in matches_in(kept) if match)
+            began = result.get("began_at", 0.0)
+            written += [format_events(head, match) for match in matches if abs(match[0]["at"] - began) < _ROUNDED]
+    return "\n".join(written)

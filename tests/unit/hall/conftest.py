@@ -1,0 +1,86 @@
+"""A tournament as the hall's journal would tell it, entry by entry."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from referee.hall import ledger as entries
+from referee.hall import tournament_entries
+from referee.hall.ledger import Ledger, enter
+from referee.hall.standings import standings
+from referee.hall.tournament import Tournament
+
+
+class Play:
+    """A tournament that goes on by what is entered."""
+
+    def __init__(
+        self, names: str, *, seats: int = 2, rounds: int = 3, played: str = "booklet", ratings: Sequence[int] = ()
+    ) -> None:
+        players = names.split()
+        lines = [f"{name},{rating}" for name, rating in zip(players, ratings or (0,) * len(players), strict=True)]
+        rounds = min(rounds, len(players) - 1) if seats == 2 and not len(players) % 2 else rounds
+        said = {"name": "Open", "rounds": rounds, "seats": seats, "edition": "original", "format": played}
+        said["entrants"] = "\n".join(("name,rating", *lines))
+        self._keys = 0
+        self.ledger = enter(Ledger(), tournament_entries.tournament(said, Ledger(), "organiser", "12:00"))
+
+    @property
+    def tournament(self) -> Tournament:
+        return self.ledger.tournaments[-1]
+
+    @property
+    def key(self) -> str:
+        self._keys += 1
+        return f"k{self._keys}"
+
+    def seat(self, *boards: str, byes: str = "") -> None:
+        """Seat a round by hand."""
+        numbers = {entrant.name: at for at, entrant in enumerate(self.tournament.entrants)}
+        seated = [
+            {"table": f"t{at}", "seats": [numbers[name] for name in one.split()]} for at, one in enumerate(boards, 1)
+        ]
+        entry = {"kind": "round", "key": self.key, "tournament": "Open", "round": 1, "boards": seated}
+        self.ledger = enter(self.ledger, {**entry, "byes": [numbers[name] for name in byes.split()], "by": "o"})
+
+    def tell(self, players: str, totals: Sequence[int], won: Sequence[int] = (), **more: Any) -> str:
+        """A table tells the result of a match; gives the match."""
+        won = won or [int(total == max(totals)) for total in totals]
+        told = [
+            {"name": name, "total": total, "games_won": games}
+            for name, total, games in zip(players.split(), totals, won, strict=True)
+        ]
+        said = {"device": "d1", "journal": "m-1", "began_at": float(self._keys), "sha256": self.key, "players": told}
+        result = {**said, "ranks": [1], **more}
+        self.ledger = enter(self.ledger, entries.told_result(more.get("table", "t1"), result, "12:30"))
+        return entries.match_of(result)
+
+    def say(self, what: str, **said: Any) -> None:
+        """Enter what somebody decides about the tournament."""
+        make = getattr(tournament_entries, what)
+        said = {"key": self.key, "reason": "miscounted", **said}
+        self.ledger = enter(self.ledger, make(said, self.ledger, "arbiter", "13:00"))
+
+    def penalise(self, player: str, points: int) -> None:
+        said = {"key": self.key, "table": "t1", "player": player, "reason": "looked", "points": points}
+        self.ledger = enter(self.ledger, entries.penalty(said, "arbiter", "13:00"))
+
+    def places(self) -> list[tuple[Any, ...]]:
+        """Rank, name, and what ranks there."""
+        lines = standings(self.tournament, self.ledger)
+        is_duel = self.tournament.seats == 2
+        return [
+            (
+                line.rank,
+                self.tournament.entrants[line.player].name,
+                *((line.points, line.opponents) if is_duel else (line.won,)),
+                line.total,
+            )
+            for line in lines
+        ]
+
+
+@pytest.fixture
+def play() -> type[Play]:
+    return Play
