@@ -13,7 +13,8 @@ from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Seat, Sec
 from referee.game.limits import Limits
 from referee.game.setup import MatchSetup, Result
 from referee.game.table.hypotheses import Finding, TableHypotheses
-from referee.reading.observation import Quad, TableReading
+from referee.reading.observation import TableReading, TrackId
+from referee.reading.tracks import NO_TRACKS, Tracks
 from referee.rules.editions import RuleSet
 from referee.rules.table import EMPTY_TABLE, Table
 from referee.rules.tiles import Tile
@@ -77,11 +78,11 @@ class Here(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class ShownRack:
-    """A rack that was shown to the camera: whose, its tiles, and where they lay."""
+    """A rack that was shown to the camera: whose, its tiles, and their tracks."""
 
     seat: Seat
     tiles: tuple[Tile, ...]
-    quads: tuple[Quad, ...]
+    tracks: tuple[TrackId, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +116,7 @@ class Observation:
     table in play of which there has been no look since the game began, nor anything moving over it.
     """
 
+    tracks: Tracks = NO_TRACKS
     sight: Sight | None = None
     shown: Sight | None = None
     looks: tuple[Sight, ...] = ()

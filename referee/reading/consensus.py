@@ -113,7 +113,7 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
     for looked, reading in enumerate(looks):
         places = TileIndex([tiles[-1] for tiles in seen])
         for tile in reading.tiles:
-            place = places.find(tile, _OUTLINED_OTHERWISE)
+            place = places.find(tile.quad, _OUTLINED_OTHERWISE)
             if place is None:
                 seen.append([tile])
                 shown_in.append([looked])
@@ -123,7 +123,7 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
     old = () if before is None else before.tiles
     unmoved = TileIndex(old)
     tiles = tuple(
-        _fused(tiles, _that_count(shown, len(looks)), _at(old, unmoved.find(tiles[-1], reach)))
+        _fused(tiles, _that_count(shown, len(looks)), _at(old, unmoved.find(tiles[-1].quad, reach)))
         for tiles, shown in zip(seen, shown_in, strict=True)
         if len(tiles) >= _OFTEN * len(looks)
     )
@@ -187,10 +187,10 @@ def agrees(settled: TableReading, seen: TableReading) -> bool:
     """Whether a look shows what had settled, and nothing else: each tile in its place, under a name it may have."""
     here, there = TileIndex(settled.tiles), TileIndex(seen.tiles)
     for tile in settled.tiles:
-        place = there.find(tile, _OUTLINED_OTHERWISE)
+        place = there.find(tile.quad, _OUTLINED_OTHERWISE)
         if _heeded(tile) if place is None else not _may_show(tile, seen.tiles[place]):
             return False
-    return all(here.find(tile, _OUTLINED_OTHERWISE) is not None for tile in seen.tiles if _heeded(tile))
+    return all(here.find(tile.quad, _OUTLINED_OTHERWISE) is not None for tile in seen.tiles if _heeded(tile))
 
 
 def _without_flickers(seen: TableReading, settled: TableReading, looks: Sequence[TableReading]) -> TableReading:
@@ -198,7 +198,7 @@ def _without_flickers(seen: TableReading, settled: TableReading, looks: Sequence
     places = [TileIndex(reading.tiles) for reading in (settled, *looks)]
 
     def flickers(tile: TileReading) -> bool:
-        at_rest, *shown = (index.find(tile, _OUTLINED_OTHERWISE) is not None for index in places)
+        at_rest, *shown = (index.find(tile.quad, _OUTLINED_OTHERWISE) is not None for index in places)
         return tile.unsure and not at_rest and sum(shown) + 1 < _OFTEN * (len(shown) + 1)
 
     tiles = tuple(tile for tile in seen.tiles if not flickers(tile))
@@ -221,7 +221,7 @@ def _all_there(one: TableReading, other: TableReading) -> bool:
     """Whether the other shows all tiles of the one in their places."""
     places = TileIndex(other.tiles)
     return all(
-        (place := places.find(tile)) is not None and _same_name(tile, other.tiles[place])
+        (place := places.find(tile.quad)) is not None and _same_name(tile, other.tiles[place])
         for tile in one.tiles
         if _heeded(tile)
     )
@@ -240,6 +240,6 @@ def _same_name(one: TileReading, other: TileReading) -> bool:
 def _unmatched(one: TableReading, other: TableReading) -> int:
     """How many tiles of either have no tile of the other in their place."""
     here, there = TileIndex(one.tiles), TileIndex(other.tiles)
-    return sum(there.find(tile, _OUTLINED_OTHERWISE) is None for tile in one.tiles if _heeded(tile)) + sum(
-        here.find(tile, _OUTLINED_OTHERWISE) is None for tile in other.tiles if _heeded(tile)
+    return sum(there.find(tile.quad, _OUTLINED_OTHERWISE) is None for tile in one.tiles if _heeded(tile)) + sum(
+        here.find(tile.quad, _OUTLINED_OTHERWISE) is None for tile in other.tiles if _heeded(tile)
     )

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from typing import Final, NewType
 
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
@@ -10,6 +11,11 @@ from referee.rules.tiles import Tile
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 """Four corners in pixels (x right, y down), clockwise from the tile's own top left, its digits upright."""
+
+TrackId = NewType("TrackId", int)
+"""One tile in its place, from look to look; below -1 one that people alone have seen."""
+
+UNTRACKED: Final = TrackId(-1)
 
 _MAY_WELL_BE = 0.05  # a tile lying face down is in doubt only where a face is at least this likely
 
@@ -25,6 +31,8 @@ class TileReading:
     unsure: bool = False
     bare: float = 0.0
     """How likely no face lies there at all: the table's own marks, or a back."""
+    track: TrackId = field(default=UNTRACKED, compare=False)
+    """Which tile of the looks before it is, once that has been asked (see `tracks`)."""
 
     def __post_init__(self) -> None:
         if len(self.quad) != 4 or not math.isfinite(sum(map(sum, self.quad))):
@@ -32,6 +40,11 @@ class TileReading:
         for name, chance in (("confidence", self.confidence), ("chance of no face", self.bare)):
             if not 0.0 <= chance <= 1.0:
                 raise ValueError(f"a {name} lies between 0 and 1, not {chance}")
+
+    @property
+    def names(self) -> frozenset[Tile | None]:
+        """Every name that it may have."""
+        return frozenset((self.tile, *(name for name, _ in self.alternatives if self.unsure)))
 
     @property
     def doubtful(self) -> bool:

@@ -1,4 +1,10 @@
-"""Tiles followed from one look to the next: found where they lay, and rows in which none moved kept as they were.
+"""Tiles followed from one look to the next: which is the one that lay there, and rows in which none moved kept.
+
+A track is one tile in its place. What lies where a tile lay is that tile, however it is read now: nobody can tell a
+tile exchanged for one of a rack from a tile misread. It is another one only where the first is seen elsewhere; then
+both have new tracks. A joker's place alone keeps its track when it is exchanged, as the row about it stays what it was.
+A tile that comes back to where it lay has its track again. Tiles lie at least half a width apart and are looked for
+within a quarter, so each has one place at most to come from, and taking the nearest is the best assignment there is.
 
 Where a row could be one set or two pushed together, both are offered (see `rows`), and what is offered hangs on gaps
 that are measured anew each time. A row in which no tile has moved keeps what was offered before; otherwise a table
@@ -10,15 +16,19 @@ import itertools
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import Final
 
-from referee.reading.observation import Layout, TableReading, TileReading
+from referee.reading.observation import Layout, Quad, TableReading, TileReading, TrackId
 from referee.reading.rows import MAX_LAYOUTS
+from referee.rules.tiles import Joker
 
 SAME_PLACE = 0.25  # tile widths: jitter of a located tile is below 0.1, a neighbour is 1 away
 UNMOVED = 0.1  # tile widths: a tile laid in another's place by hand is rarely put closer
 _SAME_TURN = math.radians(15)
+_UNTURNED = math.radians(4)
 _SLID = 0.3  # tile widths, 8 mm
+_MAX_GONE = 300  # tracks that may come back
 
 _Parts = frozenset[tuple[int, ...]]
 
@@ -27,30 +37,98 @@ class TileIndex:
     """Tiles by where they lie, in cells as large as a tile is wide."""
 
     def __init__(self, tiles: Sequence[TileReading]) -> None:
-        self._poses = [_pose(tile) for tile in tiles]
+        self._poses = [_pose(tile.quad) for tile in tiles]
         self._cell = max((width for _, _, width, _ in self._poses), default=1.0) or 1.0
         self._cells: dict[tuple[int, int], list[int]] = defaultdict(list)
         for index, (x, y, _, _) in enumerate(self._poses):
             self._cells[int(x // self._cell), int(y // self._cell)].append(index)
 
-    def find(self, tile: TileReading, within: float = SAME_PLACE) -> int | None:
-        """Which tile lies nearest to where this one lies (in tile widths), turned as it is (modulo half a turn)."""
-        x, y, width, angle = _pose(tile)
+    def find(self, quad: Quad, within: float = SAME_PLACE, turn: float = _SAME_TURN) -> int | None:
+        """Which tile lies nearest to this place (in tile widths), turned as it is (modulo half a turn)."""
+        x, y, width, angle = _pose(quad)
         column, row = int(x // self._cell), int(y // self._cell)
         near = (self._cells.get((column + a, row + b), ()) for a in (-1, 0, 1) for b in (-1, 0, 1))
         nearest, closest = None, within * width
         for index in itertools.chain.from_iterable(near):
             there_x, there_y, _, there_angle = self._poses[index]
             apart = math.hypot(there_x - x, there_y - y)
-            if apart <= closest and abs(math.remainder(there_angle - angle, math.pi)) <= _SAME_TURN:
+            if apart <= closest and abs(math.remainder(there_angle - angle, math.pi)) <= turn:
                 nearest, closest = index, apart
         return nearest
 
 
-def _pose(tile: TileReading) -> tuple[float, float, float, float]:
+def _pose(quad: Quad) -> tuple[float, float, float, float]:
     """Middle, width and angle."""
-    (ax, ay), (bx, by), (cx, cy), (dx, dy) = tile.quad
+    (ax, ay), (bx, by), (cx, cy), (dx, dy) = quad
     return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4, math.hypot(bx - ax, by - ay), math.atan2(by - ay, bx - ax)
+
+
+def is_untouched(tile: TileReading, quad: Quad) -> bool:
+    """Tell whether a tile lies as exactly in a place as one that nobody touched."""
+    return TileIndex((tile,)).find(quad, UNMOVED, _UNTURNED) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Tracks:
+    """The tiles as they were seen last, those that have left their places, and how many there have been."""
+
+    lying: tuple[TileReading, ...] = ()
+    gone: tuple[TileReading, ...] = ()
+    count: int = 0
+
+
+NO_TRACKS: Final = Tracks()
+
+
+def follow(tracks: Tracks, reading: TableReading) -> tuple[Tracks, TableReading]:
+    """Give the tracks after one more look, and the look with a track for each of its tiles."""
+    here = _in_place(tracks.lying, reading.tiles)
+    for index in _seen_elsewhere(tracks.lying, reading.tiles, here):
+        del here[index]
+    gone = {tile.track: tile for tile in tracks.gone}
+    count, tiles = tracks.count, []
+    for index, tile in enumerate(reading.tiles):
+        track = tracks.lying[here[index]].track if index in here else _back(gone, tile)
+        if track is None:
+            track, count = TrackId(count), count + 1
+        tiles.append(replace(tile, track=track))
+    lying = {tile.track for tile in tiles}
+    gone |= {tile.track: tile for tile in tracks.lying if tile.track not in lying}
+    return Tracks(tuple(tiles), (*gone.values(),)[-_MAX_GONE:], count), replace(reading, tiles=tuple(tiles))
+
+
+def _back(gone: dict[TrackId, TileReading], tile: TileReading) -> TrackId | None:
+    """Take the track of a tile that has come back to where it lay."""
+    alike = [old for old in gone.values() if old.names & tile.names]
+    place = TileIndex(alike).find(tile.quad)
+    return None if place is None else gone.pop(alike[place].track).track
+
+
+def _in_place(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dict[int, int]:
+    """Which known tile lies in the place of each of these, none of them twice."""
+    places = TileIndex(known)
+    lying = {place: index for index, tile in enumerate(tiles) if (place := places.find(tile.quad)) is not None}
+    return {index: place for place, index in lying.items()}
+
+
+def _seen_elsewhere(known: Sequence[TileReading], tiles: Sequence[TileReading], here: Mapping[int, int]) -> list[int]:
+    """In which places another tile lies now, for the one that lay there is surely seen where none like it lay."""
+    same = {index for index, old in here.items() if known[old].names & tiles[index].names}
+    new = Counter(tile.tile for index, tile in enumerate(tiles) if index not in same and not tile.unsure)
+    new -= Counter(known[old].tile for old in {*range(len(known))}.difference(here.values()))
+    moved = []
+    for index in sorted({*here} - same):
+        old = known[here[index]].tile
+        if new[old] > 0 and not isinstance(old, Joker | None):
+            new[old] -= 1
+            moved.append(index)
+    return moved
+
+
+def same_faces(one: TableReading, other: TableReading) -> bool:
+    """Tell whether two looks show the same tiles in the same places, whatever they are taken for."""
+    here, there = ({tile.track for tile in reading.tiles if tile.tile is not None} for reading in (one, other))
+    return here == there
 
 
 def keep_rows(before: TableReading, now: TableReading) -> TableReading:
@@ -72,9 +150,9 @@ def _unmoved(before: TableReading, now: TableReading) -> dict[int, int | None]:
     places = TileIndex(before.tiles)
     found: dict[int, int | None] = {}
     for index, tile in enumerate(now.tiles):
-        slid = places.find(tile, _SLID)
+        slid = places.find(tile.quad, _SLID)
         same = slid is not None and not tile.unsure and tile.tile == before.tiles[slid].tile
-        found[index] = slid if same else places.find(tile, UNMOVED)
+        found[index] = slid if same else places.find(tile.quad, UNMOVED)
     claims = Counter(found.values())
     return {index: old if claims[old] == 1 else None for index, old in found.items()}
 

@@ -3,7 +3,7 @@
 A tile is missed and added, two rows are read as one and parted, one row is read as two and joined.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
@@ -13,17 +13,25 @@ import pytest
 
 from referee.game.correction_types import RowParted, RowsJoined, Said, TileMissed
 from referee.game.corrections.adjacency import row_of
-from referee.game.corrections.tile_matching import find_faces, same_place
 from referee.game.events import Judged
 from referee.game.inputs import Input, Seconds, TableCorrected, TableSettled
 from referee.game.match import step
 from referee.game.state import Match
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
+from referee.reading.tracks import TileIndex
 from referee.rules.verdict import Undecided
 from referee.storage.journal import load_journal
 
 SIMULATED = sorted(path for path in Path(__file__).parent.glob("*-*.jsonl"))
+
+
+def find(reading: TableReading, quads: Sequence[Quad]) -> tuple[int | None, ...]:
+    """The face that lies in each of these places."""
+    faces = [index for index, tile in enumerate(reading.tiles) if tile.tile is not None]
+    places = TileIndex([reading.tiles[index] for index in faces])
+    found = [places.find(quad) for quad in quads]
+    return tuple(None if place is None else faces[place] for place in found)
 
 
 def laid_in_rows(inputs: list[Input]) -> Iterator[tuple[int, int]]:
@@ -33,7 +41,7 @@ def laid_in_rows(inputs: list[Input]) -> Iterator[tuple[int, int]]:
         if not isinstance(entered, TableSettled):
             continue
         tiles = entered.reading.tiles
-        known = (None,) * len(tiles) if before is None else find_faces(before.tiles, [tile.quad for tile in tiles])
+        known = (None,) * len(tiles) if before is None else find(before, [tile.quad for tile in tiles])
         for index, tile in enumerate(tiles):
             in_set = len(row_of(entered.reading.layouts[0], index)) > 2
             if known[index] is None and in_set and tile.tile is not None and not tile.unsure:
@@ -59,7 +67,7 @@ def _without(entered: Input, missed: TileReading) -> Input:
     if not isinstance(entered, TableSettled):
         return entered
     there = entered.reading.tiles
-    tiles = tuple(tile for tile in there if tile.tile != missed.tile or not same_place(tile.quad, missed.quad))
+    tiles = tuple(tile for tile in there if tile.tile != missed.tile or TileIndex((tile,)).find(missed.quad) is None)
     if len(tiles) == len(there):
         return entered
     return replace(entered, reading=replace(entered.reading, tiles=tiles, layouts=lay_out_tiles(tiles)))
@@ -90,7 +98,7 @@ def misread_rows(
         seen.append(entered)
         if at >= place and isinstance(entered, TableSettled):
             reading = entered.reading
-            one, other = find_faces(reading.tiles, ends)
+            one, other = find(reading, ends)
             if one is not None and other is not None:
                 layouts = tuple(replace(old, sets=change(old.sets, one, other)) for old in reading.layouts)
                 seen[-1] = replace(entered, reading=replace(reading, layouts=layouts))

@@ -16,7 +16,7 @@ from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.match import step
 from referee.game.setup import Result
 from referee.game.state import Match
-from referee.reading.observation import TableReading, TileReading
+from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table, parse_tile
 from referee.service.page_settings import PageSettings, format_toml
@@ -316,8 +316,9 @@ def test_of_too_many_organisers_the_one_who_came_first_is_none_any_more() -> Non
 def test_a_tile_that_took_another_ones_place_is_shown_as_it_was_said_to_be() -> None:
     quad = ((0.0, 0.0), (28.0, 0.0), (28.0, 38.0), (0.0, 38.0))
     first, second = parse_tile("O3"), parse_tile("O8")
-    tile = TileReading(quad=quad, tile=second, confidence=1.0)
-    said = (Correction(quad, first, (first,), first), Correction(quad, second, (first,), first))
+    track = TrackId(0)
+    tile = TileReading(quad=quad, tile=second, confidence=1.0, track=track)
+    said = (Correction(track, quad, first, (first,), first), Correction(track, quad, second, (first,), first))
     reading = TableReading(frame_id="look", at=1.0, tiles=(tile,), layouts=lay_out_tiles((tile,)))
     (shown,) = tiles_to_plain(Drawn(reading=reading, rows=(), corrections=Corrections(tiles=said)))
     assert shown["corrected"] == {"was": "O3", "by": ""}

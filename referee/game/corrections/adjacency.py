@@ -1,7 +1,7 @@
 """Which neighbours belong together and which do not, as people said it: rows that are one, and rows that are two.
 
-A joint is two tiles in their places, and holds as long as both lie there; a joker exchanged where it lies changes no
-row. Once one of the two has moved nothing is left of what was said, and how the tiles lie is to be believed again.
+A joint is two tracks, and holds as long as both tiles lie there; a joker exchanged where it lies changes no row. Once
+one of the two has moved nothing is left of what was said, and how the tiles lie is to be believed again.
 """
 
 import math
@@ -9,9 +9,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
-from referee.game.corrections.tile_matching import Lying, find_lying, lying, same_place
-from referee.reading.observation import Layout, Quad, TableReading, TileReading
-from referee.rules.tiles import Tile
+from referee.reading.observation import Layout, TableReading, TileReading, TrackId
 
 Row = tuple[int, ...]
 Pair = tuple[int, int]
@@ -21,9 +19,14 @@ Pair = tuple[int, int]
 class Joint:
     """Two tiles that lie in one set, or do not."""
 
-    one: Lying
-    other: Lying
+    one: TrackId
+    other: TrackId
     together: bool
+
+    @property
+    def tracks(self) -> frozenset[TrackId]:
+        """The two."""
+        return frozenset((self.one, self.other))
 
 
 def row_of(layout: Layout, index: int) -> Row:
@@ -52,18 +55,9 @@ def part_row(reading: TableReading, after: int) -> tuple[Joint, ...]:
 
 
 def add_joints(joints: Sequence[Joint], said: Sequence[Joint]) -> tuple[Joint, ...]:
-    """Give the joints with what was said last; the last word on two places counts."""
-    return (*(old for old in joints if not any(_same_places(old, new) for new in said)), *said)
-
-
-def rename(joints: Sequence[Joint], quad: Quad, tile: Tile | None) -> tuple[Joint, ...]:
-    """Give the joints with the tile of one place known under another name."""
-    named = Lying(quad, tile)
-
-    def renamed(old: Lying) -> Lying:
-        return named if same_place(old.quad, quad) else old
-
-    return tuple(Joint(renamed(joint.one), renamed(joint.other), joint.together) for joint in joints)
+    """Give the joints with what was said last; the last word on two tiles counts."""
+    anew = {new.tracks for new in said}
+    return (*(old for old in joints if old.tracks not in anew), *said)
 
 
 def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints: Sequence[Joint]) -> tuple[Layout, ...]:
@@ -90,9 +84,10 @@ def rows_said(reading: TableReading, joints: Sequence[Joint]) -> tuple[Row, ...]
 
 def _held(tiles: Sequence[TileReading], joints: Sequence[Joint]) -> list[tuple[Pair, bool]]:
     """Give the joints that hold still, by the tiles that lie there now."""
-    places = find_lying(tiles, [tile for joint in joints for tile in (joint.one, joint.other)])
-    pairs = zip(places[::2], places[1::2], joints, strict=True)
-    return [((one, other), joint.together) for one, other, joint in pairs if one is not None and other is not None]
+    lying = {tile.track: index for index, tile in enumerate(tiles) if tile.tile is not None}
+    return [
+        ((lying[joint.one], lying[joint.other]), joint.together) for joint in joints if joint.tracks <= lying.keys()
+    ]
 
 
 def _rows(layout: Layout) -> tuple[Row, ...]:
@@ -107,13 +102,7 @@ def _layout(rows: Iterable[Row], score: float) -> Layout:
 
 
 def _joint(tiles: Sequence[TileReading], pair: Pair, *, together: bool) -> Joint:
-    return Joint(lying(tiles[pair[0]]), lying(tiles[pair[1]]), together)
-
-
-def _same_places(one: Joint, other: Joint) -> bool:
-    here, there = one.one.quad, one.other.quad
-    straight = same_place(here, other.one.quad) and same_place(there, other.other.quad)
-    return straight or (same_place(here, other.other.quad) and same_place(there, other.one.quad))
+    return Joint(tiles[pair[0]].track, tiles[pair[1]].track, together)
 
 
 def _distance(tiles: Sequence[TileReading], pair: Pair) -> float:

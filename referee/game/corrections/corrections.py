@@ -1,12 +1,12 @@
-"""What people said of tiles: kept by place, so that no later look takes it back while the tile lies there.
+"""What people said of tiles: kept by track, so that no later look takes it back while the tile lies there.
 
-A correction holds for whatever lies in its place as long as the reader says of it what it said before, or is unsure.
-A reader that is sure of something else in that place has seen another tile or erred anew; nobody can tell, so the tile
-is in doubt between the two. So is one that lies not quite where it did and now most likely is another of the names it
-was in doubt between: it may have been exchanged for that other. Once nothing lies in that place the tile has moved, and
-the reader may well misread it again where it lies now: what has come to the table since under the name it was misread
-as is in doubt too. So a correction never makes a player answer for the reader's mistake. That a hidden tile has gone
-says nothing of the table before, where it was seen, nor of looks that see it again.
+A correction holds for a tile as long as the reader says of it what it said before, or is unsure. A reader that is sure
+of something else has seen another tile or erred anew; nobody can tell, so the tile is in doubt between the two. So is
+one that lies not quite where it did and now most likely is another of the names it was in doubt between: it may have
+been exchanged for that other. Once the tile has left its place the reader may well misread it again where it lies now:
+what has come to the table since under the name it was misread as is in doubt too. So a correction never makes a player
+answer for the reader's mistake. That a hidden tile has gone says nothing of the table before, where it was seen, nor of
+looks that see it again.
 
 Tiles and sets that were not seen at all are put in by `missed_tiles` and `missed_sets`, rows that people parted or
 joined laid by `joints`.
@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Final, assert_never
 
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
-from referee.game.corrections.adjacency import Joint, add_joints, join_rows, lay_as_said, part_row, rename
+from referee.game.corrections.adjacency import Joint, add_joints, join_rows, lay_as_said, part_row
 from referee.game.corrections.missed_sets import MissedSet, miss_set, name_in_sets, with_missed_sets
 from referee.game.corrections.missed_tiles import (
     MissedTile,
@@ -27,10 +27,10 @@ from referee.game.corrections.missed_tiles import (
     nearest_face,
     with_missed,
 )
-from referee.game.corrections.tile_matching import names_of, same_place, untouched
 from referee.game.inputs import Seconds
-from referee.reading.observation import Quad, TableReading, TileReading
+from referee.reading.observation import UNTRACKED, Quad, TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
+from referee.reading.tracks import is_untouched
 from referee.rules.tiles import Tile
 
 _PLAUSIBLE: Final = 0.2  # chance from which the reader may as well have called the tile so in another look
@@ -39,8 +39,9 @@ _EVEN: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """What lies in a place as a person said it, every name the reader has given it there, and the likeliest then."""
+    """What a tile is as a person said it, where it lay, every name the reader has given it, and the likeliest then."""
 
+    track: TrackId
     quad: Quad
     tile: Tile | None
     read: tuple[Tile | None, ...]
@@ -51,23 +52,22 @@ class Correction:
 
 @dataclass(frozen=True, slots=True)
 class Corrections:
-    """All that was said of the tiles of a game: what they are, which were missed, which lie in one set."""
+    """All that was said of the tiles of a game: what they are, which were missed, which lie in one set.
+
+    `last` is the track that was given last to a tile people alone have seen.
+    """
 
     tiles: tuple[Correction, ...] = ()
     missed: tuple[MissedTile, ...] = ()
     joints: tuple[Joint, ...] = ()
     sets: tuple[MissedSet, ...] = ()
+    last: TrackId = UNTRACKED
 
     def at(self, at: Seconds) -> "Corrections":
         """Give what holds for a look at that time: what was missed may not have been laid yet."""
         missed = tuple(one for one in self.missed if one.since <= at)
         sets = tuple(one.at(at) for one in self.sets if one.since <= at)
         return self if (missed, sets) == (self.missed, self.sets) else replace(self, missed=missed, sets=sets)
-
-    def is_missed(self, seen: TileReading) -> bool:
-        """Tell whether a tile lies there only because people say so."""
-        lying = [(one.quad, one.tile) for one in self.missed] + [pair for one in self.sets for pair in one.lying]
-        return any(tile == seen.tile and same_place(quad, seen.quad) for quad, tile in lying)
 
 
 NO_CORRECTIONS: Final = Corrections()
@@ -85,11 +85,12 @@ def take_word(
             known = 0 <= index < len(reading.tiles)
             return _name(corrections, read, reading, since, said) if known else None
         case TileMissed():
-            missed = miss_tile(reading, said, since)
+            missed = miss_tile(reading, said, since, corrections.last)
             return None if missed is None else _miss(corrections, reading, missed)
         case SetMissed(tiles=tiles):
-            added = miss_set(reading, tiles, since, corrections.sets)
-            return None if added is None else replace(corrections, sets=(*corrections.sets, added))
+            added = miss_set(reading, tiles, since, len(corrections.sets), corrections.last)
+            last = TrackId(corrections.last - len(tiles))
+            return None if added is None else replace(corrections, sets=(*corrections.sets, added), last=last)
         case RowsJoined(one=one, other=other):
             joints = join_rows(reading, one, other)
         case RowParted(after=after):
@@ -103,26 +104,19 @@ def _name(
     corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, said: TileIs
 ) -> Corrections:
     index, tile = said.index, said.tile
-    place = reading.tiles[index].quad
-    near = nearest_face(reading.tiles, index)
-    joints = rename(corrections.joints, place, tile)
+    track, near = reading.tiles[index].track, nearest_face(reading.tiles, index)
     if index >= len(read.tiles):  # it was never seen
-        missed = name_missed(corrections.missed, place, tile, near)
-        sets = name_in_sets(corrections.sets, reading, index, tile, since)
-        return replace(corrections, missed=missed, joints=joints, sets=sets)
+        missed = name_missed(corrections.missed, track, tile, near)
+        return replace(corrections, missed=missed, sets=name_in_sets(corrections.sets, reading, index, tile, since))
     tiles = add_correction(corrections.tiles, read, index, tile)
-    return Corrections(tiles, name_missed(corrections.missed, place, None, near), joints, corrections.sets)
+    return replace(corrections, tiles=tiles, missed=name_missed(corrections.missed, track, None, near))
 
 
 def _miss(corrections: Corrections, reading: TableReading, missed: MissedTile) -> Corrections:
     """Add a missed tile; one of that name that was in doubt has been found."""
-    doubted = [tile.quad for tile in reading.tiles if tile.unsure]
-    others = tuple(
-        old
-        for old in corrections.missed
-        if old.tile != missed.tile or not any(same_place(old.quad, quad) for quad in doubted)
-    )
-    return replace(corrections, missed=(*others, missed))
+    doubted = {tile.track for tile in reading.tiles if tile.unsure}
+    others = (old for old in corrections.missed if old.tile != missed.tile or old.track not in doubted)
+    return replace(corrections, missed=(*others, missed), last=missed.track)
 
 
 def add_correction(
@@ -130,23 +124,23 @@ def add_correction(
 ) -> tuple[Correction, ...]:
     """Give the corrections with one more of what was read; an earlier one of this tile is done with.
 
-    One in the same place that does not fit what is read there now may have been of another tile, and stays for when
-    that is back and for looks from before.
+    One that does not fit what is read now may have been of another tile in that place, and stays for when that is back
+    and for looks from before.
     """
     said = read.tiles[index]
     names = (said.tile, *(name for name, chance in said.alternatives if said.unsure and chance >= _PLAUSIBLE))
-    here = [old for old in corrections if same_place(old.quad, said.quad)]
+    here = [old for old in corrections if old.track == said.track]
     done = [old for old in here if _fits(said, old) or (old.tile == tile and _may_be(said, old))]
     done += [
-        old for old in corrections if old.tile == tile and not names_of(said).isdisjoint(old.read) and _lost(old, read)
+        old for old in corrections if old.tile == tile and not said.names.isdisjoint(old.read) and _lost(old, read)
     ]
     others = tuple(old for old in corrections if old not in done)
     ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
-    return (*others, Correction(said.quad, tile, tuple(ever), said.tile, gone=tile is None and said.hidden))
+    return (*others, Correction(said.track, said.quad, tile, tuple(ever), said.tile, gone=tile is None and said.hidden))
 
 
 def _lost(correction: Correction, read: TableReading) -> bool:
-    return not any(same_place(correction.quad, tile.quad) and _may_be(tile, correction) for tile in read.tiles)
+    return not any(correction.track == tile.track and _may_be(tile, correction) for tile in read.tiles)
 
 
 def correct(reading: TableReading, corrections: Corrections, known: TableReading | None = None) -> TableReading:
@@ -165,8 +159,8 @@ _Suits = Callable[[TileReading, Correction], bool]
 
 
 def _held(tile: TileReading, corrections: Sequence[Correction], suits: Sequence[_Suits]) -> Correction | None:
-    """The correction for the place of a tile: the newest that suits it best."""
-    here = [one for one in reversed(corrections) if same_place(one.quad, tile.quad)]
+    """The correction of a tile: the newest that suits it best."""
+    here = [one for one in reversed(corrections) if one.track == tile.track]
     return next((one for suit in suits for one in here if suit(tile, one)), None)
 
 
@@ -209,13 +203,13 @@ def _named(
 
 def _may_be(tile: TileReading, correction: Correction) -> bool:
     """Tell whether the reader may have meant the tile that was corrected."""
-    return (tile.hidden or not correction.gone) and not names_of(tile).isdisjoint({correction.tile, *correction.read})
+    return (tile.hidden or not correction.gone) and not tile.names.isdisjoint({correction.tile, *correction.read})
 
 
 def _fits(tile: TileReading, correction: Correction) -> bool:
     """Tell whether it is the tile that was corrected, and none for which it was exchanged."""
     same = correction.tile is None or tile.tile in (correction.tile, correction.likeliest)
-    return _may_be(tile, correction) and (same or untouched(tile.quad, correction.quad))
+    return _may_be(tile, correction) and (same or is_untouched(tile, correction.quad))
 
 
 def _said(tile: TileReading, correction: Correction, holds: _Suits) -> TileReading:
@@ -237,4 +231,4 @@ def _in_doubt(tile: TileReading, other: Tile) -> TileReading:
 
 
 def _knew(known: TableReading, tile: TileReading) -> bool:
-    return any(old.tile == tile.tile and not old.unsure and same_place(old.quad, tile.quad) for old in known.tiles)
+    return any(old.tile == tile.tile and not old.unsure and old.track == tile.track for old in known.tiles)

@@ -14,52 +14,58 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from referee.game.corrections.tile_matching import same_place
+from referee.game.corrections.missed_tiles import put_in, seen_of
 from referee.game.inputs import Seconds
-from referee.reading.observation import Layout, Quad, TableReading, TileReading
+from referee.reading.observation import Layout, Quad, TableReading, TileReading, TrackId
 from referee.rules.tiles import Tile
 
 _PITCH: Final = 1.05  # tile widths
 _STEP: Final = 1.5  # tile heights from one missed set to the next, and to the edge of the picture
 _SIZE: Final = (60.0, 80.0)  # of a tile in pixels, where none is seen
-_EVEN: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnseenTile:
+    """One tile of such a set (None: there never was one), and its place.
+
+    `others` says how many like it were seen besides, `said` in which look it was spoken of, and `left` since when it
+    lies elsewhere.
+    """
+
+    track: TrackId
+    quad: Quad
+    tile: Tile | None
+    others: int
+    said: Seconds
+    left: Seconds | None = None
+
+    def at(self, at: Seconds) -> "UnseenTile":
+        """Give the tile for a look at that time."""
+        return replace(self, left=None) if self.left is not None and self.left > at else self
 
 
 @dataclass(frozen=True, slots=True)
 class MissedSet:
-    """A set that was not seen: its tiles (None: there never was one), their places, and since when it lies there.
+    """A set that was not seen, and since when it lies there."""
 
-    `others` says of each tile how many like it were seen besides, `said` in which look it was spoken of, and `left`
-    since when it lies elsewhere.
-    """
-
-    tiles: tuple[Tile | None, ...]
-    quads: tuple[Quad, ...]
+    tiles: tuple[UnseenTile, ...]
     since: Seconds
-    others: tuple[int, ...]
-    said: tuple[Seconds, ...]
-    left: tuple[Seconds | None, ...]
 
     def at(self, at: Seconds) -> "MissedSet":
         """Give the set for a look at that time."""
-        return replace(self, left=tuple(None if left is None or left > at else left for left in self.left))
-
-    @property
-    def lying(self) -> tuple[tuple[Quad, Tile], ...]:
-        """Its tiles in their places."""
-        pairs = zip(self.quads, self.tiles, strict=True)
-        return tuple((quad, tile) for quad, tile in pairs if tile is not None)
+        return replace(self, tiles=tuple(one.at(at) for one in self.tiles))
 
 
 def miss_set(
-    reading: TableReading, tiles: Sequence[Tile], since: Seconds, missed: Sequence[MissedSet]
+    reading: TableReading, tiles: Sequence[Tile], since: Seconds, earlier: int, last: TrackId
 ) -> MissedSet | None:
-    """Give the set that these tiles are, behind those missed before; None where there are no tiles."""
-    if not tiles:
-        return None
-    quads = _places(reading, len(tiles), len(missed))
-    others = tuple(_seen(reading.tiles, tile) for tile in tiles)
-    return MissedSet(tuple(tiles), quads, since, others, tuple(since for _ in tiles), tuple(None for _ in tiles))
+    """Give the set that these tiles are, behind so many missed `earlier`; None where there are no tiles."""
+    places = zip(tiles, _places(reading, len(tiles), earlier), strict=True)
+    unseen = tuple(
+        UnseenTile(track=TrackId(last - place), quad=quad, tile=tile, others=seen_of(reading.tiles, tile), said=since)
+        for place, (tile, quad) in enumerate(places, start=1)
+    )
+    return MissedSet(unseen, since) if unseen else None
 
 
 def name_in_sets(
@@ -69,23 +75,23 @@ def name_in_sets(
 
     One that was in doubt has left the set by `since`; of another one it was wrong that it lay there.
     """
-    return tuple(_named(one, reading, index, tile, since) for one in missed)
-
-
-def _named(missed: MissedSet, reading: TableReading, index: int, tile: Tile | None, since: Seconds) -> MissedSet:
     named = reading.tiles[index]
-    place = next((place for place, quad in enumerate(missed.quads) if same_place(quad, named.quad)), None)
-    if place is None:
-        return missed
-    left = list(missed.left)
-    if tile is None and named.unsure:
-        left[place] = since
-        return replace(missed, left=tuple(left))
-    besides = [seen for seen in reading.tiles if not any(same_place(seen.quad, quad) for quad in missed.quads)]
-    tiles, others, said = list(missed.tiles), list(missed.others), list(missed.said)
-    tiles[place], others[place], left[place] = tile, 0 if tile is None else _seen(besides, tile), None
-    said[place] = since
-    return replace(missed, tiles=tuple(tiles), others=tuple(others), said=tuple(said), left=tuple(left))
+
+    def anew(one: UnseenTile, besides: Sequence[TileReading]) -> UnseenTile:
+        if one.track != named.track:
+            return one
+        if tile is None and named.unsure:
+            return replace(one, left=since)
+        return replace(one, tile=tile, others=0 if tile is None else seen_of(besides, tile), said=since, left=None)
+
+    return tuple(
+        replace(one, tiles=tuple(anew(tile, _besides(reading.tiles, one)) for tile in one.tiles)) for one in missed
+    )
+
+
+def _besides(tiles: Sequence[TileReading], missed: MissedSet) -> list[TileReading]:
+    own = {one.track for one in missed.tiles}
+    return [seen for seen in tiles if seen.track not in own]
 
 
 def with_missed_sets(
@@ -94,7 +100,8 @@ def with_missed_sets(
     """Give tiles and layouts with the missed sets put in, behind the tiles that were seen."""
     for one in missed:
         besides = _turned_up(tiles, one)
-        if all(besides[tile] >= count for tile, count in Counter(tile for _, tile in one.lying).items()):
+        lying = Counter(unseen.tile for unseen in one.tiles if unseen.tile is not None)
+        if all(besides[tile] >= count for tile, count in lying.items()):
             continue
         there = _there(one, besides)
         row = tuple(range(len(tiles), len(tiles) + len(there)))
@@ -105,33 +112,24 @@ def with_missed_sets(
 
 def _there(missed: MissedSet, besides: Counter[Tile]) -> tuple[TileReading, ...]:
     """Give the tiles that lie there, in doubt where nobody can tell."""
-    opened = max((left for left in missed.left if left is not None), default=missed.since)
-    there = []
-    for quad, tile, said, left in zip(missed.quads, missed.tiles, missed.said, missed.left, strict=True):
-        if tile is not None and not (left is not None and besides[tile]):
-            sure = left is None and not besides[tile] and said >= opened
-            there.append(_put_in(quad, tile, sure=sure))
-    return tuple(there)
+    opened = max((one.left for one in missed.tiles if one.left is not None), default=missed.since)
+    return tuple(
+        put_in(one.track, one.quad, one.tile, sure=one.left is None and not besides[one.tile] and one.said >= opened)
+        for one in missed.tiles
+        if one.tile is not None and not (one.left is not None and besides[one.tile])
+    )
 
 
 def _turned_up(tiles: Sequence[TileReading], missed: MissedSet) -> Counter[Tile]:
     """Count of each tile how many more are seen than when the set was spoken of."""
-    before = {tile: others for tile, others in zip(missed.tiles, missed.others, strict=True) if tile is not None}
-    return Counter({tile: max(0, _seen(tiles, tile) - others) for tile, others in before.items()})
-
-
-def _put_in(quad: Quad, tile: Tile, *, sure: bool) -> TileReading:
-    return TileReading(quad=quad, tile=tile, confidence=1.0 if sure else _EVEN, unsure=not sure)
+    before = {one.tile: one.others for one in missed.tiles if one.tile is not None}
+    return Counter({tile: max(0, seen_of(tiles, tile) - others) for tile, others in before.items()})
 
 
 def _with_row(layout: Layout, row: tuple[int, ...]) -> Layout:
     if len(row) > 1:
         return replace(layout, sets=(*layout.sets, row))
     return replace(layout, loose=(*layout.loose, *row))
-
-
-def _seen(tiles: Sequence[TileReading], tile: Tile) -> int:
-    return sum(seen.tile == tile and not seen.unsure for seen in tiles)
 
 
 def _places(reading: TableReading, count: int, earlier: int) -> tuple[Quad, ...]:

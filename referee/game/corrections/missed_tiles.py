@@ -14,9 +14,9 @@ from typing import Final
 
 from referee.game.correction_types import TileMissed
 from referee.game.corrections.adjacency import Joint, row_of
-from referee.game.corrections.tile_matching import Lying, find_faces, find_lying, lying, names_of, same_place
 from referee.game.inputs import Seconds
-from referee.reading.observation import Layout, Point, Quad, TableReading, TileReading
+from referee.reading.observation import Layout, Point, Quad, TableReading, TileReading, TrackId
+from referee.reading.tracks import TileIndex
 from referee.rules.tiles import Tile
 
 _TOUCHING: Final = 1.05  # widths from middle to middle of two tiles in a row
@@ -30,19 +30,20 @@ _EVEN: Final = 0.5
 class MissedTile:
     """A tile that was not seen: its place, the tiles beside it, since when, and how many others like it were seen."""
 
+    track: TrackId
     quad: Quad
     tile: Tile
-    beside: tuple[Lying, ...]
+    beside: tuple[TrackId, ...]
     since: Seconds
     others: int
 
     @property
     def joints(self) -> tuple[Joint, ...]:
         """What its lying beside others says of the rows."""
-        return tuple(Joint(Lying(self.quad, self.tile), beside, together=True) for beside in self.beside)
+        return tuple(Joint(self.track, beside, together=True) for beside in self.beside)
 
 
-def miss_tile(reading: TableReading, said: TileMissed, since: Seconds) -> MissedTile | None:
+def miss_tile(reading: TableReading, said: TileMissed, since: Seconds, last: TrackId) -> MissedTile | None:
     """Find the place of a tile that lies beside another one; None where that one lies in no row, or a tile is there."""
     row = row_of(reading.layouts[0], said.beside)
     if not row:
@@ -58,16 +59,25 @@ def miss_tile(reading: TableReading, said: TileMissed, since: Seconds) -> Missed
             return None
         step = ((there[0] - here[0]) / 2, (there[1] - here[1]) / 2)
     moved = _moved(quad, step)
-    if find_faces(reading.tiles, [moved]) != (None,):
+    if _face_at(reading.tiles, moved) is not None:
         return None
-    others = _seen(reading.tiles, said.tile)
-    return MissedTile(moved, said.tile, tuple(lying(reading.tiles[index]) for index in beside), since, others)
+    others, tracks = seen_of(reading.tiles, said.tile), tuple(reading.tiles[index].track for index in beside)
+    return MissedTile(TrackId(last - 1), moved, said.tile, tracks, since, others)
 
 
-def name_missed(missed: Sequence[MissedTile], quad: Quad, tile: Tile | None, near: Lying) -> tuple[MissedTile, ...]:
+def _face_at(tiles: Sequence[TileReading], quad: Quad) -> int | None:
+    faces = [index for index, tile in enumerate(tiles) if tile.tile is not None]
+    found = TileIndex([tiles[index] for index in faces]).find(quad)
+    return None if found is None else faces[found]
+
+
+def name_missed(
+    missed: Sequence[MissedTile], track: TrackId, tile: Tile | None, near: TrackId
+) -> tuple[MissedTile, ...]:
     """Say of a missed tile that it is another one, or that none is there; it lies `near` another tile now."""
-    named = (replace(one, tile=tile, beside=(near,)) if tile else None for one in missed if same_place(one.quad, quad))
-    return (*(one for one in missed if not same_place(one.quad, quad)), *(one for one in named if one is not None))
+    others = tuple(one for one in missed if one.track != track)
+    named = (replace(one, tile=tile, beside=(near,)) for one in missed if one.track == track and tile is not None)
+    return (*others, *named)
 
 
 def with_missed(
@@ -75,32 +85,34 @@ def with_missed(
 ) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
     """Give tiles and layouts with the missed ones put in, loose as yet, behind those that were seen."""
     for one in missed:
-        (found,) = find_faces(tiles, [one.quad])
-        lies = None not in find_lying(tiles, one.beside)
+        found = _face_at(tiles, one.quad)
+        lies = {tile.track for tile in tiles if tile.tile is not None}.issuperset(one.beside)
         if lies and found is not None:
             tiles = (*tiles[:found], _seen_there(tiles[found], one), *tiles[found + 1 :])
-        elif lies or _seen(tiles, one.tile) <= one.others:
-            tiles = (*tiles, _put_in(one, sure=lies))
+        elif lies or seen_of(tiles, one.tile) <= one.others:
+            tiles = (*tiles, put_in(one.track, one.quad, one.tile, sure=lies))
             layouts = tuple(replace(layout, loose=(*layout.loose, len(tiles) - 1)) for layout in layouts)
     return tiles, layouts
 
 
 def _seen_there(tile: TileReading, missed: MissedTile) -> TileReading:
     """Give a tile that is seen where one was said to be missed: the same one, it may be, or another has come there."""
-    names = names_of(tile)
-    if names == {missed.tile}:
+    tile = replace(tile, track=missed.track)
+    if tile.names == {missed.tile}:
         return tile
-    if missed.tile in names:
+    if missed.tile in tile.names:
         return replace(tile, tile=missed.tile, confidence=1.0, alternatives=(), unsure=False)
     others = ((missed.tile, _EVEN), *tile.alternatives)
     return replace(tile, unsure=True, confidence=_EVEN, alternatives=others)
 
 
-def _put_in(missed: MissedTile, *, sure: bool) -> TileReading:
-    return TileReading(quad=missed.quad, tile=missed.tile, confidence=1.0 if sure else _EVEN, unsure=not sure)
+def put_in(track: TrackId, quad: Quad, tile: Tile, *, sure: bool) -> TileReading:
+    """Give the reading of a tile that people alone have seen."""
+    return TileReading(quad=quad, tile=tile, confidence=1.0 if sure else _EVEN, unsure=not sure, track=track)
 
 
-def _seen(tiles: Sequence[TileReading], tile: Tile) -> int:
+def seen_of(tiles: Sequence[TileReading], tile: Tile) -> int:
+    """Count the tiles that surely are this one."""
     return sum(seen.tile == tile and not seen.unsure for seen in tiles)
 
 
@@ -142,10 +154,10 @@ def _moved(quad: Quad, step: Point) -> Quad:
     return (a, b, c, d)
 
 
-def nearest_face(tiles: Sequence[TileReading], index: int) -> Lying:
+def nearest_face(tiles: Sequence[TileReading], index: int) -> TrackId:
     """Give the face nearest to a tile, or itself where there is no other."""
     others = [tile for other, tile in enumerate(tiles) if other != index and tile.tile is not None]
-    return lying(min(others, key=lambda tile: math.dist(tile.centre, tiles[index].centre), default=tiles[index]))
+    return min(others, key=lambda tile: math.dist(tile.centre, tiles[index].centre), default=tiles[index]).track
 
 
 def joints_of(missed: Sequence[MissedTile]) -> tuple[Joint, ...]:

@@ -11,11 +11,11 @@ from dataclasses import replace
 from referee.game.correction_events import ProposalEnded, ProposalMade
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, TileIs, TileMissed
 from referee.game.corrections.adjacency import row_of
-from referee.game.corrections.tile_matching import same_faces, same_place
 from referee.game.disputes.rejudging import apply, correction, meant
 from referee.game.event_parts import Reason
 from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
 from referee.game.state import Match, Phase, Proposal, Step, also
+from referee.reading.tracks import same_faces
 
 ORGANISER = "organiser"
 
@@ -81,9 +81,8 @@ def _lies_so(match: Match, proposal: Proposal) -> bool:
         return True
     if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then
         return match.table.shown is not None and same_faces(proposal.sight.read, match.table.shown.read)
-    tiles = () if match.table.shown is None else match.table.shown.read.tiles
-    places = [proposal.sight.reading.tiles[index].quad for index in spoken_of(proposal)]
-    return all(any(same_place(place, tile.quad) for tile in tiles) for place in places)
+    lying = set() if match.table.shown is None else {tile.track for tile in match.table.shown.reading.tiles}
+    return lying.issuperset(proposal.sight.reading.tiles[index].track for index in spoken_of(proposal))
 
 
 def spoken_of(proposal: Proposal) -> tuple[int, ...]:

@@ -21,7 +21,6 @@ from referee.game.correction_events import ProposalEnded, RowsNamed, SetAdded, T
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
 from referee.game.corrections.adjacency import row_of
 from referee.game.corrections.corrections import Corrections, correct, correct_earlier, take_word
-from referee.game.corrections.tile_matching import same_faces
 from referee.game.endgame.shown_racks import look_at_rack
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -50,6 +49,7 @@ from referee.game.turns.play import (
 )
 from referee.game.turns.restoring import restore
 from referee.reading.observation import TableReading
+from referee.reading.tracks import same_faces
 from referee.rules.table import Table, TileSet
 from referee.rules.verdict import Illegal, Undecided
 
@@ -103,7 +103,7 @@ def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: 
             index = len(now.tiles) - 1
             return TileAdded(**match.here, index=index, tile=tile, where=where(now, index), by=by, frame_id=frame_id)
         case SetMissed(tiles=tiles):
-            index = next(index for index, tile in enumerate(now.tiles) if tile.quad == corrections.sets[-1].quads[0])
+            index = [tile.track for tile in now.tiles].index(corrections.sets[-1].tiles[0].track)
             return SetAdded(**match.here, index=index, tiles=tiles, by=by, frame_id=frame_id)
         case RowsJoined(one=one, other=other):
             indices = (one, other)

@@ -48,7 +48,7 @@ EMPTY = (EMPTY_TABLE,)
 def start_match(match: Match, begun: MatchStarted) -> Step:
     """Begin the first game of a match."""
     rules = agreed_rules(begun.edition, begun.format, dict(begun.house_rules))
-    table = Observation(sight=match.table.sight)
+    table = Observation(tracks=match.table.tracks, sight=match.table.sight)
     fresh = Match(seated=MatchSetup(start=begun, rules=rules), now=match.now, table=table)
     started, told = _start_game(fresh, begun.first)
     return (started, told) if lies_clear(started) else clear_first(started)

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from referee.game.corrections.tile_matching import same_place
 from referee.game.endgame.games import cleared
 from referee.game.endgame.racks import owners, tell_racks
 from referee.game.event_parts import Doubt, Reason
@@ -21,7 +20,7 @@ from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, Tabl
 from referee.game.state import Match, Showing, ShownRack, Step, also, is_double
 from referee.game.table.hypotheses import PLAUSIBLE
 from referee.game.table.tile_position import where
-from referee.reading.observation import Quad, TileReading
+from referee.reading.observation import TileReading, TrackId
 from referee.rules.scoring import rack_value
 from referee.rules.tiles import Tile
 
@@ -88,7 +87,7 @@ def look_at_rack(match: Match, *, sure: bool = False) -> Step:
         return replace(match, showing=replace(match.showing, seen=rack)), ()
     if not sure and match.showing.seen != rack:
         return _ask(match, match.showing.owner, rack, Reason.DOUBT, beyond.indices)
-    return _know(match, match.showing.owner, rack, tuple(tiles[index].quad for index in beyond.indices))
+    return _know(match, match.showing.owner, rack, tuple(tiles[index].track for index in beyond.indices))
 
 
 def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
@@ -113,8 +112,8 @@ def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indi
     return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)
 
 
-def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], quads: tuple[Quad, ...]) -> Step:
-    known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, quads))))
+def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], tracks: tuple[TrackId, ...]) -> Step:
+    known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, tracks))))
     read = RackRead(**match.here, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
     if waiting_racks(known):
         return known, (read,)
@@ -166,7 +165,7 @@ def _matched(
 
 def _same(tile: TileReading, other: TileReading, *, by_place: bool) -> bool:
     if by_place:
-        return same_place(tile.quad, other.quad) and not set(_names(tile)).isdisjoint(_names(other))
+        return tile.track == other.track and not set(_names(tile)).isdisjoint(_names(other))
     return tile.tile == other.tile and not other.unsure
 
 
@@ -176,7 +175,4 @@ def _names(tile: TileReading) -> tuple[Tile, ...]:
 
 
 def _of_shown_rack(match: Match, tile: TileReading) -> bool:
-    return any(
-        tile.tile in shown.tiles and any(same_place(quad, tile.quad) for quad in shown.quads)
-        for shown in match.showing.racks
-    )
+    return any(tile.tile in shown.tiles and tile.track in shown.tracks for shown in match.showing.racks)

@@ -4,11 +4,11 @@ from dataclasses import replace
 from typing import Final, assert_never
 
 from referee.game.corrections.corrections import correct
-from referee.game.corrections.tile_matching import same_faces
 from referee.game.inputs import Seconds, TableMoving, TableSettled, TableStill
 from referee.game.state import Match, Sight
 from referee.game.table.hypotheses import hypotheses
 from referee.reading.observation import TableReading
+from referee.reading.tracks import follow, same_faces
 
 _MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
 
@@ -21,6 +21,7 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             table = replace(match.table.moved(), unseen=unseen)
             return replace(match, table=table, play=replace(match.play, first_look=None))
         case TableSettled(at=at, since=since, reading=reading):
+            tracks, reading = follow(match.table.tracks, reading)
             known = None if match.table.shown is None else match.table.shown.reading
             corrections = match.dispute.corrections.at(at)
             said = correct(reading, corrections, known)
@@ -29,7 +30,7 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             seen_so = hypotheses(said, corrections.joints, len(reading.layouts), reading)
             sight = Sight(reading, said, still, at, seen_so, earlier)
             looks = (sight, *(match.table.looks[: _MOST_LOOKS - 1] if still < since else ()))
-            table = replace(match.table, sight=sight, shown=sight, looks=looks, still_since=still)
+            table = replace(match.table, tracks=tracks, sight=sight, shown=sight, looks=looks, still_since=still)
             return replace(match, table=table)
         case TableStill():
             return match if match.table.sight is None else _seen_again(match, match.table.sight, seen)

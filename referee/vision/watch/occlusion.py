@@ -9,6 +9,7 @@ something over it, for that. Where something new lies at the edge of the picture
 The other way round, what may be a tile is none if its place looks as the bare table did: the table's own marks.
 """
 
+import math
 from collections import Counter
 from dataclasses import replace
 from typing import Final
@@ -18,6 +19,7 @@ import numpy.typing as npt
 
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
+from referee.reading.tracks import TileIndex
 from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Image
 from referee.vision.watch.background_model import (
@@ -59,11 +61,12 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     if before_image.shape != image.shape:
         return now
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
+    there = TileIndex(now.tiles)
     missing = [
         tile
         for tile in before.tiles
         if lost[tile.tile]
-        and not any(_covers(other, tile) for other in now.tiles)
+        and there.find(tile.quad, _SAME_PLACE_WIDTHS, turn=math.pi) is None
         and (tile.tile is not None or edge is None or edge.shows(tile.centre, image))  # beyond it none was seen
     ]
     if not missing:
@@ -108,12 +111,6 @@ def _kept(tile: TileReading, likeness: float, *, bare: bool) -> TileReading | No
 
 def _hidden(tile: TileReading) -> TileReading:
     return replace(tile, confidence=0.0, alternatives=(), unsure=True, bare=0.0)
-
-
-def _covers(other: TileReading, tile: TileReading) -> bool:
-    (ax, ay), (bx, by) = tile.quad[:2]
-    (x, y), (other_x, other_y) = tile.centre, other.centre
-    return bool(np.hypot(other_x - x, other_y - y) <= _SAME_PLACE_WIDTHS * np.hypot(bx - ax, by - ay))
 
 
 def _correlations(before: Image, now: Image) -> _Floats:

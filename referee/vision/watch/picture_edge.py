@@ -57,7 +57,7 @@ class EdgeWatch:
         beyond = (
             TileReading(quad=quad, tile=None, confidence=_UNSEEN_CHANCE, unsure=True)
             for tile in now.tiles
-            if tile.tile is not None and self._lay.find(tile) is None
+            if tile.tile is not None and self._lay.find(tile.quad) is None
             for quad in self._off_the_table(tile, image)
         )
         return replace(now, tiles=(*now.tiles, *beyond))

@@ -6,7 +6,6 @@ from typing import Final
 
 from referee.game.correction_events import RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
-from referee.game.corrections.tile_matching import find_faces
 from referee.game.disputes.agreement import spoken_of
 from referee.game.state import Proposal, Sight
 from referee.web.view.json_values import Plain, corners, written
@@ -43,7 +42,7 @@ def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> Plain:
 
 def _tile(proposal: Proposal, index: int, shown: Sight | None) -> Plain:
     """Give where a tile lies, and its picture in the newest look."""
-    quad = proposal.sight.reading.tiles[index].quad
-    here = None if shown is None else find_faces(shown.reading.tiles, [quad])[0]
-    crop = None if shown is None or here is None else crop_address(shown.reading, here)
-    return {"quad": corners(quad), "crop": crop}
+    meant = proposal.sight.reading.tiles[index]
+    lying = [] if shown is None else [tile.track for tile in shown.reading.tiles]
+    here = None if shown is None or meant.track not in lying else crop_address(shown.reading, lying.index(meant.track))
+    return {"quad": corners(meant.quad), "crop": here}

@@ -6,8 +6,7 @@ from enum import StrEnum, unique
 from urllib.parse import quote
 
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
-from referee.game.corrections.tile_matching import same_place
-from referee.reading.observation import TableReading, TileReading
+from referee.reading.observation import UNTRACKED, TableReading, TileReading
 from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.tiles import Joker
@@ -73,12 +72,12 @@ def crop_address(reading: TableReading, index: int) -> str | None:
 
 
 def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
-    missed = drawn.corrections.is_missed(tile)
-    here = [made for made in reversed(drawn.corrections.tiles) if same_place(made.quad, tile.quad)]
+    missed = tile.track < UNTRACKED  # people alone have seen it
+    here = [made for made in reversed(drawn.corrections.tiles) if made.track == tile.track]
     made = next((made for made in here if made.tile == tile.tile), None)  # one tile may have taken another's place
     if not missed and made is None:
         return None
-    said = next((named.event for named in drawn.named if same_place(named.quad, tile.quad)), None)
+    said = next((named.event for named in drawn.named if named.track == tile.track), None)
     was = made.read[0] if made is not None and made.read and not missed else None
     told: Plain = {"was": None if was is None else str(was), "by": said.by if said else ""}
     return {**told, "missed": True} if missed else told

@@ -18,7 +18,7 @@ from referee.game.events import (
 )
 from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
-from referee.reading.observation import Quad
+from referee.reading.observation import TrackId
 from referee.web.view.restore_guide import Move, moves
 
 _KEPT: Final = 50
@@ -26,9 +26,9 @@ _KEPT: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Named:
-    """A tile that somebody said is another than was read, or was not seen, and where it lay then."""
+    """A tile that somebody said is another than was read, or was not seen."""
 
-    quad: Quad
+    track: TrackId
     event: TileNamed | TileAdded | SetAdded
 
 
@@ -95,11 +95,11 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
 
 
 def _named(event: TileNamed | TileAdded | SetAdded, match: Match) -> tuple[Named, ...]:
-    """Give the tiles that were named, where they lie."""
+    """Give the tiles that were named."""
     count = len(event.tiles) if isinstance(event, SetAdded) else 1
     judged = None if match.dispute.judged is None else match.dispute.judged.table.sight
     for sight in (match.table.shown, judged):
         if sight is not None and sight.reading.frame_id == event.frame_id:
             tiles = sight.reading.tiles[event.index : event.index + count]
-            return tuple(Named(tile.quad, event) for tile in tiles)
+            return tuple(Named(tile.track, event) for tile in tiles)
     return ()

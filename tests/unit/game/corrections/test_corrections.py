@@ -8,7 +8,7 @@ import pytest
 
 from referee.game.correction_types import TileIs
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections, correct, correct_earlier, take_word
-from referee.reading.observation import TableReading, TileReading
+from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
 
@@ -33,7 +33,12 @@ def look(
         others = ((parse_tile(other), 1 - chance),) if other and place == 0 else ()
         tiles.append(
             TileReading(
-                quad=(a, b, c, d), tile=parse_tile(name), confidence=chance, alternatives=others, unsure=bool(others)
+                quad=(a, b, c, d),
+                tile=parse_tile(name),
+                confidence=chance,
+                alternatives=others,
+                unsure=bool(others),
+                track=TrackId(place),
             )
         )
     row = tuple(tiles)

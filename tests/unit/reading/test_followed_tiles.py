@@ -1,0 +1,147 @@
+"""Tiles keep their tracks from look to look: laws of a track's life on tables that change at random."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from referee.reading.observation import TableReading, TileReading, TrackId
+from referee.reading.rows import lay_out_tiles
+from referee.reading.tracks import NO_TRACKS, Tracks, follow, same_faces
+from referee.rules.notation import parse_tile
+
+WIDTH, HEIGHT = 30.0, 42.0
+NAMES = ("R1", "R2", "R3", "K7", "K8", "B9", "J")
+JITTER = 0.08  # tile widths
+Laid = dict[int, str]
+"""Which tile lies in which place."""
+
+
+def read(laid: Laid, jitter: float = 0.0, unsure: frozenset[int] = frozenset()) -> TableReading:
+    """Look at tiles, one a place, which lie off it by so many widths."""
+    tiles = []
+    for place, name in laid.items():
+        x, y = 40.0 * (place % 6) + jitter * WIDTH, 60.0 * (place // 6) - jitter * WIDTH
+        quad = ((x, y), (x + WIDTH, y), (x + WIDTH, y + HEIGHT), (x, y + HEIGHT))
+        others = ((parse_tile("O13"), 0.4),) if place in unsure else ()
+        chance = 0.6 if others else 1.0
+        tile = TileReading(
+            quad=quad,
+            tile=parse_tile(name),
+            confidence=chance,
+            alternatives=others,
+            unsure=bool(others),
+        )
+        tiles.append(tile)
+    return TableReading(frame_id="f", at=0.0, tiles=tuple(tiles), layouts=lay_out_tiles(tiles))
+
+
+def tracks_of(laid: Laid, seen: TableReading) -> dict[int, TrackId]:
+    return dict(zip(laid, (tile.track for tile in seen.tiles), strict=True))
+
+
+places = st.integers(0, 17)
+tables = st.dictionaries(places, st.sampled_from(NAMES), max_size=8)
+evenings = st.lists(st.tuples(tables, st.floats(-JITTER, JITTER), st.frozensets(places, max_size=2)), max_size=8)
+
+
+def followed(evening: list[tuple[Laid, float, frozenset[int]]]) -> list[dict[int, TrackId]]:
+    tracks, seen = NO_TRACKS, []
+    for laid, jitter, unsure in evening:
+        tracks, look = follow(tracks, read(laid, jitter, unsure))
+        seen.append(tracks_of(laid, look))
+    return seen
+
+
+@given(evenings)
+def test_no_two_tiles_of_a_look_have_one_track_and_no_track_begins_twice(
+    evening: list[tuple[Laid, float, frozenset[int]]],
+) -> None:
+    ever: set[TrackId] = set()
+    for tracks in followed(evening):
+        assert len(set(tracks.values())) == len(tracks)
+        fresh = set(tracks.values()) - ever
+        assert not ever or not fresh or min(fresh) > max(ever)
+        ever |= fresh
+    assert ever == {TrackId(number) for number in range(len(ever))}
+
+
+@given(evenings)
+def test_the_same_looks_give_the_same_tracks(evening: list[tuple[Laid, float, frozenset[int]]]) -> None:
+    assert followed(evening) == followed(evening)
+
+
+@given(tables, st.floats(-JITTER, JITTER), st.frozensets(places, max_size=3), st.randoms())
+def test_a_table_that_nobody_touched_keeps_every_track(
+    laid: Laid, jitter: float, unsure: frozenset[int], order: Random
+) -> None:
+    """However it jitters, whatever is in doubt, in whichever order it is read."""
+    tracks, first = follow(NO_TRACKS, read(laid))
+    shuffled = dict(sorted(laid.items(), key=lambda _: order.random()))
+    _, again = follow(tracks, read(shuffled, jitter, unsure))
+    assert tracks_of(shuffled, again) == tracks_of(laid, first)
+    assert same_faces(first, again)
+
+
+@given(tables.filter(bool), st.data())
+def test_a_tile_that_is_lifted_and_laid_back_never_has_the_track_of_another(laid: Laid, data: st.DataObject) -> None:
+    place = data.draw(st.sampled_from(sorted(laid)))
+    to = data.draw(places.filter(lambda other: other == place or other not in laid))
+    lifted = {other: name for other, name in laid.items() if other != place}
+    back = {**lifted, to: laid[place]}
+    tracks, first = follow(NO_TRACKS, read(laid))
+    tracks, _ = follow(tracks, read(lifted))
+    _, last = follow(tracks, read(back))
+    was, now = tracks_of(laid, first), tracks_of(back, last)
+    others = {track for other, track in was.items() if other != place}
+    assert now[to] not in others
+    assert (now[to] == was[place]) is (to == place)
+    assert {other: now[other] for other in lifted} == {other: was[other] for other in lifted}
+
+
+@given(st.permutations(NAMES[:-1]), st.integers(2, 6))
+def test_tiles_that_change_places_have_no_track_of_one_another(names: list[str], count: int) -> None:
+    before = dict(enumerate(names[:count]))
+    after = {place: names[(place + 1) % count] for place in range(count)}
+    tracks, first = follow(NO_TRACKS, read(before))
+    _, second = follow(tracks, read(after))
+    assert set(tracks_of(before, first).values()).isdisjoint(tracks_of(after, second).values())
+
+
+@given(tables, tables)
+def test_what_began_and_what_ended_tells_what_was_played(before: Laid, after: Laid) -> None:
+    """Where nothing is misread the tracks say of every name what counting says; what changed in its place apart."""
+    tracks, first = follow(NO_TRACKS, read(before))
+    _, second = follow(tracks, read(after))
+    was = dict(zip((tile.track for tile in first.tiles), (tile.tile for tile in first.tiles), strict=True))
+    now = dict(zip((tile.track for tile in second.tiles), (tile.tile for tile in second.tiles), strict=True))
+    began = Counter(tile for track, tile in now.items() if track not in was or was[track] != tile)
+    ended = Counter(tile for track, tile in was.items() if track not in now or now[track] != tile)
+    assert began - ended == Counter(now.values()) - Counter(was.values())
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "same"),
+    [
+        pytest.param({0: "R1"}, {0: "R2"}, True, id="read otherwise, or exchanged for one of a rack"),
+        pytest.param({0: "R1"}, {0: "R2", 5: "R1"}, False, id="moved away, and another one laid there"),
+        pytest.param({0: "J"}, {0: "R2", 5: "J"}, True, id="a joker exchanged"),
+        pytest.param({0: "R1", 1: "R1"}, {0: "R2", 5: "R1"}, True, id="the other one has moved"),
+    ],
+)
+def test_what_lies_in_a_place_is_the_tile_that_lay_there_unless_that_is_seen_elsewhere(
+    before: Laid, after: Laid, *, same: bool
+) -> None:
+    tracks, first = follow(NO_TRACKS, read(before))
+    _, second = follow(tracks, read(after))
+    assert (first.tiles[0].track == second.tiles[0].track) is same
+
+
+def test_tracks_that_have_gone_are_not_kept_for_ever() -> None:
+    tracks: Tracks = NO_TRACKS
+    for turn in range(700):
+        laid = {place: NAMES[(turn + place) % 6] for place in range(turn % 12, turn % 12 + 3)}
+        tracks, _ = follow(tracks, read(laid, 2.0 * turn))
+    assert len(tracks.gone) <= 300
