@@ -140,7 +140,13 @@ def referee_game(edition: str, seed: int, *, cheats: float, folder: Path, how: H
         evening, setting = evening_for(rules, seed=seed, games=how.games, cheats=cheats, size=how.size)
     else:
         evening, setting = unkind_evening_for(
-            rules, seed=seed, games=how.games, cheats=cheats, size=how.size, hardships=how.unkind
+            rules,
+            seed=seed,
+            games=how.games,
+            cheats=cheats,
+            size=how.size,
+            hardships=how.unkind,
+            outlined=how.outline,
         )
         evening.patience = unsteady.patience
     table = RefereedTable(rules, how.hung(setting), folder, f"{edition}-{seed}", how, unsteady)

@@ -111,7 +111,7 @@ class Watcher:
         self._gate = MotionGate()
         self._changes = ChangeDetector()
         self._bare: BareTable | None = None
-        self._edge = EdgeWatch(self._table.shows)
+        self._edge = EdgeWatch(self._table)
         self._now = Watching()
         self._untouched = True
         self._anew = False
@@ -328,7 +328,7 @@ class Watcher:
         else:
             return None
         self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None
-        self._edge = EdgeWatch(self._table.shows)
+        self._edge = EdgeWatch(self._table)
         self._changes.forget()
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
 

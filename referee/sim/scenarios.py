@@ -55,9 +55,16 @@ def setting_for(rules: RuleSet, seed: int, size: tuple[int, int], seats: tuple[i
 
 
 def unkind_evening_for(
-    rules: RuleSet, *, seed: int, games: int, cheats: float, size: tuple[int, int], hardships: Sequence[Hardship]
+    rules: RuleSet,
+    *,
+    seed: int,
+    games: int,
+    cheats: float,
+    size: tuple[int, int],
+    hardships: Sequence[Hardship],
+    outlined: bool = False,
 ) -> tuple[UnkindEvening, Setting]:
-    """The evening of an edition and a seed, with these hardships befalling its table at random."""
+    """The evening of an edition and a seed, with these hardships befalling its table, `outlined` or not, at random."""
     kind, setting = evening_for(rules, seed=seed, games=games, cheats=cheats, size=size)
     stage, view = kind.stage, setting.view
     if Hardship.FURNITURE in hardships:
@@ -70,6 +77,7 @@ def unkind_evening_for(
         games=games,
         hardships=tuple(hardships),
         chance=Random(f"unkind {seed}"),
+        outlined=outlined,
     )
     return unkind, setting
 

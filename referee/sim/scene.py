@@ -42,11 +42,17 @@ def play_area(view: View) -> Area:
     return Area(room, room, view.width_mm - room - _POOL_ROOM_MM, view.height_mm - room)
 
 
-def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
-    """The corners of the play area in pixels, clockwise from the top left, with the room of half a tile about it."""
+def outlined_area(view: View) -> Area:
+    """The play area with the room of half a tile about it, as calibration would outline it."""
     area, room = play_area(view), 20.0
-    left, top, right, bottom = area.left - room, area.top - room, area.right + room, area.bottom + room
-    corners = np.array([[left, top, 0], [right, top, 0], [right, bottom, 0], [left, bottom, 0]], np.float64)
+    return Area(area.left - room, area.top - room, area.right + room, area.bottom + room)
+
+
+def area_in_picture(view: View) -> tuple[tuple[float, float], ...]:
+    """The corners of the outlined area in pixels, clockwise from the top left."""
+    area = outlined_area(view)
+    across, down = (area.left, area.right, area.right, area.left), (area.top, area.top, area.bottom, area.bottom)
+    corners = np.array([(x, y, 0.0) for x, y in zip(across, down, strict=True)])
     return tuple((float(x), float(y)) for x, y in view.project(corners))
 
 

@@ -18,9 +18,9 @@ import numpy as np
 
 from referee.rules.verdict import Fault, Outcome
 from referee.sim.faces import TILE_WIDTH_MM
-from referee.sim.layout import Row, footprints_meet, lay_row
+from referee.sim.layout import Area, Row, footprints_meet, lay_row
 from referee.sim.position import Position
-from referee.sim.scene import play_area
+from referee.sim.scene import outlined_area, play_area
 from referee.sim.session import Evening, Turn
 from referee.sim.things import SIZES_MM, Kind, Thing
 from referee.sim.view import LaidTile, rectangle
@@ -89,6 +89,8 @@ class UnkindEvening(Evening):
     counts: Counter[str] = field(default_factory=Counter)
     befallen: int = 0
     """In how many turns any came."""
+    outlined: bool = False
+    """Whether the referee knows where the table ends; else it ends for it where the picture does."""
     patience: float = 0.0
     """Seconds that players wait after a press to hear what the referee says."""
     _now: frozenset[Hardship] = frozenset()
@@ -211,13 +213,14 @@ class UnkindEvening(Evening):
         return True
 
     def push_out(self, seat: int) -> bool:
-        """A row is pushed half out of the picture, at a side where nobody sits, as long as the turn lasts."""
+        """A row is pushed half off the table, at a side where nobody sits, as long as the turn lasts."""
         row, view = self._free_row(), self.stage.view
+        ends = outlined_area(view) if self.outlined else Area(0.0, 0.0, view.width_mm, view.height_mm)
         sides = [side for side in (1, 0, 2) if side not in self.company.sides]
         if row is None or not sides:
             return False
         xs, ys = [laid.x for laid in row.tiles], [laid.y for laid in row.tiles]
-        by = {1: (-min(xs), 0.0), 0: (0.0, view.height_mm - max(ys)), 2: (0.0, -min(ys))}[sides[0]]
+        by = {1: (ends.left - min(xs), 0.0), 0: (0.0, ends.bottom - max(ys)), 2: (0.0, ends.top - min(ys))}[sides[0]]
         moved = {laid: replace(laid, x=laid.x + by[0], y=laid.y + by[1]) for laid in row.tiles}
         if self._meets_others(row, tuple(moved.values())):
             return False

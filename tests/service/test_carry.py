@@ -20,6 +20,7 @@ from referee.vision.watch.background_model import look_under, looks_bare
 from referee.vision.watch.change import shrunk
 from referee.vision.watch.occlusion import add_occluded, without_marks
 from referee.vision.watch.picture_edge import EdgeWatch
+from referee.vision.watch.table_region import OnTable, TableView, within
 
 SETTING = demo_setting()
 Paint = Callable[..., Image]
@@ -227,9 +228,9 @@ def test_a_back_in_a_row_that_a_look_misses_lies_there_still(surface: str) -> No
     assert add_occluded(settled, painter.paint(row, shot=1), missed, painter.paint(taken, shot=2)) == missed
 
 
-def watched_edge(reading: TableReading, image: Image) -> EdgeWatch:
-    """Knows how the edge looked while every tile was seen; the table ends where the picture does."""
-    edge = EdgeWatch(lambda points: [True] * len(points))
+def watched_edge(reading: TableReading, image: Image, on_table: OnTable | None = None) -> EdgeWatch:
+    """Knows how the edge looked while every tile was seen; unless told, the table ends where the picture does."""
+    edge = EdgeWatch(TableView(on_table))
     tile_px = float(np.hypot(*np.subtract(*reading.tiles[0].quad[:2])))
     edge.remember(shrunk(image, tile_px), reading, tile_px)
     return edge
@@ -247,6 +248,28 @@ def test_what_has_left_its_place_while_a_part_of_a_tile_came_to_the_edge_is_in_d
     assert any(tile.hidden for tile in later.tiles), "as long as it lies there"
     gone = add_occluded(now, now_image, read(rest), paint(rest, shot=4), None, watched_edge(before, image))
     assert not any(tile.hidden for tile in gone.tiles), "what lay at the edge was taken away, too"
+
+
+def test_what_moves_beside_the_table_hides_nothing_that_lay_on_it(laid: Any, paint: Paint) -> None:
+    """At the edge of the picture sit the players, with their racks."""
+    before, image = read(laid), paint(laid)
+    rest, beside = without(laid, 4), replace(laid[4], x=0.0, y=SETTING.view.height_mm / 2)
+    edge = watched_edge(before, image, within([(60.0, 60.0), (1540.0, 60.0), (1540.0, 1140.0), (60.0, 1140.0)]))
+    now = add_occluded(before, image, read(rest), paint((*rest, beside), shot=2), None, edge)
+    assert not any(tile.hidden for tile in now.tiles)
+    assert len(now.tiles) == len(rest)
+
+
+def test_a_row_that_was_pushed_across_the_edge_of_the_table_has_lost_nothing_for_sure(laid: Any, paint: Paint) -> None:
+    before, image = read(laid), paint(laid)
+    edge = watched_edge(before, image, within([(60.0, 60.0), (1540.0, 60.0), (1540.0, 1140.0), (60.0, 1140.0)]))
+    (mover, *_), rest = laid, without(laid, 0, 1)
+    last = replace(
+        mover, x=(SETTING.view.width_mm * 80) / SETTING.view.size[0], y=SETTING.view.height_mm / 2, angle=0.0
+    )
+    seen = read((*rest, last))
+    now = add_occluded(before, image, seen, paint((*rest, last), shot=2), None, edge)
+    assert [(one.tile, one.hidden) for one in now.tiles[len(seen.tiles) :]] == [(None, False), (laid[1].tile, True)]
 
 
 def test_a_row_that_runs_across_the_edge_of_the_table_is_in_doubt_only_while_something_is_missing(

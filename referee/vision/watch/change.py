@@ -55,12 +55,16 @@ class ChangeDetector:
             return False
         where = changed(was, now)
         if on_table is not None:
-            size = (where.shape[1], where.shape[0])
-            where &= cv2.resize(on_table.view(np.uint8), size, interpolation=cv2.INTER_NEAREST).view(np.bool_)
+            where &= resized(on_table, where.shape)
         if where.any():
             return True
         self._was = now
         return False
+
+
+def resized(mask: Mask, shape: tuple[int, ...]) -> Mask:
+    """The mask, as large as this [height, width]."""
+    return cv2.resize(mask.view(np.uint8), shape[1::-1], interpolation=cv2.INTER_NEAREST).view(np.bool_)
 
 
 def shrunk(image: Image, tile_px: float) -> Image:

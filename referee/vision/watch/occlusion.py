@@ -4,7 +4,8 @@ A hand that rests on the table, or a tile the locate model misses once, must not
 last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
 that looks like the table about it, or as the bare table did there, has lost it; anything else is hidden, and what is
 hidden is in doubt. Where another tile lies now over a part of the place, what it leaves free must show the tile, or
-something over it, for that. Where something new lies at the edge of the picture what has left its place may be there.
+something over it, for that. What has left its place may lie where a row goes on off the table, or where the picture
+cuts off something new.
 
 The other way round, what may be a tile is none if its place looks as the bare table did: the table's own marks.
 """
@@ -78,9 +79,10 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         _kept(tile, likeness, bare=_is_bare(tile, now, image) or looks_bare(bare, tile, faces, image))
         for tile, likeness in zip(missing, alike, strict=True)
     ]
-    if None in kept and edge is not None and edge.shows_more(image):
-        kept = [tile or _hidden(gone) for tile, gone in zip(kept, missing, strict=True)]
-        now = edge.with_rows_across(now, image)
+    if None in kept and edge is not None:
+        seen, now = now, edge.with_rows_across(now, image)
+        if now is not seen or edge.shows_more(image):
+            kept = [tile or _hidden(gone) for tile, gone in zip(kept, missing, strict=True)]
     added = tuple(tile for tile in kept if tile is not None)
     if not added:
         return now

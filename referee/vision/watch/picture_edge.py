@@ -5,7 +5,7 @@ cut off by the edge. As long as it is there, a tile that vanished meanwhile may 
 the edge of the table, or of the picture, nobody knows where it ends.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
@@ -15,7 +15,8 @@ import numpy as np
 from referee.reading.observation import Point, Quad, TableReading, TileReading
 from referee.reading.tracks import TileIndex
 from referee.vision.image.frame import Image
-from referee.vision.watch.change import changed, shrunk
+from referee.vision.watch.change import changed, resized, shrunk
+from referee.vision.watch.table_region import TableView
 
 _STRIP_SAMPLES: Final = 6  # samples, half a tile
 _MIN_CHANGED_SAMPLES: Final = 18  # samples that changed in one place: a quarter of half a tile's
@@ -26,9 +27,9 @@ _NEIGHBOUR_WIDTHS: Final = 1.05  # tile widths from the middle of a tile to that
 class EdgeWatch:
     """Remembers how the edge of the picture looked when every tile was seen."""
 
-    def __init__(self, on_table: Callable[[Sequence[Point]], Sequence[bool]]) -> None:
-        """`on_table` tells which pixels show the table."""
-        self._on_table = on_table
+    def __init__(self, table: TableView) -> None:
+        """Know of pixels whether they show the table: where the picture ends beside it, people move."""
+        self._table = table
         self._was: Image | None = None
         self._tile_px = 0.0
         self._lay = TileIndex(())
@@ -38,7 +39,7 @@ class EdgeWatch:
         self._tile_px, self._was, self._lay = tile_px, small, TileIndex(reading.tiles)
 
     def shows_more(self, image: Image) -> bool:
-        """Whether anything as large as a part of a tile lies at the edge now that did not."""
+        """Whether anything as large as a part of a tile lies now where the picture cuts the table off, and did not."""
         if self._was is None:
             return False
         now = shrunk(image, self._tile_px)
@@ -46,6 +47,8 @@ class EdgeWatch:
             return False
         new = changed(self._was, now)
         new[_STRIP_SAMPLES:-_STRIP_SAMPLES, _STRIP_SAMPLES:-_STRIP_SAMPLES] = False
+        if (on_table := self._table.mask(image)) is not None:
+            new &= resized(on_table, new.shape)
         _, _, found, _ = cv2.connectedComponentsWithStats(new.view(np.uint8))
         return bool((found[1:, cv2.CC_STAT_AREA] >= _MIN_CHANGED_SAMPLES).any())
 
@@ -54,13 +57,13 @@ class EdgeWatch:
 
         So nobody takes a row for complete that may go on there.
         """
-        beyond = (
+        beyond = tuple(
             TileReading(quad=quad, tile=None, confidence=_UNSEEN_CHANCE, unsure=True)
             for tile in now.tiles
             if tile.tile is not None and self._lay.find(tile.quad) is None
             for quad in self._off_the_table(tile, image)
         )
-        return replace(now, tiles=(*now.tiles, *beyond))
+        return replace(now, tiles=(*now.tiles, *beyond)) if beyond else now
 
     def _off_the_table(self, tile: TileReading, image: Image) -> Iterator[Quad]:
         """The places of a tile's neighbours in a row, as far as they are not on the table or in the picture."""
@@ -74,4 +77,4 @@ class EdgeWatch:
     def shows(self, point: Point, image: Image) -> bool:
         """Whether a pixel is in the picture, and shows the table."""
         height, width = image.shape[:2]
-        return 0 <= point[0] < width and 0 <= point[1] < height and all(self._on_table([point]))
+        return 0 <= point[0] < width and 0 <= point[1] < height and all(self._table.shows([point]))
