@@ -31,7 +31,7 @@ def _mark(reading: TableReading, row: tuple[int, ...], rules: RuleSet) -> Mark:
         return Mark(State.LEGAL, kind=None if judged.kind is None else judged.kind.value)
     if any(_parts_well(reading, row, other.sets, rules) for other in reading.layouts[1:]):
         return Mark(State.DOUBT, "it may be two sets side by side")
-    return Mark(State.ILLEGAL, str(reason.phrase))
+    return Mark(State.ILLEGAL, str(reason.said))
 
 
 def _parts_well(reading: TableReading, row: tuple[int, ...], sets: tuple[tuple[int, ...], ...], rules: RuleSet) -> bool:

@@ -5,23 +5,35 @@ Asked only where `reasons` blames other tiles of the same set, so it need not sa
 
 from referee.rules.blame import Culprit
 from referee.rules.editions import RuleSet
-from referee.rules.laid_reasons import AS_LAID, NO_CHANGE_IN_GROUP, SIDES_DIFFER
+from referee.rules.laid_reasons import (
+    NO_CHANGE_IN_GROUP,
+    SIDES_DIFFER,
+    change_after,
+    clash_before,
+    follows_joker,
+    no_match,
+    no_room_below,
+)
 from referee.rules.set_reading import CHANGES, MIRRORS, MOST_IN_GROUP, WIDTH, SetReading
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, NumberTile, Tile
 from referee.rules.verdict import SetKind
-from referee.rules.wording import Phrase, broken, phrase
+from referee.rules.wording import COLOURS, Message, must_follow, must_precede, say
 
 Place = tuple[Tile, tuple[int, ...]]
 """A tile of a run and the numbers it stands for."""
 
 
-def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Phrase:
+def why_alone(tiles: TileSet, culprit: Culprit, rules: RuleSet) -> Message:
     """Return why one tile among at least three does not fit."""
     tile = tiles[culprit.place]
     others = (*tiles[: culprit.place], *tiles[culprit.place + 1 :])
     if not culprit.readings:
-        return phrase("{tile} lies in the wrong place; " + AS_LAID, tile=(tile,))
+        return say(
+            "laid.wrong_place",
+            "{tile} lies in the wrong place; a set with JC or JM is read in the order laid",
+            tile=(tile,),
+        )
     if MIRRORS[tile.code]:
         return SIDES_DIFFER
     kinds = {reading.kind: reading for reading in reversed(culprit.readings)}
@@ -43,124 +55,223 @@ def _is_near_run(tile: Tile, others: TileSet) -> bool:
     return tile.colour in {other.colour for other in numbers} and tile not in numbers
 
 
-def _why_unmatched(tile: Tile, others: TileSet) -> Phrase:
+def _why_unmatched(tile: Tile, others: TileSet) -> Message:
     numbers = {other.number for other in others if isinstance(other, NumberTile)}
     if CHANGES[tile.code] and len(numbers) == 1:
         return NO_CHANGE_IN_GROUP
-    return phrase("{tiles} has no match across JM", tiles=(tile,))
+    return no_match((tile,))
 
 
-def _why_not_in_group(tile: Tile, others: TileSet, number: int) -> Phrase:
+def _why_not_in_group(tile: Tile, others: TileSet, number: int) -> Message:
     if CHANGES[tile.code]:
         return NO_CHANGE_IN_GROUP
     if isinstance(tile, NumberTile) and tile.number != number:
-        return phrase("{tiles} does not belong in a group of {number}s", tiles=(tile,), number=number)
+        return other_numbers((tile,), number)
     if tile.colour is not None and tile.colour in {other.colour for other in others}:
         if isinstance(tile, Joker):
-            said = "{tile} stands for a colour that the group of {number}s already has"
-        else:
-            said = "{tile} has a colour that the group of {number}s already has"
-        return phrase(said, tile=(tile,), number=number)
-    width = sum(WIDTH[other.code] for other in (tile, *others))
-    full = "the group of {number}s would have {width} tiles; it can have {most}"
-    return phrase(full, number=number, width=width, most=MOST_IN_GROUP)
+            return joker_colour_taken(tile, number)
+        return say(
+            "group.colour_taken",
+            "{tile} has a colour that the group of {number}s already has",
+            tile=(tile,),
+            number=number,
+        )
+    return group_too_wide(number, sum(WIDTH[other.code] for other in (tile, *others)))
 
 
-def _why_not_in_run(tile: Tile, others: TileSet, rules: RuleSet) -> Phrase:
+def _why_not_in_run(tile: Tile, others: TileSet, rules: RuleSet) -> Message:
     """Return why a tile does not fit a run of one colour, whose order does not count."""
     rising = sorted((other for other in others if isinstance(other, NumberTile)), key=lambda other: other.number)
     if tile.colour is not None and tile.colour is not rising[0].colour:
-        name = rules.colour_names[rising[0].colour]
-        return phrase("{tiles} does not fit: a run has one colour, here {colour}", tiles=(tile,), colour=name)
+        return other_colours((tile,), COLOURS[rules.colour_names[rising[0].colour]])
     length = sum(WIDTH[other.code] for other in (tile, *others))
     if length > HIGHEST or not isinstance(tile, NumberTile):  # in a shorter run every joker finds room
-        long = "the run would have {length} numbers; there are only {lowest} to {highest}"
-        return phrase(long, length=length, lowest=LOWEST, highest=HIGHEST)
+        return run_too_long(length)
     return _why_gap(tile, rising, tuple(other for other in others if isinstance(other, Joker)))
 
 
-def _why_gap(tile: NumberTile, rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Phrase:
+def _why_gap(tile: NumberTile, rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Message:
     """Return why a tile of a new number does not go with the number tiles, the lowest first, and jokers of a run."""
     first, last = rising[0], rising[-1]
-    wrap = "{tile} does not follow {last}: 1 is only ever the lowest number"
     if tile.number == LOWEST and last.number == HIGHEST:
-        return phrase(wrap, tile=(tile,), last=(last,))
+        return one_after_last(tile, last)
     if tile.number == HIGHEST and first.number == LOWEST:
-        return phrase(wrap, tile=(first,), last=(tile,))
+        return one_after_last(first, tile)
     if first.number < tile.number < last.number:
-        return phrase("{tile} takes the room of {jokers}", tile=(tile,), jokers=jokers)
+        return say("run.takes_room", "{tile} takes the room of {jokers}", tile=(tile,), jokers=jokers)
     if tile.number > last.number:
-        after = "{tile} breaks the run: {number} would have to follow {neighbour}"
-        return broken(after, tile, last.number + 1, last.number, jokers)
-    before = "{tile} breaks the run: {number} would have to come before {neighbour}"
-    return broken(before, tile, first.number - 1, first.number, jokers)
+        return must_follow(tile, last.number + 1, last.number, jokers)
+    return must_precede(tile, first.number - 1, first.number, jokers)
 
 
 # ---- runs with a colour-change joker -------------------------------------------------------------------------------
 
 
-def _why_not_as_laid(tiles: TileSet, culprit: Culprit, run: SetReading, rules: RuleSet) -> Phrase:
+def _why_not_as_laid(tiles: TileSet, culprit: Culprit, run: SetReading, rules: RuleSet) -> Message:
     """Return why a tile does not fit where it lies in a run that is read in the order laid."""
     tile, place = tiles[culprit.place], culprit.place
     others = (*tiles[:place], *tiles[place + 1 :])
     numbers = [one.numbers for one in run.stands_for]
     if run.untidy:
-        return phrase("{tile} has no place in this order; " + AS_LAID, tile=(tile,))
+        return say(
+            "laid.no_place",
+            "{tile} has no place in this order; a set with JC or JM is read in the order laid",
+            tile=(tile,),
+        )
     rising = list(zip(others, numbers, strict=True))
     if numbers[0] > numbers[-1]:
         rising, place = rising[::-1], len(rising) - place
     before, after = rising[:place], rising[place:]
     if before and after:
-        between = "{tile} does not fit between {before} and {after}; " + AS_LAID
-        return phrase(between, tile=(tile,), before=(before[-1][0],), after=(after[0][0],))
+        return say(
+            "laid.not_between",
+            "{tile} does not fit between {before} and {after}; a set with JC or JM is read in the order laid",
+            tile=(tile,),
+            before=(before[-1][0],),
+            after=(after[0][0],),
+        )
     if before:
         return _why_not_after(tile, before, rules)
     return _why_not_before(tile, after, rules)
 
 
-def _why_not_after(tile: Tile, before: list[Place], rules: RuleSet) -> Phrase:
+def _why_not_after(tile: Tile, before: list[Place], rules: RuleSet) -> Message:
     """Return why a tile does not go on with a run that ascends to the tile before it."""
     neighbour, (*_, last) = before[-1]
     if last == HIGHEST or not isinstance(tile, NumberTile):  # a joker goes on with every run that has room for it
-        return phrase("there is no room for {tile}: nothing follows {highest}", tile=(tile,), highest=HIGHEST)
+        return say(
+            "run.nothing_follows",
+            "there is no room for {tile}: nothing follows {highest}",
+            tile=(tile,),
+            highest=HIGHEST,
+        )
     if tile.number != last + 1:
         if isinstance(neighbour, NumberTile):
-            said = "{tile} breaks the run: {number} would have to follow {neighbour}"
-            return phrase(said, tile=(tile,), number=last + 1, neighbour=last)
-        said = "{tile} breaks the run: {joker} stands for {neighbour} here, and {number} would have to follow it"
-        return phrase(said, tile=(tile,), joker=(neighbour,), neighbour=last, number=last + 1)
+            return must_follow(tile, last + 1, last, ())
+        return follows_joker(tile, neighbour, last)
     return _why_of_other_colour(tile, [one for one, _ in reversed(before)], rules, ends=True)
 
 
-def _why_not_before(tile: Tile, after: list[Place], rules: RuleSet) -> Phrase:
+def _why_not_before(tile: Tile, after: list[Place], rules: RuleSet) -> Message:
     """Return why a tile does not begin a run that ascends from the tile after it."""
     neighbour, (first, *_) = after[0]
     if first == LOWEST or not isinstance(tile, NumberTile):
-        return phrase("there is no room for {tile}: nothing comes before {lowest}", tile=(tile,), lowest=LOWEST)
+        return no_room_below(tile)
     if tile.number != first - 1:
         if isinstance(neighbour, NumberTile):
-            said = "{tile} breaks the run: {number} would have to come before {neighbour}"
-            return phrase(said, tile=(tile,), number=first - 1, neighbour=first)
-        said = "{tile} breaks the run: {joker} stands for {neighbour} here, and {number} would have to come before it"
-        return phrase(said, tile=(tile,), joker=(neighbour,), neighbour=first, number=first - 1)
+            return must_precede(tile, first - 1, first, ())
+        return say(
+            "run.joker_must_precede",
+            "{tile} breaks the run: {joker} stands for {neighbour} here, and {number} would have to come before it",
+            tile=(tile,),
+            joker=(neighbour,),
+            neighbour=first,
+            number=first - 1,
+        )
     return _why_of_other_colour(tile, [one for one, _ in after], rules, ends=False)
 
 
-def _why_of_other_colour(tile: NumberTile, away: list[Tile], rules: RuleSet, *, ends: bool) -> Phrase:
+def _why_of_other_colour(tile: NumberTile, away: list[Tile], rules: RuleSet, *, ends: bool) -> Message:
     """Return how a tile's colour clashes with those of the tiles away from it; `ends`: at the high end of the run."""
     change = next((at for at, other in enumerate(away) if CHANGES[other.code]), len(away))
-    name = rules.colour_names[tile.colour]
-    shown = tuple(other for other in away[:change] if other.colour is not None)
-    if not shown:
-        same = (
-            "{tile} is {colour}, the colour before JC; after JC the colour must be another"
-            if ends
-            else "{tile} is {colour}, the colour after JC; before JC the colour must be another"
+    name = COLOURS[rules.colour_names[tile.colour]]
+    other = next((other for other in away[:change] if other.colour is not None), None)
+    if other is not None and ends:
+        return clash_before(tile, name, other)
+    if other is not None:
+        return say(
+            "laid.clash_after",
+            "{tile} is {colour}, and {other} after it is not; only at a JC may the colour change",
+            tile=(tile,),
+            colour=name,
+            other=(other,),
         )
-        return phrase(same, tile=(tile,), colour=name)
-    clash = (
-        "{tile} is {colour}, and {other} before it is not; only at a JC may the colour change"
-        if ends
-        else "{tile} is {colour}, and {other} after it is not; only at a JC may the colour change"
+    if ends:
+        return change_after(tile, name)
+    return say(
+        "laid.same_colour_before",
+        "{tile} is {colour}, the colour after JC; before JC the colour must be another",
+        tile=(tile,),
+        colour=name,
     )
-    return phrase(clash, tile=(tile,), colour=name, other=shown[:1])
+
+
+# ---- what is said in several places --------------------------------------------------------------------------------
+
+
+def too_many_mirrors(count: int) -> Message:
+    """Return what is wrong with more than one mirror joker."""
+    return say("set.many_mirrors", "there are {count} mirror jokers; a mirror set has exactly one", count=count)
+
+
+def other_numbers(tiles: tuple[Tile, ...], number: int) -> Message:
+    """Return what is wrong with tiles of other numbers than a group's."""
+    if tiles[1:]:
+        return say("group.other_numbers", "{tiles} do not belong in a group of {number}s", tiles=tiles, number=number)
+    return say("group.other_number", "{tiles} does not belong in a group of {number}s", tiles=tiles, number=number)
+
+
+def colour_twice(tile: Tile) -> Message:
+    """Return what is wrong with a colour that a group has twice."""
+    return say("group.twice", "{tile} is there twice; a group has each colour only once", tile=(tile,))
+
+
+def joker_colour_taken(joker: Joker, number: int) -> Message:
+    """Return what is wrong with a coloured joker in a group that has its colour."""
+    return say(
+        "group.joker_colour_taken",
+        "{tile} stands for a colour that the group of {number}s already has",
+        tile=(joker,),
+        number=number,
+    )
+
+
+def group_too_wide(number: int, width: int) -> Message:
+    """Return what is wrong with a group of too many tiles."""
+    return say(
+        "group.too_wide",
+        "the group of {number}s would have {width} tiles; it can have {most}",
+        number=number,
+        width=width,
+        most=MOST_IN_GROUP,
+    )
+
+
+def other_colours(tiles: tuple[Tile, ...], colour: Message) -> Message:
+    """Return what is wrong with tiles of other colours than a run's."""
+    if tiles[1:]:
+        return say(
+            "run.other_colours",
+            "{tiles} do not fit: a run has one colour, here {colour}",
+            tiles=tiles,
+            colour=colour,
+        )
+    return say(
+        "run.other_colour", "{tiles} does not fit: a run has one colour, here {colour}", tiles=tiles, colour=colour
+    )
+
+
+def number_twice(tile: Tile) -> Message:
+    """Return what is wrong with a number that a run has twice."""
+    return say("run.twice", "{tile} is there twice; a run has each number only once", tile=(tile,))
+
+
+def run_too_long(length: int) -> Message:
+    """Return what is wrong with a run of too many numbers."""
+    return say(
+        "run.too_long",
+        "the run would have {length} numbers; there are only {lowest} to {highest}",
+        length=length,
+        lowest=LOWEST,
+        highest=HIGHEST,
+    )
+
+
+def one_after_last(one: Tile, last: Tile) -> Message:
+    """Return what is wrong with a 1 that lies after the highest tile."""
+    return say(
+        "run.one_after_last",
+        "{tile} does not follow {last}: 1 is only ever the lowest number",
+        tile=(one,),
+        last=(last,),
+    )

@@ -9,7 +9,7 @@ from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Fault, SetKind, Violation
-from referee.rules.wording import phrase
+from referee.rules.wording import any_of, say
 
 
 def joker_violations(
@@ -41,10 +41,13 @@ def _not_replaced(
             held.update(tiles)
     for own, joker, tiles in missed:
         if held.isdisjoint(tiles) and not any(_came(tile, own, gone, new) for tile in tiles):
-            gaps = {f"tile{place}": (tile,) for place, tile in enumerate(tiles)}
-            any_of = " or ".join(f"{{{gap}}}" for gap in gaps)
-            said = phrase(f"{{joker}} stood for {any_of}; it may leave only for that tile", joker=(joker,), **gaps)
-            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), phrase=said)
+            said = say(
+                "joker.not_replaced",
+                "{joker} stood for {tiles}; it may leave only for that tile",
+                joker=(joker,),
+                tiles=any_of(tiles),
+            )
+            yield Violation(fault=Fault.JOKER_NOT_REPLACED, set_index=None, tiles=(joker,), said=said)
 
 
 def _came(tile: NumberTile, own: TileSet, gone: tuple[TileSet, ...], new: tuple[TileSet, ...]) -> bool:
@@ -103,16 +106,21 @@ def _swap_faults(
         return
     joker, other = swap
     if joker.kind in rules.fixed_jokers and _may_stand_there(other):
-        fixed = "{tile} took the place of {joker}, which no tile may replace; only breaking up the set frees it"
-        said = phrase(fixed, tile=(other,), joker=(joker,))
-        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), phrase=said)
+        said = say(
+            "joker.not_replaceable",
+            "{tile} took the place of {joker}, which no tile may replace; only breaking up the set frees it",
+            tile=(other,),
+            joker=(joker,),
+        )
+        yield Violation(fault=Fault.JOKER_NOT_REPLACEABLE, set_index=place, tiles=(joker, other), said=said)
     if not rules.joker_may_replace_joker and isinstance(other, Joker) and other.kind is not joker.kind:
-        said = phrase(
+        said = say(
+            "joker.for_joker",
             "{tile} took the place of {joker}; no joker may replace another kind of joker",
             tile=(other,),
             joker=(joker,),
         )
-        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), phrase=said)
+        yield Violation(fault=Fault.JOKER_FOR_JOKER, set_index=place, tiles=(joker, other), said=said)
 
 
 def _may_stand_there(tile: Tile) -> bool:

@@ -19,7 +19,7 @@ from referee.rules.sets import preferred_reading
 from referee.rules.table import Table, TileSet, surplus
 from referee.rules.tiles import Joker, Tile
 from referee.rules.verdict import Fault, Illegal, JudgedSet, Legal, Outcome, Undecided, Verdict, Violation
-from referee.rules.wording import Phrase, phrase
+from referee.rules.wording import Message, say, say_count
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,32 +138,45 @@ def _violations(turn: _Turn) -> Iterator[Violation]:
         yield from joker_violations(turn.after, turn.gone, new, turn.played, turn.rules)
 
 
-_REARRANGED: Final = Phrase("tiles were rearranged and none was added; a turn must add at least one tile from the rack")
-_TAKEN_ONLY: Final = Phrase("tiles were taken and none was added; a turn must add at least one tile from the rack")
+_REARRANGED: Final = say(
+    "turn.rearranged",
+    "tiles were rearranged and none was added; a turn must add at least one tile from the rack",
+)
+_TAKEN_ONLY: Final = say(
+    "turn.taken_only",
+    "tiles were taken and none was added; a turn must add at least one tile from the rack",
+)
 
 
 def _tile_taken(taken: tuple[Tile, ...]) -> Violation:
-    gone = (
-        "{tiles} were on the table and are no longer there; "
-        if taken[1:]
-        else "{tiles} was on the table and is no longer there; "
-    )
-    jokers = any(isinstance(tile, Joker) for tile in taken)
-    way_out = (
-        "a freed joker must be laid again in the same turn" if jokers else "what is on the table stays on the table"
-    )
-    return _of_the_table(Fault.TILE_TAKEN, taken, phrase(gone + way_out, tiles=taken))
+    if any(isinstance(tile, Joker) for tile in taken):
+        said = say_count(
+            "turn.joker_taken",
+            "{tiles} was on the table and is no longer there; a freed joker must be laid again in the same turn",
+            "{tiles} were on the table and are no longer there; a freed joker must be laid again in the same turn",
+            count=len(taken),
+            tiles=taken,
+        )
+    else:
+        said = say_count(
+            "turn.tile_taken",
+            "{tiles} was on the table and is no longer there; what is on the table stays on the table",
+            "{tiles} were on the table and are no longer there; what is on the table stays on the table",
+            count=len(taken),
+            tiles=taken,
+        )
+    return _of_the_table(Fault.TILE_TAKEN, taken, said)
 
 
 def _broken_set(place: int, turn: _Turn) -> Violation:
     tiles = turn.after.sets[place]
     if len(tiles) == 1:
-        alone = phrase("{tile} lies on its own; every tile must be part of a set", tile=tiles)
-        return Violation(fault=Fault.LOOSE_TILE, set_index=place, tiles=tiles, phrase=alone)
+        alone = say("set.alone", "{tile} lies on its own; every tile must be part of a set", tile=tiles)
+        return Violation(fault=Fault.LOOSE_TILE, set_index=place, tiles=tiles, said=alone)
     reason = why_not(tiles, turn.rules, _suspects(place, turn))
     if reason is None:  # pragma: no cover - the caller has just found it to be no set
         raise AssertionError(tiles)
-    return Violation(fault=Fault.NOT_A_SET, set_index=place, tiles=reason.guilty, phrase=reason.phrase)
+    return Violation(fault=Fault.NOT_A_SET, set_index=place, tiles=reason.guilty, said=reason.said)
 
 
 def _suspects(place: int, turn: _Turn) -> Suspects:
@@ -177,12 +190,20 @@ def _suspects(place: int, turn: _Turn) -> Suspects:
 
 def _opening_faults(turn: _Turn) -> Iterator[Violation]:
     for tiles in turn.gone:
-        used = "{tiles} were on the table and were used; until a player has opened only own tiles may be laid"
-        yield _of_the_table(Fault.TABLE_USED_BEFORE_OPENING, tiles, phrase(used, tiles=tiles))
+        used = say(
+            "opening.table_used",
+            "{tiles} were on the table and were used; until a player has opened only own tiles may be laid",
+            tiles=tiles,
+        )
+        yield _of_the_table(Fault.TABLE_USED_BEFORE_OPENING, tiles, used)
     if turn.played and turn.meld < turn.rules.initial_meld:
-        low = "the sets laid from the rack are worth {meld}; an opening needs {needed}"
-        said = phrase(low, meld=turn.meld, needed=turn.rules.initial_meld)
-        yield _of_the_table(Fault.INITIAL_MELD_TOO_LOW, turn.played, said)
+        low = say(
+            "opening.too_low",
+            "the sets laid from the rack are worth {meld}; an opening needs {needed}",
+            meld=turn.meld,
+            needed=turn.rules.initial_meld,
+        )
+        yield _of_the_table(Fault.INITIAL_MELD_TOO_LOW, turn.played, low)
 
 
 def _impossible_tiles(turn: _Turn) -> Violation | None:
@@ -191,12 +212,12 @@ def _impossible_tiles(turn: _Turn) -> Violation | None:
     if not surplus:
         return None
     counts = tuple(
-        phrase("{count} × {tile} (the box holds {held})", count=count, tile=(tile,), held=box.get(tile, 0))
+        say("box.count", "{count} × {tile} (the box holds {held})", count=count, tile=(tile,), held=box.get(tile, 0))
         for tile, count in surplus.items()
     )
-    said = phrase("the table cannot be as it was read: {counts}; look again", counts=counts)
+    said = say("box.impossible", "the table cannot be as it was read: {counts}; look again", counts=counts)
     return _of_the_table(Fault.IMPOSSIBLE_TILES, tuple(surplus), said)
 
 
-def _of_the_table(fault: Fault, tiles: tuple[Tile, ...], said: Phrase) -> Violation:
-    return Violation(fault=fault, set_index=None, tiles=tiles, phrase=said)
+def _of_the_table(fault: Fault, tiles: tuple[Tile, ...], said: Message) -> Violation:
+    return Violation(fault=fault, set_index=None, tiles=tiles, said=said)

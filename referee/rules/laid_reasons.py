@@ -5,13 +5,16 @@ from referee.rules.editions import RuleSet
 from referee.rules.set_reading import CHANGES, COLOUR, MOST_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
-from referee.rules.wording import Filling, Phrase, Reason, of_kind, phrase
+from referee.rules.wording import COLOURS, Message, Reason, Value, of_kind, say, say_count
 
-AS_LAID = "a set with JC or JM is read in the order laid"
-_NOT_AT_THE_LOW_END = Phrase("JC may lie only at the high end of a run: below it there is no colour to change from")
-_WRAPPED = "{tile} does not follow {number}: 1 is only ever the lowest number"
-NO_CHANGE_IN_GROUP = Phrase("JC only belongs in a run, never in a group")
-SIDES_DIFFER = Phrase("the two sides of JM do not show the same tiles")
+_NOT_AT_THE_LOW_END = say(
+    "laid.change_at_low_end",
+    "JC may lie only at the high end of a run: below it there is no colour to change from",
+)
+NO_CHANGE_IN_GROUP = say("laid.change_in_group", "JC only belongs in a run, never in a group")
+_NOTHING_LEFT = say("mirror.nothing_left", "JM has nothing on its left to mirror")
+_NOTHING_RIGHT = say("mirror.nothing_right", "JM has nothing on its right to mirror")
+SIDES_DIFFER = say("mirror.other_tiles", "the two sides of JM do not show the same tiles")
 
 
 def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
@@ -20,7 +23,7 @@ def why_no_colour_change_run(tiles: TileSet, rules: RuleSet) -> Reason:
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(numbers) > 1 and len(set(numbers)) == 1:
         return Reason(NO_CHANGE_IN_GROUP, changes)
-    return _why_no_laid_run(tiles, rules) or Reason(Phrase("JC has no place in this set"), changes)
+    return _why_no_laid_run(tiles, rules) or Reason(say("laid.change_no_place", "JC has no place in this set"), changes)
 
 
 def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
@@ -36,7 +39,7 @@ def _why_no_laid_run(tiles: TileSet, rules: RuleSet) -> Reason | None:
 def _as_laid(tiles: TileSet) -> tuple[TileSet, Reason | None]:
     """Return the tiles in the order in which they ascend best, and what breaks the stretch in it."""
     orders = [(order, _why_no_stretch(order)) for order in (tiles, tiles[::-1])]
-    wrapped = [(order, gap) for order, gap in orders if gap is not None and gap.phrase.template == _WRAPPED]
+    wrapped = [(order, gap) for order, gap in orders if gap is not None and gap.said.id == _ONE_AFTER]
     if wrapped:
         return wrapped[0]
     unbroken = [(order, gap) for order, gap in orders if gap is None]
@@ -54,28 +57,70 @@ def _why_no_stretch(rising: TileSet) -> Reason | None:
     for place, tile in enumerate(rising):
         if isinstance(tile, NumberTile):
             if expected == HIGHEST + 1 and tile.number == LOWEST:
-                return Reason(phrase(_WRAPPED, tile=(tile,), number=HIGHEST), (tile,))
+                return Reason(one_after(tile, HIGHEST), (tile,))
             if expected and tile.number != expected:
                 return Reason(_out_of_order(tile, expected, rising[place - 1]), (tile,))
             expected = tile.number + 1
         elif expected:
             expected += WIDTH[tile.code]
     if expected - 1 > HIGHEST:
-        said = phrase(
-            "the run would go on to {number}; nothing follows {highest}", number=expected - 1, highest=HIGHEST
+        said = say(
+            "laid.goes_beyond",
+            "the run would go on to {number}; nothing follows {highest}",
+            number=expected - 1,
+            highest=HIGHEST,
         )
         return Reason(said, rising[-1:])
-    said = phrase("there is no room for {tile}: nothing comes before {lowest}", tile=rising[:1], lowest=LOWEST)
-    return Reason(said, rising[:1])
+    return Reason(no_room_below(rising[0]), rising[:1])
 
 
-def _out_of_order(tile: NumberTile, expected: int, before: Tile) -> Phrase:
+_ONE_AFTER = "laid.one_after"
+
+
+def one_after(tile: Tile, number: int) -> Message:
+    """Return what is wrong with a 1 that lies after the highest number."""
+    return say(
+        "laid.one_after",
+        "{tile} does not follow {number}: 1 is only ever the lowest number",
+        tile=(tile,),
+        number=number,
+    )
+
+
+def no_room_below(tile: Tile) -> Message:
+    """Return what is wrong with a tile below the lowest number."""
+    return say(
+        "run.nothing_before",
+        "there is no room for {tile}: nothing comes before {lowest}",
+        tile=(tile,),
+        lowest=LOWEST,
+    )
+
+
+def _out_of_order(tile: NumberTile, expected: int, before: Tile) -> Message:
     """Say what would have to follow the tile before: its number, or what the joker there stands for."""
     if isinstance(before, NumberTile):
-        after_tile = "{tile} breaks the run: {number} would have to follow {neighbour}; " + AS_LAID
-        return phrase(after_tile, tile=(tile,), number=expected, neighbour=expected - 1)
-    after_joker = "{tile} breaks the run: {joker} stands for {neighbour} here, and {number} would have to follow it"
-    return phrase(after_joker, tile=(tile,), number=expected, neighbour=expected - 1, joker=(before,))
+        return say(
+            "laid.must_follow",
+            "{tile} breaks the run: {number} would have to follow {neighbour};"
+            " a set with JC or JM is read in the order laid",
+            tile=(tile,),
+            number=expected,
+            neighbour=expected - 1,
+        )
+    return follows_joker(tile, before, expected - 1)
+
+
+def follows_joker(tile: Tile, joker: Tile, last: int) -> Message:
+    """Return what would have to follow a joker that stands for `last`."""
+    return say(
+        "run.joker_must_follow",
+        "{tile} breaks the run: {joker} stands for {neighbour} here, and {number} would have to follow it",
+        tile=(tile,),
+        joker=(joker,),
+        neighbour=last,
+        number=last + 1,
+    )
 
 
 def _why_colours_clash(rising: TileSet, rules: RuleSet) -> Reason | None:
@@ -86,15 +131,34 @@ def _why_colours_clash(rising: TileSet, rules: RuleSet) -> Reason | None:
         if CHANGES[tile.code]:
             beyond, shown = shown, None
         elif tile.colour is not None:
-            name = rules.colour_names[tile.colour]
+            name = COLOURS[rules.colour_names[tile.colour]]
             if shown is not None and shown.colour is not tile.colour:
-                clash = "{tile} is {colour}, and {other} before it is not; only at a JC may the colour change"
-                return Reason(phrase(clash, tile=(tile,), colour=name, other=(shown,)), (tile,))
+                return Reason(clash_before(tile, name, shown), (tile,))
             if shown is None and beyond is not None and beyond.colour is tile.colour:
-                same = "{tile} is {colour}, the colour before JC; after JC the colour must be another"
-                return Reason(phrase(same, tile=(tile,), colour=name), (tile,))
+                return Reason(change_after(tile, name), (tile,))
             shown = tile
     return None
+
+
+def clash_before(tile: Tile, colour: Message, other: Tile) -> Message:
+    """Return what is wrong with a tile after one of another colour."""
+    return say(
+        "laid.clash_before",
+        "{tile} is {colour}, and {other} before it is not; only at a JC may the colour change",
+        tile=(tile,),
+        colour=colour,
+        other=(other,),
+    )
+
+
+def change_after(tile: Tile, colour: Message) -> Message:
+    """Return what is wrong with a tile after a JC that changes no colour."""
+    return say(
+        "laid.same_colour_after",
+        "{tile} is {colour}, the colour before JC; after JC the colour must be another",
+        tile=(tile,),
+        colour=colour,
+    )
 
 
 # ---- mirror sets ---------------------------------------------------------------------------------------------------
@@ -106,15 +170,19 @@ def why_no_mirror_set(tiles: TileSet, rules: RuleSet) -> Reason:
     middle = tiles.index(mirror[0])
     left, right = tiles[:middle], tiles[:middle:-1]
     if not left:
-        return Reason(Phrase("JM has nothing on its left to mirror"), mirror)
+        return Reason(_NOTHING_LEFT, mirror)
     if not right:
-        return Reason(Phrase("JM has nothing on its right to mirror"), mirror)
+        return Reason(_NOTHING_RIGHT, mirror)
     widths = [sum(WIDTH[tile.code] for tile in side) for side in (left, right)]
     if widths[0] != widths[1]:
         longer = left if widths[0] > widths[1] else right
-        one = "the sides of JM differ: {left} number on its left and {right} on its right"
-        more = "the sides of JM differ: {left} numbers on its left and {right} on its right"
-        said = phrase(one if widths[0] == 1 else more, left=widths[0], right=widths[1])
+        said = say_count(
+            "mirror.sides",
+            "the sides of JM differ: {count} number on its left and {right} on its right",
+            "the sides of JM differ: {count} numbers on its left and {right} on its right",
+            count=widths[0],
+            right=widths[1],
+        )
         return Reason(said, longer[: abs(widths[0] - widths[1])])
     numbers = [tile.number for tile in tiles if isinstance(tile, NumberTile)]
     if len(set(numbers)) == 1 and (widths[0] == 1 or len(numbers) > 2):
@@ -128,10 +196,10 @@ def _with_double_jokers(reason: Reason, tiles: TileSet) -> Reason:
     if regular in tiles or double not in tiles:
         return reason
 
-    def named(filling: Filling) -> Filling:
-        return tuple(double if part == regular else part for part in filling) if isinstance(filling, tuple) else filling
+    def named(value: Value) -> Value:
+        return tuple(double if part == regular else part for part in value) if isinstance(value, tuple) else value
 
-    said = Phrase(reason.phrase.template, tuple((gap, named(filling)) for gap, filling in reason.phrase.fillings))
+    said = reason.said.filled(**{gap: named(value) for gap, value in reason.said.values})
     return Reason(said, tuple(double if tile == regular else tile for tile in reason.guilty))
 
 
@@ -142,17 +210,32 @@ def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
     for side in (left, right):
         twice = tuple(tile for place, tile in enumerate(side) if tile.colour and tile in side[:place])
         if twice:
-            said = phrase("{tile} is there twice on one side of JM; a group has each colour only once", tile=twice[:1])
+            said = say(
+                "mirror.twice",
+                "{tile} is there twice on one side of JM; a group has each colour only once",
+                tile=twice[:1],
+            )
             return Reason(said, twice)
     if width > MOST_IN_GROUP:
-        wide = "each side of JM would have {width} tiles; a group has {most} at most"
-        return Reason(phrase(wide, width=width, most=MOST_IN_GROUP), left[:1])
+        wide = say(
+            "mirror.too_wide",
+            "each side of JM would have {width} tiles; a group has {most} at most",
+            width=width,
+            most=MOST_IN_GROUP,
+        )
+        return Reason(wide, left[:1])
     lonely = tuple(tile for tile in right if tile.colour and tile not in left)
     lonely = lonely or tuple(tile for tile in left if tile.colour and tile not in right)
     if not lonely:  # the same tiles, not in reflected order
         return _why_facing(left, right) or Reason(SIDES_DIFFER, (*left, *right))
-    unmatched = "{tiles} have no match across JM" if lonely[1:] else "{tiles} has no match across JM"
-    return Reason(phrase(unmatched, tiles=lonely), lonely)
+    return Reason(no_match(lonely), lonely)
+
+
+def no_match(tiles: tuple[Tile, ...]) -> Message:
+    """Return what is wrong with tiles that nothing faces across a mirror joker."""
+    if tiles[1:]:
+        return say("mirror.no_matches", "{tiles} have no match across JM", tiles=tiles)
+    return say("mirror.no_match", "{tiles} has no match across JM", tiles=tiles)
 
 
 def _why_no_mirror_run(left: TileSet, right: TileSet, rules: RuleSet) -> Reason:
@@ -171,7 +254,12 @@ def _why_facing(left: TileSet, right: TileSet) -> Reason | None:
     """Return which two tiles that face each other differ, nearest the mirror, or None."""
     for one, other in reversed(list(zip(_slots(left), _slots(right), strict=True))):
         if isinstance(one, NumberTile) and isinstance(other, NumberTile) and one != other:
-            said = phrase("{tile} faces {other} across JM; the two must be the same", tile=(other,), other=(one,))
+            said = say(
+                "mirror.faces",
+                "{tile} faces {other} across JM; the two must be the same",
+                tile=(other,),
+                other=(one,),
+            )
             return Reason(said, (one, other))
     return None
 

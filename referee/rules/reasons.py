@@ -3,15 +3,26 @@
 from collections import Counter
 from itertools import pairwise
 
-from referee.rules.alone_reasons import why_alone
+from referee.rules.alone_reasons import (
+    colour_twice,
+    group_too_wide,
+    joker_colour_taken,
+    number_twice,
+    one_after_last,
+    other_colours,
+    other_numbers,
+    run_too_long,
+    too_many_mirrors,
+    why_alone,
+)
 from referee.rules.blame import Suspects, culprits
 from referee.rules.editions import RuleSet
 from referee.rules.laid_reasons import why_no_colour_change_run, why_no_mirror_set
-from referee.rules.set_reading import FEWEST_TILES, MOST_IN_GROUP, WIDTH
+from referee.rules.set_reading import FEWEST_TILES, WIDTH
 from referee.rules.sets import is_set
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
-from referee.rules.wording import Reason, broken, of_kind, phrase
+from referee.rules.wording import COLOURS, Reason, must_follow, must_precede, of_kind, say
 
 
 def why_not(tiles: TileSet, rules: RuleSet, suspects: Suspects = ()) -> Reason | None:
@@ -25,7 +36,8 @@ def why_not(tiles: TileSet, rules: RuleSet, suspects: Suspects = ()) -> Reason |
         return _too_few(tiles)
     numbered = tuple(tile for tile in tiles if isinstance(tile, NumberTile))
     if not numbered:
-        return Reason(phrase("{tiles} are all jokers; a set has at least one number tile", tiles=tiles), tiles)
+        all_jokers = say("set.all_jokers", "{tiles} are all jokers; a set has at least one number tile", tiles=tiles)
+        return Reason(all_jokers, tiles)
     guess = _why_not_together(tiles, numbered, rules)
     found = {tiles[culprit.place]: culprit for culprit in culprits(tiles, rules, suspects)}
     if not found or set(guess.guilty) <= found.keys():
@@ -38,8 +50,7 @@ def _why_not_together(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: R
     """Return why at least three tiles are no set, whatever single tile may be to blame."""
     mirrors = of_kind(tiles, JokerKind.MIRROR)
     if mirrors[1:]:
-        said = phrase("there are {count} mirror jokers; a mirror set has exactly one", count=len(mirrors))
-        return Reason(said, mirrors[1:])
+        return Reason(too_many_mirrors(len(mirrors)), mirrors[1:])
     if mirrors or of_kind(tiles, JokerKind.COLOUR_CHANGE):
         return why_no_mirror_set(tiles, rules) if mirrors else why_no_colour_change_run(tiles, rules)
     return _why_no_group(tiles, numbered) if _looks_like_group(numbered) else _why_no_run(tiles, numbered, rules)
@@ -47,11 +58,15 @@ def _why_not_together(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: R
 
 def _too_few(tiles: TileSet) -> Reason:
     if len(tiles) == 1:
-        return Reason(phrase("{tiles} is only one tile; a set has at least three", tiles=tiles), tiles)
+        return Reason(say("set.one_tile", "{tiles} is only one tile; a set has at least three", tiles=tiles), tiles)
     if of_kind(tiles, JokerKind.DOUBLE):
-        double = "{tiles} are only two tiles; a set has at least three, and a double joker is one tile"
-        return Reason(phrase(double, tiles=tiles), tiles)
-    return Reason(phrase("{tiles} are only two tiles; a set has at least three", tiles=tiles), tiles)
+        double = say(
+            "set.two_tiles_double",
+            "{tiles} are only two tiles; a set has at least three, and a double joker is one tile",
+            tiles=tiles,
+        )
+        return Reason(double, tiles)
+    return Reason(say("set.two_tiles", "{tiles} are only two tiles; a set has at least three", tiles=tiles), tiles)
 
 
 def _looks_like_group(numbered: tuple[NumberTile, ...]) -> bool:
@@ -65,42 +80,28 @@ def _why_no_group(tiles: TileSet, numbered: tuple[NumberTile, ...]) -> Reason:
     number = Counter(tile.number for tile in numbered).most_common(1)[0][0]
     strangers = tuple(tile for tile in numbered if tile.number != number)
     if strangers:
-        one = "{tiles} does not belong in a group of {number}s"
-        more = "{tiles} do not belong in a group of {number}s"
-        return Reason(phrase(more if strangers[1:] else one, tiles=strangers, number=number), strangers)
+        return Reason(other_numbers(strangers, number), strangers)
     twice = _repeated(numbered)
     if twice:
-        return Reason(phrase("{tile} is there twice; a group has each colour only once", tile=twice[:1]), twice)
+        return Reason(colour_twice(twice[0]), twice)
     shown = {tile.colour for tile in numbered}
     for joker in of_kind(tiles, JokerKind.COLOURED):
         if joker.colour in shown:
-            said = phrase(
-                "{tile} stands for a colour that the group of {number}s already has", tile=(joker,), number=number
-            )
-            return Reason(said, (joker,))
+            return Reason(joker_colour_taken(joker, number), (joker,))
         shown.add(joker.colour or numbered[0].colour)
     width = sum(WIDTH[tile.code] for tile in tiles)
     jokers = tuple(tile for tile in tiles if isinstance(tile, Joker))
-    said = phrase(
-        "the group of {number}s would have {width} tiles; it can have {most}",
-        number=number,
-        width=width,
-        most=MOST_IN_GROUP,
-    )
-    return Reason(said, jokers[-1:] or tiles)
+    return Reason(group_too_wide(number, width), jokers[-1:] or tiles)
 
 
 def _why_no_run(tiles: TileSet, numbered: tuple[NumberTile, ...], rules: RuleSet) -> Reason:
     colour = Counter(tile.colour for tile in numbered).most_common(1)[0][0]
     strangers = tuple(tile for tile in tiles if tile.colour not in {None, colour})
     if strangers:
-        one = "{tiles} does not fit: a run has one colour, here {colour}"
-        more = "{tiles} do not fit: a run has one colour, here {colour}"
-        name = rules.colour_names[colour]
-        return Reason(phrase(more if strangers[1:] else one, tiles=strangers, colour=name), strangers)
+        return Reason(other_colours(strangers, COLOURS[rules.colour_names[colour]]), strangers)
     twice = _repeated(numbered)
     if twice:
-        return Reason(phrase("{tile} is there twice; a run has each number only once", tile=twice[:1]), twice)
+        return Reason(number_twice(twice[0]), twice)
     rising = sorted(numbered, key=lambda tile: tile.number)
     jokers = tuple(tile for tile in tiles if isinstance(tile, Joker))
     return _why_no_stretch(rising, jokers) or _why_jokers_do_not_fit(rising, jokers)
@@ -118,33 +119,27 @@ def _why_no_stretch(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reas
     )
     lower, upper = rising[:gap], rising[gap:]
     if lower[0].number == LOWEST and upper[-1].number == HIGHEST:
-        said = phrase(
-            "{tile} does not follow {last}: 1 is only ever the lowest number", tile=(lower[0],), last=(upper[-1],)
-        )
-        return Reason(said, tuple(lower))
+        return Reason(one_after_last(lower[0], upper[-1]), tuple(lower))
     before, after = lower[-1], upper[0]
     if len(lower) < len(upper):
-        what = "{tile} breaks the run: {number} would have to come before {neighbour}"
-        said = broken(what, before, after.number - 1, after.number, jokers)
-        return Reason(said, tuple(lower))
-    what = "{tile} breaks the run: {number} would have to follow {neighbour}"
-    return Reason(broken(what, after, before.number + 1, before.number, jokers), tuple(upper))
+        return Reason(must_precede(before, after.number - 1, after.number, jokers), tuple(lower))
+    return Reason(must_follow(after, before.number + 1, before.number, jokers), tuple(upper))
 
 
 def _why_jokers_do_not_fit(rising: list[NumberTile], jokers: tuple[Joker, ...]) -> Reason:
     length = len(rising) + sum(WIDTH[joker.code] for joker in jokers)
     if length > HIGHEST:
-        said = phrase(
-            "the run would have {length} numbers; there are only {lowest} to {highest}",
-            length=length,
-            lowest=LOWEST,
-            highest=HIGHEST,
-        )
-        return Reason(said, jokers[-1:])
+        return Reason(run_too_long(length), jokers[-1:])
     doubles = tuple(joker for joker in jokers if joker.kind is JokerKind.DOUBLE)
     gaps = [low.number + 1 for low, high in pairwise(rising) if high.number == low.number + 2]
-    no_room = "JD stands for two numbers in a row, and there is no room for them"
-    said = phrase(no_room + ": only {number} is missing", number=gaps[0]) if gaps else phrase(no_room)
+    if gaps:
+        said = say(
+            "run.double_one_missing",
+            "JD stands for two numbers in a row, and there is no room for them: only {number} is missing",
+            number=gaps[0],
+        )
+    else:
+        said = say("run.double_no_room", "JD stands for two numbers in a row, and there is no room for them")
     return Reason(said, doubles[-1:] or jokers)
 
 

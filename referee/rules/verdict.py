@@ -6,7 +6,7 @@ from enum import StrEnum, unique
 from typing import Final, TypeVar
 
 from referee.rules.tiles import Tile
-from referee.rules.wording import Phrase
+from referee.rules.wording import Message
 
 
 @unique
@@ -50,12 +50,12 @@ class Violation:
     set_index: int | None
     """The set it lies in, counted from 0 in the table after; None where it concerns no single one."""
     tiles: tuple[Tile, ...]
-    phrase: Phrase
+    said: Message
 
     @property
     def message(self) -> str:
         """The sentence in English, without its full stop."""
-        return str(self.phrase)
+        return str(self.said)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

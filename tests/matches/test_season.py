@@ -18,7 +18,7 @@ from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_tile
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Violation
-from referee.rules.wording import Phrase
+from referee.rules.wording import say
 from referee.sim.scenarios import setting_for
 from referee.storage.journal import load_journal
 
@@ -116,7 +116,7 @@ def true(*faults: Fault, outcome: Outcome = Outcome.PLAYED) -> Any:
 
 
 def illegal(*faults: Fault) -> Any:
-    violations = tuple(Violation(fault=fault, set_index=None, tiles=(), phrase=Phrase(fault.value)) for fault in faults)
+    violations = tuple(Violation(fault=fault, set_index=None, tiles=(), said=say(fault.value, fault.value)) for fault in faults)
     return told(Illegal(**LEGAL, violations=violations))
 
 

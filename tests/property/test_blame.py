@@ -106,4 +106,4 @@ def test_every_reason_can_be_said_and_blames_tiles_of_the_set(rules: RuleSet) ->
         tiles = parse_tiles(" ".join(laid))
         reason = why_not(tiles, rules, ({rng.choice(tiles)},))
         assert (reason is None) == is_set(tiles, rules), laid
-        assert reason is None or (str(reason.phrase) and set(reason.guilty) <= set(tiles)), laid
+        assert reason is None or (str(reason.said) and set(reason.guilty) <= set(tiles)), laid

@@ -119,7 +119,7 @@ def test_there_is_a_reason_exactly_if_there_is_no_set(tiles: TileSet, rules: Rul
     assert (reason is None) == is_set(tiles, rules)
     if reason is not None:
         assert set(reason.guilty) <= set(tiles)
-        assert str(reason.phrase).isprintable()
+        assert str(reason.said).isprintable()
 
 
 @given(TABLES, TABLES, st.booleans(), RULES)

@@ -4,7 +4,7 @@ from referee.rules.editions import rule_set
 from referee.rules.house_rules import with_house_rules
 from referee.rules.notation import format_tiles, parse_tiles
 from referee.rules.reasons import why_not
-from referee.rules.wording import Reason, counted, phrase
+from referee.rules.wording import Reason, counted, say
 
 AS_LAID = "a set with JC or JM is read in the order laid"
 
@@ -142,7 +142,7 @@ AS_LAID = "a set with JC or JM is read in the order laid"
 def test_a_reason_names_the_guilty(tiles: str, sentence: str, guilty: str) -> None:
     reason = why_not(parse_tiles(tiles), rule_set("twist-pressman"))
     assert reason is not None
-    assert (str(reason.phrase), format_tiles(reason.guilty)) == (sentence, guilty)
+    assert (str(reason.said), format_tiles(reason.guilty)) == (sentence, guilty)
 
 
 @pytest.mark.parametrize(
@@ -176,7 +176,7 @@ def test_a_tile_that_alone_does_not_fit(tiles: str, sentence: str, guilty: str) 
     """Without it the others are a set."""
     reason = why_not(parse_tiles(tiles), rule_set("twist-pressman"))
     assert reason is not None
-    assert (str(reason.phrase), format_tiles(reason.guilty)) == (sentence, guilty)
+    assert (str(reason.said), format_tiles(reason.guilty)) == (sentence, guilty)
 
 
 @pytest.mark.parametrize(
@@ -193,7 +193,7 @@ def test_a_tile_that_alone_does_not_fit(tiles: str, sentence: str, guilty: str) 
 def test_coloured_jokers(tiles: str, sentence: str, guilty: str) -> None:
     reason = why_not(parse_tiles(tiles), rule_set("3in1-expert"))
     assert reason is not None
-    assert (str(reason.phrase), reason.guilty) == (sentence, parse_tiles(guilty))
+    assert (str(reason.said), reason.guilty) == (sentence, parse_tiles(guilty))
 
 
 REFLECTED = with_house_rules(rule_set("twist"), {"mirror_order": "reflected"})
@@ -210,13 +210,13 @@ REFLECTED = with_house_rules(rule_set("twist"), {"mirror_order": "reflected"})
 def test_the_sides_of_a_mirror_group_lie_in_reflected_order(tiles: str, sentence: str, guilty: str) -> None:
     reason = why_not(parse_tiles(tiles), REFLECTED)
     assert reason is not None
-    assert (str(reason.phrase), format_tiles(reason.guilty)) == (sentence, guilty)
+    assert (str(reason.said), format_tiles(reason.guilty)) == (sentence, guilty)
 
 
 def test_colours_have_the_names_the_edition_prints() -> None:
     reason = why_not(parse_tiles("R4 R5 O6"), rule_set("twist"))
     assert reason is not None
-    assert str(reason.phrase) == "O6 does not fit: a run has one colour, here pink"
+    assert str(reason.said) == "O6 does not fit: a run has one colour, here pink"
 
 
 def test_a_set_has_no_reason() -> None:
@@ -225,7 +225,7 @@ def test_a_set_has_no_reason() -> None:
 
 def test_a_reason_blames_something() -> None:
     with pytest.raises(ValueError, match="guilty"):
-        Reason(phrase("nothing"), ())
+        Reason(say("nothing", "nothing"), ())
 
 
 def test_one_is_one_and_more_are_many() -> None:
