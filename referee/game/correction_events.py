@@ -6,6 +6,7 @@ from referee.game.event_parts import Reason, Told
 from referee.game.inputs import Seat
 from referee.rules.table import TileSet
 from referee.rules.tiles import Tile
+from referee.rules.wording import Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class TileAdded(Told):
 
     index: int
     tile: Tile
-    where: str
+    where: Message
     by: str
     frame_id: str
 

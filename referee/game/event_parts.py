@@ -6,6 +6,7 @@ from enum import StrEnum
 from referee.game.inputs import Seat, Seconds
 from referee.rules.table import TileSet
 from referee.rules.tiles import Tile
+from referee.rules.wording import Message
 
 
 class Reason(StrEnum):
@@ -39,7 +40,7 @@ class Doubt:
 
     index: int
     may_be: tuple[Tile, ...]
-    where: str = ""
+    where: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,13 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
 
 from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table
-from referee.rules.tiles import Colour, Joker
+from referee.rules.tiles import Colour, Joker, NumberTile
+from referee.rules.wording import Value, any_of, apart_by_commas, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,17 +25,29 @@ class JokerInPlay:
     numbers: tuple[int, ...]
     colours: tuple[Colour, ...]
 
-    def __str__(self) -> str:
-        """Say what it stands for: `R4`, `B5 or O5`, `R3 and R4`, `two of R5, B5, O5`."""
+    @property
+    def stands_for(self) -> Value:
+        """What it stands for, to be said: `R4`, `B5 or O5`, `R3 and R4`, `two of R5, B5, O5`."""
         if not self.numbers:
-            return "nothing"
+            return say("joker.nothing", "nothing")
         if len(set(self.numbers)) < len(self.numbers):  # a double joker in a group
-            named = self._named(self.numbers[0])
-            return " and ".join(named) if len(named) == len(self.numbers) else f"two of {', '.join(named)}"
-        return " and ".join(" or ".join(self._named(number)) for number in self.numbers)
+            tiles = self._tiles(self.numbers[0])
+            if len(tiles) == len(self.numbers):
+                return tiles
+            return say("joker.two_of", "two of {tiles}", tiles=apart_by_commas([(tile,) for tile in tiles]))
+        parts = [any_of(self._tiles(number)) if self.colours else _number(number) for number in self.numbers]
+        return reduce(lambda first, last: say("list.and", "{first} and {last}", first=first, last=last), parts)
 
-    def _named(self, number: int) -> list[str]:
-        return [f"{colour.letter}{number}" for colour in self.colours] or [f"a {number}"]
+    def __str__(self) -> str:
+        """Say it in English."""
+        return str(say("joker.stands_for", "{what}", what=self.stands_for))
+
+    def _tiles(self, number: int) -> tuple[NumberTile, ...]:
+        return tuple(NumberTile(colour, number) for colour in self.colours)
+
+
+def _number(number: int) -> Value:
+    return say("joker.a_number", "a {number}", number=number)
 
 
 def jokers_in_play(table: Table, rules: RuleSet) -> tuple[JokerInPlay, ...]:

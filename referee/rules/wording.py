@@ -1,6 +1,6 @@
 """Sentences for players: messages with an id and values, which catalogues of other languages know by the id."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from types import MappingProxyType
@@ -11,13 +11,13 @@ from referee.rules.tiles import Joker, JokerKind, Tile
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Tiles that are written as they lie, `R3 R4 R5`, where a list of them would be `R3, R4 and R5`."""
+    """Tiles that are written as they lie, `R3 R4 R5`, where a list would be `R3, R4 and R5`; None is a doubtful one."""
 
-    tiles: tuple[Tile, ...]
+    tiles: tuple[Tile | None, ...]
 
     def __str__(self) -> str:
         """Write them in the notation."""
-        return " ".join(map(str, self.tiles))
+        return " ".join("?" if tile is None else str(tile) for tile in self.tiles)
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,10 +40,18 @@ class Message:
         return replace(self, values=tuple({**dict(self.values), **values}.items()))
 
 
+@dataclass(frozen=True, slots=True)
+class Grid:
+    """Rows of a table: the first column stands to the left, numbers to the right."""
+
+    rows: tuple[tuple[str | Message, ...], ...]
+
+
 Value = int | str | Row | Message | tuple[Tile | Message | str, ...]
 """What fills a gap: a number, a name as it is, tiles, another message, or a list of them."""
-Text = tuple[str | Row | Message, ...]
+Text = tuple[str | Row | Message | Grid, ...]
 """A text of several messages, with the spaces, line breaks and signs between them."""
+Say = Callable[[Row | Message], str]
 
 
 def say(id_: str, english: str, /, **values: Value) -> Message:
@@ -56,9 +64,26 @@ def say_count(id_: str, one: str, other: str, /, *, count: int, **values: Value)
     return Message(id_, one if count == 1 else other, (("count", count), *values.items()))
 
 
-def in_english(text: Text) -> str:
-    """Say a text in English."""
-    return "".join(map(str, text))
+def said_in(text: Text, say_part: Say) -> str:
+    """Say a text in the language of `say_part`."""
+    return "".join(_part(part, say_part) for part in text)
+
+
+def _part(part: str | Row | Message | Grid, say_part: Say) -> str:
+    match part:
+        case str():
+            return part
+        case Grid():
+            return "\n".join(_aligned([[_part(cell, say_part) for cell in row] for row in part.rows]))
+        case _:
+            return say_part(part)
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for first, *rest in rows:
+        cells = (cell.rjust(width) for cell, width in zip(rest, widths[1:], strict=True))
+        yield f"  {'  '.join((first.ljust(widths[0]), *cells))}"
 
 
 COLOURS: Final = MappingProxyType(
@@ -74,10 +99,15 @@ COLOURS: Final = MappingProxyType(
 """The colours that editions print, by their names in `RuleSet.colour_names`."""
 
 
-def any_of(tiles: Sequence[Tile]) -> Message | tuple[Tile, ...]:
+def any_of(tiles: Sequence[Tile]) -> Value:
     """Return `R3`, `R3 or R4`, `R3 or R4 or R5` as a value."""
-    first: Message | tuple[Tile, ...] = (tiles[0],)
-    return reduce(lambda left, tile: say("list.or", "{first} or {last}", first=left, last=(tile,)), tiles[1:], first)
+    items: list[Value] = [(tile,) for tile in tiles]
+    return reduce(lambda first, last: say("list.or", "{first} or {last}", first=first, last=last), items)
+
+
+def apart_by_commas(items: Sequence["Value"]) -> "Value":
+    """Return `R3, R4, R5` as a value."""
+    return reduce(lambda first, last: say("list.comma", "{first}, {last}", first=first, last=last), items)
 
 
 @dataclass(frozen=True, slots=True)

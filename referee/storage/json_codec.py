@@ -15,6 +15,7 @@ from referee.rules.answer import answer
 from referee.rules.notation import format_table, parse_tile
 from referee.rules.table import Table
 from referee.rules.tiles import Joker, NumberTile, Tile
+from referee.rules.wording import Message
 
 Plain = Any
 _TILES: Final = (NumberTile, Joker)
@@ -29,6 +30,8 @@ def plain(value: object) -> Plain:
             given = str(value)
         case Table():
             given = format_table(value)
+        case Message():
+            given = str(value)
         case Enum():
             given = value.value
         case Mapping():

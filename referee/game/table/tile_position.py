@@ -6,24 +6,27 @@ order of a set when its digits stand upright.
 
 import math
 
-from referee.reading.observation import TableReading, TileReading
+from referee.reading.observation import TableReading
+from referee.rules.wording import Message, Row, say
 
 
-def where(reading: TableReading, index: int) -> str:
+def where(reading: TableReading, index: int) -> Message:
     """Say where a tile lies: `tile 3 of R10 R11 ? R13`, `alone beside B5 K5 O5`; doubtful tiles are shown as `?`."""
     row = next((row for row in reading.layouts[0].sets if index in row), None)
     if row is None:
         near = _nearest_row(reading, (index,))
-        return f"alone beside {near}" if near else "alone on the table"
-    said = f"tile {row.index(index) + 1} of {_shown(reading, row)}"
-    if any(not reading.tiles[other].unsure for other in row):
-        return said
-    near = _nearest_row(reading, row)
-    return f"{said}, beside {near}" if near else said
+        if near is None:
+            return say("where.alone", "alone on the table")
+        return say("where.alone_beside", "alone beside {near}", near=near)
+    place, tiles = row.index(index) + 1, _shown(reading, row)
+    near = None if any(not reading.tiles[other].unsure for other in row) else _nearest_row(reading, row)
+    if near is None:
+        return say("where.in_set", "tile {place} of {tiles}", place=place, tiles=tiles)
+    return say("where.in_set_beside", "tile {place} of {tiles}, beside {near}", place=place, tiles=tiles, near=near)
 
 
-def _nearest_row(reading: TableReading, row: tuple[int, ...]) -> str:
-    """The nearest set of which something is sure; empty where there is none."""
+def _nearest_row(reading: TableReading, row: tuple[int, ...]) -> Row | None:
+    """The nearest set of which something is sure; None where there is none."""
     rows = [
         other
         for other in reading.layouts[0].sets
@@ -34,12 +37,8 @@ def _nearest_row(reading: TableReading, row: tuple[int, ...]) -> str:
     def distance(other: tuple[int, ...]) -> float:
         return min(math.dist(middle, reading.tiles[index].centre) for middle in here for index in other)
 
-    return _shown(reading, min(rows, key=distance)) if rows else ""
+    return _shown(reading, min(rows, key=distance)) if rows else None
 
 
-def _shown(reading: TableReading, row: tuple[int, ...]) -> str:
-    return " ".join(_name(reading.tiles[index]) for index in row)
-
-
-def _name(tile: TileReading) -> str:
-    return "?" if tile.unsure or tile.tile is None else str(tile.tile)
+def _shown(reading: TableReading, row: tuple[int, ...]) -> Row:
+    return Row(tuple(None if reading.tiles[index].unsure else reading.tiles[index].tile for index in row))

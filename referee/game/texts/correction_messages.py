@@ -1,81 +1,105 @@
-"""What people said of the tiles, and what came of what a player proposed, in words."""
+"""What people said of the tiles, and what came of what a player proposed."""
 
 from collections.abc import Sequence
 
 from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Reason
-from referee.rules.notation import format_tiles
+from referee.rules.wording import Message, Row, Text, Value, say, say_count
 
 Names = Sequence[str]
+Claim = TileNamed | TileAdded | SetAdded | RowsNamed
 
 
-def named(event: TileNamed, _names: Names) -> str:
-    """Say what a tile is."""
-    is_what = "no tile" if event.tile is None else str(event.tile)
-    was = "" if event.was == event.tile else f", not {'nothing' if event.was is None else event.was}"
-    return f"  {_who(event.by)}: that is {is_what}{was}."
+def claimed(event: Claim, _names: Names) -> Text:
+    """Say who corrected what."""
+    return ("  ", say("event.says", "{who}: {claim}", who=_who(event.by), claim=_claim(event)))
 
 
-def added(event: TileAdded, _names: Names) -> str:
-    """Say which tile was missed."""
-    return f"  {_who(event.by)}: {event.tile} lies there too, {event.where}."
+def _claim(event: Claim) -> Message:
+    match event:
+        case TileNamed():
+            return _named(event)
+        case TileAdded():
+            return say("claim.added", "{tile} lies there too, {where}.", tile=(event.tile,), where=event.where)
+        case SetAdded():
+            tiles = Row(event.tiles)
+            return say("claim.set_added", "{tiles} lies there too, of which I saw nothing.", tiles=tiles)
+        case RowsNamed():
+            return _rows_named(event)
 
 
-def set_added(event: SetAdded, _names: Names) -> str:
-    """Say which set was missed."""
-    return f"  {_who(event.by)}: {format_tiles(event.tiles)} lies there too, of which I saw nothing."
+def _named(event: TileNamed) -> Message:
+    none = say("claim.no_tile", "no tile")
+    tile: Value = none if event.tile is None else (event.tile,)
+    if event.was == event.tile:
+        return say("claim.is", "that is {tile}.", tile=tile)
+    if event.was is None:
+        return say("claim.was_nothing", "that is {tile}, not nothing.", tile=tile)
+    return say("claim.was", "that is {tile}, not {was}.", tile=tile, was=(event.was,))
 
 
-def rows_named(event: RowsNamed, _names: Names) -> str:
-    """Say how tiles lie in sets."""
-    rows = [format_tiles(row) for row in event.rows]
-    said = f"{rows[0]} is one set" if len(rows) == 1 else f"{' and '.join(rows)} are {len(rows)} sets"
-    return f"  {_who(event.by)}: {said}."
+def _rows_named(event: RowsNamed) -> Message:
+    rows: list[Value] = [Row(row) for row in event.rows]
+    if len(rows) == 1:
+        return say("claim.one_set", "{tiles} is one set.", tiles=rows[0])
+    first, *rest = rows
+    for row in rest:
+        first = say("list.and", "{first} and {last}", first=first, last=row)
+    return say_count(
+        "claim.sets", "{tiles} are {count} set.", "{tiles} are {count} sets.", count=len(rows), tiles=first
+    )
 
 
-def _who(by: str) -> str:
+def _who(by: str) -> Message:
     match by:
         case "":
-            return "As said"
+            return say("claim.as_said", "As said")
         case "organiser":
-            return "As the organiser says"
+            return say("claim.organiser_says", "As the organiser says")
         case "players":
-            return "As the players say"
+            return say("claim.players_say", "As the players say")
         case _:
-            return f"As {' and '.join(by.split(', '))} say"
+            return say("claim.names_say", "As {names} say", names=tuple(by.split(", ")))
 
 
-def proposed(event: ProposalMade, names: Names) -> str:
+def proposed(event: ProposalMade, names: Names) -> Text:
     """Say what a player proposes, and ask the others."""
-    name = names[event.proposer]
-    said = _claim(event.says, names).partition(": ")[2]
-    return f"  {name} says: {said} Does another player agree? Answer on the page within {event.seconds:.0f} s."
+    said = say("event.proposes", "{name} says: {claim}", name=names[event.proposer], claim=_claim(event.says))
+    ask = say(
+        "event.proposal_asks",
+        "Does another player agree? Answer on the page within {seconds} s.",
+        seconds=f"{event.seconds:.0f}",
+    )
+    return ("  ", said, " ", ask)
 
 
-def _claim(says: TileNamed | TileAdded | SetAdded | RowsNamed, names: Names) -> str:
-    match says:
-        case TileNamed():
-            return named(says, names)
-        case TileAdded():
-            return added(says, names)
-        case SetAdded():
-            return set_added(says, names)
-        case RowsNamed():
-            return rows_named(says, names)
-
-
-def proposal_ended(event: ProposalEnded, names: Names) -> str:
+def proposal_ended(event: ProposalEnded, names: Names) -> Text:
     """Say what came of it."""
-    name = names[event.proposer]
-    who = "The organiser" if event.answerer is None else names[event.answerer]
+    return ("  ", _ended(event, names[event.proposer], None if event.answerer is None else names[event.answerer]))
+
+
+def _ended(event: ProposalEnded, name: str, other: str | None) -> Message:
     match event.reason:
+        case Reason.AGREED if other is None:
+            return say("proposal_ended.organiser_agrees", "The organiser agrees with {name}.", name=name)
         case Reason.AGREED:
-            return f"  {who} agrees with {name}."
+            return say("proposal_ended.agreed", "{other} agrees with {name}.", other=other or "", name=name)
         case Reason.REFUSED if event.answerer == event.proposer:
-            return f"  {name} takes it back."
+            return say("proposal_ended.taken_back", "{name} takes it back.", name=name)
+        case Reason.REFUSED if other is None:
+            return say(
+                "proposal_ended.organiser_refuses",
+                "The organiser does not agree with {name}; nothing is changed.",
+                name=name,
+            )
         case Reason.REFUSED:
-            return f"  {who} does not agree with {name}; nothing is changed."
+            return say(
+                "proposal_ended.refused",
+                "{other} does not agree with {name}; nothing is changed.",
+                other=other or "",
+                name=name,
+            )
         case Reason.CHANGED:
-            return f"  What {name} proposed is no longer what lies there."
+            return say("proposal_ended.changed", "What {name} proposed is no longer what lies there.", name=name)
         case _:
-            return f"  Nobody has agreed with {name}; nothing is changed."
+            return say("proposal_ended.nobody", "Nobody has agreed with {name}; nothing is changed.", name=name)

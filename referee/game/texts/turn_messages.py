@@ -1,0 +1,268 @@
+"""What is said of a turn: its verdict, what was drawn, what the clock and the camera do, and the way back."""
+
+from collections.abc import Sequence
+from typing import Final
+
+from referee.game.event_parts import Doubt, Reason
+from referee.game.events import (
+    CameraMoved,
+    ClockStopped,
+    DrawTakenBack,
+    Drew,
+    Judged,
+    LookingAgain,
+    RestoreNeeded,
+    TableWatched,
+    TilesChanged,
+    TurnStarted,
+)
+from referee.rules.notation import format_table
+from referee.rules.table import Table
+from referee.rules.tiles import Tile
+from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
+from referee.rules.wording import Message, Row, Text, Value, any_of, apart_by_commas, say, say_count
+
+Names = Sequence[str]
+LEGAL: Final = say("verdict_word.legal", "LEGAL")
+ILLEGAL: Final = say("verdict_word.illegal", "ILLEGAL")
+UNDECIDED: Final = say("verdict_word.undecided", "UNDECIDED")
+TOO_LATE: Final = say("verdict_word.too_late", "TOO LATE")
+_LONG_TABLE: Final = 90  # letters, beyond which a set is looked for in vain
+
+
+def turn_started(event: TurnStarted, names: Names) -> Text:
+    """Say whose turn begins, and how long it may last."""
+    text: Text = (say("event.turn", "Turn {turn}, {name}", turn=event.turn, name=names[event.seat]),)
+    if not event.opened:
+        text += (", ", say("event.not_opened", "not opened yet"))
+    if event.seconds is not None:
+        text += (", ", say("event.seconds", "{seconds} s", seconds=f"{event.seconds:.0f}"))
+    text += (".",)
+    if event.banks:
+        banks = tuple(f"{name} {_minutes(left)}" for name, left in event.banks.items())
+        text += (" ", say("event.banks", "Time in the banks: {banks}.", banks=", ".join(banks)))
+    return text
+
+
+def _minutes(seconds: float) -> str:
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+
+
+def judged(event: Judged, names: Names) -> Text:
+    """Say the verdict, why, and how the table lies."""
+    verdict, name = event.verdict, names[event.seat]
+    match verdict:
+        case Legal(outcome=Outcome.NO_PLAY):
+            return ("  ", say("event.no_play", "{name} plays nothing.", name=name))
+        case Legal():
+            return ("  ", _plays(name, verdict.played, LEGAL), *_legal(event, verdict), *_table(event.table))
+        case Illegal(violations=violations):
+            text: Text = ("  ", _plays(name, verdict.played, ILLEGAL) if verdict.played else _is(name, ILLEGAL), ".")
+            for violation in violations:
+                text += ("\n    - ", violation.said)
+            return text + _table(event.table)
+        case Undecided() if event.stands:
+            stands = say("event.stands", "nobody is accused and the table stands")
+            return ("  ", _is(name, UNDECIDED), ", ", stands, ". ", asked(event.doubts, verdict))
+        case Undecided():
+            return ("  ", _is(name, UNDECIDED), ". ", asked(event.doubts, verdict))
+    raise AssertionError(verdict)
+
+
+def _plays(name: str, tiles: Sequence[Tile], verdict: Message) -> Message:
+    return say("event.plays", "{name} plays {tiles}: {verdict}", name=name, tiles=Row(tuple(tiles)), verdict=verdict)
+
+
+def _is(name: str, verdict: Message) -> Message:
+    return say("event.is", "{name}: {verdict}", name=name, verdict=verdict)
+
+
+def _legal(event: Judged, verdict: Legal) -> Text:
+    """Say what a legal play brought, and what the jokers in sets that are new stand for."""
+    text: Text = ()
+    if verdict.meld is not None:
+        opening = say_count(
+            "event.opening", "{count} point for the opening", "{count} points for the opening", count=verdict.meld
+        )
+        text += (", ", opening)
+    if event.late and not event.stands:
+        text += (", ", say("event.but_late", "but {late}", late=TOO_LATE))
+    text += (".",)
+    for joker in event.jokers:
+        if event.table.sets[joker.set_index] not in event.before.sets:
+            text += (
+                " ",
+                say("event.joker", "{joker} stands for {tiles}.", joker=(joker.joker,), tiles=joker.stands_for),
+            )
+    return text
+
+
+def _table(table: Table) -> Text:
+    """The table in one line; where that is long, a line for each set."""
+    title = say("event.table", "Table:")
+    long = len(format_table(table)) > _LONG_TABLE
+    text: Text = ()
+    for tiles in table.sets:
+        text += ("\n    " if long else " / " if text else " ", Row(tiles))
+    return ("\n  ", title, *(text or (" ",)))
+
+
+def asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> Message:
+    """Ask what could not be told, so that players can look for it."""
+    if doubts:
+        nameless = sum(not doubt.may_be for doubt in doubts)
+        tiles: list[Value] = [_doubtful(doubt) for doubt in doubts if doubt.may_be]
+        if nameless:
+            face_down = say_count(
+                "event.face_down",
+                "{count} tile that may lie face down",
+                "{count} tiles that may lie face down",
+                count=nameless,
+            )
+            tiles.append(face_down)
+        return say("event.asked", "I cannot tell {tiles}.", tiles=apart_by_commas(tiles))
+    if verdict is not None and verdict.unsure_of:
+        together = Row(tuple(verdict.unsure_of))
+        return say("event.asked_sets", "I cannot tell how {tiles} belong together.", tiles=together)
+    return say("event.asked_rows", "I cannot tell how the rows part.")
+
+
+def _doubtful(doubt: Doubt) -> Message:
+    tiles = any_of(doubt.may_be)
+    if doubt.where is None:
+        return say("event.doubtful", "{tiles}", tiles=tiles)
+    return say("event.doubtful_where", "{tiles} ({where})", tiles=tiles, where=doubt.where)
+
+
+def drew(event: Drew, names: Names) -> Text:
+    """Say how many tiles a player draws, and why."""
+    name, count = names[event.seat], event.tiles
+    if not count:
+        return ("  ", say("event.draws_none", "There is nothing for {name} to draw.", name=name))
+    match event.reason:
+        case Reason.PENALTY:
+            said = say_count(
+                "event.draws_penalty",
+                "{name} draws {count} tile as the penalty.",
+                "{name} draws {count} tiles as the penalty.",
+                count=count,
+                name=name,
+            )
+        case Reason.TIME_OVER:
+            said = say_count(
+                "event.draws_time_over",
+                "{name} draws {count} tile because the time is over.",
+                "{name} draws {count} tiles because the time is over.",
+                count=count,
+                name=name,
+            )
+        case Reason.PLAYS_ON:
+            said = say_count(
+                "event.draws_plays_on",
+                "{name} draws {count} tile and plays on, if it fits; else press again.",
+                "{name} draws {count} tiles and plays on, if it fits; else press again.",
+                count=count,
+                name=name,
+            )
+        case _:
+            said = say_count(
+                "event.draws", "{name} draws {count} tile.", "{name} draws {count} tiles.", count=count, name=name
+            )
+    return ("  ", said)
+
+
+def put_back(event: DrawTakenBack, names: Names) -> Text:
+    """Say what a player puts back who takes the end of a turn back."""
+    said = say_count(
+        "event.puts_back",
+        "{name} puts back the tile drawn for it.",
+        "{name} puts back the {count} tiles drawn for it.",
+        count=event.tiles,
+        name=names[event.seat],
+    )
+    return ("  ", said)
+
+
+def looking(event: LookingAgain, names: Names) -> Text:
+    """Say why the referee looks, and what players can do for it."""
+    match event.reason:
+        case Reason.DOUBT:
+            return ("  ", say("event.looking", "Looking again; the clock waits. Straighten or part the tiles, please."))
+        case Reason.CLEAR:
+            return (say("event.clear", "Clear the table for the next game, please."),)
+        case _:
+            name = names[event.seat]
+            return (
+                "  ",
+                say("event.hands_off", "Hands off the table, please: {name}'s turn is being looked at.", name=name),
+            )
+
+
+def restore(event: RestoreNeeded, names: Names) -> Text:
+    """Say step by step how the table becomes again what it was."""
+    todo = event.guide
+    text: Text = ("  ", say("event.put_back", "Put the table back as it was, {name}:", name=names[event.seat]))
+    if todo.surplus:
+        text += ("\n    ", say("event.take_back", "take back to your rack: {tiles}", tiles=Row(todo.surplus)))
+    if todo.missing:
+        text += ("\n    ", say("event.bring_back", "bring back to the table: {tiles}", tiles=Row(todo.missing)))
+    for tiles in todo.rebuild:
+        text += ("\n    ", say("event.build_again", "build again: {tiles}", tiles=Row(tiles)))
+    return text
+
+
+def changed(event: TilesChanged, _names: Names) -> Text:
+    """Say what has changed on the table while nobody looked."""
+    missing, added = Row(event.missing), Row(event.added)
+    if missing.tiles and added.tiles:
+        return (
+            say(
+                "event.changed",
+                "The table has changed meanwhile: missing {missing}, added {added}.",
+                missing=missing,
+                added=added,
+            ),
+        )
+    if missing.tiles:
+        return (say("event.changed_missing", "The table has changed meanwhile: missing {tiles}.", tiles=missing),)
+    if added.tiles:
+        return (say("event.changed_added", "The table has changed meanwhile: added {tiles}.", tiles=added),)
+    return (say("event.changed_sets", "The table has changed meanwhile: the same tiles lie in other sets."),)
+
+
+def watched(event: TableWatched, _names: Names) -> Text:
+    """Say whether the table could be left as it lies in a turn."""
+    if event.legal:
+        return ("  (", say("event.could_be_left", "The table could be left like this."), ")")
+    violations = () if isinstance(event.verdict, Legal) else event.verdict.violations
+    if not violations:
+        return ("  (", say("event.not_yet_legal", "Not yet legal."), ")")
+    return ("  (", say("event.not_yet", "Not yet to be left like this: {why}", why=violations[0].said), ")")
+
+
+def stopped(event: ClockStopped, _names: Names) -> Text:
+    """Say why the clock stands."""
+    match event.reason:
+        case Reason.PAUSE:
+            return (say("event.stands_break", "The clock stands: a break; press to go on."),)
+        case Reason.RESTART:
+            return (say("event.stands_restart", "The clock stands: the referee was off and compares the table."),)
+        case _:
+            return (say("event.stands_camera", "The clock stands: the camera does not answer."),)
+
+
+def moved(event: CameraMoved, _names: Names) -> Text:
+    """Say what a push of the camera means."""
+    if event.registered:
+        return (say("event.pushed", "The camera was pushed; the markers say how, and play goes on."),)
+    return (
+        say(
+            "event.pushed_lost",
+            "The camera or the table was pushed and is not known any more; calibrate it again when there is time.",
+        ),
+    )
+
+
+def seconds_left(seconds: float | None) -> Text:
+    """Say how long is left; nothing where turns have no limit."""
+    return () if seconds is None else (" ", say("event.left", "{seconds} s left.", seconds=f"{seconds:.0f}"))
