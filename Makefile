@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo docs test test-long season figures settings boot lint format wheel bare-debian bare-deb rig clean help
+.PHONY: demo docs test test-long season figures settings texts boot lint format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -32,6 +32,9 @@ figures: $(VENV)/.dev  ## fill the recorded figures into the pages
 
 settings: $(VENV)/.dev  ## write defaults.toml and the table of house rules from the declared settings
 	@$(BIN)/python packaging/settings_pages.py
+
+texts: $(VENV)/.dev  ## take new and changed texts into the catalogues
+	@$(BIN)/python packaging/texts.py
 
 hall-demo: $(VENV)/.dev  ## a hall on this machine: broker, six tables and the wall (needs mosquitto)
 	@command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq --no-install-recommends mosquitto >/dev/null; } || { echo "Mosquitto is not installed: sudo apt install mosquitto" >&2; exit 1; }

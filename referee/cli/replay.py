@@ -86,7 +86,7 @@ def _tell(recorded: Recorded) -> None:
 
 def _lines(recorded: Recorded) -> str:
     told = (event for _, events in repeat(recorded.entries) for event in events)
-    return "".join(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n" for event in told)
+    return "".join(json.dumps(event_to_plain(event, messages=True), ensure_ascii=False) + "\n" for event in told)
 
 
 def _write(text: str, name: str) -> None:

@@ -17,6 +17,7 @@ from referee.config import Config, settings_in_force
 from referee.errors import StorageError
 from referee.files import LineFile, refusal
 from referee.hardware.system import is_service
+from referee.language.catalogue import ENGLISH, catalogue, languages
 from referee.service.stop import Stop
 from referee.storage.folder import state_folder
 from referee.web.settings import listening
@@ -40,6 +41,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--state", type=Path, metavar="DIR", help="keep journals there; go on with an unfinished match")
     parser.add_argument(
         "--web", nargs="?", const="", metavar="HOST:PORT", help="serve the page on a phone; 0.0.0.0:8080 for all phones"
+    )
+    parser.add_argument(
+        "--language", choices=tuple(languages()), default=ENGLISH, help="what the console speaks; the log stays English"
     )
     add_match_options(parser)
     parser.add_argument("--new", action="store_true", help="begin a new match even if one was left unfinished")
@@ -109,11 +113,12 @@ def _referee(arguments: argparse.Namespace, stop: Stop) -> int:
             events=_events(arguments.events, files),
             words=sys.stderr if arguments.events == "-" else sys.stdout,
             settings_file=arguments.config,
+            language=arguments.language,
         )
         if (asked, wishes.camera) == ("auto", "sim"):
             from referee.service.simulated import simulation_notice  # noqa: PLC0415 - only where it is simulated
 
-            print(simulation_notice(config), file=wishes.words, flush=True)
+            print(catalogue(wishes.language).say(simulation_notice(config)), file=wishes.words, flush=True)
         run_referee(config, wishes, stop)
     return 0
 

@@ -8,7 +8,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table
 from referee.rules.tiles import Colour, Joker, NumberTile
-from referee.rules.wording import Value, any_of, apart_by_commas, say
+from referee.rules.wording import Value, any_of, apart_by_commas, say, shown
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class JokerInPlay:
 
     def __str__(self) -> str:
         """Say it in English."""
-        return str(say("joker.stands_for", "{what}", what=self.stands_for))
+        return shown(self.stands_for)
 
     def _tiles(self, number: int) -> tuple[NumberTile, ...]:
         return tuple(NumberTile(colour, number) for colour in self.colours)

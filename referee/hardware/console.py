@@ -1,47 +1,72 @@
 """Signals in words: for a laptop, a terminal over SSH, and the service's log."""
 
 import os
-import re
 import sys
 from types import MappingProxyType
 from typing import Final, TextIO
 
 from referee.game.inputs import Seconds
-from referee.game.texts.cues import Blink, Cue, Tone
+from referee.game.texts.cues import Blink, Cue, Lamp, Tone
+from referee.language.catalogue import ENGLISH, catalogue
 from referee.ports import Press
+from referee.rules.wording import Message, say
 
-LEGEND: Final = (
-    "In [ ] is what lamps and buzzer do: ▬ the lamp shines, · it blinks, … until something else is said, ♪ a tone."
+LEGEND: Final = say(
+    "console.legend",
+    "In [ ] is what lamps and buzzer do: ▬ the lamp shines, · it blinks, … until something else is said, ♪ a tone.",
+)
+_LAMPS: Final = MappingProxyType(
+    {
+        Lamp.GREEN: say("lamp.green", "green"),
+        Lamp.AMBER: say("lamp.amber", "amber"),
+        Lamp.RED: say("lamp.red", "red"),
+    }
 )
 _COLOURS: Final = MappingProxyType(
-    {"LEGAL": 32, "ILLEGAL": 31, "TOO LATE": 31, "UNDECIDED": 33, "green": 32, "red": 31, "amber": 33}
+    {
+        "verdict_word.legal": 32,
+        "verdict_word.illegal": 31,
+        "verdict_word.too_late": 31,
+        "verdict_word.undecided": 33,
+        "lamp.green": 32,
+        "lamp.amber": 33,
+        "lamp.red": 31,
+    }
 )
-_COLOURED: Final = re.compile(r"\b(?:LEGAL|ILLEGAL|TOO LATE|UNDECIDED)\b|(?<=[\[ ])(?:green|red|amber) [▬·]+…?")
 _LONG = 0.5  # a light on for so long is drawn as a bar, a shorter one as a dot
 
 
 class ConsoleSignals:
     """Prints what each cue says, and behind it how it would shine and sound."""
 
-    def __init__(self, stream: TextIO | None = None) -> None:
-        """Print to a stream, by default standard output."""
+    def __init__(self, stream: TextIO | None = None, language: str = ENGLISH) -> None:
+        """Print in a language to a stream, by default standard output; ConfigError where it has no catalogue."""
+        self._catalogue = catalogue(language)
         self._stream = stream or sys.stdout
         self._watched = self._stream.isatty()
         self._coloured = self._watched and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         self._explained = False
 
     def play(self, cue: Cue) -> None:
-        """Print the words; a cue without words, lights and sounds prints nothing."""
-        shown = " ".join(filter(None, (*map(_blink, cue.blinks), _tones(cue.tones))))
-        first, *rest = cue.words.split("\n")
+        """Print the text; a cue without text, lights and sounds prints nothing."""
+        shown = " ".join(filter(None, (*map(self._blink, cue.blinks), _tones(cue.tones))))
+        first, *rest = self._catalogue.say(cue.text, self._painted).split("\n")
         line = f"{first}  [{shown}]" if shown else first
         if not line:
             return
         if shown and self._watched and not self._explained:
             self._explained = True
-            print(LEGEND, file=self._stream)
-        text = "\n".join((line, *rest))
-        print(_COLOURED.sub(_painted, text) if self._coloured else text, file=self._stream, flush=True)
+            print(self._catalogue.say(LEGEND), file=self._stream)
+        print("\n".join((line, *rest)), file=self._stream, flush=True)
+
+    def _blink(self, blink: Blink) -> str:
+        beats = "".join("▬" if seconds >= _LONG else "·" for seconds in blink.rhythm[::2] if seconds)
+        shines = f"{self._catalogue.say(_LAMPS[blink.lamp])} {beats}{'…' if blink.forever else ''}"
+        return self._painted(_LAMPS[blink.lamp], shines)
+
+    def _painted(self, message: Message, said: str) -> str:
+        colour = _COLOURS.get(message.id)
+        return said if colour is None or not self._coloured else f"\x1b[{colour}m{said}\x1b[0m"
 
     def close(self) -> None:
         """Leave the stream to whoever opened it."""
@@ -69,15 +94,5 @@ class NoButton:
         """Do nothing."""
 
 
-def _blink(blink: Blink) -> str:
-    beats = "".join("▬" if seconds >= _LONG else "·" for seconds in blink.rhythm[::2] if seconds)
-    return f"{blink.lamp} {beats}{'…' if blink.forever else ''}"
-
-
 def _tones(tones: tuple[Tone, ...]) -> str:
     return "♪" * sum(tone.hertz > 0 for tone in tones)
-
-
-def _painted(found: re.Match[str]) -> str:
-    word = found[0] if found[0] in _COLOURS else found[0].partition(" ")[0]
-    return f"\x1b[{_COLOURS[word]}m{found[0]}\x1b[0m"

@@ -2,29 +2,60 @@
 
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, JudgedSet, Verdict, Violation
+from referee.rules.wording import Message, Row
 
 Answer = dict[str, object]
 
 
-def answer(verdict: Verdict) -> Answer:
-    """Return the verdict as JSON values."""
+def answer(verdict: Verdict, *, messages: bool = True) -> Answer:
+    """Return the verdict as JSON values; without `messages` its faults are in English alone, as journals have them."""
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
         "outcome": verdict.outcome.value,
-        "faults": [_fault(violation) for violation in verdict.violations],
+        "faults": [_fault(violation, messages=messages) for violation in verdict.violations],
         "played": _written(verdict.played),
         "meld": verdict.meld,
         "sets": [_set(judged) for judged in verdict.sets],
     }
 
 
-def _fault(violation: Violation) -> Answer:
+def _fault(violation: Violation, *, messages: bool) -> Answer:
     return {
         "fault": violation.fault.value,
         "set": violation.set_index,
         "tiles": _written(violation.tiles),
-        "message": violation.message,
+        **(message_to_plain(violation.said) if messages else {"message": violation.message}),
     }
+
+
+def message_to_plain(message: Message) -> Answer:
+    """Return a message in English, with its id and values for whoever says it in another language.
+
+    A value is a number, a name, a list of tiles or names, or another message.
+    """
+    values = {gap: _value(value) for gap, value in message.values}
+    return {"message": str(message), "message_id": message.id, "values": values}
+
+
+def ids_of(error: Exception) -> Answer:
+    """Return id and values of the message an error was raised with; nothing where it was a text."""
+    said = error.args[0] if error.args else None
+    plain = message_to_plain(said) if isinstance(said, Message) else {}
+    return {key: value for key, value in plain.items() if key != "message"}
+
+
+def _value(value: object) -> object:
+    match value:
+        case Message():
+            return message_to_plain(value)
+        case Row(tiles):
+            return [None if tile is None else str(tile) for tile in tiles]
+        case tuple():
+            return [_value(item) for item in value]
+        case int():
+            return value
+        case _:
+            return str(value)
 
 
 def _set(judged: JudgedSet) -> Answer:

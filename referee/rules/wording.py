@@ -33,7 +33,7 @@ class Message:
 
     def __str__(self) -> str:
         """Say it in English."""
-        return self.english.format_map({gap: _shown(value) for gap, value in self.values})
+        return self.english.format_map({gap: shown(value) for gap, value in self.values})
 
     def filled(self, **values: "Value") -> "Message":
         """Return the message with other values in these gaps."""
@@ -163,7 +163,8 @@ def must_precede(tile: Tile, number: int, neighbour: int, jokers: tuple[Joker, .
     )
 
 
-def _shown(value: Value) -> str:
+def shown(value: Value) -> str:
+    """Say a value in English."""
     return listed(value) if isinstance(value, tuple) else str(value)
 
 

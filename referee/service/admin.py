@@ -20,7 +20,7 @@ from referee.service.support import Asked, SupportReport
 from referee.service.watcher import Watcher
 from referee.storage.export import export_match
 from referee.storage.record import format_events
-from referee.vision.calibrate.image_quality import check_corners, check_picture
+from referee.vision.calibrate.image_quality import check_corners, check_picture, check_to_plain
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.image.frame import Image
 from referee.web.view.pictures import jpeg
@@ -84,7 +84,7 @@ class ServiceOffice:
         markers = find_corner_markers(frame.image)
         corners = check_corners(markers, self.watcher.profile, astray=self.watcher.astray)
         checks = [*check_picture(frame.image, quads), corners]
-        self._report = {"checks": [asdict(check) for check in checks], "at": round(self.clock.now(), 1)}
+        self._report = {"checks": [check_to_plain(check) for check in checks], "at": round(self.clock.now(), 1)}
         return self._report
 
     def guide(self) -> Plain:

@@ -4,6 +4,7 @@ import logging
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -114,7 +115,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             set_pin=_pin_setter(beside.folder),
             now=_now(bridge, beside),
             sighting=lambda: sighting_of(watcher, private=_area(beside) is None),
-            plain=event_to_plain,
+            plain=partial(event_to_plain, messages=True),
             wall=wall_label,
             past=beside.past,
             missed=beside.missed.told,
@@ -154,7 +155,7 @@ def open_safe_page(
             set_pin=_pin_setter(folder),
             now=clock.now,
             sighting=Sighting,
-            plain=event_to_plain,
+            plain=partial(event_to_plain, messages=True),
             wall=wall_label,
             safe_mode=lambda: str(health()["reason"]),
             session_file=folder / SESSION_FILE,

@@ -42,7 +42,7 @@ class CuePublisher:
         while not self._asked.empty():
             self._signals.play(self._asked.get())
             self._tried_until = entered.at + _TRIED_SECONDS
-        for cue in cues_for([(event, words(event, match.sitting.names)) for event in told]):
+        for cue in cues_for(told, match.sitting.names if told else ()):
             self._signals.play(cue)
             if cue.blinks:
                 self._lamps, self._tried_until = cue.blinks, None
@@ -94,7 +94,7 @@ class EventLines:
             return
         try:
             for event in told:
-                self._stream.write(json.dumps(event_to_plain(event), ensure_ascii=False) + "\n")
+                self._stream.write(json.dumps(event_to_plain(event, messages=True), ensure_ascii=False) + "\n")
             self._stream.flush()
             self._lost = False
         except BrokenPipeError:

@@ -23,6 +23,7 @@ from referee.game.inputs import Seconds
 from referee.game.texts.cues import Blink, Cue, Lamp, Tone
 from referee.hardware.system import Notifier, SystemClock
 from referee.ports import Button, PressKind
+from referee.rules.wording import say
 from referee.service.health import forget_health, write_health
 from referee.service.page import check_extra, open_safe_page
 from referee.service.sources import on_pi, open_button, open_signals
@@ -48,7 +49,7 @@ CUE: Final = Cue(
         Blink(Lamp.RED, (0.0, 0.6, 0.3, 0.3), forever=True),
     ),
     tones=(Tone(247, 0.4), Tone(0, 0.2), Tone(247, 0.4)),
-    words="Safe mode: the referee could not start. 'referee status' says why.",
+    text=(say("console.safe_mode", "Safe mode: the referee could not start. 'referee status' says why."),),
 )
 log = logging.getLogger("referee")
 

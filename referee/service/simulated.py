@@ -11,6 +11,7 @@ from referee.game.inputs import MatchStarted
 from referee.game.limits import Limits
 from referee.rules.editions import RuleSet
 from referee.rules.formats import BOOKLET, agreed_rules
+from referee.rules.wording import Message, say
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source, match_of
 from referee.sim.camera import demo_match, evening_match
 from referee.sim.demo import DEMO_PLAYERS, TURNS, demo_setting
@@ -67,11 +68,19 @@ def plays_demo(config: Config) -> bool:
     return not set_otherwise and not agreed and len(config.match.players) == DEMO_PLAYERS
 
 
-def simulation_notice(config: Config) -> str:
+def simulation_notice(config: Config) -> Message:
     """Say, where no camera was found, that what follows is no table."""
-    whose = "the demo, with your players" if plays_demo(config) else "the match of your settings"
-    way_out = "plug a camera in, or name it: --camera usb:0, --camera picamera"
-    return f"No camera was found: this table is SIMULATED, and its players play {whose}. To play, {way_out}."
+    if plays_demo(config):
+        return say(
+            "console.simulated_demo",
+            "No camera was found: this table is SIMULATED, and its players play the demo, with your players."
+            " To play, plug a camera in, or name it: --camera usb:0, --camera picamera.",
+        )
+    return say(
+        "console.simulated",
+        "No camera was found: this table is SIMULATED, and its players play the match of your settings."
+        " To play, plug a camera in, or name it: --camera usb:0, --camera picamera.",
+    )
 
 
 def _match(config: Config, games: int) -> MatchStarted:

@@ -17,6 +17,7 @@ from referee.hardware.keyboard import KeyboardButton, at_a_terminal
 from referee.hardware.live import LensDriver, LiveCamera
 from referee.hardware.network import NetworkDriver, address_of, is_network
 from referee.hardware.system import is_service
+from referee.language.catalogue import ENGLISH
 from referee.ports import Button, Clock, PlannedButton, Signals
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
 from referee.storage.profile import PROFILE_NAME, load_profile
@@ -175,8 +176,8 @@ def on_pi() -> bool:
     return _PI_MODEL.exists() and "Raspberry Pi" in _PI_MODEL.read_text("utf-8")
 
 
-def open_signals(config: Config, asked: str, camera: str, words: TextIO | None) -> Signals:
-    """Open the signals asked for: lamps and buzzer on a Pi, words elsewhere."""
+def open_signals(config: Config, asked: str, camera: str, words: TextIO | None, language: str = ENGLISH) -> Signals:
+    """Open the signals asked for: lamps and buzzer on a Pi, words in this language elsewhere."""
     kind = asked
     if kind == "auto":
         kind = "gpio" if on_pi() and not is_recorded(camera) else "console"
@@ -188,4 +189,4 @@ def open_signals(config: Config, asked: str, camera: str, words: TextIO | None) 
 
             return GpioSignals(config.signals)
         case _:
-            return ConsoleSignals(words)
+            return ConsoleSignals(words, language)

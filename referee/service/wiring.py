@@ -16,6 +16,7 @@ from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seconds
 from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
 from referee.hardware.system import Notifier, SystemClock, device_id, is_service
+from referee.language.catalogue import ENGLISH
 from referee.ports import Button, Clock, Organisers, Publisher, Signals
 from referee.reading.consensus import ConsensusPolicy
 from referee.rules.editions import rule_set
@@ -67,6 +68,7 @@ class Wishes:
     state: Path | None = None
     events: Lines | None = None
     words: TextIO | None = None
+    language: str = ENGLISH
     settings_file: Path | None = None
 
 
@@ -133,7 +135,7 @@ def _open_table(config: Config, wishes: Wishes, stop: Stop, parts: ExitStack) ->
     reader = TableReader(threads=config.vision.threads)
     if stop.is_set():
         return None
-    signals = open_signals(config, wishes.signals, wishes.camera, wishes.words)
+    signals = open_signals(config, wishes.signals, wishes.camera, wishes.words, wishes.language)
     parts.callback(signals.close)
     profile = None if recorded else _profile(config, wishes, memory, reader)
     source = open_source(config, wishes.camera, clock, profile.locked if profile else None)

@@ -118,15 +118,18 @@ def _hints(kind: Any) -> Mapping[str, Any]:
 # Events -----------------------------------------------------------------------------------------------------------
 
 
-def event_to_plain(event: TurnEvent) -> Plain:
-    """Give a turn event as a JSON object; for a judged turn with the answer of `judge` and the tables in notation."""
+def event_to_plain(event: TurnEvent, *, messages: bool = False) -> Plain:
+    """Give a turn event as a JSON object; for a judged turn with the answer of `judge` and the tables in notation.
+
+    `messages`: with the ids and values of its faults' messages, which journals do without.
+    """
     head = {"event": EVENT_NAMES[type(event)], "at": round(event.at, 3)}
     rest = {field.name: getattr(event, field.name) for field in fields(event) if field.name not in {"at", "verdict"}}
     shown = {**head, **plain(rest)}
     if isinstance(event, Judged):
         shown["frame_at"] = round(event.frame_at, 3)
     if isinstance(event, Judged | TableWatched):
-        shown |= answer(event.verdict)
+        shown |= answer(event.verdict, messages=messages)
     if isinstance(event, ProposalMade):
         shown["says"] = event_to_plain(event.says)
     return shown

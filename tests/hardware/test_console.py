@@ -8,10 +8,16 @@ from contextlib import suppress
 import pytest
 
 from referee.game.texts.cues import Blink, Cue, Lamp
+from referee.game.texts.turn_messages import ILLEGAL as ILLEGAL_WORD
+from referee.game.texts.turn_messages import LEGAL as LEGAL_WORD
 from referee.hardware.console import LEGEND, ConsoleSignals
 
-LEGAL = Cue("legal", words="  Ann plays R1 R2 R3: LEGAL.\n  Table: R1 R2 R3", blinks=(Blink(Lamp.GREEN, (0.6, 0.0)),))
-WRONG = Cue("illegal", words="  Ben: ILLEGAL.", blinks=(Blink(Lamp.RED, (0.1, 0.1), forever=True),))
+LEGAL = Cue(
+    "legal",
+    text=("  Ann plays R1 R2 R3: ", LEGAL_WORD, ".\n  Table: R1 R2 R3"),
+    blinks=(Blink(Lamp.GREEN, (0.6, 0.0)),),
+)
+WRONG = Cue("illegal", text=("  Ben: ", ILLEGAL_WORD, "."), blinks=(Blink(Lamp.RED, (0.1, 0.1), forever=True),))
 
 
 def shown(*cues: Cue) -> str:

@@ -116,7 +116,9 @@ def true(*faults: Fault, outcome: Outcome = Outcome.PLAYED) -> Any:
 
 
 def illegal(*faults: Fault) -> Any:
-    violations = tuple(Violation(fault=fault, set_index=None, tiles=(), said=say(fault.value, fault.value)) for fault in faults)
+    violations = tuple(
+        Violation(fault=fault, set_index=None, tiles=(), said=say(fault.value, fault.value)) for fault in faults
+    )
     return told(Illegal(**LEGAL, violations=violations))
 
 

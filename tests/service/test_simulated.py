@@ -102,7 +102,7 @@ def test_the_demo_is_played_where_nothing_but_names_is_set(
 ) -> None:
     config = settings(tmp_path, text)
     assert plays_demo(config) is demo
-    assert ("the demo, with your players" in simulation_notice(config)) is demo
+    assert ("the demo, with your players" in str(simulation_notice(config))) is demo
     match = simulated_source(config, 1).match
     assert match is not None
     assert match.names == config.match.players

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -435,7 +436,7 @@ def open_page(
             hands=eyes.moving,
             private=private,
         ),
-        plain=event_to_plain,
+        plain=partial(event_to_plain, messages=True),
         wall=wall_label,
         missed=missed.told,
     )

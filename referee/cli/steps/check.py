@@ -2,7 +2,6 @@
 
 import argparse
 from collections.abc import Iterator
-from dataclasses import asdict
 from time import perf_counter
 from typing import Final
 
@@ -34,7 +33,7 @@ from referee.hardware.system import SystemClock
 from referee.service.sources import is_recorded, on_pi, open_signals
 from referee.storage.folder import state_folder
 from referee.storage.profile import load_profile
-from referee.vision.calibrate.image_quality import Check, check_corners, check_picture
+from referee.vision.calibrate.image_quality import Check, check_corners, check_picture, check_to_plain
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.image.annotate import draw
 from referee.vision.image.frame import Frame
@@ -56,7 +55,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check everything; 0 when all is well, 1 when something is not."""
     checks = tuple(_all(arguments))
-    report = {"checks": [asdict(one) for one in checks]}
+    report = {"checks": [check_to_plain(one) for one in checks]}
     failed = sum(not one.passed for one in checks)
     words = [_line(one) for one in checks]
     words.append("Ready to play." if not failed else f"{failed} of {len(checks)} checks failed.")

@@ -43,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     signals = open_signals(config, arguments.signals or config.signals.output, _LIVE, sys.stderr)
     try:
         for cue in cues:
-            signals.play(replace(cue, words=cue.words or cue.name.replace("_", " ")))
+            signals.play(replace(cue, text=cue.text or (cue.name.replace("_", " "),)))
             sleep(max(arguments.seconds, sum(tone.seconds for tone in cue.tones)) if arguments.seconds > 0 else 0)
             if asks and not _came(cue):
                 missed.append(cue.name)

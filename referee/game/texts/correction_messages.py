@@ -68,7 +68,7 @@ def proposed(event: ProposalMade, names: Names) -> Text:
     ask = say(
         "event.proposal_asks",
         "Does another player agree? Answer on the page within {seconds} s.",
-        seconds=f"{event.seconds:.0f}",
+        seconds=round(event.seconds),
     )
     return ("  ", said, " ", ask)
 
@@ -81,25 +81,26 @@ def proposal_ended(event: ProposalEnded, names: Names) -> Text:
 def _ended(event: ProposalEnded, name: str, other: str | None) -> Message:
     match event.reason:
         case Reason.AGREED if other is None:
-            return say("proposal_ended.organiser_agrees", "The organiser agrees with {name}.", name=name)
+            said = say("proposal_ended.organiser_agrees", "The organiser agrees with {name}.", name=name)
         case Reason.AGREED:
-            return say("proposal_ended.agreed", "{other} agrees with {name}.", other=other or "", name=name)
+            said = say("proposal_ended.agreed", "{other} agrees with {name}.", other=str(other), name=name)
         case Reason.REFUSED if event.answerer == event.proposer:
-            return say("proposal_ended.taken_back", "{name} takes it back.", name=name)
+            said = say("proposal_ended.taken_back", "{name} takes it back.", name=name)
         case Reason.REFUSED if other is None:
-            return say(
+            said = say(
                 "proposal_ended.organiser_refuses",
                 "The organiser does not agree with {name}; nothing is changed.",
                 name=name,
             )
         case Reason.REFUSED:
-            return say(
+            said = say(
                 "proposal_ended.refused",
                 "{other} does not agree with {name}; nothing is changed.",
-                other=other or "",
+                other=str(other),
                 name=name,
             )
         case Reason.CHANGED:
-            return say("proposal_ended.changed", "What {name} proposed is no longer what lies there.", name=name)
+            said = say("proposal_ended.changed", "What {name} proposed is no longer what lies there.", name=name)
         case _:
-            return say("proposal_ended.nobody", "Nobody has agreed with {name}; nothing is changed.", name=name)
+            said = say("proposal_ended.nobody", "Nobody has agreed with {name}; nothing is changed.", name=name)
+    return said

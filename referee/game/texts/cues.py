@@ -46,7 +46,9 @@ from referee.game.events import (
     WrongSeat,
 )
 from referee.game.inputs import Seat
+from referee.game.texts.messages import text_of
 from referee.rules.verdict import VERDICT_NAMES
+from referee.rules.wording import Text
 
 
 @unique
@@ -77,17 +79,17 @@ class Tone:
 
 @dataclass(frozen=True, slots=True)
 class Cue:
-    """What players see and hear: the lamps that shine (all others go dark) and the notes; `words` for those who read.
+    """What players see and hear: the lamps that shine (all others go dark) and the notes; a text for those who read.
 
-    Without `blinks` the lamps stay as they are: such a cue is only a sound, or only words. Where several things
-    happen at once, the cue of the highest rank is played and of the others only the words are said.
+    Without `blinks` the lamps stay as they are: such a cue is only a sound, or only a text. Where several things
+    happen at once, the cue of the highest rank is played and of the others only the texts are said.
     """
 
     name: str
     rank: int = 0
     blinks: tuple[Blink, ...] = ()
     tones: tuple[Tone, ...] = ()
-    words: str = ""
+    text: Text = ()
     seat: Seat | None = None
 
 
@@ -244,8 +246,8 @@ _NAMES: Final[Mapping[type, str]] = MappingProxyType(
 )
 
 
-def cues_for(told: Sequence[tuple[TurnEvent, str]]) -> tuple[Cue, ...]:
-    """Give the cues for what was told at once, each with its words; only the most important one shines and sounds."""
-    cues = [replace(CUES[cue_name(event)], words=words, seat=told[-1][0].seat) for event, words in told]
+def cues_for(told: Sequence[TurnEvent], names: Sequence[str]) -> tuple[Cue, ...]:
+    """Give the cues for what was told at once, each with its text; only the most important one shines and sounds."""
+    cues = [replace(CUES[cue_name(event)], text=text_of(event, names), seat=told[-1].seat) for event in told]
     loudest = max(range(len(cues)), key=lambda index: (cues[index].rank, index), default=0)
     return tuple(cue if index == loudest else replace(cue, blinks=(), tones=()) for index, cue in enumerate(cues))

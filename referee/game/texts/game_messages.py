@@ -56,16 +56,16 @@ def starter_assumed(event: StarterAssumed, names: Names) -> Text:
         return (
             say(
                 "event.starter_ties_draw",
-                "Nobody has said who drew the highest tile (those who tie draw again): {name} begins until it is said on"
-                " the page.",
+                "Nobody has said who drew the highest tile (those who tie draw again):"
+                " {name} begins until it is said on the page.",
                 name=name,
             ),
         )
     return (
         say(
             "event.starter_first",
-            "Nobody has said who drew the highest tile (of those who tie the first from {name} on): {name} begins until"
-            " it is said on the page.",
+            "Nobody has said who drew the highest tile (of those who tie the first from {name} on):"
+            " {name} begins until it is said on the page.",
             name=name,
         ),
     )

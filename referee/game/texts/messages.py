@@ -93,7 +93,7 @@ def _meld_counted(event: MeldCounted, _names: Names) -> Text:
 
 
 def _time_given(event: TimeGiven, names: Names) -> Text:
-    name, seconds = names[event.seat], f"{event.seconds_left:.0f}"
+    name, seconds = names[event.seat], round(event.seconds_left)
     return ("  ", say("event.time_given", "The clock is set: {name} has {seconds} s left.", name=name, seconds=seconds))
 
 

@@ -36,7 +36,7 @@ def turn_started(event: TurnStarted, names: Names) -> Text:
     if not event.opened:
         text += (", ", say("event.not_opened", "not opened yet"))
     if event.seconds is not None:
-        text += (", ", say("event.seconds", "{seconds} s", seconds=f"{event.seconds:.0f}"))
+        text += (", ", say("event.seconds", "{seconds} s", seconds=round(event.seconds)))
     text += (".",)
     if event.banks:
         banks = tuple(f"{name} {_minutes(left)}" for name, left in event.banks.items())
@@ -127,10 +127,10 @@ def asked(doubts: tuple[Doubt, ...], verdict: Undecided | None = None) -> Messag
     return say("event.asked_rows", "I cannot tell how the rows part.")
 
 
-def _doubtful(doubt: Doubt) -> Message:
+def _doubtful(doubt: Doubt) -> Value:
     tiles = any_of(doubt.may_be)
     if doubt.where is None:
-        return say("event.doubtful", "{tiles}", tiles=tiles)
+        return tiles
     return say("event.doubtful_where", "{tiles} ({where})", tiles=tiles, where=doubt.where)
 
 
@@ -265,4 +265,4 @@ def moved(event: CameraMoved, _names: Names) -> Text:
 
 def seconds_left(seconds: float | None) -> Text:
     """Say how long is left; nothing where turns have no limit."""
-    return () if seconds is None else (" ", say("event.left", "{seconds} s left.", seconds=f"{seconds:.0f}"))
+    return () if seconds is None else (" ", say("event.left", "{seconds} s left.", seconds=round(seconds)))

@@ -8,6 +8,8 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.rules.answer import message_to_plain
+from referee.rules.wording import Message, say, say_count
 from referee.vision.geometry.crops import rectify
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.optics import Points
@@ -29,14 +31,23 @@ _FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop: without the rim
 class Check:
     """One thing that must hold before play; `limit` is what the value is held against, if anything.
 
-    The fields are the keys of `referee calibrate check --json` and of the page's check.
+    `message` says what was found, and what to do about it; another part of the machine may have said it in a line.
     """
 
     check: str
     passed: bool
     value: float | str | bool | None
     limit: float | str | None
-    message: str
+    message: Message | str
+
+
+def check_to_plain(check: Check) -> dict[str, object]:
+    """Give a check as `referee calibrate check --json` and the page have it."""
+    kept = ("check", "passed", "value", "limit")
+    plain: dict[str, object] = {key: getattr(check, key) for key in kept}
+    return plain | (
+        message_to_plain(check.message) if isinstance(check.message, Message) else {"message": check.message}
+    )
 
 
 def check_picture(image: Image, quads: Floats) -> tuple[Check, ...]:
@@ -64,7 +75,9 @@ def _focus(crops: Image) -> Check:
     value = float(np.median([sharpness(face) for face in faces]))
     good = value >= LEAST_FOCUS
     message = (
-        "tiles are sharp" if good else "tiles are blurred: focus the lens, wipe it, hold the camera still, add light"
+        say("found.sharp", "tiles are sharp")
+        if good
+        else say("found.blurred", "tiles are blurred: focus the lens, wipe it, hold the camera still, add light")
     )
     return Check(check="focus", passed=good, value=round(value, 3), limit=LEAST_FOCUS, message=message)
 
@@ -72,15 +85,24 @@ def _focus(crops: Image) -> Check:
 def _light(image: Image, crops: Image) -> Check:
     faces = crops[:, _FACE[0], _FACE[1]] if len(crops) else image[None]
     value = float(np.median(faces.max(axis=-1)))
-    where = "tiles are" if len(crops) else "the picture is"
-    message = f"{where} well lit"
-    if value < LIGHT[0]:
-        message = f"{where} too dark: add light or a longer exposure"
-    if value > LIGHT[1]:
-        message = f"{where} too bright: dim the lamp or shorten the exposure"
+    message = _lit(value, tiles=bool(len(crops)))
     good = LIGHT[0] <= value <= LIGHT[1]
     return Check(
         check="light", passed=good, value=round(value, 1), limit=f"{LIGHT[0]:g} to {LIGHT[1]:g}", message=message
+    )
+
+
+def _lit(value: float, *, tiles: bool) -> Message:
+    if value < LIGHT[0] and tiles:
+        return say("found.tiles_dark", "tiles are too dark: add light or a longer exposure")
+    if value < LIGHT[0]:
+        return say("found.picture_dark", "the picture is too dark: add light or a longer exposure")
+    if value > LIGHT[1] and tiles:
+        return say("found.tiles_bright", "tiles are too bright: dim the lamp or shorten the exposure")
+    if value > LIGHT[1]:
+        return say("found.picture_bright", "the picture is too bright: dim the lamp or shorten the exposure")
+    return (
+        say("found.tiles_lit", "tiles are well lit") if tiles else say("found.picture_lit", "the picture is well lit")
     )
 
 
@@ -88,7 +110,9 @@ def _clipped(image: Image) -> Check:
     value = float((image.min(axis=-1) >= _CLIPPED).mean())
     good = value <= MOST_CLIPPED
     message = (
-        "little of the picture is burnt out" if good else "parts of the picture are burnt out: dim or turn the lamp"
+        say("found.little_burnt", "little of the picture is burnt out")
+        if good
+        else say("found.burnt", "parts of the picture are burnt out: dim or turn the lamp")
     )
     return Check(check="clipped", passed=good, value=round(value, 4), limit=MOST_CLIPPED, message=message)
 
@@ -100,9 +124,14 @@ def _glare(crops: Image) -> Check:
     value, worst = float(shares.max()), int((shares > MOST_GLARE).sum())
     good = value <= MOST_GLARE
     message = (
-        "no tile mirrors the lamp"
+        say("found.no_glare", "no tile mirrors the lamp")
         if good
-        else f"{worst} of the tiles mirror the lamp: move it aside or put paper before it"
+        else say_count(
+            "found.glare",
+            "{count} of the tiles mirrors the lamp: move it aside or put paper before it",
+            "{count} of the tiles mirror the lamp: move it aside or put paper before it",
+            count=worst,
+        )
     )
     return Check(check="glare", passed=good, value=round(value, 4), limit=MOST_GLARE, message=message)
 
@@ -123,13 +152,15 @@ def _tile_pixels(quads: Floats) -> Check:
     value = float(np.percentile(long_sides(quads), 5))
     good = value >= LEAST_TILE_PX
     message = (
-        "tiles are large enough in the picture" if good else "tiles are too small: more pixels, or the camera nearer"
+        say("found.large", "tiles are large enough in the picture")
+        if good
+        else say("found.small", "tiles are too small: more pixels, or the camera nearer")
     )
     return Check(check="tile_pixels", passed=good, value=round(value, 1), limit=LEAST_TILE_PX, message=message)
 
 
 def _no_tiles(check: str, limit: float) -> Check:
-    message = "no tile is seen: lay a few face up all over the table and check again"
+    message = say("found.no_tile", "no tile is seen: lay a few face up all over the table and check again")
     return Check(check=check, passed=False, value=None, limit=limit, message=message)
 
 
@@ -144,7 +175,10 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
             passed=False,
             value=None,
             limit=MOST_SHIFT_MM,
-            message="the camera or the table was pushed: lay the markers out, or calibrate the table again",
+            message=say(
+                "found.pushed",
+                "the camera or the table was pushed: lay the markers out, or calibrate the table again",
+            ),
         )
     if profile is None or profile.table is None:
         return Check(
@@ -152,10 +186,13 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
             passed=False,
             value=None,
             limit=MOST_SHIFT_MM,
-            message="the table is not calibrated; run 'referee calibrate table'",
+            message=say("found.no_table", "the table is not calibrated; run 'referee calibrate table'"),
         )
     if not markers:
-        message = "no marker is seen, so nobody knows whether the camera has moved since; lay them out to check"
+        message = say(
+            "found.no_marker",
+            "no marker is seen, so nobody knows whether the camera has moved since; lay them out to check",
+        )
         return Check(check="corners", passed=True, value=None, limit=MOST_SHIFT_MM, message=message)
     outline = np.array(profile.table.outline)
     shifts = []
@@ -165,8 +202,8 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
     value = max(shifts)
     good = value <= MOST_SHIFT_MM
     message = (
-        "the table lies where it was calibrated"
+        say("found.in_place", "the table lies where it was calibrated")
         if good
-        else "the camera or the markers have moved: calibrate the table again"
+        else say("found.moved", "the camera or the markers have moved: calibrate the table again")
     )
     return Check(check="corners", passed=good, value=round(value, 2), limit=MOST_SHIFT_MM, message=message)

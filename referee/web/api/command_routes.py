@@ -10,6 +10,7 @@ from starlette.responses import Response
 from referee import __version__
 from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input
+from referee.rules.answer import ids_of
 from referee.web.api.bridge import Entered, TooManyWordsError
 from referee.web.api.command import Speaker, WrongWordError
 from referee.web.api.commands import understand
@@ -64,7 +65,7 @@ class CommandRoutes:
         try:
             await self._executors.word(lambda: self._parts.set_pin(body["new"]))
         except ConfigError as error:
-            raise Refusal(400, "request", str(error)) from None
+            raise Refusal(400, "request", str(error), **ids_of(error)) from None
         except StorageError as error:
             raise Refusal(503, "busy", str(error)[:300], seconds=60) from None
         log.info("the organiser (%s) set another PIN", address_of(request))

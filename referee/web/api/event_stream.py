@@ -17,7 +17,7 @@ from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter
 from referee.web.security.sessions import is_this_machine
 from referee.web.view.state import Sighting, find_now, state
-from referee.web.view.turn_history import TurnHistory, with_phrases
+from referee.web.view.turn_history import TurnHistory
 from referee.web.view.view_state import Happened, Recent, go_on
 
 Plain = dict[str, Any]
@@ -159,7 +159,7 @@ class EventStream:
         by = getattr(happened.entered, "by", "")
         names = happened.match.sitting.names if happened.match.seated is not None else ()
         for event in happened.told:
-            plain = with_phrases(self._plain(event), event)
+            plain = self._plain(event)
             self._history.note(plain, self._wall())
             self._told += 1
             said = {**plain, "words": words(event, names)} | ({"by": by} if by else {})

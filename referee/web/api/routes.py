@@ -19,6 +19,7 @@ from referee.web.api.logs import Logs
 from referee.web.api.manual import Manual
 from referee.web.api.organiser_routes import OrganiserRoutes
 from referee.web.api.page_files import Asset, load_assets
+from referee.web.api.page_texts import page_text, with_languages
 from referee.web.api.public_routes import PublicRoutes
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
@@ -34,7 +35,7 @@ def application(
     public = PublicRoutes(parts, stream, executors, traffic, commands.is_organiser, port=port)
     organiser = OrganiserRoutes(parts, commands, executors, logs)
     evenings = EveningRoutes(parts, stream, commands, executors)
-    pages = Pages(bundled(load_assets()))
+    pages = Pages(with_languages(bundled(load_assets())))
     manual = Manual(executors)
 
     async def bundle(request: Request) -> Response:
@@ -113,7 +114,7 @@ class Pages:
         return self._give(request.path_params["path"], request)
 
     def _give(self, path: str, request: Request) -> Response:
-        asset = self._assets.get(path)
+        asset = self._assets.get(path) or page_text(path)
         if asset is None:
             raise Refusal(404, "unknown", f"there is no page {path[:60]!r}; begin at /")
         headers = {"etag": asset.etag, "cache-control": "no-cache", "vary": "accept-encoding"}

@@ -1,7 +1,7 @@
 // App: what the page knows at the moment, and one way to draw it anew.
 
 import { TRUST_SECONDS, insist, send, useToken } from "./talk.js";
-import { has, knows, line, phrase, spoken, t } from "./words.js";
+import { has, message, spoken, t } from "./words.js";
 
 /** Everything a view draws from; views read it and change it only through `update`. */
 export const app = {
@@ -93,10 +93,9 @@ export function refusal(error) {
   if (error.status === undefined) return t("notice.unreachable");
   if (error.seconds !== null) return t("refused.wait", { count: Math.ceil(error.seconds) });
   // The English line says most; in another language a general sentence is better than a foreign one.
-  const said = line(error.message);
-  const exact = spoken() === "en" || knows(error.phrase) || said !== error.message;
+  const exact = spoken() === "en" || has(error.message_id);
   const key = `refused.${error.id}`;
-  return has(key) && !(exact && LOOSE.includes(error.id)) ? t(key) : phrase(error.phrase, said);
+  return has(key) && !(exact && LOOSE.includes(error.id)) ? t(key) : message(error);
 }
 
 /** Say something on a toast: it covers nothing that is tapped, and moves nothing. */

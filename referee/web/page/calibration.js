@@ -9,7 +9,7 @@ import { icon } from "./icons.js";
 import { fetched, waiting } from "./fetched.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
-import { has, line, number, t } from "./words.js";
+import { has, message, number, t } from "./words.js";
 
 const PARTS = ["lens", "table", "inks", "tiles"];
 
@@ -65,7 +65,7 @@ function checks(list) {
         "li",
         { key: check.check, class: check.passed ? "good" : "bad" },
         icon(check.passed ? "good" : "bad"),
-        h("div", {}, h("strong", {}, has(`check.${check.check}`) ? t(`check.${check.check}`) : check.check), h("span", { class: "figure" }, figure(check)), h("p", {}, line(check.message))),
+        h("div", {}, h("strong", {}, has(`check.${check.check}`) ? t(`check.${check.check}`) : check.check), h("span", { class: "figure" }, figure(check)), h("p", {}, message(check))),
       ))),
   ];
 }

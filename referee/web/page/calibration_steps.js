@@ -5,7 +5,7 @@ import { button, field } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { send } from "./talk.js";
-import { line, number, t } from "./words.js";
+import { number, t } from "./words.js";
 
 const MEASURES = { setup: { table_mm: "1200x900", tile_mm: "27x38" }, table: { table_mm: "1200x900" }, colours: {} };
 
@@ -69,7 +69,7 @@ function told({ step: name, size_mm: size, error_mm: error, inks_why: why }) {
     size && t("step.found", { width: number(size[0]), depth: number(size[1]) }),
     size && error !== null && t("step.error", { error: number(error, { maximumFractionDigits: 1 }) }),
     (name === "colours" || why === null) && t("step.inks_learnt"),
-    why && t("step.no_inks", { why: line(why) }),
+    why && t("step.no_inks", { why }),
     t("step.then"),
   ].filter(Boolean).join(" ");
 }

@@ -7,7 +7,7 @@ import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
-import { has, lasting, line, locale, number, t } from "./words.js";
+import { has, lasting, locale, number, t } from "./words.js";
 
 const REPORT_PICTURES = 10;
 const HIDDEN = ["match", "told_at", "age", "retry", "can_end"];
@@ -42,14 +42,20 @@ function machine() {
 }
 
 function shown(key, value) {
-  if (Array.isArray(value)) return value.length ? value.map(line).join(", ") : t("none");
+  if (Array.isArray(value)) return value.length ? value.map((one) => named(key, one)).join(", ") : t("none");
   if (typeof value === "boolean") return t(value ? "yes" : "no");
   if (key === "state" && has(`state.${value}`)) return t(`state.${value}`);
   if (key === "seconds") return lasting(value);
   if (key === "reading_ms") return number(value.total, { maximumFractionDigits: 0 });
   if (key === "pid") return String(value);
   if (typeof value === "number") return `${number(value, { maximumFractionDigits: value < 100 ? 1 : 0 })} ${UNITS[key] ?? ""}`.trim();
-  return line(String(value));
+  return String(value);
+}
+
+/** What the machine calls by a word: what slows it down, what its profile knows. */
+function named(key, word) {
+  const id = `${key === "profile" ? "known" : key}.${word.replaceAll(/\W/g, "_")}`;
+  return has(id) ? t(id) : word;
 }
 
 /** One file for whoever is asked for help. */
@@ -77,7 +83,7 @@ export function logs() {
     h("h2", { id: "logs-line" }, t("setup.logs")),
     h("div", { class: "row" }, button(t("again"), again, { sign: "undo" })),
     waiting(told),
-    h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, when(one)), h("span", {}, line(one.message))))),
+    h("ol", { class: "log" }, [...(answer?.lines ?? [])].reverse().map((one) => h("li", { class: one.level.toLowerCase() }, h("small", {}, when(one)), h("span", {}, one.message)))),
   )];
 }
 

@@ -18,9 +18,7 @@ import { turnsView } from "./turns.js";
 import { LOOK, hindranceList, hindrances, playerName, spokenVerdict } from "./verdict.js";
 import { fillsScreen, victoryView } from "./victory.js";
 import { announce, countAloud, sounds, stayAwake } from "./voice.js";
-import { line, preferredLanguage, speak, t } from "./words.js";
-
-export { line };
+import { preferredLanguage, speak, t } from "./words.js";
 
 const TABS = ["table", "turns", "score", "setup"];
 const VIEWS = { table: () => (fillsScreen(app.state.match) ? victoryView() : tableView()), turns: turnsView, score: scoreView, setup: setupView, story: storyView };

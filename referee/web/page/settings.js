@@ -6,7 +6,7 @@ import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
-import { has, line, phrase, t } from "./words.js";
+import { has, t } from "./words.js";
 
 /** The part of the setup. */
 export function settings() {
@@ -49,7 +49,7 @@ const range = ({ least, most, unit }) => (least === undefined ? null : [least, "
 /** What a setting means; of a house rule its name says that, so what it may be. */
 function meaning(one) {
   if (isRule(one)) return one.kind === "whole" ? t("settings.range", { least: one.least, most: one.most }) : null;
-  return phrase({ template: one.comment }, one.comment);
+  return has(`setting.${nameOf(one)}`) ? t(`setting.${nameOf(one)}`) : one.comment;
 }
 
 function setting(one, form) {
@@ -94,7 +94,7 @@ async function save(form, again) {
   try {
     await send("/api/settings", { settings: wanted });
   } catch (error) {
-    const wrong = Object.fromEntries(Object.entries(error.errors ?? {}).map(([name, why]) => [name, line(why)]));
+    const wrong = error.errors ?? {};
     const count = Object.keys(wrong).length;
     Object.assign(form, { wrong, said: count ? t("settings.wrong", { count }) : refusal(error) });
     update();

@@ -13,7 +13,7 @@ import { go } from "./place.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { SOUNDS, sounds, useSounds } from "./voice.js";
-import { LANGUAGES, has, speak, spoken, t } from "./words.js";
+import { has, languages, speak, spoken, t } from "./words.js";
 
 const PARTS = { guide, page: pagePart, camera: calibration, signals, settings, evenings, health, logs };
 
@@ -81,7 +81,7 @@ function pagePart() {
       "section",
       { class: "card", "aria-labelledby": "look-line" },
       h("h2", { id: "look-line" }, t("look.title")),
-      h("div", { class: "stack" }, languages(), theme(), soundChoice()),
+      h("div", { class: "stack" }, languageChoice(), unreviewed(), theme(), soundChoice()),
       h("p", { class: "help" }, t("sounds.how")),
     ),
   ];
@@ -105,8 +105,11 @@ function pinCard() {
   return h("section", { class: "card", "aria-labelledby": "pin-line" }, h("h2", { id: "pin-line" }, t("pin.change")), h("form", { class: "fields", onsubmit: keep }, input("old", "pin.old"), input("fresh", "pin.new"), h("div", { class: "row" }, h("button", { class: "button", type: "submit" }, t("pin.set")))));
 }
 
-/** The three languages, each in its own words. */
-export const languages = () => segmented(t("look.language"), Object.entries(LANGUAGES), spoken(), (wanted) => attempt(() => speak(wanted)));
+/** The languages, each in its own words. */
+export const languageChoice = () => segmented(t("look.language"), languages(), spoken(), (wanted) => attempt(() => speak(wanted)));
+
+/** Who reads a language that no native speaker has read yet is told so. */
+const unreviewed = () => languages().some(([code, , reviewed]) => code === spoken() && !reviewed) && h("p", { class: "help" }, t("look.unreviewed"));
 
 function theme() {
   const chosen = localStorage.getItem("theme") ?? "auto";

@@ -6,13 +6,14 @@ const LONGEST_WAIT = 15;
 
 let csrf = "";
 
-/** What the referee refused, in its own words, with its sentence to translate where it gave one. */
+/** What the referee refused, in English, with its message's id and values where it gave them. */
 export class Refused extends Error {
   constructor(status, answer) {
     super(answer.error ?? `HTTP ${status}`);
     this.status = status;
     this.id = answer.error_id ?? "";
-    this.phrase = answer.phrase ?? null;
+    this.message_id = answer.message_id ?? null;
+    this.values = answer.values ?? {};
     this.errors = answer.errors ?? {};
     this.seconds = answer.seconds ?? null;
   }

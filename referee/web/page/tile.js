@@ -2,7 +2,7 @@
 
 import { edition } from "./app.js";
 import { h } from "./elements.js";
-import { has, listed, t } from "./words.js";
+import { listed, t, writeTiles } from "./words.js";
 
 export const WIDTH = 27; // a tile's own measures; only the ratio counts
 export const HEIGHT = 38;
@@ -19,10 +19,7 @@ export function parts(tile) {
 }
 
 /** A colour as the edition prints it: the fourth is orange in some boxes, yellow in others. */
-export function colourName(letter) {
-  const printed = `colour.${edition()?.colours[letter]}`;
-  return t(has(printed) ? printed : `colour.${letter}`);
-}
+export const colourName = (letter) => t(`colour.${edition()?.colours[letter] ?? PRINTED[letter]}`);
 
 /** How a colour is drawn: as this edition prints it. */
 const inkOf = (letter) => `ink-${edition()?.colours[letter] ?? PRINTED[letter] ?? "joker"}`;
@@ -40,8 +37,11 @@ export function typed(word) {
   return colour && box.includes(`${colour}${number}`) ? `${colour}${number}` : null;
 }
 
-/** A text with the tiles in it named by the letters that stand on them here. */
-export const inLetters = (text) => text.replace(/\b([KRBO])(1[0-3]|[1-9])\b/g, (_, letter, number) => letterOf(letter) + number);
+// In sentences, tiles are named by the letters that stand on them here.
+writeTiles((tile) => {
+  const { colour, number } = parts(tile);
+  return number === null ? tile : letterOf(colour) + number;
+});
 
 /** A tile's name in words, for those who hear the page and for titles. */
 export function nameOf(tile) {

@@ -3,8 +3,8 @@
 import { app, isLive, since } from "./app.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
-import { chips, inLetters, namesOf } from "./tile.js";
-import { line, listed, number, phrase, t } from "./words.js";
+import { chips, namesOf } from "./tile.js";
+import { listed, message, number, spoken, t } from "./words.js";
 
 const STALE_SECONDS = 2; // a picture younger than that is only being read
 const MOST_TILES = 8; // of one fault: more of them tell nobody which is meant
@@ -31,9 +31,9 @@ export function overLine(match) {
 }
 
 /** The sentence of a fault, in the page's language. */
-export const sentence = (fault) => inLetters(upperFirst(phrase(fault.phrase, fault.message)));
+export const sentence = (fault) => upperFirst(message(fault));
 
-const upperFirst = (text) => (/^[KRBO]\d|^J/.test(text) ? text : text.charAt(0).toLocaleUpperCase() + text.slice(1));
+const upperFirst = (text) => text.charAt(0).toLocaleUpperCase(spoken()) + text.slice(1);
 
 /** What a verdict is called: one short line. */
 export function headline(verdict) {
@@ -120,7 +120,7 @@ export function hindrances() {
   const add = (look, sign, key, values, passing = false) => said.push({ look, sign, text: t(key, values), passing });
   if (!isLive()) add("bad", "link", "notice.unlinked");
   if (!state) return said;
-  if (state.safe_mode) said.push({ look: "bad", sign: "bad", text: t("notice.safe_mode", { why: line(state.safe_mode) }) });
+  if (state.safe_mode) said.push({ look: "bad", sign: "bad", text: t("notice.safe_mode", { why: state.safe_mode }) });
   const { table, match } = state;
   if (table.camera === "lost") add("bad", "camera", "notice.camera_lost");
   if (table.camera === "none") add("doubt", "camera", "notice.camera_none");

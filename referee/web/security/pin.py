@@ -15,6 +15,7 @@ from typing import Final
 
 from referee.errors import ConfigError, StorageError
 from referee.files import make_folder, refusal, write_whole
+from referee.rules.wording import say
 
 FILE: Final = "pin"
 FEWEST_DIGITS: Final = 6
@@ -32,10 +33,17 @@ _ALL_SECONDS: Final = 10.0  # one more try for everybody together each ten secon
 def check_pin(pin: str) -> None:
     """Refuse a PIN that is none, or too easily guessed; ConfigError says what is wanted."""
     if not re.fullmatch(rf"[0-9]{{{FEWEST_DIGITS},{MOST_DIGITS}}}", pin):
-        raise ConfigError(f"a PIN is {FEWEST_DIGITS} to {MOST_DIGITS} digits; choose another")
+        raise ConfigError(
+            say(
+                "pin.wrong_length",
+                "a PIN is {least} to {most} digits; choose another",
+                least=FEWEST_DIGITS,
+                most=MOST_DIGITS,
+            )
+        )
     steps = {(int(after) - int(before)) % 10 for before, after in pairwise(pin)}
     if len(steps) == 1 and steps <= {0, 1, 9}:
-        raise ConfigError(f"the PIN {pin} is among the first anybody tries; choose another")
+        raise ConfigError(say("pin.guessed", "the PIN {pin} is among the first anybody tries; choose another", pin=pin))
 
 
 def make_pin() -> str:

@@ -5,10 +5,10 @@ from typing import Any
 
 from referee.game.events import Judged
 from referee.reading.observation import Quad
+from referee.rules.answer import message_to_plain
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
 from referee.rules.verdict import VERDICT_NAMES, Verdict, Violation
-from referee.rules.wording import Filling, Phrase
 from referee.web.view.restore_guide import Move
 from referee.web.view.rows import Row, place_of
 
@@ -25,25 +25,13 @@ def corners(quad: Quad | None) -> list[list[float]] | None:
     return None if quad is None else [[round(x, 1), round(y, 1)] for x, y in quad]
 
 
-def phrase_to_plain(phrase: Phrase) -> Plain:
-    """Give a phrase as its template and what fills it: numbers, words, or lists of tiles and phrases."""
-    return {"template": phrase.template, "values": {gap: _filling(filling) for gap, filling in phrase.fillings}}
-
-
-def _filling(filling: Filling) -> object:
-    if not isinstance(filling, tuple):
-        return filling
-    return [phrase_to_plain(part) if isinstance(part, Phrase) else str(part) for part in filling]
-
-
 def fault_to_plain(violation: Violation, place: int | None) -> Plain:
     """Give a fault, and at which place on the table it is."""
     return {
         "fault": violation.fault.value,
         "set": place,
         "tiles": written(violation.tiles),
-        "message": violation.message,
-        "phrase": phrase_to_plain(violation.phrase),
+        **message_to_plain(violation.said),
     }
 
 

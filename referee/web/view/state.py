@@ -232,7 +232,7 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
             "index": doubt.index,
             "may_be": written(doubt.may_be),
             "or_none": any(tile.bare >= PLAUSIBLE for tile in reading.tiles[doubt.index : doubt.index + 1]),
-            "where": doubt.where,
+            "where": str(doubt.where or ""),
             "crop": crop_address(reading, doubt.index),
         }
         for doubt in doubts

@@ -5,9 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, Final
 
-from referee.game.events import Judged, TurnEvent
 from referee.game.story import Story, StoryFold
-from referee.web.view.json_values import phrase_to_plain
 
 Plain = dict[str, Any]
 
@@ -112,14 +110,3 @@ class TurnHistory:
         """Take what was told before the referee was started again."""
         for event in events:
             self.note(event, None)
-
-
-def with_phrases(plain: Plain, event: TurnEvent) -> Plain:
-    """Give a turn event with the phrases of its faults, so that it can be said in another language."""
-    if not isinstance(event, Judged):
-        return plain
-    faults = [
-        {**fault, "phrase": phrase_to_plain(violation.phrase)}
-        for fault, violation in zip(plain["faults"], event.verdict.violations, strict=True)
-    ]
-    return {**plain, "faults": faults}

@@ -138,7 +138,7 @@ def test_a_tile_of_it_seen_elsewhere_is_asked_about_and_accuses_nobody(evening: 
     told = later(evening).play(f"{TABLE} / K3 K4 K5")
     assert isinstance(one(told, Judged).verdict, Undecided)
     (doubt,) = one(told, LookingAgain).doubts
-    assert (format_tiles(doubt.may_be), doubt.where) == ("K5", "tile 3 of R5 B5 ?")
+    assert (format_tiles(doubt.may_be), str(doubt.where)) == ("K5", "tile 3 of R5 B5 ?")
 
 
 def test_it_lies_there_still_says_a_person(evening: Any) -> None:

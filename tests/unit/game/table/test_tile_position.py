@@ -26,7 +26,7 @@ from referee.game.texts.messages import words
 def test_where_a_tile_lies(read_table: Any, table: str, doubts: Mapping[int, str], index: int, said: str) -> None:
     reading = read_table(table, doubts)
     assert str(where(reading, index)) == said
-    assert {doubt.index: doubt.where for doubt in hypotheses(reading).doubts}[index] == said
+    assert {doubt.index: str(doubt.where) for doubt in hypotheses(reading).doubts}[index] == said
 
 
 def test_a_doubt_is_asked_about_with_its_place(evening: Any) -> None:

@@ -1,0 +1,54 @@
+"""Reads a gettext catalogue as it lies in the tree, so that no compiled file has to be built or shipped."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PoFile:
+    """What a file holds: the remarks at its top, its header, and for each id its singular and plurals."""
+
+    remarks: Mapping[str, str]
+    header: Mapping[str, str]
+    texts: Mapping[str, tuple[str, ...]]
+
+
+def parse_po(text: str) -> PoFile:
+    """Read a catalogue whose `msgctxt` is the id; what is fuzzy, obsolete or not translated is left out."""
+    texts: dict[str, tuple[str, ...]] = {}
+    header = ""
+    for entry in _entries(text):
+        forms = tuple(text for key, text in sorted(entry.items()) if key.startswith("msgstr"))
+        if "msgctxt" in entry and all(forms):
+            texts[entry["msgctxt"]] = forms
+        elif entry.get("msgid") == "":
+            header = forms[0]
+    top = text.partition("\n\n")[0]
+    return PoFile(_pairs(line.removeprefix("# ") for line in top.splitlines()), _pairs(header.splitlines()), texts)
+
+
+def parse_remarks(text: str) -> Mapping[str, str]:
+    """Read only the remarks at the top of a catalogue."""
+    return _pairs(line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))
+
+
+def _entries(text: str) -> Iterator[Mapping[str, str]]:
+    """Give each entry as its keywords with their texts."""
+    for block in text.split("\n\n"):
+        entry: dict[str, str] = {}
+        keyword = ""
+        for line in block.splitlines():
+            if line.startswith("#"):
+                if line.startswith("#,") and "fuzzy" in line and "msgctxt" in block:
+                    break
+                continue
+            word, _, quoted = line.partition(" ") if not line.startswith('"') else (keyword, "", line)
+            keyword = word
+            entry[keyword] = entry.get(keyword, "") + json.loads(quoted)  # the escapes of PO are among those of JSON
+        else:
+            yield entry
+
+
+def _pairs(lines: Iterator[str] | list[str]) -> Mapping[str, str]:
+    return {key: value for key, colon, value in (line.partition(": ") for line in lines) if colon}
