@@ -226,7 +226,7 @@ class CameraBack:
 
 @dataclass(frozen=True, slots=True)
 class CameraBumped:
-    """The camera or the table was pushed; `seen`: the markers say how, so that places are known again."""
+    """The camera or the table was pushed; `seen`: markers or tiles say how, so that places are known."""
 
     at: Seconds
     seen: bool

@@ -16,7 +16,7 @@ from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Frame
 from referee.vision.profile import Profile
 from referee.vision.watch.background_model import BareTable, look_under
-from referee.vision.watch.camera_shift import is_pushed, recalibrated
+from referee.vision.watch.camera_shift import moved_along, push_of, recalibrated
 from referee.vision.watch.change import ChangeDetector
 from referee.vision.watch.motion import MotionGate
 from referee.vision.watch.occlusion import add_occluded, without_marks
@@ -321,12 +321,14 @@ class Watcher:
     def _bumped(self, frame: Frame, settled: TableReading) -> CameraBumped | None:
         """Notice that the camera was pushed; places are then found anew, or else nothing is left out any more."""
         anew = None if self._known is None else recalibrated(self._known, frame.image, lost=self.astray)
-        if anew is not None:
-            self._known, self.astray = anew, False
-        elif self.last_reading is not None and is_pushed(self.last_reading, settled):
-            self._table, self.astray = TableView(), True
-        else:
-            return None
+        if anew is None:
+            push = None if self.last_reading is None else push_of(self.last_reading, settled)
+            if push is None:
+                return None
+            self._table = TableView()
+            if self._known and self.settled_frame and not self.astray:
+                anew = moved_along(self._known, push, self.settled_frame.image, frame.image)
+        self._known, self.astray = anew or self._known, anew is None
         self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None
         self._edge = EdgeWatch(self._table)
         self._changes.forget()

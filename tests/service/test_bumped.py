@@ -28,7 +28,7 @@ from referee.vision.calibrate.table_plane import fit_markers
 from referee.vision.geometry.optics import Intrinsics
 from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Profile
-from referee.vision.watch.camera_shift import is_pushed, recalibrated
+from referee.vision.watch.camera_shift import push_of, recalibrated
 from referee.vision.watch.table_region import within
 from referee.web.view.pictures import table_only
 
@@ -59,6 +59,10 @@ def shifted(tiles: Any, across: float, down: float, degrees: float = 0.0) -> tup
 
 def read(tiles: tuple[TileReading, ...], at: float = 0.0) -> TableReading:
     return TableReading(frame_id=f"f{at}", at=at, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+def is_pushed(before: TableReading, now: TableReading) -> bool:
+    return push_of(before, now) is not None
 
 
 @pytest.mark.parametrize(("across", "down", "degrees"), [(14, 0, 0), (-9, 22, 0), (5, 5, 3), (0, 0, -4), (40, 10, 8)])

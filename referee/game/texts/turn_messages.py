@@ -254,7 +254,7 @@ def stopped(event: ClockStopped, _names: Names) -> Text:
 def moved(event: CameraMoved, _names: Names) -> Text:
     """Say what a push of the camera means."""
     if event.registered:
-        return (say("event.pushed", "The camera was pushed; the markers say how, and play goes on."),)
+        return (say("event.pushed", "The camera was pushed; where the table lies is known again, and play goes on."),)
     return (
         say(
             "event.pushed_lost",

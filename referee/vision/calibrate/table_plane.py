@@ -6,6 +6,7 @@ A measured width and depth, if given, count as well; over a large table a ruler 
 """
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Final
 
 import cv2
@@ -22,6 +23,7 @@ from referee.vision.profile import Profile
 WORST_ERROR_MM: Final = 3.0
 WORST_DOUBT_MM: Final = 5.0
 _MARKER_SQUARE: Final = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * CORNER_MM / 2
+_PLACE_MM: Final = 0.3  # no place of a tile is known better
 _ORDER: Final = tuple(CORNERS)
 _TILE_SIDES: Final = ((18.0, 36.0), (26.0, 52.0))  # widths and heights in mm that tiles of any box have
 _FEWEST_TILES: Final = 3
@@ -129,6 +131,31 @@ def fit_points(pixels: Points, places: Points, optics: Intrinsics | None, source
     return plane_of(matrix, outline, error, source)
 
 
+def fit_again(pixels: Points, places: Points, optics: Intrinsics | None, table: TablePlane) -> TablePlane:
+    """The table seen from elsewhere, by pixels [n ≥ 5, 2] now of what keeps its places [n, 2] in millimetres on it.
+
+    Raises CalibrationError where these leave a corner of the table in doubt by more than 5 mm.
+    """
+    straight = optics.straight(pixels) if optics else pixels
+    guess = homography(straight, places)
+    if guess is None or _turns_over(guess, straight):
+        raise CalibrationError("no view of a flat table fits these points")
+    family, start = _views(straight, guess, optics)
+    found, open_ways = least_squares(lambda x: (project_points(family(x), straight) - places).ravel(), start)
+    rest = (project_points(family(found), straight) - places).ravel()
+    noise = max(_PLACE_MM**2, float(rest @ rest) / max(1, len(rest) - len(start)))
+    corners = project_points(np.asarray(np.linalg.inv(family(found))), np.array(table.outline))
+    ways = slopes(lambda x: project_points(family(x), corners).ravel(), found)
+    doubt = float(np.sqrt(np.einsum("ij,jk,ik->i", ways, open_ways * noise, ways).reshape(-1, 2).sum(axis=1).max()))
+    if not doubt <= WORST_DOUBT_MM:
+        raise CalibrationError(
+            f"a corner of the table is known to {doubt:.0f} mm only; {WORST_DOUBT_MM:g} are the most"
+        )
+    error = float(np.hypot(table.error_mm or 0.0, doubt))
+    plane = plane_of(family(found), np.array(table.outline), error, table.source)
+    return replace(plane, tile_mm=table.tile_mm)
+
+
 def plane_of(matrix: Matrix, outline: Points, error_mm: float | None, source: str) -> TablePlane:
     """The table by a map [3, 3] and an outline [n, 2] in millimetres."""
     rows = (matrix / np.cbrt(np.linalg.det(matrix))).tolist()  # its last number may be 0: the horizon at a corner
@@ -192,7 +219,7 @@ def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[
     if optics:
         camera = optics.matrix
         good, turn, shift = cv2.solvePnP(
-            np.column_stack([project_points(start, straight), np.zeros(16)]), straight, camera, None
+            np.column_stack([project_points(start, straight), np.zeros(len(straight))]), straight, camera, None
         )
         if good:
 

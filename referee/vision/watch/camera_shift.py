@@ -1,11 +1,11 @@
-"""A camera or table that was pushed: noticed by the markers or by tiles that all moved alike, and found anew.
+"""A camera or table that was pushed: noticed by the markers or by tiles that all moved alike, and found anew by either.
 
-Markers tell both that and where. Without them a push is believed only where at least three sets moved as one piece and
-nearly nothing stayed: players move sets, but not all of them alike. What was calibrated no longer holds then.
+Without markers a push is believed only where at least three sets moved as one piece and nearly nothing stayed: players
+move sets, but not all of them alike. Where they then lie on the table is known from before.
 """
 
 from collections import defaultdict
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -15,7 +15,9 @@ import numpy.typing as npt
 from referee.errors import CalibrationError
 from referee.reading.observation import TableReading, TileReading
 from referee.vision.calibrate.markers import find_corner_markers
-from referee.vision.calibrate.table_plane import fit_markers
+from referee.vision.calibrate.table_plane import fit_again, fit_markers
+from referee.vision.geometry.homography import homography, project_points
+from referee.vision.geometry.optics import Points
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
@@ -24,32 +26,47 @@ _MIN_SHIFT_PX: Final = 6.0  # of a corner of the table, where the markers tell
 _INLIER_WIDTHS: Final = 0.25  # tile widths from where the common movement brings a tile
 _MIN_SHARE_MOVED: Final = 0.8
 _MIN_TILES, _MIN_SETS = 9, 3
+_COLUMNS: Final = 480  # of the small pictures that tell whether the table stayed
+_REACH_WIDTHS: Final = 1.5  # tile widths from a tile's middle: beyond, its picture tells nothing
+_CLEARLY: Final = 0.7
 
 
-def is_pushed(before: TableReading, now: TableReading) -> bool:
-    """Whether nearly all tiles moved together, as they do when camera or table is pushed."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Push:
+    """Tiles that moved as one piece: their middles [n, 2] in pixels before and now, and how wide they are."""
+
+    before: Points
+    now: Points
+    width: float
+
+
+def push_of(before: TableReading, now: TableReading) -> Push | None:
+    """How nearly all tiles moved together, as they do when camera or table is pushed; None where they did not."""
     here, there, owners, width = _same_names(before, now)
-    if len(set(owners)) < _MIN_TILES:
-        return False
-    found, alike = cv2.estimateAffinePartial2D(
-        here, there, method=cv2.RANSAC, ransacReprojThreshold=_INLIER_WIDTHS * width
-    )
-    movement = np.asarray(found, np.float64)
-    if movement.shape != (2, 3):
-        return False
-    moved_alike = {owner for owner, one in zip(owners, np.ravel(alike), strict=True) if one}
-    shifts = np.hypot(*(here @ movement[:, :2].T + movement[:, 2] - here).T)
-    sets = [tiles for tiles in before.layouts[0].sets if len(moved_alike.intersection(tiles)) > 1]
-    return bool(
-        np.median(shifts) > _MIN_SHIFT_WIDTHS * width
-        and len(moved_alike) >= max(_MIN_TILES, _MIN_SHARE_MOVED * len(set(owners)))
-        and len(sets) >= _MIN_SETS
-    )
+    near = _INLIER_WIDTHS * width
+    tiles = len(set(owners.tolist()))
+    if tiles < _MIN_TILES:
+        return None
+    found, alike = cv2.estimateAffinePartial2D(here, there, method=cv2.RANSAC, ransacReprojThreshold=near)
+    if np.shape(found) != (2, 3) or len(set(owners[np.ravel(alike) > 0].tolist())) < _MIN_TILES:
+        return None
+    pairs = np.ravel(alike) > 0
+    if (
+        leaning := homography(here[pairs], there[pairs])
+    ) is not None:  # a camera that leans makes a piece no similar one
+        pairs = np.linalg.norm(project_points(leaning, here) - there, axis=1) < near
+    moved_alike = set(owners[pairs].tolist())
+    sets = [one for one in before.layouts[0].sets if len(moved_alike.intersection(one)) > 1]
+    if (
+        np.median(np.linalg.norm(there[pairs] - here[pairs], axis=1)) <= _MIN_SHIFT_WIDTHS * width
+        or len(moved_alike) < max(_MIN_TILES, _MIN_SHARE_MOVED * tiles)
+        or len(sets) < _MIN_SETS
+    ):
+        return None
+    return Push(here[pairs], there[pairs], width)
 
 
-def _same_names(
-    before: TableReading, now: TableReading
-) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64], list[int], float]:
+def _same_names(before: TableReading, now: TableReading) -> tuple[Points, Points, npt.NDArray[np.intp], float]:
     """The middles of every tile before and each one now with its name; whose pair it is; how wide tiles are."""
     named: dict[object, list[TileReading]] = defaultdict(list)
     for tile in now.tiles:
@@ -64,7 +81,7 @@ def _same_names(
     widths = [float(np.hypot(*np.subtract(tile.quad[1], tile.quad[0]))) for _, tile, _ in pairs]
     here = np.array([tile.centre for _, tile, _ in pairs], np.float64).reshape(-1, 2)
     there = np.array([other.centre for _, _, other in pairs], np.float64).reshape(-1, 2)
-    return here, there, [index for index, _, _ in pairs], float(np.median(widths)) if widths else 1.0
+    return here, there, np.array([index for index, _, _ in pairs], np.intp), float(np.median(widths)) if widths else 1.0
 
 
 def recalibrated(profile: Profile, image: Image, *, lost: bool = False) -> Profile | None:
@@ -85,3 +102,41 @@ def recalibrated(profile: Profile, image: Image, *, lost: bool = False) -> Profi
     if not lost and np.hypot(*(anew.to_picture(corners) - scaled.to_picture(corners)).T).max() <= _MIN_SHIFT_PX:
         return None
     return anew
+
+
+def moved_along(profile: Profile, push: Push, before: Image, now: Image) -> Profile | None:
+    """The profile with the table where the tiles say, which kept their places on it while it or the camera was pushed.
+
+    `before` and `now` are the pictures of the push. None where no table was known, where the tiles lie too close
+    together to tell where its far corners are, or where they slid over a table that stayed.
+    """
+    scaled = profile.scaled((now.shape[1], now.shape[0]))
+    if scaled.table is None or _slid(push, before, now):
+        return None
+    try:
+        plane = fit_again(push.now, scaled.to_table(push.before), scaled.intrinsics, scaled.table)
+    except CalibrationError:
+        return None
+    return replace(scaled, table=plane)
+
+
+def _slid(push: Push, before: Image, now: Image) -> bool:
+    """Whether what is seen beside the tiles stayed; on a plain table nothing tells, and nobody slides all alike."""
+    scale = _COLUMNS / now.shape[1]
+    matrix = homography(scale * push.before, scale * push.now)
+    if matrix is None:
+        return False
+    size = (_COLUMNS, round(scale * now.shape[0]))
+    was, is_ = (
+        cv2.cvtColor(cv2.resize(one, size, interpolation=cv2.INTER_AREA), cv2.COLOR_BGR2GRAY) for one in (before, now)
+    )
+    along = cv2.warpPerspective(was, matrix, size)
+    beside = cv2.warpPerspective(np.full_like(was, 255), matrix, size)
+    reach = round(_REACH_WIDTHS * push.width * scale)
+    for x, y in np.round(scale * np.concatenate([push.before, push.now])).astype(int).tolist():
+        cv2.circle(beside, (x, y), reach, 0, cv2.FILLED)
+    rest = beside == 255
+    if not rest.any():
+        return False
+    stayed, went = (float(cv2.absdiff(one, is_)[rest].mean()) for one in (was, along))
+    return stayed < _CLEARLY * went
