@@ -1,44 +1,42 @@
 """Mutation testing of `referee/rules`: how many small changes to the rules the tests notice.
 
-    nice python -m benchmarks.mutants --jobs 2 --out build/mutants --report benchmarks/results/mutants.md
+    nice python -m benchmarks.mutants --sample 300 --jobs 2 --report benchmarks/results/mutants.md
 
-Mutants are drawn by a seed from all that can be made; a larger sample holds a smaller one. Each runs in a copy of the
-tree: first the unit and rulebook tests, and if they notice nothing the independent judge and the laws. Whoever needs
-much more processor time than the program as it is counts as noticed. In the same run the program as it is must pass
-both stages, and a program that cannot be imported must fail. What is finished is not run again.
+Mutants are drawn by a seed from all that can be made inside functions; a larger sample holds a smaller one. The tests
+are collected once. Each mutant is a fork in which one function has other code: it meets the unit and rulebook tests,
+and if they notice nothing the laws and the independent judge. A mutant that needs much more processor time than the
+program as it is counts as noticed. In the same run the program as it is must pass both stages, and a judge that answers
+nothing must fail the first.
 """
 
 import argparse
 import ast
-import json
+import functools
+import importlib
 import os
-import queue
 import random
-import shutil
-import subprocess
+import resource
 import sys
+import time
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from importlib.util import cache_from_source
 from pathlib import Path
-from typing import NamedTuple
+from types import CodeType, FunctionType
+from typing import Any, NamedTuple
+
+import pytest
 
 ROOT = Path(__file__).parent.parent
 RULES = "referee/rules"
-COPIED = ("referee", "docs", "tests/unit/rules", "tests/unit/game", "tests/rulebook", "tests/property")
-FIRST = ("tests/unit/rules", "tests/rulebook", "--ignore=tests/unit/rules/test_counts.py")
+UNIT = ("tests/unit/rules", "tests/rulebook")
 LAWS = ("test_rules_laws.py", "test_blame.py", "test_oracle.py")
-SECOND = (
-    "tests/unit/game/test_formats.py",
-    "tests/unit/game/test_clock.py",
-    *(f"tests/property/{law}" for law in LAWS),
-)
-STAGES = (FIRST, SECOND)
-NOTICED_BY = ("unit and rulebook tests", "independent judge and laws", "nothing")
-MOST_S = 3600
+SECOND = ("tests/unit/game/test_formats.py", *(f"tests/property/{law}" for law in LAWS))
+TOO_LONG = "--ignore=tests/unit/rules/test_counts.py"
+NOTICED_BY = ("unit and rulebook tests", "laws and independent judge", "nothing")
 TURNS = "200"  # the independent judge plays so many turns of each edition, and 13 times as many sets
+EXAMPLES = 50  # of each law
+NOT_PUT_IN = 77  # an exit status
 
 COMPARED: dict[type[ast.cmpop], tuple[type[ast.cmpop], ...]] = {
     ast.Lt: (ast.LtE, ast.GtE),
@@ -69,6 +67,9 @@ class Mutant(NamedTuple):
     module: str
     node: int
     variant: int
+
+
+Tests = Sequence[pytest.Item]
 
 
 def replacements(node: ast.AST) -> list[ast.AST]:  # noqa: C901, PLR0911, PLR0912 - a table of cases
@@ -109,24 +110,27 @@ def replacements(node: ast.AST) -> list[ast.AST]:  # noqa: C901, PLR0911, PLR091
 
 def mutants(module: str) -> Iterator[Mutant]:
     tree = ast.parse((ROOT / RULES / module).read_text("utf-8"))
-    unheard = {id(part) for node in ast.walk(tree) for told in _told(node) for part in ast.walk(told)}
+    bodies = [part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for part in node.body]
+    heard = {id(node) for part in bodies for node in ast.walk(part)}
+    unheard = {id(node) for part in bodies for told in _told(part) for node in ast.walk(told)}
     for place, node in enumerate(ast.walk(tree)):
-        if id(node) not in unheard:
+        if id(node) in heard - unheard:
             yield from (Mutant(module, place, variant) for variant in range(len(replacements(node))))
 
 
-def _told(node: ast.AST) -> Iterator[ast.AST]:
+def _told(part: ast.stmt) -> Iterator[ast.AST]:
     """What says something to readers and type checkers only: docstrings and annotations."""
-    match node:
-        case ast.Expr(value=ast.Constant()):
-            yield node
-        case ast.FunctionDef(returns=ast.AST() as told) | ast.arg(annotation=ast.AST() as told):
-            yield told
-        case ast.AnnAssign():
-            yield node.annotation
+    for node in ast.walk(part):
+        match node:
+            case ast.Expr(value=ast.Constant()):
+                yield node
+            case ast.FunctionDef(returns=ast.AST() as told) | ast.arg(annotation=ast.AST() as told):
+                yield told
+            case ast.AnnAssign():
+                yield node.annotation
 
 
-def mutated(mutant: Mutant) -> tuple[str, int, str]:
+def mutated(mutant: Mutant) -> tuple[ast.Module, int, str]:
     """The module with the change, the line it is on, and what it is."""
     tree = ast.parse((ROOT / RULES / mutant.module).read_text("utf-8"))
     old = list(ast.walk(tree))[mutant.node]
@@ -137,90 +141,140 @@ def mutated(mutant: Mutant) -> tuple[str, int, str]:
             return new if node is old else self.generic_visit(node)
 
     was = ast.unparse(old).splitlines()[0]
-    text = ast.unparse(ast.fix_missing_locations(Swap().visit(tree)))
-    place = next(node for node in (old, *ast.walk(old)) if hasattr(node, "lineno"))
-    return text, place.lineno, f"`{was[:70]}` → `{ast.unparse(new).splitlines()[0][:70]}`"
+    Swap().visit(tree)
+    changed = ast.fix_missing_locations(tree)
+    line = next(node.lineno for node in (old, *ast.walk(old)) if hasattr(node, "lineno"))
+    return changed, line, f"`{was[:70]}` → `{ast.unparse(new).splitlines()[0][:70]}`"
 
 
-def copy_tree(folder: Path) -> Path:
-    shutil.rmtree(folder, ignore_errors=True)
-    for name in COPIED:
-        shutil.copytree(ROOT / name, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "tests/conftest.py"):
-        shutil.copy(ROOT / name, folder / name)
-    return folder
+# ---- one mutant ------------------------------------------------------------------------------------------------------
 
 
-def passes(folder: Path, stage: Sequence[str], limit_s: int) -> bool:
-    """Whether the tests pass in the copy of the tree, within so much processor time."""
-    words = ["-x", "-n", "0", "-p", "no:cacheprovider", "--hypothesis-seed=0", *stage]
-    env = {**os.environ, "PYTHONPATH": str(folder), "REFEREE_ORACLE": TURNS}
-    limited = ["sh", "-c", f'ulimit -t {limit_s}; exec "$@"', "sh", sys.executable, "-m", "pytest", *words]
-    return subprocess.run(limited, cwd=folder, env=env, capture_output=True, check=False).returncode == 0
+def put_in(module: str, changed: ast.Module) -> None:
+    """Give every function of a module the code it has in the changed one, wherever it was imported to."""
+    name = f"{RULES.replace('/', '.')}.{module.removesuffix('.py')}"
+    codes = {code.co_qualname: code for code in _codes(compile(changed, module, "exec"))}
+    for known in [
+        value for key, one in sys.modules.items() if key.startswith("referee.") for value in vars(one).values()
+    ]:
+        if hasattr(known, "cache_clear"):
+            known.cache_clear()
+    for function in _functions(vars(importlib.import_module(name)), name):
+        function.__code__ = codes[function.__code__.co_qualname]
 
 
-def controls(folder: Path) -> list[int]:
-    """The processor time each stage may take, from the program as it is. Raises SystemExit if a stage is no test."""
-    limits = []
-    for stage in STAGES:
-        began = os.times().children_user
-        if not passes(folder, stage, MOST_S):
-            raise SystemExit(f"the program as it is does not pass {stage[0]}: run those tests and mend them first")
-        limits.append(round(20 + 5 * (os.times().children_user - began)))
-    write(folder, "tiles.py", "raise ImportError\n")
-    if any(passes(folder, stage, MOST_S) for stage in STAGES):
-        raise SystemExit("a program that cannot be imported passes: the tests do not run the copy")
-    write(folder, "tiles.py", (ROOT / RULES / "tiles.py").read_text("utf-8"))
-    return limits
+def _codes(code: CodeType) -> Iterator[CodeType]:
+    for part in code.co_consts:
+        if isinstance(part, CodeType):
+            yield part
+            if "<" not in part.co_name:
+                yield from _codes(part)
 
 
-def write(folder: Path, module: str, text: str) -> None:
-    """Write a module of the rules, and forget how it was compiled: a change may leave its size and second."""
-    file = folder / RULES / module
-    file.write_text(text, "utf-8")
-    Path(cache_from_source(str(file))).unlink(missing_ok=True)
+def _functions(named: dict[str, Any], module: str) -> Iterator[FunctionType]:
+    for value in named.values():
+        inner = getattr(value, "fget", None) or getattr(value, "__wrapped__", None) or getattr(value, "__func__", value)
+        if isinstance(inner, FunctionType) and inner.__module__ == module and inner.__code__.co_filename != "<string>":
+            yield inner
+        elif isinstance(inner, type) and inner.__module__ == module:
+            yield from _functions(dict(vars(inner)), module)
 
 
-def notice(mutant: Mutant, folder: Path, limits: Sequence[int]) -> int:
-    """The stage that notices a mutant, or how many there are if none does."""
-    write(folder, mutant.module, mutated(mutant)[0])
+def stage_that_fails(stages: Sequence[Tests]) -> int:
+    """Run the tests; the first stage with one that fails, or how many there are."""
+    for number, tests in enumerate(stages):
+        for test, following in zip(tests, [*tests[1:], None], strict=True):
+            test.config.hook.pytest_runtest_protocol(item=test, nextitem=following)
+            if test.session.testsfailed:
+                return number
+    return len(stages)
+
+
+def fork(put: Callable[[], None], stages: Sequence[Tests], limit_s: int) -> int:
+    """Start a process in which the tests run on what is put in; it ends with the stage that fails."""
+    pid = os.fork()
+    if pid:
+        return pid
+    resource.setrlimit(resource.RLIMIT_CPU, (limit_s, limit_s))
+    stages[0][0].config.pluginmanager.unregister(name="terminalreporter")
+    code = NOT_PUT_IN
     try:
-        return next((at for at, stage in enumerate(STAGES) if not passes(folder, stage, limits[at])), len(STAGES))
+        put()
+        code = 0  # a mutant may even raise what ends the tests
+        code = stage_that_fails(stages)
     finally:
-        write(folder, mutant.module, (ROOT / RULES / mutant.module).read_text("utf-8"))
+        os._exit(code)
 
 
-def run_all(drawn: Sequence[Mutant], out: Path, jobs: int) -> dict[Mutant, int]:
-    file = out / "noticed.jsonl"
-    lines = file.read_text("utf-8").splitlines() if file.exists() else []
-    known = {Mutant(*line["mutant"]): int(line["stage"]) for line in map(json.loads, lines)}
-    folders: queue.SimpleQueue[Path] = queue.SimpleQueue()
-    for job in range(jobs):
-        folders.put(copy_tree(out / f"tree-{job}"))
-    limits = controls(out / "tree-0")
+# ---- all of them -----------------------------------------------------------------------------------------------------
 
-    def run(mutant: Mutant) -> tuple[Mutant, int]:
-        folder = folders.get()
-        try:
-            return mutant, notice(mutant, folder, limits)
-        finally:
-            folders.put(folder)
 
-    with ThreadPoolExecutor(jobs) as pool, file.open("a", encoding="utf-8") as kept:
-        for done in as_completed([pool.submit(run, one) for one in drawn if one not in known]):
-            mutant, stage = done.result()
-            known[mutant] = stage
-            kept.write(json.dumps({"mutant": mutant, "stage": stage}) + "\n")
-            kept.flush()
-    return {mutant: known[mutant] for mutant in drawn}
+class Runner:
+    """A plugin that runs the tests that pytest collected on every mutant instead of once."""
+
+    def __init__(self, drawn: Sequence[Mutant], jobs: int, most_s: float) -> None:
+        self.drawn, self.jobs, self.until = drawn, jobs, time.monotonic() + most_s
+        self.found: dict[Mutant, int] = {}
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run the controls, then the mutants, so many at a time."""
+        hypothesis = importlib.import_module("hypothesis")  # not before pytest, which rewrites its assertions
+        few = hypothesis.settings(deadline=None, max_examples=EXAMPLES, derandomize=True, database=None)
+        hypothesis.settings.register_profile("mutants", few)
+        hypothesis.settings.load_profile("mutants")
+        stages = [
+            [test for test in session.items if test.path.is_relative_to(ROOT / "tests/property") == late]
+            for late in (False, True)
+        ]
+        _remember_answers(next(test for test in stages[1] if test.path.name == "test_oracle.py"))
+        if stage_that_fails(stages) < len(stages):  # here, so that forks know what the independent judge answered
+            raise SystemExit("the program as it is does not pass: run the tests and mend it first")
+        limit_s = round(20 + 2 * time.process_time())
+        if os.waitstatus_to_exitcode(os.waitpid(fork(_judge_nothing, stages, limit_s), 0)[1]) != 0:
+            raise SystemExit("a judge that answers nothing passes: the tests do not run what is put in")
+        running: dict[int, Mutant] = {}
+        for mutant in self.drawn:
+            if len(running) == self.jobs:
+                self._await(running)
+            if time.monotonic() > self.until:
+                break
+            changed = mutated(mutant)[0]
+            running[fork(functools.partial(put_in, mutant.module, changed), stages, limit_s)] = mutant
+        while running:
+            self._await(running)
+        return True
+
+    def _await(self, running: dict[int, Mutant]) -> None:
+        pid, status = os.wait()
+        mutant = running.pop(pid)
+        code = os.waitstatus_to_exitcode(status)
+        if code == NOT_PUT_IN:
+            raise SystemExit(f"{mutant} could not be put in")
+        self.found[mutant] = max(0, code)  # negative: a signal, for it ran too long
+        _, line, change = mutated(mutant)
+        told = f"{len(self.found)} {mutant.module}:{line} {change}: noticed by {NOTICED_BY[self.found[mutant]]}"
+        print(told, file=sys.stderr, flush=True)
+
+
+def _judge_nothing() -> None:
+    text = (ROOT / RULES / "judge.py").read_text("utf-8")
+    put_in("judge.py", ast.parse(text.replace("    return ", "    return None and ")))
+
+
+def _remember_answers(test: pytest.Item) -> None:
+    """Let the independent judge answer each question about a set once: it is the slow part."""
+    oracle: Any = vars(test.module)  # type: ignore[attr-defined]
+    asked = oracle["readings"]
+    known = functools.cache(lambda tiles, **how: asked(list(tiles), **how))
+    oracle["readings"] = lambda tiles, **how: known(tuple(tiles), **how)
 
 
 def report(found: dict[Mutant, int], possible: int, words: str) -> Iterator[str]:
     counted = Counter(found.values())
     yield "# Mutants of the rules\n"
     yield f"`python -m benchmarks.mutants {words}`, {datetime.now(UTC):%Y-%m-%d}."
-    yield f"{len(found):,} drawn of {possible:,} small changes to `{RULES}`. In the same run the program as it is"
-    yield "passed both stages, and one that cannot be imported failed both.\n"
+    yield f"{len(found):,} drawn of {possible:,} small changes inside the functions of `{RULES}`. In the same run the"
+    yield "program as it is passed both stages, and a judge that answers nothing failed the first.\n"
     yield f"| module | drawn | {' | '.join(f'noticed by {name}' for name in NOTICED_BY)} |\n|---|---|---|---|---|"
     for name in sorted({mutant.module for mutant in found}):
         row = Counter(stage for mutant, stage in found.items() if mutant.module == name)
@@ -229,7 +283,7 @@ def report(found: dict[Mutant, int], possible: int, words: str) -> Iterator[str]
     if counted[2]:
         yield "\nNoticed by nothing:\n"
     for mutant, stage in sorted(found.items()):
-        if stage == len(STAGES):
+        if stage == len(NOTICED_BY) - 1:
             _, line, change = mutated(mutant)
             yield f"- {mutant.module}:{line} {change}"
 
@@ -239,16 +293,19 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=300, help="mutants to draw")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--jobs", type=int, default=1, help="mutants to run at a time")
-    parser.add_argument("--out", type=Path, default=ROOT / "build/mutants", help="where copies and results are kept")
+    parser.add_argument("--minutes", type=float, default=600, help="begin no mutant after so long")
     parser.add_argument("--report", type=Path, help="the page to write; without it, it is printed")
     given = parser.parse_args()
     modules = sorted(file.name for file in (ROOT / RULES).glob("*.py") if file.name != "__init__.py")
     possible = [mutant for module in modules for mutant in mutants(module)]
     random.Random(given.seed).shuffle(possible)
-    drawn = possible[: given.sample]
-    given.out.mkdir(parents=True, exist_ok=True)
-    found = run_all(drawn, given.out, given.jobs)
-    page = "\n".join(report(found, len(possible), f"--sample {given.sample} --seed {given.seed}")) + "\n"
+    runner = Runner(possible[: given.sample], given.jobs, 60 * given.minutes)
+    os.environ["REFEREE_ORACLE"] = TURNS
+    words = ["-x", "-q", "-n", "0", "-p", "no:cacheprovider", "--timeout=0", TOO_LONG]
+    code = pytest.main([*words, *UNIT, *SECOND], plugins=[runner])
+    if not runner.found:
+        raise SystemExit(int(code) or 1)
+    page = "\n".join(report(runner.found, len(possible), f"--sample {len(runner.found)} --seed {given.seed}")) + "\n"
     if given.report is None:
         print(page, end="")
     else:
