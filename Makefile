@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo docs test test-long season figures settings texts boot lint format wheel bare-debian bare-deb rig clean help
+.PHONY: demo docs test test-long season figures settings texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -40,12 +40,22 @@ hall-demo: $(VENV)/.dev  ## a hall on this machine: broker, six tables and the w
 	@command -v mosquitto >/dev/null || [ -x /usr/sbin/mosquitto ] || { [ "$$(id -u)" = 0 ] && apt-get update -qq && apt-get install -qq --no-install-recommends mosquitto >/dev/null; } || { echo "Mosquitto is not installed: sudo apt install mosquitto" >&2; exit 1; }
 	@$(BIN)/python -m benchmarks.hall_demo
 
-lint: $(VENV)/.dev  ## check style, types and import contracts
+lint: $(VENV)/.dev  ## check style, types, import contracts and the scripts of the page
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@$(BIN)/mypy
 	@$(BIN)/mypy tests/boot/*.py packaging/*.py
 	@$(BIN)/lint-imports
+	@$(MAKE) --no-print-directory lint-page
+
+# The page's scripts are checked where npm is: types by TypeScript, the rest by Biome. No device needs either.
+PAGE_TOOLS := typescript@5.9.3 @biomejs/biome@2.3.8
+lint-page:
+	@command -v npm >/dev/null || { echo "npm is not installed: the page's scripts are not checked" >&2; exit 0; }; \
+	    [ -e $(VENV)/page/node_modules/.bin/biome ] || npm install --no-save --silent --prefix $(VENV)/page $(PAGE_TOOLS) || \
+	    { echo "TypeScript and Biome cannot be fetched: the page's scripts are not checked" >&2; exit 0; }; \
+	    $(VENV)/page/node_modules/.bin/tsc --project jsconfig.json && \
+	    $(VENV)/page/node_modules/.bin/biome lint --error-on-warnings --log-level=warn
 
 format: $(VENV)/.dev  ## lay the code out
 	@$(BIN)/ruff check --fix-only --quiet .

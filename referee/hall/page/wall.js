@@ -152,16 +152,18 @@ function draw() {
 
 // Sheets --------------------------------------------------------------------------------------------------------------
 
+const dialog = () => /** @type {HTMLDialogElement} */ (document.querySelector("#sheet"));
+
 function openSheet(title, content) {
   const close = h("button", { type: "button", class: "button", onclick: closeSheet }, "Close");
   hall.open = () => h("div", { class: "sheet" }, h("div", { class: "row spread" }, h("h2", {}, title), close), content());
-  const sheet = document.querySelector("#sheet");
+  const sheet = dialog();
   lay(sheet, hall.open());
   if (!sheet.open) sheet.showModal();
 }
 
 function closeSheet() {
-  document.querySelector("#sheet").close();
+  dialog().close();
 }
 
 async function show(name) {

@@ -3,7 +3,10 @@
 import { TRUST_SECONDS, insist, send, useToken } from "./talk.js";
 import { has, message, spoken, t } from "./words.js";
 
-/** Everything a view draws from; views read it and change it only through `update`. */
+/**
+ * Everything a view draws from; views read it and change it only through `update`.
+ * @type {import("./state.d.ts").App}
+ */
 export const app = {
   state: null, // what the referee told last
   heardAt: 0, // when that was, in the page's own seconds

@@ -4,7 +4,8 @@ const WAIT = 3000; // milliseconds between two tries
 const LONGEST = 60000; // until the page must stand; a slow link needs a while
 
 const stands = () => document.body.classList.contains("stands");
-addEventListener("error", ({ target }) => {
+addEventListener("error", (event) => {
+  const target = /** @type {HTMLLinkElement} */ (event.target);
   const lost = target.localName === "script" || target.rel === "stylesheet";
   if (lost) setTimeout(() => (stands() && target.localName === "script") || location.reload(), WAIT);
 }, true);

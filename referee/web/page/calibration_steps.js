@@ -1,7 +1,7 @@
 // Calibration steps: the table and the inks found from what lies there now, one step after the other.
 
 import { local, refusal, update } from "./app.js";
-import { button, field } from "./controls.js";
+import { field } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { send } from "./talk.js";

@@ -40,6 +40,7 @@ function evening(one) {
   );
 }
 
+/** @type {[string, (one: any) => unknown][]} */
 const COLUMNS = [
   ["evenings.column_matches", (one) => one.matches],
   ["evenings.column_won", (one) => one.matches_won],

@@ -24,7 +24,7 @@ const TABS = ["table", "turns", "score", "setup"];
 const VIEWS = { table: () => (fillsScreen(app.state.match) ? victoryView() : tableView()), turns: turnsView, score: scoreView, setup: setupView, story: storyView };
 const NOBODY = "The referee does not answer. · Der Schiedsrichter antwortet nicht. · Sędzia nie odpowiada.";
 const TURNS_CHANGE = ["judged", "drew", "tile_named", "tile_added", "set_added", "rows_named", "turn_taken_back"];
-const [top, tabs, main, toasts, sheet, said, skip] = [".top", ".tabs", "#main", "#toasts", "#sheet", "#said", ".skip"].map((one) => document.querySelector(one));
+const [top, tabs, main, toasts, sheet, said, skip] = [".top", ".tabs", "#main", "#toasts", "#sheet", "#said", ".skip"].map((one) => /** @type {HTMLDialogElement} */ (document.querySelector(one)));
 
 function draw() {
   document.title = title();

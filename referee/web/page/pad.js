@@ -7,7 +7,11 @@ import { t } from "./words.js";
 
 const COLOURS = ["K", "R", "B", "O"];
 
-/** Rows of tiles by colour, jokers last; `tap(tile)` is told which, `again` and again where several are wanted. */
+/**
+ * Rows of tiles by colour, jokers last; `tap(tile)` is told which, `again` and again where several are wanted.
+ * @param {(tile: string) => any} tap
+ * @param {{id?: string, again?: boolean}} [options]
+ */
 export function pad(tap, { id, again = false } = {}) {
   const tiles = edition(id)?.tiles ?? [];
   const rows = [...COLOURS.map((colour) => tiles.filter((tile) => isOf(tile, colour))), tiles.filter((tile) => parts(tile).joker)];

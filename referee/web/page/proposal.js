@@ -74,7 +74,10 @@ export function proposalCard() {
   );
 }
 
-/** What is claimed, in words and tiles. */
+/**
+ * What is claimed, in words and tiles.
+ * @param {Partial<import("./state.d.ts").Proposal>} said
+ */
 export function claim({ say: word, was, tile, rows, rows_were: before }) {
   if (rows) return [h("p", {}, t(`proposal.${word}`)), rowsLine(before, rows)];
   if (!tile) return h("p", {}, t("proposal.gone", { was: nameOf(was) }));

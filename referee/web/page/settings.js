@@ -75,7 +75,7 @@ function setting(one, form) {
 }
 
 /** What was typed as the setting's kind; what is no number goes as it is, for the referee to say what is wrong. */
-function valueOf({ text, kind, rule }) {
+function valueTyped({ text, kind, rule }) {
   if (rule && text.trim() === "") return null; // back to what the edition says
   const one = (word) => (kind.startsWith("text") || word.trim() === "" || Number.isNaN(Number(word)) ? word.trim() : Number(word));
   if (kind === "truth") return text === "true";
@@ -84,13 +84,13 @@ function valueOf({ text, kind, rule }) {
 }
 
 function showWrong() {
-  const first = document.querySelector(".field.wrong input");
+  const first = /** @type {?HTMLElement} */ (document.querySelector(".field.wrong input"));
   first?.focus();
   first?.scrollIntoView({ block: "center" });
 }
 
 async function save(form, again) {
-  const wanted = Object.fromEntries(Object.entries(form.changed).map(([name, typed]) => [name, valueOf(typed)]));
+  const wanted = Object.fromEntries(Object.entries(form.changed).map(([name, typed]) => [name, valueTyped(typed)]));
   try {
     await send("/api/settings", { settings: wanted });
   } catch (error) {

@@ -36,6 +36,7 @@ export function setupView() {
 function guide(open) {
   const { state, session } = app;
   const seen = state.table.camera === "ok";
+  /** @type {[string, boolean, () => unknown][]} */
   const steps = [
     ["pin", session.organiser, () => (session.organiser ? null : guarded(t("pin.enter"), () => update(), { sign: "open" }))],
     ["camera", seen, () => button(t("setup.camera"), () => open("camera"))],
@@ -123,9 +124,9 @@ const DARK_WHERE = { auto: "(prefers-color-scheme: dark)", light: "not all", dar
 /** Show the page light, dark, or as the device says. */
 export function useTheme(wanted) {
   localStorage.setItem("theme", wanted);
-  document.getElementById("dark").media = DARK_WHERE[wanted] ?? DARK_WHERE.auto;
+  /** @type {HTMLLinkElement} */ (document.getElementById("dark")).media = DARK_WHERE[wanted] ?? DARK_WHERE.auto;
   const ground = getComputedStyle(document.documentElement).getPropertyValue("--ground").trim();
-  document.querySelector('meta[name="theme-color"]').content = ground;
+  /** @type {HTMLMetaElement} */ (document.querySelector('meta[name="theme-color"]')).content = ground;
 }
 
 // ---- signals -------------------------------------------------------------------------------------------------------

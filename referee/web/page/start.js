@@ -98,15 +98,15 @@ function houseRule(rule, form) {
     else form.house[rule.key] = wanted;
     update();
   };
-  const help = rule.key in form.house ? t(changesIt(rule, form) ? "start.format_says" : "start.changed", { value: shown(rule, usual) }) : null;
+  const help = rule.key in form.house ? t(changesIt(rule, form) ? "start.format_says" : "start.changed", { value: shown(usual) }) : null;
   if (rule.kind === "truth") return tick(label, { name, checked: value, onchange: (event) => keep(event.target.checked) }, help);
   if (rule.kind === "choice") {
-    return choice(label, { name, value, onchange: (event) => keep(event.target.value) }, rule.choices.map((one) => [one, shown(rule, one)]), { help });
+    return choice(label, { name, value, onchange: (event) => keep(event.target.value) }, rule.choices.map((one) => [one, shown(one)]), { help });
   }
   return field(label, { name, type: "number", inputmode: "numeric", min: rule.least, max: rule.most, value: String(value ?? 0), onchange: (event) => keep(Number(event.target.value)) }, { help });
 }
 
-const shown = (rule, value) => {
+const shown = (value) => {
   if (typeof value === "boolean") return t(value ? "yes" : "no");
   return has(`choice.${value}`) ? t(`choice.${value}`) : String(value ?? 0);
 };

@@ -8,7 +8,7 @@ import { icon } from "./icons.js";
 import { go } from "./place.js";
 import { chips } from "./tile.js";
 import { highlights, isWon, podium, storyOf } from "./victory.js";
-import { has, lasting, listed, locale, number, signed, t } from "./words.js";
+import { lasting, listed, locale, number, signed, t } from "./words.js";
 
 const SIGN = { legal: "good", illegal: "bad", undecided: "doubt" };
 const SEARCH_SECONDS = 2; // between two looks at what was found
@@ -61,6 +61,7 @@ function shares(story) {
   );
 }
 
+/** @type {[string, (one: any) => unknown][]} */
 const COLUMNS = [
   ["story.column_turns", (one) => one.turns],
   ["story.column_mean", (one) => one.mean_turn !== null && lasting(one.mean_turn)],
@@ -153,7 +154,7 @@ async function save(story) {
   const link = h("a", { href: URL.createObjectURL(file), download: file.name });
   const place = document.createElement("div");
   lay(place, link);
-  place.firstChild.click();
+  /** @type {HTMLElement} */ (place.firstChild).click();
   setTimeout(() => URL.revokeObjectURL(link.props.href), 60_000);
 }
 

@@ -48,7 +48,11 @@ export function t(id, values = {}) {
 /** Say a message of the referee's by its id and values; what has none, or is not known here, in English as it came. */
 export const message = (said) => (has(said.message_id) ? t(said.message_id, said.values) : said.message);
 
-/** Join words as a list: "R3, R4 and R5". */
+/**
+ * Join words as a list: "R3, R4 and R5".
+ * @param {unknown[]} items
+ * @param {Intl.ListFormatType} type
+ */
 export function listed(items, type = "conjunction") {
   return new Intl.ListFormat(language, { type }).format(items.map(String));
 }
