@@ -1,8 +1,8 @@
 // Scene: the table from above, as a clean drawing or over its picture, every set outlined by what it is.
 
 import { h } from "./elements.js";
-import { box, heightOf, outline, placed, placedByStyle, viewOf } from "./shapes.js";
-import { HEIGHT, WIDTH, face } from "./tile.js";
+import { HEIGHT, WIDTH, box, heightOf, outline, placed, placedByStyle, viewOf } from "./shapes.js";
+import { face } from "./tile.js";
 
 const STILL = { round: 0, from: new Map() };
 const SIGNS = { ok: "✓", unfinished: "…", doubt: "?", wrong: "✕" };

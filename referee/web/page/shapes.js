@@ -1,6 +1,7 @@
 // Shapes: the plane geometry of a drawn table.
 
-import { HEIGHT, WIDTH } from "./tile.js";
+export const WIDTH = 27; // a tile's own measures; only the ratio counts
+export const HEIGHT = 38;
 
 /** Put a tile's own measures onto its quad: the numbers of a matrix. */
 function matrix([nw, ne, , sw]) {

@@ -2,10 +2,9 @@
 
 import { edition } from "./app.js";
 import { h } from "./elements.js";
+import { HEIGHT, WIDTH } from "./shapes.js";
 import { listed, t, writeTiles } from "./words.js";
 
-export const WIDTH = 27; // a tile's own measures; only the ratio counts
-export const HEIGHT = 38;
 
 const PRINTED = { K: "black", R: "red", B: "blue", O: "orange" };
 const JOKERS = { J: "regular", JD: "double", JC: "change", JM: "mirror" };
@@ -37,11 +36,13 @@ export function typed(word) {
   return colour && box.includes(`${colour}${number}`) ? `${colour}${number}` : null;
 }
 
-// In sentences, tiles are named by the letters that stand on them here.
-writeTiles((tile) => {
+/** A tile by the letter that stands on it here, as sentences name it. */
+export function inLetters(tile) {
   const { colour, number } = parts(tile);
   return number === null ? tile : letterOf(colour) + number;
-});
+}
+
+writeTiles(inLetters);
 
 /** A tile's name in words, for those who hear the page and for titles. */
 export function nameOf(tile) {
