@@ -1,9 +1,11 @@
 """The hall's desk: hears every table at the broker, keeps what must be kept, and asks tables for what staff decide."""
 
+import asyncio
 import logging
 import threading
 from collections.abc import Callable, Mapping
 from concurrent.futures import Future
+from math import ceil
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from secrets import token_hex
@@ -14,9 +16,11 @@ from paho.mqtt.client import MQTTMessage
 
 from referee.errors import StorageError
 from referee.hall import ledger as entries
-from referee.hall.ledger import Ledger
+from referee.hall.ledger import Ledger, Plain
+from referee.hall.picture import natural
 from referee.hall.records import EventStore, HallJournal
 from referee.hall.tables import Cut, NewEvent, News, Resend, Tables, Whole, asked, due, earlier_in, hear, recall
+from referee.hall.tournament_entries import seated
 from referee.link.broker import BrokerClient, mark_of
 from referee.link.settings import HallSettings
 from referee.link.topics import KINDS, REPLY, ROOT, Received, TableAddress, parse_message, parse_payload
@@ -91,6 +95,25 @@ class Desk:
         if not self._broker.ask(topic, {**said, "by": by}, self._answers, mark):
             answer.set_result({"error": "the broker does not take it; ask again"})
         return answer
+
+    async def answered(self, asked: "Future[dict[str, Any]]") -> dict[str, Any]:
+        """Give the answer of a table once it comes, or after a while why there is none."""
+        try:
+            async with asyncio.timeout(ANSWER_SECONDS):
+                said = await asyncio.wrap_future(asked)
+        except TimeoutError:
+            return {"error": f"no answer within {ceil(ANSWER_SECONDS)} s; look at the table before you ask again"}
+        return {key: said[key] for key in ("ok", "error") if key in said}
+
+    def enter(self, make: Callable[[Plain, Ledger, str, str], Plain], said: Plain, by: str) -> Ledger:
+        """Enter what somebody decides; ConfigError where it cannot be, StorageError where it cannot be kept."""
+        return self._enter(lambda ledger: make(said, ledger, by, self._wall()))
+
+    def seat(self, said: Plain, by: str) -> Ledger:
+        """Seat the next round of a tournament at the tables that are linked; errors as `enter`."""
+        tables = sorted((name for name, table in self.tables.items() if table.online), key=natural)
+        entry = seated(said, self.ledger, tables, by, self._wall())  # takes seconds: nobody waits for the journal
+        return self._enter(lambda _: entry)
 
     def penalise(self, said: Mapping[str, Any], by: str) -> Ledger:
         """Enter a penalty; ConfigError where it is none, StorageError where it cannot be kept."""

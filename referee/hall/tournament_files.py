@@ -15,9 +15,10 @@ _ROUNDED: Final = 0.002
 """Seconds by which two times of one moment may differ, each rounded."""
 
 
-def to_plain(tournament: Tournament, ledger: Ledger) -> dict[str, Any]:
-    """Give everything that is known of a tournament."""
+def to_plain(tournament: Tournament, ledger: Ledger, told: int | None = None) -> dict[str, Any]:
+    """Give everything that is known of a tournament; the results of its first rounds alone where so many are `told`."""
     rounds = range(len(tournament.rounds))
+    told = len(rounds) if told is None else told
     return {
         "name": tournament.name,
         "edition": tournament.edition,
@@ -29,7 +30,7 @@ def to_plain(tournament: Tournament, ledger: Ledger) -> dict[str, Any]:
             {"name": one.name, "rating": one.rating, "club": one.club, "left": number in tournament.left}
             for number, one in enumerate(tournament.entrants)
         ],
-        "rounds": [_round(tournament, number, ledger) for number in rounds],
+        "rounds": [_round(tournament, number, ledger, is_told=number < told) for number in rounds],
         "standings": [
             {
                 "rank": line.rank,
@@ -40,7 +41,7 @@ def to_plain(tournament: Tournament, ledger: Ledger) -> dict[str, Any]:
                 "total": line.total,
                 "played": line.played,
             }
-            for line in standings(tournament, ledger)
+            for line in standings(tournament, ledger, told)
         ],
         "strays": [dict(stray) for stray in tournament.strays],
         "complete": bool(rounds) and not waiting(tournament, rounds[-1], ledger),
@@ -48,18 +49,18 @@ def to_plain(tournament: Tournament, ledger: Ledger) -> dict[str, Any]:
     }
 
 
-def _round(tournament: Tournament, number: int, ledger: Ledger) -> dict[str, Any]:
+def _round(tournament: Tournament, number: int, ledger: Ledger, *, is_told: bool) -> dict[str, Any]:
     found = tournament.rounds[number]
     return {
         "round": number + 1,
-        "boards": [_board(tournament, number, at, ledger) for at in range(len(found.boards))],
+        "boards": [_board(tournament, number, at, ledger, is_told=is_told) for at in range(len(found.boards))],
         "byes": [tournament.entrants[player].name for player in found.byes],
     }
 
 
-def _board(tournament: Tournament, number: int, at: int, ledger: Ledger) -> dict[str, Any]:
+def _board(tournament: Tournament, number: int, at: int, ledger: Ledger, *, is_told: bool) -> dict[str, Any]:
     board = tournament.rounds[number].boards[at]
-    outcome = outcome_of(tournament, number, at, ledger)
+    outcome = outcome_of(tournament, number, at, ledger) if is_told else None
     said = None
     if outcome is not None:
         said = {

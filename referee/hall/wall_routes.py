@@ -6,8 +6,7 @@ import io
 import logging
 from collections.abc import Callable, Mapping
 from importlib.util import find_spec
-from math import ceil
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -17,10 +16,11 @@ from starlette.types import ASGIApp
 
 from referee import __version__
 from referee.errors import ConfigError, StorageError
-from referee.hall.desk import ANSWER_SECONDS, Desk
+from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
 from referee.hall.picture import Role, in_words, natural, results, view
 from referee.hall.tournament_files import safe
+from referee.hall.tournament_routes import TournamentRoutes
 from referee.hall.wall_stream import WallStream
 from referee.web.api.event_stream import TooManyPagesError
 from referee.web.api.page_files import load_assets
@@ -31,9 +31,6 @@ from referee.web.security.logins import Lock, Logins
 from referee.web.security.request_checks import Refusal, RequestChecks, known_names
 from referee.web.security.requests import address_of, answer, body_of, only
 from referee.web.security.sessions import is_this_machine
-
-if TYPE_CHECKING:
-    from concurrent.futures import Future
 
 VERBS: Final = frozenset({"pause", "resume", "clock", "start", "next_game", "end_match", "undo", "answer_call"})
 """What the wall may ask of a table, of the table's own list."""
@@ -51,6 +48,7 @@ class WallRoutes:
         """Answer from this desk; who knows the PIN of a lock has its role."""
         self._desk, self._stream, self._executors = desk, stream, executors
         self.logins = Logins(locks, executors, traffic, about=_about, ended=lambda: None)
+        self.tournament = TournamentRoutes(desk, executors, self._role, self._decider)
 
     async def wall(self, request: Request) -> Response:
         """Give every table."""
@@ -93,7 +91,7 @@ class WallRoutes:
         if not isinstance(names, list) or any(name not in tables for name in names):
             raise Refusal(400, "request", "'tables' is a list of names on the wall, or \"all\"")
         asked = {name: self._desk.ask(name, verb, said, role.value) for name in sorted(names, key=natural)}
-        answers = dict(zip(asked, await asyncio.gather(*map(_answered, asked.values())), strict=True))
+        answers = dict(zip(asked, await asyncio.gather(*map(self._desk.answered, asked.values())), strict=True))
         log.info("the %s asked %d tables for %s", role.value, len(asked), verb)
         return answer({"answers": answers})
 
@@ -196,21 +194,13 @@ def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:
             Route("/api/correct", routes.correct, methods=["POST"]),
             Route("/api/forget", routes.forget, methods=["POST"]),
             Route("/api/results", routes.results),
+            *routes.tournament.routes(),
             Route("/metrics", routes.metrics),
             Route("/api/results.csv", routes.results_csv),
         ],
         exception_handlers=ANSWERS_TO_FAULTS,
     )
     return RequestChecks(app, known_names(names))
-
-
-async def _answered(asked: "Future[dict[str, Any]]") -> dict[str, Any]:
-    try:
-        async with asyncio.timeout(ANSWER_SECONDS):
-            said = await asyncio.wrap_future(asked)
-    except TimeoutError:
-        return {"error": f"no answer within {ceil(ANSWER_SECONDS)} s; look at the table before you ask again"}
-    return {key: said[key] for key in ("ok", "error") if key in said}
 
 
 def _about(role: str | None) -> dict[str, Any]:

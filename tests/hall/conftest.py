@@ -218,7 +218,7 @@ class Table:
 
     def listen(self) -> None:
         """Take what the hall asked for."""
-        for entered in self.link.said(Seconds(self.match.now)):
+        for entered in self.link.said(Seconds(max(self.match.now, 0.0))):
             self.enter(entered)
 
     def close(self) -> None:
@@ -313,7 +313,7 @@ class Browser:
         content = answer.read()
         link.close()
         is_json = "json" in answer.headers.get("content-type", "")
-        value = json.loads(content) if is_json else content.decode()
+        value = json.loads(content) if is_json else content.decode(errors="replace")
         if is_json and "csrf" in value:
             self._token = value["csrf"]
         return answer.status, value

@@ -15,6 +15,7 @@ log = logging.getLogger("referee")
 
 MOST_BYTES: Final = 16_384
 MOST_SETTINGS_BYTES: Final = 65_536
+_LONG_BODIES: Final = frozenset({"/api/settings", "/api/tournament/create"})
 REQUEST_SECONDS: Final = 30.0
 UNBOUNDED: Final = frozenset({"/api/events", "/api/export/match.zip"})
 
@@ -135,7 +136,7 @@ def _check(scope: Scope, names: frozenset[str]) -> None:
 
 def most_bytes(path: str) -> int:
     """Say how large the body of a request to a path may be."""
-    return MOST_SETTINGS_BYTES if path == "/api/settings" else MOST_BYTES
+    return MOST_SETTINGS_BYTES if path in _LONG_BODIES else MOST_BYTES
 
 
 async def _refuse(refusal: Refusal, send: Send) -> None:

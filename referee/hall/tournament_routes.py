@@ -1,0 +1,165 @@
+"""The addresses of a tournament: what is shown of it, what the staff decide, and its files."""
+
+import asyncio
+import json
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from referee.errors import ConfigError, StorageError
+from referee.hall import tournament_entries as entries
+from referee.hall.desk import Desk
+from referee.hall.ledger import Ledger, Plain
+from referee.hall.picture import Role
+from referee.hall.sheets import round_sheets, standings_sheet
+from referee.hall.standings import waiting
+from referee.hall.tournament import Tournament, named
+from referee.hall.tournament_files import records, results_csv, standings_csv, to_plain
+from referee.web.security.executors import Executors
+from referee.web.security.request_checks import Refusal
+from referee.web.security.requests import answer, body_of, download, only
+
+_WORDS: Final[Mapping[str, tuple[Callable[[Plain, Ledger, str, str], Plain], tuple[str, ...], tuple[str, ...]]]] = {
+    "create": (entries.tournament, ("name", "entrants", "rounds", "seats", "edition", "format"), ()),
+    "result": (entries.result, ("key", "round", "board", "scores", "reason"), ("tournament", "won")),
+    "sign": (entries.signature, ("key", "round", "board"), ("tournament",)),
+    "leave": (entries.leaver, ("player",), ("tournament",)),
+}
+"""What the staff may enter: with the keys that must be there, and those that may."""
+
+log = logging.getLogger("referee")
+
+
+class TournamentRoutes:
+    """A tournament on the hall's page."""
+
+    def __init__(
+        self, desk: Desk, executors: Executors, role: Callable[[Request], Role], decider: Callable[[Request], Role]
+    ) -> None:
+        """Answer from this desk; `role` and `decider` tell who asks, and refuse who may not."""
+        self._desk, self._executors, self._role, self._decider = desk, executors, role, decider
+
+    def routes(self) -> list[Route]:
+        """Give the addresses."""
+        return [
+            Route("/api/tournament", self.show),
+            Route("/api/tournament/seat", self.seat, methods=["POST"]),
+            Route("/api/tournament/start", self.start, methods=["POST"]),
+            Route("/api/tournament/files/{name}", self.file),
+            *(Route(f"/api/tournament/{word}", self._entering(word), methods=["POST"]) for word in _WORDS),
+        ]
+
+    async def show(self, request: Request) -> Response:
+        """Give a tournament; to guests what was before the round that is played."""
+        role, ledger = self._role(request), self._desk.ledger
+        found = named(ledger.tournaments, request.query_params.get("name", ""))
+        if found is None:
+            return answer({"tournament": None, "names": []})
+        shown = to_plain(found, ledger, _complete(found, ledger) if role is Role.GUEST else None)
+        if not role.decides:
+            del shown["strays"]
+        return answer({"tournament": shown, "names": [one.name for one in ledger.tournaments]})
+
+    async def seat(self, request: Request) -> Response:
+        """Seat the next round, at the tables that are linked."""
+        role = self._decider(request)
+        body = await _body(request, ("round",), ("tournament",))
+        return await self._do(self._executors.other, lambda: self._desk.seat(body, role.value), body)
+
+    async def start(self, request: Request) -> Response:
+        """Ask every table of the newest round that has told nothing yet to begin its match; each one's answer."""
+        role = self._decider(request)
+        body = await _body(request, ("round",), ("tournament",))
+        found = _or_refuse(lambda: entries.find(body, self._desk.ledger))
+        if body["round"] != len(found.rounds) or not found.rounds:
+            raise Refusal(409, "now", f"round {body['round']!r:.20} is not the one that is played; look at the list")
+        asked = {
+            board.table: self._desk.ask(
+                board.table,
+                "start",
+                {"names": list(found.names(board)), "edition": found.edition, "format": found.format},
+                role.value,
+            )
+            for board in found.rounds[-1].boards
+            if board.table and not board.match and not board.entered
+        }
+        answers = await asyncio.gather(*map(self._desk.answered, asked.values()))
+        log.info("the %s started round %d of %s at %d tables", role.value, len(found.rounds), found.name, len(asked))
+        return answer({"answers": dict(zip(asked, answers, strict=True))})
+
+    def _entering(self, word: str) -> Callable[[Request], Any]:
+        make, needed, more = _WORDS[word]
+
+        async def enter(request: Request) -> Response:
+            role = self._decider(request)
+            body = await _body(request, needed, more)
+            wanted = {**body, "tournament": body["name"]} if word == "create" else body
+            return await self._do(self._executors.word, lambda: self._desk.enter(make, body, role.value), wanted)
+
+        return enter
+
+    async def _do(
+        self, lane: Callable[[Callable[[], Ledger]], Awaitable[Ledger]], enter: Callable[[], Ledger], body: Plain
+    ) -> Response:
+        try:
+            ledger = await lane(enter)
+        except ConfigError as error:
+            raise Refusal(400, "request", str(error)) from None
+        except StorageError as error:
+            raise Refusal(503, "disk", str(error), seconds=10) from None
+        return answer({"tournament": to_plain(entries.find(body, ledger), ledger)})
+
+    async def file(self, request: Request) -> Response:
+        """Give a file of a tournament to the staff."""
+        if not self._role(request).decides:
+            raise Refusal(403, "role", "only the organiser and the arbiter see that; log in with the PIN")
+        name, ledger = str(request.path_params["name"]), self._desk.ledger
+        found = _or_refuse(lambda: entries.find({"tournament": request.query_params.get("tournament", "")}, ledger))
+        number = request.query_params.get("round", "")
+        try:
+            content, kind = await self._executors.other(lambda: self._file(name, found, ledger, number))
+        except (ConfigError, StorageError) as error:
+            raise Refusal(409, "now", str(error)) from None
+        return download(content, kind, name)
+
+    def _file(self, name: str, found: Tournament, ledger: Ledger, number: str) -> tuple[bytes, str]:
+        plain = to_plain(found, ledger)
+        if name == "sheets.pdf":
+            return round_sheets(plain, int(number) if number.isascii() and number.isdecimal() else 0), "application/pdf"
+        if name == "standings.pdf":
+            return standings_sheet(plain), "application/pdf"
+        texts: Mapping[str, tuple[Callable[[], str], str]] = {
+            "standings.csv": (lambda: standings_csv(plain), "text/csv; charset=utf-8"),
+            "results.csv": (lambda: results_csv(plain), "text/csv; charset=utf-8"),
+            "tournament.json": (lambda: json.dumps(plain, ensure_ascii=False, indent=1), "application/json"),
+            "records.txt": (lambda: records(found, ledger, self._desk.events), "text/plain; charset=utf-8"),
+        }
+        if name not in texts:
+            raise ConfigError(
+                f"there is no file {name[:40]!r}; ask for sheets.pdf, standings.pdf or {', '.join(texts)}"
+            )
+        make, kind = texts[name]
+        return make().encode(), kind
+
+
+def _complete(found: Tournament, ledger: Ledger) -> int:
+    """How many rounds have all their results."""
+    numbers = range(len(found.rounds))
+    return next((number for number in numbers if waiting(found, number, ledger)), len(found.rounds))
+
+
+async def _body(request: Request, needed: tuple[str, ...], more: tuple[str, ...]) -> dict[str, Any]:
+    body = await body_of(request)
+    only(body, *needed, *(key for key in more if key in body))
+    return body
+
+
+def _or_refuse(find: Callable[[], Tournament]) -> Tournament:
+    try:
+        return find()
+    except ConfigError as error:
+        raise Refusal(404, "unknown", str(error)) from None
