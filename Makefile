@@ -30,7 +30,7 @@ season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours
 figures: $(VENV)/.dev  ## fill the recorded figures into the pages
 	@$(BIN)/python -m benchmarks.figures
 
-settings: $(VENV)/.dev  ## write defaults.toml and the table of house rules from the declared settings
+settings: $(VENV)/.dev  ## write defaults.toml from the declared settings
 	@$(BIN)/python packaging/settings_pages.py
 
 texts: $(VENV)/.dev  ## take new and changed texts into the catalogues

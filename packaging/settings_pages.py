@@ -1,4 +1,4 @@
-"""Write `referee/defaults.toml` and the table of house rules in `docs/rules.md` from the declared settings.
+"""Write `referee/defaults.toml` from the declared settings.
 
 python packaging/settings_pages.py
 """
@@ -16,20 +16,17 @@ from referee.web.view.editions import value_in
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 DEFAULTS: Final = ROOT / "referee" / "defaults.toml"
-RULES: Final = ROOT / "docs" / "rules.md"
 _HEAD: Final = """\
 # Every setting of the referee and its default. Copy what you change into /etc/referee/referee.toml;
 # `referee config check` finds mistakes, `referee config show` prints what is in force.
 # Written from the declared settings by `make settings`.
 """
 _SAYS_RANGE: Final = re.compile(r"\d to \d")
-_TABLE: Final = re.compile(r"(?<=\| key \| value \| meaning \|\n\|---\|---\|---\|\n)(\|.*\n)+")
 
 
 def main() -> None:
-    """Write both."""
+    """Write it."""
     DEFAULTS.write_text(defaults_toml(), encoding="utf-8")
-    RULES.write_text(with_house_rules_table(RULES.read_text("utf-8")), encoding="utf-8")
 
 
 def defaults_toml() -> str:
@@ -54,19 +51,13 @@ def _line(key: str, value: Any, declared: Declared) -> str:
     is_said = all(word in declared.description for word in declared.choices)
     if declared.least is not None:
         is_said = _SAYS_RANGE.search(declared.description) is not None
-    allowed = "" if is_said else f" ({_allowed(declared).replace('`', '')})"
+    allowed = "" if is_said else f" ({_allowed(declared)})"
     return f"{said:<30} # {declared.description}{allowed}\n"
-
-
-def with_house_rules_table(page: str) -> str:
-    """Give the page with its table of house rules as they are declared."""
-    rows = (f"| `{key}` | {_allowed(rule)} | {rule.description} |\n" for key, rule in HOUSE_RULES.items())
-    return _TABLE.sub(lambda _: "".join(rows), page)
 
 
 def _allowed(declared: Declared) -> str:
     if declared.choices:
-        return ", ".join(f"`{word}`" for word in declared.choices)
+        return ", ".join(declared.choices)
     return "true, false" if declared.least is None else f"{declared.least:.9g} to {declared.most:.9g}"
 
 
