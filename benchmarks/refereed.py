@@ -17,6 +17,7 @@ from typing import Any, Protocol
 import cv2
 import numpy as np
 
+from benchmarks.identities import Identities
 from referee.cli.steps.tiles import laid_out
 from referee.errors import CalibrationError
 from referee.game.endgame.games import next_turn
@@ -29,6 +30,7 @@ from referee.game.inputs import (
     Restarted,
     Seat,
     Seconds,
+    TableSettled,
     Ticked,
     TileCorrected,
 )
@@ -98,6 +100,9 @@ class Refereed:
     """Whether the box's jokers were shown before the game."""
     whole: int = 0
     """Judgements of turns in which every tile lay whole, face up and uncovered."""
+    moves: int = 0
+    switches: int = 0
+    """How often a tile came, went or moved between two settled looks, and how often one was taken for another."""
     hardships: dict[str, int] = field(default_factory=dict)
     befallen: int = 0
     camera: str = ""
@@ -198,6 +203,8 @@ class RefereedTable:
         self._begin(Match())
         self._frames = 0
         self._frame: Frame | None = None
+        self._laid: tuple[LaidTile, ...] = ()
+        self._identities = Identities()
         self._looks: list[Image] = []
         self._at_rest: tuple[object, ...] | None = None
         self._turn: Turn
@@ -244,6 +251,7 @@ class RefereedTable:
         self._coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
         for at, shot in self._frames_of(turn, shots):
             self._ask(at, hands=bool(shot.hands))
+            self._laid = shot.laid
             for hardship in self._how.hardships:
                 hardship.befall(self, turn, at - turn.started)
             self._frames += 1
@@ -353,8 +361,14 @@ class RefereedTable:
         self._loop.enter(MatchEnded(self._loop.match.now))
         self._journal.close()
 
-    def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
-        """Hold what was judged against the truth."""
+    def publish(self, entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
+        """Hold what was seen and judged against the truth."""
+        shown = match.table.shown
+        if isinstance(entered, TableSettled) and shown is not None:
+            quads = [self._setting.view.quad(one, self._setting.style.thickness) for one in self._laid]
+            middles = [(float(x), float(y)) for x, y in (quad.mean(axis=0) + self._moved for quad in quads)]
+            self._identities.look(shown.read, self._laid, middles)
+            self.found.moves, self.found.switches = self._identities.moves, self._identities.switches
         for event in told:
             if isinstance(event, Judged):
                 self._lit = VERDICT_NAMES[type(event.verdict)], event.at + LAMP_SECONDS
