@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from referee.reading.observation import Point, Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
-from referee.reading.tracks import SAME_PLACE, UNMOVED, TileIndex
+from referee.reading.tracks import SAME_PLACE, UNMOVED, TileIndex, pairs
 from referee.rules.tiles import Tile
 
 _UNNAMED = 0.001  # the chance of a tile that a look did not name
@@ -120,11 +120,10 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
             else:
                 seen[place].append(tile)
                 shown_in[place].append(looked)
-    old = () if before is None else before.tiles
-    unmoved = TileIndex(old)
+    unmoved = pairs([tiles[-1] for tiles in seen], () if before is None else before.tiles, reach)
     tiles = tuple(
-        _fused(tiles, _that_count(shown, len(looks)), _at(old, unmoved.find(tiles[-1].quad, reach)))
-        for tiles, shown in zip(seen, shown_in, strict=True)
+        _fused(tiles, _that_count(shown, len(looks)), old)
+        for tiles, shown, (_, old) in zip(seen, shown_in, unmoved, strict=True)
         if len(tiles) >= _OFTEN * len(looks)
     )
     last = looks[-1]
@@ -136,10 +135,6 @@ def fuse(looks: Sequence[TableReading], before: TableReading | None = None, reac
 def _that_count(shown: Sequence[int], looks: int) -> int:
     """How many of the looks count for a tile shown in these: no earlier ones if all of the last ones show it."""
     return len(set(shown)) if set(shown) >= set(range(looks - _SHOWN, looks)) else looks
-
-
-def _at(tiles: Sequence[TileReading], index: int | None) -> TileReading | None:
-    return None if index is None else tiles[index]
 
 
 def _fused(seen: Sequence[TileReading], looks: int, before: TileReading | None) -> TileReading:
@@ -185,12 +180,9 @@ def _mean(points: Sequence[Point]) -> Point:
 
 def agrees(settled: TableReading, seen: TableReading) -> bool:
     """Whether a look shows what had settled, and nothing else: each tile in its place, under a name it may have."""
-    here, there = TileIndex(settled.tiles), TileIndex(seen.tiles)
-    for tile in settled.tiles:
-        place = there.find(tile.quad, _OUTLINED_OTHERWISE)
-        if _heeded(tile) if place is None else not _may_show(tile, seen.tiles[place]):
-            return False
-    return all(here.find(tile.quad, _OUTLINED_OTHERWISE) is not None for tile in seen.tiles if _heeded(tile))
+    known = pairs(settled.tiles, seen.tiles, _OUTLINED_OTHERWISE)
+    kept = all(not _heeded(tile) if now is None else _may_show(tile, now) for tile, now in known)
+    return kept and not _lacking(seen, settled)
 
 
 def _without_flickers(seen: TableReading, settled: TableReading, looks: Sequence[TableReading]) -> TableReading:
@@ -213,16 +205,11 @@ def _may_show(settled: TileReading, seen: TileReading) -> bool:
 
 
 def _agree(one: TableReading, other: TableReading) -> bool:
-    """Whether both show the same tiles in the same places."""
-    return _all_there(one, other) and _all_there(other, one)
-
-
-def _all_there(one: TableReading, other: TableReading) -> bool:
-    """Whether the other shows all tiles of the one in their places."""
-    places = TileIndex(other.tiles)
+    """Whether both show the same tiles in the same places; a doubtful name is no difference."""
+    both = (*pairs(one.tiles, other.tiles), *pairs(other.tiles, one.tiles))
     return all(
-        (place := places.find(tile.quad)) is not None and _same_name(tile, other.tiles[place])
-        for tile in one.tiles
+        there is not None and (tile.tile == there.tile or tile.unsure or there.unsure)
+        for tile, there in both
         if _heeded(tile)
     )
 
@@ -232,14 +219,11 @@ def _heeded(tile: TileReading) -> bool:
     return tile.tile is not None or not tile.unsure
 
 
-def _same_name(one: TileReading, other: TileReading) -> bool:
-    """Whether two looks may be at the same tile: a doubtful name is no difference."""
-    return one.tile == other.tile or one.unsure or other.unsure
+def _lacking(one: TableReading, other: TableReading) -> int:
+    """How many tiles of the one have no tile of the other in their place."""
+    return sum(there is None and _heeded(tile) for tile, there in pairs(one.tiles, other.tiles, _OUTLINED_OTHERWISE))
 
 
 def _unmatched(one: TableReading, other: TableReading) -> int:
     """How many tiles of either have no tile of the other in their place."""
-    here, there = TileIndex(one.tiles), TileIndex(other.tiles)
-    return sum(there.find(tile.quad, _OUTLINED_OTHERWISE) is None for tile in one.tiles if _heeded(tile)) + sum(
-        here.find(tile.quad, _OUTLINED_OTHERWISE) is None for tile in other.tiles if _heeded(tile)
-    )
+    return _lacking(one, other) + _lacking(other, one)

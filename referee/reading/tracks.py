@@ -63,6 +63,16 @@ def _pose(quad: Quad) -> tuple[float, float, float, float]:
     return (ax + bx + cx + dx) / 4, (ay + by + cy + dy) / 4, math.hypot(bx - ax, by - ay), math.atan2(by - ay, bx - ax)
 
 
+def pairs(
+    tiles: Sequence[TileReading], others: Sequence[TileReading], within: float = SAME_PLACE
+) -> Iterator[tuple[TileReading, TileReading | None]]:
+    """Give each tile with the one of the others that lies in its place."""
+    places = TileIndex(others)
+    for tile in tiles:
+        place = places.find(tile.quad, within)
+        yield tile, None if place is None else others[place]
+
+
 def is_untouched(tile: TileReading, quad: Quad) -> bool:
     """Tell whether a tile lies as exactly in a place as one that nobody touched."""
     return TileIndex((tile,)).find(quad, UNMOVED, _UNTURNED) is not None

@@ -9,7 +9,6 @@ another; that one alone may be confirmed by a second press, for players may have
 """
 
 from collections import Counter
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from referee.game.endgame.games import cleared
@@ -136,12 +135,14 @@ def _beyond(match: Match) -> _Beyond:
     seen = () if match.table.sight is None else match.table.sight.reading.tiles
     faces = [index for index, tile in enumerate(seen) if tile.tile is not None]
     table = [] if match.began is None else [tile for tile in match.began.reading.tiles if tile.tile is not None]
-    in_place = _matched(table, faces, seen, by_place=True)
-    left = [tile for place, tile in enumerate(table) if place not in in_place]
-    rest = [index for index in faces if index not in in_place.values()]
-    pushed = _matched(left, rest, seen, by_place=False)
-    if len(pushed) == len(left):
-        rest = [index for index in rest if index not in pushed.values()]
+    lay = {tile.track: _names(tile) for tile in table}
+    in_place = [index for index in faces if {*lay.get(seen[index].track, ())} & {*_names(seen[index])}]
+    here = {seen[index].track for index in in_place}
+    left = Counter(tile.tile for tile in table if tile.track not in here)
+    rest = [index for index in faces if index not in in_place]
+    pushed = [index for index in rest if not seen[index].unsure and _take(left, seen[index].tile)]
+    if not left.total():
+        rest = [index for index in rest if index not in pushed]
     elif in_place:  # some of the table lies there and some does not; had all been taken away, all that lies is the rack
         return _Beyond(tuple(rest), Reason.TABLE)
     rest = [index for index in rest if not _of_shown_rack(match, seen[index])]
@@ -149,24 +150,10 @@ def _beyond(match: Match) -> _Beyond:
     return _Beyond(tuple(rest), Reason.DOUBT if doubtful else None)
 
 
-def _matched(
-    table: Sequence[TileReading], free: Sequence[int], seen: Sequence[TileReading], *, by_place: bool
-) -> dict[int, int]:
-    """Find tiles of the table among what is seen: by place and a name both may have, or by a sure name alone."""
-    found: dict[int, int] = {}
-    left = list(free)
-    for place, tile in enumerate(table):
-        index = next((index for index in left if _same(tile, seen[index], by_place=by_place)), None)
-        if index is not None:
-            found[place] = index
-            left.remove(index)
-    return found
-
-
-def _same(tile: TileReading, other: TileReading, *, by_place: bool) -> bool:
-    if by_place:
-        return tile.track == other.track and not set(_names(tile)).isdisjoint(_names(other))
-    return tile.tile == other.tile and not other.unsure
+def _take(left: Counter[Tile | None], tile: Tile | None) -> bool:
+    taken = left[tile] > 0
+    left[tile] -= taken
+    return taken
 
 
 def _names(tile: TileReading) -> tuple[Tile, ...]:
