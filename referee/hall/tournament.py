@@ -93,7 +93,7 @@ def follow(tournaments: tuple[Tournament, ...], entry: Plain, *, is_news: bool =
     """Give the tournaments after an entry of the journal; `is_news`: a result says other scores than it did before."""
     kind = entry["kind"]
     if kind == "tournament":
-        return (*tournaments, _made(entry))
+        return (*tournaments, made(entry))
     change = _OF_ONE.get(kind)
     if change is not None:
         return tuple(change(one, entry) if one.name == entry["tournament"] else one for one in tournaments)
@@ -106,7 +106,8 @@ def follow(tournaments: tuple[Tournament, ...], entry: Plain, *, is_news: bool =
     return tournaments
 
 
-def _made(entry: Plain) -> Tournament:
+def made(entry: Plain) -> Tournament:
+    """Give a tournament as it begins."""
     return Tournament(
         name=entry["name"],
         entrants=tuple(Entrant(one["name"], one["rating"], one["club"]) for one in entry["entrants"]),

@@ -1,6 +1,7 @@
 """What may be entered of a tournament: each gives the entry for the hall's journal, or ConfigError in one line."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from referee.errors import ConfigError, did_you_mean
@@ -9,7 +10,7 @@ from referee.hall.entrants import MAX_ENTRANTS, parse_entrants
 from referee.hall.ledger import Ledger, Plain
 from referee.hall.seating import seat_next, table_sizes
 from referee.hall.standings import outcome_of, waiting
-from referee.hall.tournament import Board, Tournament, as_key, named
+from referee.hall.tournament import Board, Tournament, as_key, made, named
 from referee.rules.choices import Standing
 from referee.rules.formats import agreed_rules
 
@@ -18,12 +19,10 @@ MAX_SCORE: Final = 100_000
 
 
 def tournament(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
-    """Give the entry of a new tournament."""
+    """Give the entry of a new tournament; said again it is one that is known."""
     name, edition, played = (_text(said, key) for key in ("name", "edition", "format"))
     rules = agreed_rules(edition, played)
     seats, rounds = _whole(said, "seats", 2, rules.players[1]), _whole(said, "rounds", 1, MAX_ROUNDS)
-    if named(ledger.tournaments, name) is not None:
-        raise ConfigError(f"there is a tournament {name!r} already; give this one another name")
     entrants = parse_entrants(_text(said, "entrants", 100 * MAX_ENTRANTS))
     if seats < rules.players[0]:
         raise ConfigError(f"'seats' is {seats}, and format {played} is for {rules.players[0]} and more; give as many")
@@ -34,7 +33,11 @@ def tournament(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
         raise ConfigError(f"'rounds' is {rounds}, and {met}; give fewer")
     listed = [{"name": one.name, "rating": one.rating, "club": one.club} for one in entrants]
     facts = {"name": name, "entrants": listed, "rounds": rounds, "seats": seats, "edition": edition, "format": played}
-    return {"kind": "tournament", "key": f"tournament-{as_key(name)}", "by": by, "wall": wall, **facts}
+    entry = {"kind": "tournament", "key": f"tournament-{as_key(name)}", "by": by, "wall": wall, **facts}
+    there = named(ledger.tournaments, name)
+    if there is not None and replace(there, rounds=(), left=frozenset(), strays=()) != made(entry):
+        raise ConfigError(f"there is another tournament {there.name!r}; give this one another name")
+    return entry
 
 
 def seated(said: Plain, ledger: Ledger, tables: Sequence[str], by: str, wall: str) -> Plain:

@@ -53,7 +53,7 @@ def test_a_list_of_any_spreadsheet_is_read() -> None:
         ({"seats": 2, "format": "open-table"}, "'seats' is 2, and format open-table is for 3 and more"),
         ({"seats": 4, "format": "two-player"}, "'seats' is 4; give a whole number from 2 to 2"),
         ({"format": "legue"}, "format 'legue' is not known; did you mean 'league'?"),
-        ({"name": " open"}, "there is a tournament 'open' already"),
+        ({"name": " open", "rounds": 1}, "there is another tournament 'Open'; give this one another name"),
     ],
 )
 def test_a_tournament_that_cannot_be_is_refused_in_one_line(change: dict[str, Any], told: str) -> None:
