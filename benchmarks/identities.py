@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from referee.reading.observation import Point, TableReading, TrackId
-from referee.rules.tiles import Tile
+from referee.rules.tiles import Joker, Tile
 from referee.sim.layout import Piece
 from referee.sim.view import LaidTile
 
@@ -18,7 +18,8 @@ class Identities:
     """Follows the tiles of a box through the settled looks of a match.
 
     A movement is a tile that came, went or lies elsewhere than at the look before. A switch is a track that was one
-    tile's and is now another's; between two equal tiles it is none, for nobody could tell.
+    tile's and is now another's. Between two equal tiles it is none, for nobody could tell, and none where a joker was
+    exchanged in its place, which keeps its track.
     """
 
     moves: int = 0
@@ -40,5 +41,6 @@ class Identities:
             )
             true = laid[place].tile if apart <= _WIDTHS * math.dist(*seen.quad[:2]) else None
             if true is not None:
-                self.switches += self._owners.setdefault(seen.track, true) != true
+                was = self._owners.setdefault(seen.track, true)
+                self.switches += was != true and not isinstance(was, Joker)
                 self._owners[seen.track] = true

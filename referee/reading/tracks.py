@@ -1,10 +1,11 @@
 """Tiles followed from one look to the next: which is the one that lay there, and rows in which none moved kept.
 
 A track is one tile in its place. What lies where a tile lay is that tile, however it is read now: nobody can tell a
-tile exchanged for one of a rack from a tile misread. It is another one only where the first is seen elsewhere; then
-both have new tracks. A joker's place alone keeps its track when it is exchanged, as the row about it stays what it was.
-A tile that comes back to where it lay has its track again. Tiles lie at least half a width apart and are looked for
-within a quarter, so each has one place at most to come from, and taking the nearest is the best assignment there is.
+tile exchanged for one of a rack from a tile misread. It is another one only where the first is seen elsewhere now, or
+the second was before; then both have new tracks. A joker's place alone keeps its track when it is exchanged, as the
+row about it stays what it was. A tile that comes back to where it lay has its track again. Tiles lie at least half a
+width apart and are looked for within a quarter, so each has one place at most to come from, and taking the nearest is
+the best assignment there is.
 
 Where a row could be one set or two pushed together, both are offered (see `rows`), and what is offered hangs on gaps
 that are measured anew each time. A row in which no tile has moved keeps what was offered before; otherwise a table
@@ -122,14 +123,16 @@ def _in_place(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dic
 
 
 def _seen_elsewhere(known: Sequence[TileReading], tiles: Sequence[TileReading], here: Mapping[int, int]) -> list[int]:
-    """In which places another tile lies now, for the one that lay there is surely seen where none like it lay."""
+    """In which places another tile lies now: the one that lay there is surely seen elsewhere, or this one lay there."""
     same = {index for index, old in here.items() if known[old].names & tiles[index].names}
     new = Counter(tile.tile for index, tile in enumerate(tiles) if index not in same and not tile.unsure)
     new -= Counter(known[old].tile for old in {*range(len(known))}.difference(here.values()))
+    left = {tile.tile for old, tile in enumerate(known) if old not in {here[index] for index in same}}
     moved = []
     for index in sorted({*here} - same):
         old = known[here[index]].tile
-        if new[old] > 0 and not isinstance(old, Joker | None):
+        came = tiles[index].tile in left and tiles[index].tile is not None and not tiles[index].unsure
+        if (came or new[old] > 0) and not isinstance(old, Joker | None):
             new[old] -= 1
             moved.append(index)
     return moved

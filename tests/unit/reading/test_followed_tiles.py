@@ -127,6 +127,7 @@ def test_what_began_and_what_ended_tells_what_was_played(before: Laid, after: La
     [
         pytest.param({0: "R1"}, {0: "R2"}, True, id="read otherwise, or exchanged for one of a rack"),
         pytest.param({0: "R1"}, {0: "R2", 5: "R1"}, False, id="moved away, and another one laid there"),
+        pytest.param({0: "R1", 1: "R2"}, {0: "R2"}, False, id="taken away, and the next one pushed there"),
         pytest.param({0: "J"}, {0: "R2", 5: "J"}, True, id="a joker exchanged"),
         pytest.param({0: "R1", 1: "R1"}, {0: "R2", 5: "R1"}, True, id="the other one has moved"),
     ],
