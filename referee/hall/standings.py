@@ -28,6 +28,8 @@ class Outcome:
 
     scores: tuple[int, ...]
     """After penalties."""
+    held: tuple[int, ...]
+    """Before them."""
     won: tuple[int, ...]
     ranks: tuple[int, ...]
     told: tuple[int, ...] | None
@@ -79,10 +81,11 @@ def outcome_of(tournament: Tournament, number: int, at: int, ledger: Ledger) -> 
         return None
     penalties = _penalties(tournament, round_, board, ledger)
     sign = 1 if rules.standing is Standing.LOWEST_TOTAL else -1
-    scores = tuple(score + sign * points for score, points in zip(scores, penalties, strict=True))
+    held, scores = scores, tuple(score + sign * points for score, points in zip(scores, penalties, strict=True))
     ranks = ranks_of({seat: standing(games[seat], scores[seat], rules) for seat in range(len(scores))})
     return Outcome(
         scores=scores,
+        held=held,
         won=games,
         ranks=tuple(ranks[seat] for seat in range(len(scores))),
         told=told,

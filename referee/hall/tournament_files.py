@@ -65,6 +65,7 @@ def _board(tournament: Tournament, number: int, at: int, ledger: Ledger, *, is_t
     if outcome is not None:
         said = {
             "scores": list(outcome.scores),
+            "held": list(outcome.held),
             "games_won": list(outcome.won),
             "ranks": list(outcome.ranks),
             "told": None if outcome.told is None else list(outcome.told),

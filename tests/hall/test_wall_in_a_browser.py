@@ -110,3 +110,36 @@ def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(
     phone.locator("dialog").get_by_role("button", name="Close").click()
     phone.get_by_role("button", name="Penalties (1)").click()
     phone.locator("dialog").get_by_text("looked at a rack").wait_for()
+
+
+def test_the_arbiter_makes_seats_scores_and_signs_a_tournament_on_a_phone(
+    hall: Any, open_wall: Callable[[int, int, int], Any]
+) -> None:
+    phone, guest = open_wall(hall.port, 360, 740), open_wall(hall.port, 360, 740)
+    assert guest.get_by_role("button", name="Tournament").count() == 0
+    log_in(phone, "314159")
+    phone.get_by_role("button", name="Tournament").click()
+    sheet = phone.locator("#sheet")
+    sheet.locator("[name=name]").fill("Spring Open")
+    players = {"name": "players.csv", "mimeType": "text/csv", "buffer": b"name;rating\nAnn;1500\nBen;\nCem;\nDora;\n"}
+    sheet.locator("[name=file]").set_input_files(players)
+    sheet.locator("[name=rounds]").fill("1")
+    sheet.locator("[name=seats]").select_option("4")
+    sheet.get_by_role("button", name="Create").click()
+    sheet.get_by_role("button", name="Seat round 1").click()
+    sheet.get_by_text("Enter by hand").click()
+    for seat, score in enumerate((60, -10, -20, -30)):
+        sheet.locator(f"[name=s{seat}]").fill(str(score))
+    sheet.locator("[name=w0]").fill("1")
+    sheet.locator("[name=reason]").fill("on paper")
+    sheet.get_by_role("button", name="Enter", exact=True).click()
+    sheet.get_by_role("button", name="Signed").click()
+    sheet.locator(".boards").get_by_text("signed").wait_for()
+    assert sheet.locator(".places tbody tr").all_inner_texts()[0].split() == ["1", "Ann", "1", "60"]
+    with phone.expect_download() as loading:
+        sheet.get_by_role("link", name="Sheets of round 1").click()
+    assert Path(loading.value.path()).read_bytes().startswith(b"%PDF-")
+    wide = sheet.evaluate("one => one.scrollWidth - one.clientWidth")
+    assert wide == 0
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    phone.screenshot(path=PICTURES / "hall-tournament.png")

@@ -2,6 +2,7 @@
 
 import { h, lay } from "/page/elements.js";
 import { ask, listen, send, useToken } from "/page/talk.js";
+import { showTournament } from "./tournament.js";
 
 const WAKE_SECONDS = 0.25;
 const ALERTS = {
@@ -65,6 +66,7 @@ function tools() {
       act("End the round", "all", "end_match", {}, `End the match at all ${all.length} linked tables?`),
       h("button", { type: "button", class: "button", onclick: showPenalties }, `Penalties (${hall.penalties.filter((one) => !one.withdrawn).length})`),
       h("button", { type: "button", class: "button", onclick: showResults }, "Results"),
+      h("button", { type: "button", class: "button", onclick: () => showTournament(around) }, "Tournament"),
       h("input", { class: "filter", type: "search", placeholder: "table or player", "aria-label": "show only", value: hall.filter, oninput: (event) => ((hall.filter = event.target.value.trim().toLowerCase()), draw()) }),
     ),
     hall.notice && h("p", { class: "notice", role: "status" }, hall.notice),
@@ -135,6 +137,8 @@ const foot = (table) => [
   table.pool !== null && table.pool !== undefined && `${table.pool} in the pool`,
   table.penalties > 0 && (table.penalties === 1 ? "1 penalty" : `${table.penalties} penalties`),
 ].filter(Boolean).join(" · ");
+
+const around = { attempt, draw, newKey, openSheet, notice: () => hall.notice, tell: (text) => (hall.notice = text) };
 
 let drawing = false;
 function draw() {

@@ -1,0 +1,132 @@
+// The arbiter's view of a tournament: made from a list of players, seated, scored, signed and printed.
+
+import { h } from "/page/elements.js";
+import { ask, send } from "/page/talk.js";
+
+const LOOK_MS = 3000;
+const FORMATS = ["booklet", "two-player", "club", "league", "open-table"];
+const files = "/api/tournament/files";
+const view = { tournament: null, round: null };
+
+/** Open the view; `wall` gives what the page around it can do. */
+export async function showTournament(wall) {
+  const load = async () => ({ tournament: view.tournament } = await ask("/api/tournament"));
+  const said = (path, body) => wall.attempt(async () => {
+    ({ tournament: view.tournament } = await send(`/api/tournament/${path}`, body));
+    view.round = null;
+  });
+  wall.openSheet("Tournament", () => [
+    wall.notice() && h("p", { class: "notice", role: "status" }, wall.notice()),
+    view.tournament ? [head(wall, said), round(wall, said), places()] : creation(said),
+  ].flat());
+  await wall.attempt(load);
+  const looking = setInterval(() => {
+    if (!document.querySelector("dialog").open) clearInterval(looking);
+    else if (view.tournament && !document.activeElement?.closest("#sheet form")) wall.attempt(load);
+  }, LOOK_MS);
+}
+
+function creation(said) {
+  const create = (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    const text = (name) => String(form.get(name));
+    said("create", { name: text("name"), entrants: text("entrants"), rounds: Number(form.get("rounds")), seats: Number(form.get("seats")), edition: text("edition"), format: text("format") });
+  };
+  const read = async (event) => {
+    const list = event.target.form.elements.entrants;
+    if (event.target.files[0]) list.value = await event.target.files[0].text();
+  };
+  return h("form", { class: "fields", onsubmit: create },
+    h("label", {}, "Name", h("input", { name: "name", required: true, maxlength: 200 })),
+    h("label", {}, "Players, a file (CSV: name, rating, club)", h("input", { type: "file", name: "file", accept: ".csv,text/csv", onchange: read })),
+    h("label", {}, "or as text, a line a player below the line “name”", h("textarea", { name: "entrants", rows: 6, required: true })),
+    h("div", { class: "row" },
+      h("label", {}, "Rounds", h("input", { name: "rounds", type: "number", min: 1, max: 50, value: 5, required: true })),
+      h("label", {}, "Players at a table", h("select", { name: "seats", value: "2" }, [2, 3, 4].map((seats) => h("option", { key: seats, value: seats }, seats)))),
+      h("label", {}, "Edition", h("select", { name: "edition", value: "original" }, ["original", "pressman", "twist"].map((one) => h("option", { key: one, value: one }, one)))),
+      h("label", {}, "Format", h("select", { name: "format", value: "booklet" }, FORMATS.map((one) => h("option", { key: one, value: one }, one)))),
+    ),
+    h("button", { class: "button first" }, "Create"),
+  );
+}
+
+function head(wall, said) {
+  const { tournament } = view;
+  const played = tournament.rounds.length;
+  const started = async () => {
+    const { answers } = await send("/api/tournament/start", { round: played });
+    const failed = Object.entries(answers).filter(([, answer]) => !answer.ok);
+    wall.tell([`${Object.keys(answers).length - failed.length} tables started.`, ...failed.map(([table, answer]) => `${table}: ${answer.error ?? "a match is played there"}`)].join(" "));
+  };
+  const link = (name, text) => h("a", { class: "button", href: `${files}/${name}`, download: name.split("?")[0] }, text);
+  return h("div", { class: "row", key: "head" },
+    h("b", {}, `${tournament.name}: ${played} of ${tournament.length} rounds`),
+    played < tournament.length && h("button", { type: "button", class: "button first", disabled: played > 0 && !tournament.complete, onclick: () => said("seat", { round: played + 1 }) }, `Seat round ${played + 1}`),
+    played > 0 && !tournament.complete && h("button", { type: "button", class: "button", onclick: () => wall.attempt(started) }, "Start the tables"),
+    played > 0 && link(`sheets.pdf?round=${shown()}`, `Sheets of round ${shown()}`),
+    link("standings.pdf", "Standings"),
+    link("results.csv", "Results (CSV)"),
+    link("records.txt", "Game records"),
+  );
+}
+
+const shown = () => view.round ?? view.tournament.rounds.length;
+
+function round(wall, said) {
+  const { tournament } = view;
+  const one = tournament.rounds[shown() - 1];
+  if (!one) return null;
+  return h("section", { key: "round" },
+    h("div", { class: "row" }, tournament.rounds.map(({ round: number }) => h("button", { key: number, type: "button", class: "button", "aria-pressed": String(number === shown()), onclick: () => ((view.round = number), wall.draw()) }, `round ${number}`))),
+    tournament.strays.filter((stray) => stray.round === shown()).map((stray) => h("p", { key: stray.match, class: "call" }, `table ${stray.table} told a result of ${stray.players.join(", ")} that fits no board: it counts nothing`)),
+    h("ul", { class: "plain list boards" }, one.boards.map((board) => h("li", { key: board.board },
+      h("span", {}, `${board.board}. ${board.table ? `table ${board.table}: ` : ""}${players(board)}`),
+      board.result && (board.signed ? h("span", {}, "signed") : h("button", { type: "button", class: "button", onclick: () => said("sign", { key: wall.newKey(), round: one.round, board: board.board }) }, "Signed")),
+      h("details", {}, h("summary", {}, board.result ? "Correct" : "Enter by hand"), byHand(wall, said, one.round, board)),
+    ))),
+    one.byes.length > 0 && h("p", {}, `bye: ${one.byes.join(", ")}`),
+  );
+}
+
+function players({ players: names, result }) {
+  if (!result) return names.join(", ");
+  const score = (seat) => {
+    const told = result.told && result.told[seat] !== result.held[seat] ? `, the table said ${result.told[seat]}` : "";
+    const penalty = result.penalties[seat] ? `, penalty ${result.penalties[seat]}` : "";
+    return `${result.scores[seat]}${told || penalty ? ` (${(told + penalty).slice(2)})` : ""}`;
+  };
+  return names.map((name, seat) => `${name} ${score(seat)}`).join(", ");
+}
+
+function byHand(wall, said, number, board) {
+  const enter = (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    const each = (letter) => board.players.map((_, seat) => Number(form.get(`${letter}${seat}`)));
+    said("result", { key: wall.newKey(), round: number, board: board.board, scores: each("s"), won: each("w"), reason: String(form.get("reason")) });
+    event.target.closest("details").open = false;
+  };
+  return h("form", { class: "fields", onsubmit: enter },
+    board.players.map((player, seat) => h("div", { key: player, class: "row" },
+      h("label", {}, `${player}: score`, h("input", { name: `s${seat}`, type: "number", required: true, value: board.result?.held[seat] ?? "" })),
+      h("label", {}, "games won", h("input", { name: `w${seat}`, type: "number", min: 0, required: true, value: board.result?.games_won[seat] ?? 0 })),
+    )),
+    h("label", {}, "Reason", h("input", { name: "reason", required: true, maxlength: 200 })),
+    h("button", { class: "button" }, "Enter"),
+  );
+}
+
+function places() {
+  const { tournament } = view;
+  const duel = tournament.seats === 2;
+  const columns = [["rank", "place"], ["name", "player"], ...(duel ? [["points", "wins"], ["opponents", "opponents' wins"]] : [["games_won", "games won"]]), ["total", "total"]];
+  return h("section", { key: "places" },
+    h("h3", {}, "Standings"),
+    h("p", { class: "help" }, `By ${tournament.tie_breaks}.`),
+    h("table", { class: "places" },
+      h("thead", {}, h("tr", {}, columns.map(([key, text]) => h("th", { key, scope: "col" }, text)))),
+      h("tbody", {}, tournament.standings.map((line) => h("tr", { key: line.name }, columns.map(([key]) => h("td", { key }, line[key]))))),
+    ),
+  );
+}
