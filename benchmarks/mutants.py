@@ -108,8 +108,14 @@ def replacements(node: ast.AST) -> list[ast.AST]:  # noqa: C901, PLR0911, PLR091
     return []
 
 
+@functools.cache
+def source(module: str) -> str:
+    """The text of a module, read once: it may change on disk while the tests run."""
+    return (ROOT / RULES / module).read_text("utf-8")
+
+
 def mutants(module: str) -> Iterator[Mutant]:
-    tree = ast.parse((ROOT / RULES / module).read_text("utf-8"))
+    tree = ast.parse(source(module))
     bodies = [part for node in ast.walk(tree) if isinstance(node, ast.FunctionDef) for part in node.body]
     heard = {id(node) for part in bodies for node in ast.walk(part)}
     unheard = {id(node) for part in bodies for told in _told(part) for node in ast.walk(told)}
@@ -132,7 +138,7 @@ def _told(part: ast.stmt) -> Iterator[ast.AST]:
 
 def mutated(mutant: Mutant) -> tuple[ast.Module, int, str]:
     """The module with the change, the line it is on, and what it is."""
-    tree = ast.parse((ROOT / RULES / mutant.module).read_text("utf-8"))
+    tree = ast.parse(source(mutant.module))
     old = list(ast.walk(tree))[mutant.node]
     new = replacements(old)[mutant.variant]
 
@@ -257,8 +263,7 @@ class Runner:
 
 
 def _judge_nothing() -> None:
-    text = (ROOT / RULES / "judge.py").read_text("utf-8")
-    put_in("judge.py", ast.parse(text.replace("    return ", "    return None and ")))
+    put_in("judge.py", ast.parse(source("judge.py").replace("    return ", "    return None and ")))
 
 
 def _remember_answers(test: pytest.Item) -> None:
