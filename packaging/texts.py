@@ -67,7 +67,7 @@ def updated(file: Path) -> str:
             _take_over(message, known[id_], new.num_plurals)
     written = io.BytesIO()
     write_po(written, new, width=0, include_lineno=False)
-    return "".join(line for line in written.getvalue().decode().splitlines(keepends=True) if not _is_date(line))
+    return "".join(line for line in written.getvalue().decode().splitlines(keepends=True) if not _is_noise(line))
 
 
 def _take_over(message: Message, old: Any, forms: int) -> None:
@@ -79,9 +79,18 @@ def _take_over(message: Message, old: Any, forms: int) -> None:
     message.flags = set(old.flags) & {"fuzzy"} if same else {"fuzzy"}
 
 
-def _is_date(line: str) -> bool:
+def _is_noise(line: str) -> bool:
+    """Tell whether a line of the header says nothing: dates that change with each run, names nobody filled in."""
     return line.startswith(
-        ('"POT-Creation-Date', '"PO-Revision-Date', '"Generated-By', '"Report-Msgid', '"Last-Translator')
+        (
+            '"POT-Creation-Date',
+            '"PO-Revision-Date',
+            '"Generated-By',
+            '"Report-Msgid',
+            '"Last-Translator',
+            '"Language-Team',
+            '"Project-Id-Version',
+        )
     )
 
 

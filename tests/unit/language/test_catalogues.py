@@ -153,6 +153,16 @@ def test_what_is_fuzzy_or_empty_is_said_in_english() -> None:
     assert Catalogue("xx", read.texts, lambda _: 0).say(say("a.new", "one")) == "one"
 
 
+@pytest.mark.parametrize("code", LANGUAGES)
+def test_no_letter_on_a_tile_is_that_of_another_colour_in_the_notation(code: str) -> None:
+    """Players may type either, and a joker is J everywhere."""
+    notation = {"black": "K", "red": "R", "blue": "B", "orange": "O"}
+    letters = {colour: catalogue(code).texts[f"letter.{colour}"][0] for colour in (*notation, "yellow", "pink")}
+    assert len(set(letters.values())) == len(letters)
+    for colour, letter in letters.items():
+        assert letter not in {own for other, own in {**notation, "joker": "J"}.items() if other != colour}
+
+
 def test_english_comes_first_and_every_language_has_a_name() -> None:
     assert next(iter(languages())) == "en"
     assert languages().keys() == set(LANGUAGES)

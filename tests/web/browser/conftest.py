@@ -67,7 +67,7 @@ def open_device(chromium: Any) -> Iterator[Opener]:
             device_scale_factor=2 if size == "phone" else 1,
             has_touch=True,
             is_mobile=True,
-            locale={"en": "en-GB", "de": "de-DE", "pl": "pl-PL"}[language],
+            locale={"en": "en-GB"}.get(language, f"{language}-{language.upper()}"),
             color_scheme=scheme,
             reduced_motion=motion,
         )

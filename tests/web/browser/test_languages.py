@@ -1,4 +1,4 @@
-"""English, German and Polish: the page and the referee's reasons in each, none of it cut off on a small phone."""
+"""The page and the referee's reasons in English, German, Polish and others, none of it cut off on a small phone."""
 
 from collections.abc import Callable
 from typing import Any
@@ -21,6 +21,14 @@ SAYINGS = {
         "Punkty",
         "Ustawienia",
     ),
+    "fr": (
+        "C'est à Ann",
+        "Ann : non valable",
+        "O9 ne va pas : une suite n'a qu'une couleur, ici noir.",
+        "Points",
+        "Configuration",
+    ),
+    "tr": ("Sıra: Ann", "Ann: geçersiz", "T9 uymuyor: bir seri tek renklidir, burada siyah.", "Puanlar", "Kurulum"),
 }
 
 
