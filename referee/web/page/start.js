@@ -3,9 +3,12 @@
 import { app, closeSheet, edition, format, local, mayAct, openSheet, refusal, toast, update } from "./app.js";
 import { button, choice, field, guarded, tick } from "./controls.js";
 import { h } from "./elements.js";
+import { fetched } from "./fetched.js";
 import { go } from "./place.js";
 import { send } from "./talk.js";
 import { has, t } from "./words.js";
+
+const MOST_KNOWN = 12; // players offered by name
 
 /** What stands where a match would be. */
 export function startCard() {
@@ -53,6 +56,7 @@ function startForm(form) {
           field(t("start.player", { number: seat + 1 }), { name: `name-${seat}`, value: name, maxlength: 40, autocomplete: "off", oninput: (event) => ((form.names[seat] = event.target.value), update()) }),
           form.names.length > fewest && button("", () => (form.names.splice(seat, 1), update()), { sign: "close", kind: "icon-only", "aria-label": t("start.remove", { number: seat + 1 }) }),
         )),
+      known(form, most),
       form.names.length < most && button(t("start.add"), () => (form.names.push(""), update()), { sign: "plus", kind: "quiet" }),
     ),
     choice(t("start.first"), { name: "first", value: String(form.first), onchange: (event) => ((form.first = Number(event.target.value)), update()) }, form.names.map((name, seat) => [String(seat), name || t("start.player", { number: seat + 1 })])),
@@ -61,6 +65,19 @@ function startForm(form) {
     form.wrong && h("p", { class: "notice bad", role: "alert" }, form.wrong),
     h("div", { class: "row" }, h("button", { type: "submit", class: "button first" }, t("start.begin")), button(t("sheet.cancel"), closeSheet)),
   );
+}
+
+/** The players of earlier evenings, each to be seated by a tap. */
+function known(form, most) {
+  const told = fetched("evenings", "/api/evenings").answer?.players ?? [];
+  const names = told.map((one) => one.player).filter((name) => !form.names.includes(name)).slice(0, MOST_KNOWN);
+  if (!names.length || (form.names.length >= most && !form.names.includes(""))) return null;
+  const sit = (name) => {
+    const free = form.names.indexOf("");
+    form.names.splice(free < 0 ? form.names.length : free, free < 0 ? 0 : 1, name);
+    update();
+  };
+  return h("div", { class: "candidates", role: "group", "aria-label": t("start.known") }, names.map((name) => button(name, () => sit(name), { key: name, sign: "plus", kind: "quiet", "data-again": "" })));
 }
 
 /** The fewest and the most players that edition and format have places for. */

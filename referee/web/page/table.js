@@ -184,6 +184,7 @@ function actions(match) {
     may("undo") && saying("undo", { sign: "undo", done: t("done.undo") }),
     may("pause") && saying("pause", { sign: "pause" }),
     may("let_stand") && saying("let_stand", { sure: t("sure.let_stand"), done: t("done.let_stand") }),
+    may("clock") && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft() ?? 0) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), done: t("done.clock", { count: MORE_SECONDS }) }),
     arbiter(),
   ].filter(Boolean);
   const more = [
@@ -192,7 +193,6 @@ function actions(match) {
     may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
     may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
       saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }), done: t("match.gone", { name: one.name }) })),
-    may("clock") && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft() ?? 0) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), done: t("done.clock", { count: MORE_SECONDS }) }),
     may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
   ].flat().filter(Boolean);
   if (!first.length && !more.length) return null;
