@@ -1,15 +1,16 @@
 """Values declared by a field: its type, range, unit and sentence, read from `Annotated[type, msgspec.Meta(…)]`.
 
-`Meta.extra` may hold `unit`, `way_out` (what to do where a pattern does not match), `check` (what no type can say; it
-gives what is wrong, else None) and `zero_is_none` (0 stands for "no such rule"). Words that are known only at run time
-are listed as `enum` in `Meta.extra_json_schema`.
+`Meta.extra` may hold `unit`, `wanted` (what to give, where the type cannot say it; `entry`: of an object's entries),
+`way_out` (what to do where a pattern does not match), `check` (what no type can say; it gives what is wrong, else None)
+and `zero_is_none` (0 stands for "no such rule"). Words known only at run time are `enum` in `Meta.extra_json_schema`.
 """
 
 import dataclasses
 from collections.abc import Callable, Mapping
 from enum import EnumType
-from types import MappingProxyType
-from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+from functools import cache
+from types import MappingProxyType, NoneType, UnionType
+from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
@@ -23,6 +24,8 @@ _MUST_BE: Final = {
     "truth": "true or false",
 }
 
+_SHOWN: Final = 40
+Kind = TypeVar("Kind", bound=msgspec.Struct)
 LocalPath = Annotated[
     str, msgspec.Meta(pattern="^(?!.*://)", extra={"way_out": "is an address; name a place on this machine"})
 ]
@@ -65,12 +68,15 @@ class Declared:
     @property
     def wanted(self) -> str:
         """Say what to give, as `a whole number from 1 to 6`."""
+        if "wanted" in self.extra:
+            return str(self.extra["wanted"])
         if self.choices:
             return " or ".join(map(repr, self.choices))
         if self.least is None:
-            return _MUST_BE[_KINDS[self.type]]
+            return _MUST_BE.get(self.kind, "something else")
         none = ", 0 for none" if self.extra.get("zero_is_none") else ""
-        return f"{_MUST_BE[_KINDS[self.type]]} from {self.least:.9g} to {self.most:.9g}{none}"
+        what = "seconds" if self.unit == "s" and self.type is float else _MUST_BE[_KINDS[self.type]]
+        return f"{what} from {self.least:.9g} to {self.most:.9g}{none}"
 
     def read(self, value: object) -> Any:
         """Give the value as its type, a list as a tuple; raise ValueError where it is not as declared."""
@@ -94,11 +100,69 @@ class Declared:
         return check(plain) if check else None
 
 
+@cache
 def declared(holder: type) -> Mapping[str, Declared]:
     """Give what the fields of a class declare, by their names."""
     defaults = {one.name: one.default for one in dataclasses.fields(holder)} if dataclasses.is_dataclass(holder) else {}
     hints, plain = get_type_hints(holder, include_extras=True), get_type_hints(holder)
-    return MappingProxyType({key: _declared(hint, plain[key], defaults.get(key)) for key, hint in hints.items()})
+    return MappingProxyType(
+        {
+            key: _declared(hint, plain[key], defaults.get(key))
+            for key, hint in hints.items()
+            if get_origin(hint) is not ClassVar
+        }
+    )
+
+
+def _but_none(hint: Any) -> Any:
+    """Give what may be given beside None."""
+    if get_origin(hint) not in {Union, UnionType}:
+        return hint
+    others = [one for one in get_args(hint) if one is not NoneType]
+    return others[0] if len(others) == 1 else hint
+
+
+class WrongFieldError(ValueError):
+    """An object does not hold what is declared; the message is one line for people."""
+
+
+def read_fields(kind: type[Kind], said: Mapping[str, Any], what: str) -> Kind:
+    """Give a declared struct of the fields that were said; WrongFieldError names the first mistake in `what`."""
+    known = declared(kind)
+    for key in said:
+        if key not in known:
+            raise WrongFieldError(f"{key[:40]!r} does not belong to {what}; leave it out")
+    for one in msgspec.structs.fields(kind):
+        if one.required and one.name not in said:
+            raise WrongFieldError(f"{what} needs {one.name!r}; give it")
+    values = {}
+    for key, value in said.items():
+        try:
+            values[key] = known[key].read(value)
+        except msgspec.ValidationError:
+            raise WrongFieldError(_mistake_in_field(key, value, known[key])) from None
+    return kind(**values)
+
+
+def _mistake_in_field(key: str, value: Any, field: Declared) -> str:
+    """Name a field and its value; of an object only the entry that is wrong, where its key is right."""
+    name, wanted = repr(key), field.wanted
+    if isinstance(value, dict) and "entry" in field.extra:
+        keys, entries = get_args(_but_none(field.annotation).__origin__)
+        wrong = next((one for one in value if fits(one, keys) and not fits(value[one], entries)), None)
+        if wrong is not None:
+            name, value, wanted = f"{key!r} of {wrong!r}", value[wrong], field.extra["entry"]
+    shown = repr(value)
+    return f"{name} is {shown if len(shown) <= _SHOWN else shown[:_SHOWN] + '…'}; give {wanted}"
+
+
+def fits(value: object, annotation: Any) -> bool:
+    """Tell whether a value is as a type declares it."""
+    try:
+        msgspec.convert(value, annotation)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def whole_text(pattern: str) -> str:
@@ -107,6 +171,9 @@ def whole_text(pattern: str) -> str:
 
 
 def _declared(annotation: Any, plain: Any, default: Any) -> Declared:
+    whole, one = annotation, _but_none(annotation)
+    if one is not annotation:
+        annotation, plain = one, _but_none(plain)
     metas: tuple[msgspec.Meta, ...] = getattr(annotation, "__metadata__", ())
     description = next((meta.description for meta in reversed(metas) if meta.description), "")
     is_list = get_origin(plain) is tuple
@@ -118,7 +185,7 @@ def _declared(annotation: Any, plain: Any, default: Any) -> Declared:
     elif isinstance(plain, EnumType):
         plain, words = str, tuple(str(word) for word in plain)
     return Declared(
-        annotation=annotation,
+        annotation=whole,
         type=get_args(plain)[0] if is_list else plain,
         plain_type=plain,
         is_list=is_list,

@@ -136,8 +136,9 @@ def test_the_numbers_drawn_say_who_begins_and_who_draws_again(page: Any) -> None
     for wrong, why in (
         ({"drawn": {"0": 14}}, "give a number from 1 to 13"),
         ({"drawn": {"0": True}}, "give a number from 1 to 13"),
-        ({"drawn": {"7": 3}}, "seats are 0 to 2"),
-        ({"drawn": {"0": 3, "00": 4}}, "names a seat twice"),
+        ({"drawn": {"7": 3}}, "give an object of seats"),
+        ({"drawn": {"4": 3}}, "'drawn' names seat 4; give a whole number from 0 to 2"),
+        ({"drawn": {"0": 3, "00": 4}}, "give an object of seats"),
         ({"drawn": [1, 2]}, "give an object of seats"),
         ({"first": 1, "drawn": {"0": 3}}, "give one of them"),
         ({}, "needs 'first'"),

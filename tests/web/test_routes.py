@@ -243,7 +243,7 @@ def test_words_that_are_none_get_one_line_and_the_way_out(page: Any) -> None:
             {"say": "start", "names": ["A", "B", "C"], "edition": "original", "format": "two-player"},
             "format two-player with original is for 2 players, not 3",
         ),
-        ({"say": "start", "names": ["A", "B"], "edition": "original", "format": 3}, "'edition' and 'format' are texts"),
+        ({"say": "start", "names": ["A", "B"], "edition": "original", "format": 3}, "'format' is 3; give a text"),
         ({"say": "start", "names": ["A", "B"], "edition": "xp", "house_rules": {"x": 1}}, "house rule 'x'"),
     ):
         answer = organiser.post("/api/say", said)

@@ -1,16 +1,23 @@
-"""What was said to the page and by whom, and its keys checked one by one: every mistake in one line."""
+"""A word of `say`: what belongs to it, as a declared type, and what it means for the match as it stands."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated
+
+from msgspec import Meta, Struct
 
 from referee.errors import NotationError
-from referee.game.inputs import Seat
+from referee.game.inputs import Input, Seat
 from referee.game.limits import Limits
+from referee.game.player_names import MOST_PLAYERS
 from referee.game.state import Match
 from referee.rules.editions import RuleSet
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
+
+SeatNumber = Annotated[
+    int, Meta(ge=0, le=MOST_PLAYERS - 1, extra={"wanted": "a whole number, the seat, counted from 0"})
+]
 
 
 class WrongWordError(Exception):
@@ -27,10 +34,9 @@ class Speaker:
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
-    """One `say` with what it needs to be understood: the match as it stands, who speaks, the limits of new matches."""
+class Context:
+    """What is needed to understand a word: the match as it stands, who speaks, the limits of new matches."""
 
-    said: Mapping[str, Any]
     match: Match
     speaker: Speaker
     limits: Limits
@@ -40,42 +46,39 @@ class Words:
         """Who speaks."""
         return self.speaker.by
 
-    def check_keys(self, *known: str, needed: tuple[str, ...] = ()) -> None:
-        """Refuse keys that are not known or are missing."""
-        for key in self.said:
-            if key not in {"say", *known}:
-                raise WrongWordError(f"{key[:40]!r} does not belong to {self.said['say']!r}; leave it out")
-        for key in needed:
-            if key not in self.said:
-                raise WrongWordError(f"{self.said['say']!r} needs {key!r}; give it")
-
-    def whole(self, key: str, least: int, most: int) -> int:
-        """Give a whole number."""
-        value = self.said.get(key)
-        if not isinstance(value, int) or isinstance(value, bool) or not least <= value <= most:
-            raise WrongWordError(f"{key!r} is {shown(value)}; give a whole number from {least} to {most}")
-        return value
-
-    def seat(self, key: str) -> Seat:
-        """Give a seat of the match."""
-        return Seat(self.whole(key, 0, max(0, len(self._names) - 1)))
-
-    def seat_or_none(self, key: str) -> Seat | None:
-        """Give a seat of the match, or None where none is named."""
-        return None if self.said.get(key) is None else self.seat(key)
-
-    def seats(self, key: str) -> tuple[Seat, ...]:
-        """Give a list of seats, which may be left out."""
-        listed = self.said.get(key, [])
-        if not isinstance(listed, list) or len(listed) > len(self._names):
-            raise WrongWordError(f"{key!r} is {shown(listed)}; give a list of seats")
-        return tuple(
-            Words({**self.said, "seat": seat}, self.match, self.speaker, self.limits).seat("seat") for seat in listed
-        )
-
     @property
-    def _names(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
+        """The players of the match; none where none has begun."""
         return () if self.match.seated is None else self.match.sitting.names
+
+    def seat(self, number: int, key: str = "seat") -> Seat:
+        """Give a seat of the match; WrongWordError where nobody sits there."""
+        return seat_of(number, key, self.names)
+
+    def seat_or_none(self, number: int | None, key: str = "seat") -> Seat | None:
+        """Give a seat of the match, or None where none is named."""
+        return None if number is None else self.seat(number, key)
+
+
+class Word(Struct, frozen=True, forbid_unknown_fields=True, tag_field="say"):
+    """One word of `say`."""
+
+    def means(self, context: Context) -> Input:
+        """Give the input that was said, its time still to be filled in; raise WrongWordError where it is none."""
+        raise NotImplementedError
+
+
+def seat_of(number: int, key: str, names: Sequence[str]) -> Seat:
+    """Give the seat of one of these players; WrongWordError where nobody sits there."""
+    if number >= len(names):
+        named = f"is {number}" if key in {"seat", "first"} else f"names seat {number}"
+        raise WrongWordError(f"{key!r} {named}; give a whole number from 0 to {len(names) - 1}")
+    return Seat(number)
+
+
+def word_of(kind: type[Word]) -> str:
+    """Give the word by which `say` names a kind."""
+    return str(kind.__struct_config__.tag)
 
 
 def tiles_in_the_box(text: str, what: str, rules: RuleSet) -> tuple[Tile, ...]:
@@ -88,9 +91,3 @@ def tiles_in_the_box(text: str, what: str, rules: RuleSet) -> tuple[Tile, ...]:
         if tiles.count(tile) > rules.box.get(tile, 0):
             raise WrongWordError(f"{what} has more {tile} than the box of {rules.edition}; look at it again")
     return tiles
-
-
-def shown(value: object) -> str:
-    """Show a value in a message, shortened."""
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"

@@ -13,7 +13,7 @@ from referee.game.inputs import Input
 from referee.rules.answer import ids_of
 from referee.web.api.bridge import Entered, TooManyWordsError
 from referee.web.api.command import Speaker, WrongWordError
-from referee.web.api.commands import understand
+from referee.web.api.commands import WORDS, understand
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
@@ -133,7 +133,8 @@ class CommandRoutes:
         if session.organiser:
             return Speaker("organiser", voice)
         proposes = rule == "agreement"
-        if (word in CORRECTIONS and rule != "organiser") or (word in ANSWERS and proposes):
+        kind = WORDS.get(word)
+        if (kind in CORRECTIONS and rule != "organiser") or (kind in ANSWERS and proposes):
             return Speaker("players", voice, proposes)
         raise Refusal(403, "organiser", "only the organiser may say that; log in with the PIN")
 

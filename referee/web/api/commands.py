@@ -1,9 +1,12 @@
 """The organiser's words: from the JSON of `say` to an input of the match, every mistake in one line."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Annotated, Any, ClassVar, Final
 
+from msgspec import Meta
+
+from referee.declared import WrongFieldError, read_fields
 from referee.errors import ConfigError, did_you_mean
 from referee.game.endgame.starter import highest, next_starters, tiles_decide
 from referee.game.inputs import (
@@ -27,125 +30,311 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.limits import Limits
-from referee.game.player_names import tidy_name, wrong_with_names
+from referee.game.player_names import MOST_PLAYERS, tidy_name, wrong_with_names
 from referee.game.state import Match, Phase
-from referee.rules.editions import RuleSet
-from referee.rules.formats import BOOKLET, agreed_rules, wrong_with_players
+from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
 from referee.rules.tiles import Tile
 from referee.solver import has_initial_meld
-from referee.web.api.command import Speaker, Words, WrongWordError, shown, tiles_in_the_box
+from referee.web.api.command import (
+    Context,
+    SeatNumber,
+    Speaker,
+    Word,
+    WrongWordError,
+    seat_of,
+    tiles_in_the_box,
+    word_of,
+)
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 
-MOST_GAMES: Final = 100
 MOST_SECONDS: Final = 3600.0
-MOST_RACK: Final = 10_000
-MOST_RACK_TILES: Final = 106
-MOST_DRAWN: Final = 13
 BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
+_SeatKey = Annotated[str, Meta(pattern=rf"^[0-{MOST_PLAYERS - 1}](?!\n)$")]
+_Drawn = Annotated[
+    dict[_SeatKey, Annotated[int, Meta(ge=1, le=13)]],
+    Meta(
+        min_length=1,
+        max_length=MOST_PLAYERS,
+        description="the numbers that were drawn for the start, by seat: the highest begins, ties draw again",
+        examples=[{"0": 7, "2": 12}],
+        extra={"wanted": "an object of seats and the numbers they drew", "entry": "a number from 1 to 13"},
+    ),
+]
+_Racks = Annotated[
+    dict[_SeatKey, Annotated[str, Meta(max_length=424)] | Annotated[int, Meta(ge=0, le=10_000)]],
+    Meta(
+        min_length=1,
+        max_length=MOST_PLAYERS,
+        description="every rack by its seat: its tiles, or only their value",
+        examples=[{"1": "R5 J", "2": 17}],
+        extra={"wanted": "an object of seats and their racks", "entry": "its tiles as text, or their value"},
+    ),
+]
+_Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_PLAYERS, extra={"wanted": "a list of seats"})]
+
+
+class _Alone(Word, frozen=True):
+    """A word that needs nothing else."""
+
+    makes: ClassVar[type[Undone | Paused | Resumed | LetStand | GameEnded | MatchEnded]]
+
+    def means(self, context: Context) -> Input:
+        """Give what the word makes."""
+        return self.makes(NEVER, context.by)
+
+
+class _ForSeat(Word, frozen=True):
+    """A word that may name a seat."""
+
+    makes: ClassVar[type[TurnEnded | RummikubCalled | RackShown]]
+    seat: SeatNumber | None = None
+
+    def means(self, context: Context) -> Input:
+        """Give what the word makes."""
+        return self.makes(NEVER, context.seat_or_none(self.seat), context.by)
+
+
+class Press(_ForSeat, frozen=True, tag="press"):
+    """End the turn, as the common button does, or a seat's."""
+
+    makes: ClassVar = TurnEnded
+
+
+class Rummikub(_ForSeat, frozen=True, tag="rummikub"):
+    """A player calls "Rummikub!"."""
+
+    makes: ClassVar = RummikubCalled
+
+
+class Undo(_Alone, frozen=True, tag="undo"):
+    """Take the last press back."""
+
+    makes: ClassVar = Undone
+
+
+class Pause(_Alone, frozen=True, tag="pause"):
+    """Stop the clock for a break."""
+
+    makes: ClassVar = Paused
+
+
+class Resume(_Alone, frozen=True, tag="resume"):
+    """Go on after a break."""
+
+    makes: ClassVar = Resumed
+
+
+class LetItStand(_Alone, frozen=True, tag="let_stand"):
+    """Let the table stand as it lies."""
+
+    makes: ClassVar = LetStand
+
+
+class Blocked(_Alone, frozen=True, tag="blocked"):
+    """End the game, for nobody can go on."""
+
+    makes: ClassVar = GameEnded
+
+
+class EndMatch(_Alone, frozen=True, tag="end_match"):
+    """End the match."""
+
+    makes: ClassVar = MatchEnded
+
+
+class ShowRack(_ForSeat, frozen=True, tag="show_rack"):
+    """What lies beyond the table is this player's rack; with no seat, the next one's."""
+
+    makes: ClassVar = RackShown
+
+
+class Clock(Word, frozen=True, tag="clock"):
+    """Set the seconds that are left, or add some; give one of both."""
+
+    seconds_left: Annotated[float, Meta(ge=0, le=MOST_SECONDS, extra={"unit": "s"})] | None = None
+    add: Annotated[float, Meta(ge=-MOST_SECONDS, le=MOST_SECONDS, extra={"unit": "s"})] | None = None
+
+    def means(self, context: Context) -> Input:
+        """Give the clock as it is to be."""
+        if self.add is None:
+            if self.seconds_left is None:
+                raise WrongWordError("'clock' needs 'seconds_left'; give it")
+            return ClockSet(NEVER, self.seconds_left, context.by)
+        left = context.match.play.clock.left_at(context.match.now)
+        if left is None:
+            raise WrongWordError("turns are not timed here, so there is no time to add to")
+        return ClockSet(NEVER, min(MOST_SECONDS, max(0.0, left + self.add)), context.by)
+
+
+class SeatLeft(Word, frozen=True, tag="player_left"):
+    """A player leaves the match."""
+
+    seat: SeatNumber
+
+    def means(self, context: Context) -> Input:
+        """Give the leaving."""
+        return PlayerLeft(NEVER, context.seat(self.seat), context.by)
+
+
+class Racks(Word, frozen=True, tag="racks"):
+    """All racks of the last game, or of another one, at once; tiles need no `could_open`."""
+
+    racks: _Racks
+    could_open: _Seats = ()
+    announced: _Seats = ()
+    game: Annotated[int, Meta(ge=1, le=100)] | None = None
+
+    def means(self, context: Context) -> Input:
+        """Give the racks, and who held an initial meld and never laid it."""
+        rules = context.match.rules
+        said = {context.seat(int(seat), "racks"): rack for seat, rack in self.racks.items()}
+        racks = tuple(
+            (seat, rack if isinstance(rack, int) else tiles_in_the_box(rack, f"the rack of seat {seat}", rules))
+            for seat, rack in said.items()
+        )
+        unopened = _unopened(context.match, self.game)
+        tiles = {seat: rack for seat, rack in racks if not isinstance(rack, int) and seat in unopened}
+        found = (seat for seat, rack in tiles.items() if _could_open(rack, rules))
+        told = (context.seat(seat, "could_open") for seat in self.could_open)
+        announced = tuple(context.seat(seat, "announced") for seat in self.announced)
+        could_open = tuple(dict.fromkeys((*told, *found)))
+        return RacksTold(NEVER, racks, could_open, announced, by=context.by, game=self.game)
+
+
+class Begin(Word, frozen=True, tag="next_game"):
+    """Begin the next game. Where `next_starter` decides, nobody else can be named."""
+
+    first: SeatNumber | None = None
+    drawn: _Drawn | None = None
+
+    def means(self, context: Context) -> Input:
+        """Give the next game, and who begins it."""
+        match, first = context.match, context.seat_or_none(self.first, "first")
+        drawn = _drawn(self.first, self.drawn, context.names)
+        if drawn and not any(seat in match.present for seat, _ in drawn):
+            raise WrongWordError("'drawn' names only players who have left; give what those drew who still play")
+        wanted = NextGame(NEVER, first, context.by, drawn)
+        if (first is not None or drawn) and not tiles_decide(match):
+            last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
+            (left,) = next_starters(match, last, NextGame(NEVER))
+            if next_starters(match, last, wanted) != (left,):
+                name = match.sitting.names[left]
+                who = f"{name} begins, to the left of the last starter"
+                raise WrongWordError(f"{who}: so says 'next_starter'; name nobody")
+        return wanted
+
+
+class BeginAnew(Begin, frozen=True, tag="starter"):
+    """Begin a later game without a verdict anew with that seat; only where tiles are drawn for the start."""
+
+    def means(self, context: Context) -> Input:
+        """Give the game anew, and who begins it."""
+        if self.first is None and self.drawn is None:
+            raise WrongWordError("'starter' needs 'first'; give it")
+        return Begin.means(self, context)
+
+
+class Start(Word, frozen=True, tag="start"):
+    """Begin a match, before one or after its end."""
+
+    names: Annotated[
+        tuple[str, ...],
+        Meta(min_length=2, max_length=MOST_PLAYERS, extra={"wanted": "a list of two to six names"}),
+    ]
+    edition: Annotated[
+        str,
+        Meta(extra_json_schema={"enum": list(EDITIONS)}, extra={"wanted": "a text; see /api/editions"}),
+    ]
+    format: Annotated[
+        str,
+        Meta(extra_json_schema={"enum": list(FORMATS)}, extra={"wanted": "a text; see /api/editions"}),
+    ] = BOOKLET
+    first: SeatNumber | None = None
+    drawn: _Drawn | None = None
+    games: Annotated[int, Meta(ge=0, le=100, description="0: as the format says, else as many as players")] | None = (
+        None
+    )
+    house_rules: Annotated[
+        dict[str, Any],
+        Meta(
+            extra_json_schema={"$ref": "#/components/schemas/HouseRules"},
+            extra={"wanted": "an object; see /api/editions"},
+        ),
+    ] = {}  # noqa: RUF012 - msgspec copies it
+
+    def means(self, context: Context) -> Input:
+        """Give the match."""
+        names = tuple(map(tidy_name, self.names))
+        if wrong := wrong_with_names(names):
+            raise WrongWordError(f"'names' {wrong}")
+        try:
+            rules = agreed_rules(self.edition, self.format, self.house_rules)
+        except ConfigError as error:
+            raise WrongWordError(str(error)) from None
+        if wrong := wrong_with_players(rules, len(names)):
+            raise WrongWordError(wrong)
+        return MatchStarted(
+            at=NEVER,
+            names=names,
+            edition=self.edition,
+            format=self.format,
+            house_rules=tuple(self.house_rules.items()),
+            first=self._first(names, rules),
+            games=self.games or None,
+            limits=context.limits,
+            by=context.by,
+        )
+
+    def _first(self, names: tuple[str, ...], rules: RuleSet) -> Seat:
+        """Give who begins the first game: who is named, or who drew the highest number."""
+        drawn = _drawn(self.first, self.drawn, names)
+        if not drawn:
+            return FIRST_SEAT if self.first is None else seat_of(self.first, "first", names)
+        seats = tuple(Seat(seat) for seat in range(len(names)))
+        first, *tied = highest(drawn, seats, draw_again=rules.ties_draw_again)
+        if tied:
+            who = " and ".join(names[seat] for seat in (first, *tied))
+            raise WrongWordError(f"'drawn': {who} drew the same; they draw again, so give what these drew then")
+        return first
+
+
+WORDS: Final[Mapping[str, type[Word]]] = MappingProxyType(
+    {
+        word_of(kind): kind
+        for kind in (
+            *(Press, Rummikub, Undo, Pause, Resume, *CORRECTIONS, *ANSWERS, LetItStand, Clock, Blocked, SeatLeft),
+            *(Racks, ShowRack, Begin, BeginAnew, EndMatch, Start),
+        )
+    }
+)
+"""Every word of `say`."""
 
 
 def understand(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
     """Give the input that was said, its time still to be filled in; WrongWordError where it is none."""
     if not isinstance(said, dict) or not isinstance(said.get("say"), str):
         raise WrongWordError('say something: {"say": "pause"}')
-    meaning = _MEANINGS.get(said["say"])
-    if meaning is None:
-        raise WrongWordError(f"{shown(said['say'])} is no word; {did_you_mean(said['say'], _MEANINGS)}")
-    if match.seated is None and said["say"] != "start":
-        raise WrongWordError(f"no match has begun; say 'start' before {said['say']!r}")
-    return meaning(Words(said, match, speaker, limits))
+    word = said["say"]
+    kind = WORDS.get(word)
+    if kind is None:
+        raise WrongWordError(f"{word!r:.42} is no word; {did_you_mean(word, WORDS)}")
+    if match.seated is None and kind is not Start:
+        raise WrongWordError(f"no match has begun; say 'start' before {word!r}")
+    try:
+        read = read_fields(kind, {key: value for key, value in said.items() if key != "say"}, repr(word))
+    except WrongFieldError as error:
+        raise WrongWordError(str(error)) from None
+    return read.means(Context(match, speaker, limits))
 
 
-def _alone(make: Callable[[str], Input]) -> Callable[[Words], Input]:
-    def meaning(words: Words) -> Input:
-        words.check_keys()
-        return make(words.by)
-
-    return meaning
-
-
-def _for_a_seat(make: Callable[[Seat | None, str], Input]) -> Callable[[Words], Input]:
-    def meaning(words: Words) -> Input:
-        words.check_keys("seat")
-        return make(words.seat_or_none("seat"), words.by)
-
-    return meaning
-
-
-def _clock(words: Words) -> Input:
-    words.check_keys("seconds_left", "add", needed=() if "add" in words.said else ("seconds_left",))
-    if "add" in words.said:
-        return _clock_moved(words)
-    seconds = words.said["seconds_left"]
-    if not isinstance(seconds, int | float) or isinstance(seconds, bool) or not 0 <= seconds <= MOST_SECONDS:
-        raise WrongWordError(f"'seconds_left' is {shown(seconds)}; give seconds from 0 to {MOST_SECONDS:g}")
-    return ClockSet(NEVER, float(seconds), words.by)
-
-
-def _clock_moved(words: Words) -> Input:
-    added, clock = words.said["add"], words.match.play.clock
-    if not isinstance(added, int | float) or isinstance(added, bool) or not -MOST_SECONDS <= added <= MOST_SECONDS:
-        raise WrongWordError(f"'add' is {shown(added)}; give seconds from -{MOST_SECONDS:g} to {MOST_SECONDS:g}")
-    left = clock.left_at(words.match.now)
-    if left is None:
-        raise WrongWordError("turns are not timed here, so there is no time to add to")
-    return ClockSet(NEVER, min(MOST_SECONDS, max(0.0, left + added)), words.by)
-
-
-def _player_left(words: Words) -> Input:
-    words.check_keys("seat", needed=("seat",))
-    return PlayerLeft(NEVER, words.seat("seat"), words.by)
-
-
-def _next_game(words: Words) -> Input:
-    words.check_keys("first", "drawn")
-    return _begun_by(words)
-
-
-def _starter(words: Words) -> Input:
-    words.check_keys("first", "drawn", needed=() if "drawn" in words.said else ("first",))
-    return _begun_by(words)
-
-
-def _begun_by(words: Words) -> Input:
-    first, match = words.seat_or_none("first"), words.match
-    drawn = _drawn(words, match.sitting.names)
-    if drawn and not any(seat in match.present for seat, _ in drawn):
-        raise WrongWordError("'drawn' names only players who have left; give what those drew who still play")
-    wanted = NextGame(NEVER, first, words.by, drawn)
-    if (first is not None or drawn) and not tiles_decide(match):
-        last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
-        (left,) = next_starters(match, last, NextGame(NEVER))
-        if next_starters(match, last, wanted) != (left,):
-            name = match.sitting.names[left]
-            raise WrongWordError(f"{name} begins, to the left of the last starter: so says 'next_starter'; name nobody")
-    return wanted
-
-
-def _drawn(words: Words, names: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
+def _drawn(first: int | None, drawn: Mapping[str, int] | None, names: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
     """Give the numbers that the players drew for the start."""
-    listed = words.said.get("drawn")
-    if listed is None:
+    if drawn is None:
         return ()
-    if words.said.get("first") is not None:
+    if first is not None:
         raise WrongWordError("'first' and 'drawn' both say who begins; give one of them")
-    drawn = _by_seat(listed, "drawn", "the numbers they drew", names)
-    for seat, number in drawn.items():
-        if not isinstance(number, int) or isinstance(number, bool) or not 1 <= number <= MOST_DRAWN:
-            raise WrongWordError(f"'drawn' of seat {seat} is {shown(number)}; give a number from 1 to {MOST_DRAWN}")
-    return tuple(drawn.items())
-
-
-def _racks(words: Words) -> Input:
-    words.check_keys("racks", "could_open", "announced", "game", needed=("racks",))
-    said = _by_seat(words.said["racks"], "racks", "their tiles or values", words.match.sitting.names)
-    racks = tuple((seat, _rack(seat, rack, words.match.rules)) for seat, rack in said.items())
-    game = words.whole("game", 1, MOST_GAMES) if words.said.get("game") is not None else None
-    unopened = _unopened(words.match, game)
-    tiles = {seat: rack for seat, rack in racks if not isinstance(rack, int) and seat in unopened}
-    found = (seat for seat, rack in tiles.items() if _could_open(rack, words.match.rules))
-    could_open = tuple(dict.fromkeys((*words.seats("could_open"), *found)))
-    return RacksTold(NEVER, racks, could_open, words.seats("announced"), by=words.by, game=game)
+    return tuple((seat_of(int(seat), "drawn", names), number) for seat, number in drawn.items())
 
 
 def _unopened(match: Match, game: int | None) -> tuple[Seat, ...]:
@@ -157,97 +346,3 @@ def _unopened(match: Match, game: int | None) -> tuple[Seat, ...]:
 def _could_open(rack: tuple[Tile, ...], rules: RuleSet) -> bool:
     """Search a rack for an initial meld only where the edition asks."""
     return rules.could_open_penalty is not None and has_initial_meld(rack, rules)
-
-
-def _by_seat(listed: object, key: str, what: str, names: Sequence[str]) -> Mapping[Seat, Any]:
-    """Give what is said of some seats, each of them named once."""
-    if not isinstance(listed, dict) or not 0 < len(listed) <= len(names):
-        raise WrongWordError(f"{key!r} is {shown(listed)}; give an object of seats and {what}")
-    for seat in listed:
-        if not seat.isascii() or not seat.isdecimal() or len(seat) > 2 or int(seat) >= len(names):
-            raise WrongWordError(f"{key!r} names seat {shown(seat)}; seats are 0 to {len(names) - 1}")
-    said = {Seat(int(seat)): value for seat, value in listed.items()}
-    if len(said) < len(listed):
-        raise WrongWordError(f"{key!r} names a seat twice; give each seat once")
-    return said
-
-
-def _rack(seat: Seat, rack: object, rules: RuleSet) -> tuple[Tile, ...] | int:
-    if isinstance(rack, int) and not isinstance(rack, bool) and 0 <= rack <= MOST_RACK:
-        return rack
-    if not isinstance(rack, str) or len(rack) > 4 * MOST_RACK_TILES:
-        raise WrongWordError(f"the rack of seat {seat} is {shown(rack)}; give its tiles as text, or their value")
-    return tiles_in_the_box(rack, f"the rack of seat {seat}", rules)
-
-
-def _start(words: Words) -> Input:
-    words.check_keys(
-        "names", "edition", "format", "first", "drawn", "games", "house_rules", needed=("names", "edition")
-    )
-    names, edition = _names(words.said["names"]), words.said["edition"]
-    changes, played = words.said.get("house_rules", {}), words.said.get("format", BOOKLET)
-    if not isinstance(edition, str) or not isinstance(played, str) or not isinstance(changes, dict):
-        raise WrongWordError("'edition' and 'format' are texts and 'house_rules' an object; see /api/editions")
-    try:
-        rules = agreed_rules(edition, played, changes)
-    except ConfigError as error:
-        raise WrongWordError(str(error)) from None
-    if wrong := wrong_with_players(rules, len(names)):
-        raise WrongWordError(wrong)
-    return MatchStarted(
-        at=NEVER,
-        names=names,
-        edition=edition,
-        format=played,
-        house_rules=tuple(changes.items()),
-        first=_first(words, names, rules),
-        games=words.whole("games", 1, MOST_GAMES) if words.said.get("games") else None,
-        limits=words.limits,
-        by=words.by,
-    )
-
-
-def _first(words: Words, names: tuple[str, ...], rules: RuleSet) -> Seat:
-    """Give who begins the first game: who is named, or who drew the highest number."""
-    drawn = _drawn(words, names)
-    if not drawn:
-        return Seat(words.whole("first", 0, len(names) - 1)) if words.said.get("first") is not None else FIRST_SEAT
-    seats = tuple(Seat(seat) for seat in range(len(names)))
-    first, *tied = highest(drawn, seats, draw_again=rules.ties_draw_again)
-    if tied:
-        who = " and ".join(names[seat] for seat in (first, *tied))
-        raise WrongWordError(f"'drawn': {who} drew the same; they draw again, so give what these drew then")
-    return first
-
-
-def _names(names: object) -> tuple[str, ...]:
-    if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-        raise WrongWordError(f"'names' is {shown(names)}; give a list of two to six names")
-    tidy = tuple(map(tidy_name, names))
-    wrong = wrong_with_names(tidy)
-    if wrong is not None:
-        raise WrongWordError(f"'names' {wrong}")
-    return tidy
-
-
-_MEANINGS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
-    {
-        "press": _for_a_seat(lambda seat, by: TurnEnded(NEVER, seat, by)),
-        "rummikub": _for_a_seat(lambda seat, by: RummikubCalled(NEVER, seat, by)),
-        "undo": _alone(lambda by: Undone(NEVER, by)),
-        "pause": _alone(lambda by: Paused(NEVER, by)),
-        "resume": _alone(lambda by: Resumed(NEVER, by)),
-        **CORRECTIONS,
-        **ANSWERS,
-        "let_stand": _alone(lambda by: LetStand(NEVER, by)),
-        "clock": _clock,
-        "blocked": _alone(lambda by: GameEnded(NEVER, by)),
-        "player_left": _player_left,
-        "racks": _racks,
-        "show_rack": _for_a_seat(lambda seat, by: RackShown(NEVER, seat, by)),
-        "next_game": _next_game,
-        "starter": _starter,
-        "end_match": _alone(lambda by: MatchEnded(NEVER, by)),
-        "start": _start,
-    }
-)

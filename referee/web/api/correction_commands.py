@@ -3,9 +3,9 @@
 The organiser's word holds at once. A player's holds at once, or is proposed to the others, as the settings say.
 """
 
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
-from typing import Final
+from typing import Annotated, ClassVar, Final, Literal
+
+from msgspec import Meta
 
 from referee.errors import NotationError
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
@@ -19,105 +19,166 @@ from referee.game.inputs import (
 )
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
-from referee.web.api.command import Words, WrongWordError, shown, tiles_in_the_box
+from referee.web.api.command import Context, SeatNumber, Word, WrongWordError, tiles_in_the_box, word_of
 
-LONGEST_FRAME_ID: Final = 200
-MOST_INDEX: Final = 999
-LONGEST_SET: Final = 120
-
-
-def _correct(words: Words) -> Said:
-    _check(words, "index", "tile")
-    named = None if words.said["tile"] is None else _tile(words)
-    return TileIs(words.whole("index", 0, MOST_INDEX), named)
-
-
-def _add(words: Words) -> Said:
-    _check(words, "beside", "tile", "side")
-    side = words.said["side"]
-    if side not in ("before", "after"):
-        raise WrongWordError(f"'side' is {shown(side)}; give 'before' or 'after', as the set is read")
-    return TileMissed(words.whole("beside", 0, MOST_INDEX), _tile(words), side == "after")
-
-
-def _add_set(words: Words) -> Said:
-    _check(words, "tiles")
-    text = words.said["tiles"]
-    if not isinstance(text, str) or not text.strip() or len(text) > LONGEST_SET:
-        raise WrongWordError(f"'tiles' is {shown(text)}; give the tiles of one set such as 'R7 B7 K7'")
-    return SetMissed(tiles_in_the_box(text, "'tiles'", words.match.rules))
+_FrameId = Annotated[
+    str,
+    Meta(
+        min_length=1,
+        max_length=200,
+        description="the look that is meant: any of the last 16 at the table as it lies, or the last one judged",
+        extra={"wanted": "the one of the state the tile was seen in"},
+    ),
+]
+_Index = Annotated[int, Meta(ge=0, le=999, description="a tile's index in the state")]
+_OneTile = Annotated[
+    str,
+    Meta(
+        max_length=100,
+        description="a tile in notation",
+        examples=["R7"],
+        extra={"wanted": "a tile such as 'R7', or null where no face lies"},
+    ),
+]
 
 
-def _join(words: Words) -> Said:
-    _check(words, "index", "other")
-    return RowsJoined(words.whole("index", 0, MOST_INDEX), words.whole("other", 0, MOST_INDEX))
+class Correction(Word, frozen=True):
+    """How the table is otherwise than it was read; a player who proposes it names the own seat."""
+
+    frame_id: _FrameId
+    seat: SeatNumber | None = None
+
+    def says(self, context: Context) -> Said:
+        """Give what is said of the table."""
+        raise NotImplementedError
+
+    def means(self, context: Context) -> Input:
+        """Give the correction, or the proposal of it."""
+        said, speaker, seat = self.says(context), context.speaker, _own_seat(self, context)
+        if seat is not None:
+            return CorrectionProposed(
+                at=NEVER,
+                said=said,
+                seat=context.seat(seat),
+                voice=speaker.voice,
+                by=speaker.by,
+                frame_id=self.frame_id,
+            )
+        if isinstance(said, TileIs):
+            return TileCorrected(NEVER, said.index, said.tile, speaker.by, self.frame_id)
+        return TableCorrected(NEVER, said, speaker.by, self.frame_id)
 
 
-def _part(words: Words) -> Said:
-    _check(words, "after")
-    return RowParted(words.whole("after", 0, MOST_INDEX))
+class Correct(Correction, frozen=True, kw_only=True, tag="correct"):
+    """A tile is another than was read; null: it shows no face, or nothing lies there."""
+
+    index: _Index
+    tile: _OneTile | None
+
+    def says(self, context: Context) -> Said:
+        """Give what is said of the tile."""
+        return TileIs(self.index, None if self.tile is None else _tile(self.tile, context))
 
 
-def _check(words: Words, *keys: str) -> None:
-    own = ("seat",) if words.speaker.proposes else ()
-    words.check_keys("frame_id", *keys, *own, needed=("frame_id", *keys, *own))
+class Add(Correction, frozen=True, kw_only=True, tag="add"):
+    """A tile was missed beside this one, after or before it as the set is read."""
+
+    beside: _Index
+    side: Annotated[Literal["before", "after"], Meta(extra={"wanted": "'before' or 'after', as the set is read"})]
+    tile: _OneTile
+
+    def says(self, context: Context) -> Said:
+        """Give what is said of the tile."""
+        return TileMissed(self.beside, _tile(self.tile, context), self.side == "after")
 
 
-def _tile(words: Words) -> Tile:
-    name, rules = words.said["tile"], words.match.rules
-    if not isinstance(name, str):
-        raise WrongWordError(f"'tile' is {shown(name)}; give a tile such as 'R7', or null where no face lies")
+class AddSet(Correction, frozen=True, kw_only=True, tag="add_set"):
+    """A set of which nothing was seen."""
+
+    tiles: Annotated[
+        str,
+        Meta(
+            pattern=r"\S",
+            max_length=120,
+            examples=["R7 B7 K7"],
+            extra={"wanted": "the tiles of one set such as 'R7 B7 K7'"},
+        ),
+    ]
+
+    def says(self, context: Context) -> Said:
+        """Give what is said of the set."""
+        return SetMissed(tiles_in_the_box(self.tiles, "'tiles'", context.match.rules))
+
+
+class Join(Correction, frozen=True, kw_only=True, tag="join"):
+    """These two tiles lie in one set; this also confirms a row."""
+
+    index: _Index
+    other: _Index
+
+    def says(self, context: Context) -> Said:
+        """Give what is said of the row."""
+        del context
+        return RowsJoined(self.index, self.other)
+
+
+class Part(Correction, frozen=True, kw_only=True, tag="part"):
+    """The row is two sets, and the first of them ends with this tile."""
+
+    after: _Index
+
+    def says(self, context: Context) -> Said:
+        """Give what is said of the row."""
+        del context
+        return RowParted(self.after)
+
+
+class Answer(Word, frozen=True):
+    """The answer to a proposal; another player than the proposer names the own seat."""
+
+    agrees: ClassVar[bool]
+    seat: SeatNumber | None = None
+
+    def means(self, context: Context) -> Input:
+        """Give the answer."""
+        speaker, own = context.speaker, _own_seat(self, context, refused=False)
+        seat = None if own is None else context.seat(own)
+        return ProposalAnswered(at=NEVER, agrees=self.agrees, seat=seat, voice=speaker.voice, by=speaker.by)
+
+
+class Agree(Answer, frozen=True, tag="agree"):
+    """What was proposed is so."""
+
+    agrees: ClassVar[bool] = True
+
+
+class Refuse(Answer, frozen=True, tag="refuse"):
+    """What was proposed is not so; the proposer may take it back like this, too."""
+
+    agrees: ClassVar[bool] = False
+
+
+CORRECTIONS: Final = (Correct, Add, AddSet, Join, Part)
+ANSWERS: Final = (Agree, Refuse)
+
+
+def _own_seat(word: Correction | Answer, context: Context, *, refused: bool = True) -> int | None:
+    """Give the seat of a player whose word is only a proposal or an answer to one; None for who decides alone."""
+    if context.speaker.proposes:
+        if word.seat is None:
+            raise WrongWordError(f"{word_of(type(word))!r} needs 'seat'; give it")
+        return word.seat
+    if refused and word.seat is not None:
+        raise WrongWordError(f"'seat' does not belong to {word_of(type(word))!r}; leave it out")
+    return None
+
+
+def _tile(name: str, context: Context) -> Tile:
+    rules = context.match.rules
     try:
         tile = parse_tile(name)
     except NotationError as error:
         raise WrongWordError(f"'tile': {error}") from None
     if tile not in rules.box:
-        raise WrongWordError(f"'tile' is {shown(name)}, which is not in the box of {rules.edition}; give one that is")
+        raise WrongWordError(f"'tile' is {name!r:.42}, which is not in the box of {rules.edition}; give one that is")
     return tile
-
-
-def _frame_id(words: Words) -> str:
-    frame_id = words.said["frame_id"]
-    if not isinstance(frame_id, str) or not 0 < len(frame_id) <= LONGEST_FRAME_ID:
-        raise WrongWordError(f"'frame_id' is {shown(frame_id)}; give the one of the state the tile was seen in")
-    return frame_id
-
-
-def _correction(meaning: Callable[[Words], Said]) -> Callable[[Words], Input]:
-    def entered(words: Words) -> Input:
-        said, speaker = meaning(words), words.speaker
-        frame_id = _frame_id(words)
-        if speaker.proposes:
-            seat = words.seat("seat")
-            return CorrectionProposed(
-                at=NEVER, said=said, seat=seat, voice=speaker.voice, by=speaker.by, frame_id=frame_id
-            )
-        if isinstance(said, TileIs):
-            return TileCorrected(NEVER, said.index, said.tile, speaker.by, frame_id)
-        return TableCorrected(NEVER, said, speaker.by, frame_id)
-
-    return entered
-
-
-def _answer(*, agrees: bool) -> Callable[[Words], Input]:
-    def entered(words: Words) -> Input:
-        speaker = words.speaker
-        words.check_keys("seat", needed=("seat",) if speaker.proposes else ())
-        seat = words.seat("seat") if speaker.proposes else None
-        return ProposalAnswered(at=NEVER, agrees=agrees, seat=seat, voice=speaker.voice, by=speaker.by)
-
-    return entered
-
-
-CORRECTIONS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
-    {
-        "correct": _correction(_correct),
-        "add": _correction(_add),
-        "add_set": _correction(_add_set),
-        "join": _correction(_join),
-        "part": _correction(_part),
-    }
-)
-ANSWERS: Final[Mapping[str, Callable[[Words], Input]]] = MappingProxyType(
-    {"agree": _answer(agrees=True), "refuse": _answer(agrees=False)}
-)
