@@ -11,8 +11,10 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 import cv2
+import msgspec
 import numpy as np
 import pytest
 
@@ -47,12 +49,14 @@ from referee.storage.json_codec import event_to_plain
 from referee.vision.image.frame import Frame
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Dependencies
+from referee.web.api.openapi import ApiRoute
 from referee.web.security.connection_limits import Bounds
 from referee.web.security.pin import hash_pin, load_pin, save_pin
 from referee.web.server import Server
 from referee.web.settings import WebSettings
 from referee.web.view.evidence_pictures import EvidencePictures
 from referee.web.view.pictures import Area, Pictures
+from referee.web.view.schema import Error
 from referee.web.view.state import Sighting
 
 PIN = "271828"
@@ -130,7 +134,7 @@ class Office:
         return {"profile": None, "report": None}
 
     def check(self) -> dict[str, Any]:
-        return {"checks": []}
+        return {"checks": [], "at": 0.0}
 
     def calibrate(self, step: str, table_mm: Any, tile_mm: Any) -> dict[str, Any]:
         if step == "table":
@@ -189,6 +193,11 @@ class Answer:
         return json.loads(self.content)
 
 
+def as_declared(content: bytes, kind: Any) -> bool:
+    """Whether JSON is of this type and holds nothing beside it."""
+    return bool(json.loads(msgspec.json.encode(msgspec.json.decode(content, type=kind))) == json.loads(content))
+
+
 @dataclass
 class Browser:
     """Keeps its cookie and token like a browser."""
@@ -197,6 +206,7 @@ class Browser:
     cookie: str = ""
     token: str = ""
     device: str = ""
+    routes: Sequence[Any] = ()
 
     def ask(
         self, path: str, *, method: str = "GET", body: bytes | None = None, headers: Mapping[str, str] | None = None
@@ -211,12 +221,24 @@ class Browser:
             content = response.read()
         finally:
             connection.close()
+        self._hold_to_schema(method, path, response.status, content)
         given = {name.lower(): value for name, value in response.getheaders()}
         for name, value in response.getheaders():
             if name.lower() == "set-cookie":
                 cookie, _, proof = value.partition(";")[0].partition("=")
                 setattr(self, "cookie" if cookie == "referee" else "device", proof)
         return Answer(response.status, given, content)
+
+    def _hold_to_schema(self, method: str, path: str, status: int, content: bytes) -> None:
+        """What is answered is what the route declares."""
+        path = unquote(path.partition("?")[0])
+        for route in self.routes:
+            if content and isinstance(route, ApiRoute) and method in route.methods and route.path_regex.match(path):
+                if status != 200:
+                    assert as_declared(content, Error), (path, content[:500])
+                elif not isinstance(route.gives, str):
+                    assert as_declared(content, route.gives), (path, content[:2000])
+                return
 
     def get(self, path: str, **headers: str) -> Answer:
         return self.ask(path, headers=headers)
@@ -285,7 +307,7 @@ class Page:
         return list(app._app.routes)
 
     def browser(self) -> Browser:
-        return Browser(self.server.port)
+        return Browser(self.server.port, routes=self.routes)
 
     def organiser(self) -> Browser:
         browser = self.browser()

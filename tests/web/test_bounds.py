@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.limits import Limits
@@ -22,6 +22,7 @@ from referee.web.security.sessions import SECONDS, Sessions
 from referee.web.view.pictures import MOST_BYTES_KEPT
 
 from .conftest import open_page
+from .drawn import VALUES, bodies, damaged
 
 
 def raw(page: Any, request: bytes, seconds: float = 5.0) -> bytes:
@@ -357,74 +358,30 @@ def test_the_match_goes_on_when_the_page_is_closed(page: Any) -> None:
 # Anything at all ------------------------------------------------------------------------------------------------------
 
 LIMITS = Limits()
-WORDS = st.sampled_from(
-    [
-        "press",
-        "undo",
-        "correct",
-        "racks",
-        "start",
-        "clock",
-        "next_game",
-        "player_left",
-        "pause",
-        "say",
-        "",
-        "add",
-        "join",
-        "part",
-        "agree",
-        "refuse",
-    ]
-)
-SMALL = st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=12) | st.sampled_from(["R7", "JD"])
-VALUES = st.recursive(
-    SMALL, lambda deeper: st.lists(deeper, max_size=4) | st.dictionaries(st.text(max_size=8), deeper, max_size=4)
-)
-KEYS = st.sampled_from(
-    [
-        "say",
-        "pin",
-        "seat",
-        "first",
-        "index",
-        "tile",
-        "frame_id",
-        "racks",
-        "could_open",
-        "announced",
-        "names",
-        "edition",
-        "beside",
-        "side",
-        "other",
-        "after",
-    ]
-) | st.text(max_size=8)
-BODIES = st.dictionaries(KEYS, VALUES, max_size=6) | VALUES
-SAID = st.builds(lambda word, body: {**body, "say": word}, WORDS, st.dictionaries(KEYS, VALUES, max_size=5))
 
 
-CORRECTION = st.fixed_dictionaries(
-    {"say": st.sampled_from(["correct", "add", "join", "part"]), "frame_id": st.just("frame-001") | VALUES},
-    optional={key: VALUES | st.integers(0, 9) for key in ("index", "tile", "beside", "side", "other", "after", "seat")},
-)
+def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
+    page.start()
+    match, words = page.match, bodies(interface(page), "/api/say")
+    lines = set()
 
+    @given(
+        said=words | damaged(words) | VALUES,
+        speaker=st.sampled_from([Speaker("organiser"), Speaker("players", ("a",), True)]),
+    )
+    @settings(max_examples=300, deadline=None, database=None)
+    def say(said: Any, speaker: Any) -> None:
+        try:
+            entered = understand(said, match, speaker, LIMITS)
+        except WrongWordError as error:
+            lines.add(str(error))
+        else:
+            assert entered.by == speaker.by
 
-@given(said=SAID | CORRECTION, speaker=st.sampled_from([Speaker("organiser"), Speaker("players", ("a",), True)]))
-@settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_whatever_is_said_is_an_input_or_a_line(page: Any, said: Any, speaker: Any) -> None:
-    if page.match.seated is None:
-        page.start()
-    match = page.match
-    try:
-        entered: Any = understand(said, match, speaker, LIMITS)
-    except WrongWordError as error:
-        entered = str(error)
-    if isinstance(entered, str):
-        assert "\n" not in entered
-    else:
-        assert entered.by == speaker.by
+    say()
+    assert [line for line in lines if "\n" in line] == []
+    assert any("leave it out" in line for line in lines)
+    assert any("; give" in line for line in lines)
 
 
 def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patient_page: Any) -> None:
@@ -436,12 +393,11 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
     viewer = page.browser()
     viewer.token = viewer.get("/api/session").json["csrf"]
     asked: list[tuple[str, str, int]] = []
-    paths = [
-        (method, route.path)
-        for route in page.routes
-        for method in sorted(route.methods - {"HEAD"})
-        if route.path != "/api/events"
-    ]
+    document = interface(page)
+    paths = [(method, path) for path, methods in document["paths"].items() for method in methods]
+    paths = [("GET", "/page/{path}"), *((method.upper(), path) for method, path in paths if path != "/api/events")]
+    posts = [path for method, path in paths if method == "POST"]
+    right = st.one_of(*(bodies(document, path) for path in posts))
 
     @given(
         which=st.sampled_from(paths),
@@ -450,7 +406,7 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
         | st.sampled_from(["frame-001", "000001.jpg", "..%2f"]),
         query=st.sampled_from(["", "?game=x", "?game=-1", "?lines=99999999999", "?game=1&game=2", "?%00=%ff"]),
         method=st.sampled_from(["", "", "", "GET", "POST", "PUT", "DELETE", "OPTIONS", "HEAD", "BREW"]),
-        body=BODIES | st.binary(max_size=40),
+        body=right | damaged(right) | VALUES | st.binary(max_size=40),
         headers=st.dictionaries(
             st.sampled_from(["Accept-Encoding", "If-None-Match", "Content-Type", "Cookie", "Range", "X-CSRF-Token"]),
             st.text(st.characters(min_codepoint=32, max_codepoint=126), max_size=20),
@@ -460,7 +416,7 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
     @settings(max_examples=1000, deadline=None, database=None)
     def ask(*, which: Any, fill: str, query: str, method: str, body: Any, headers: dict[str, str]) -> None:
         given_method, path = which
-        for part in ("{path:path}", "{key}", "{index}", "{name}", "{game}", "{turn}", "{journal}", "{number}"):
+        for part in ("{path}", "{key}", "{index}", "{name}", "{game}", "{turn}", "{journal}", "{number}"):
             path = path.replace(part, quote(fill, safe="%"))
         content = body if isinstance(body, bytes) else json.dumps(body).encode()
         own = {
@@ -507,12 +463,18 @@ def test_an_organiser_who_says_anything_gets_an_answer(patient_page: Any) -> Non
     organiser = page.organiser()
     statuses = set()
 
-    @given(said=SAID, path=st.sampled_from(["say", "say", "say", "settings", "signals/test", "calibration/check"]))
+    document = interface(page)
+    paths = ["/api/say", "/api/settings", "/api/signals/test", "/api/calibration/check"]
+    right = st.one_of(*(st.tuples(st.just(path), bodies(document, path)) for path in (*paths[:1], *paths)))
+    wrong = st.one_of(*(st.tuples(st.just(path), damaged(bodies(document, path))) for path in paths))
+
+    @given(asked=right | wrong)
     @settings(max_examples=200, deadline=None, database=None)
-    def ask(said: Any, path: str) -> None:
+    def ask(asked: Any) -> None:
+        path, said = asked
         answer = page_ask(
             organiser,
-            f"/api/{path}",
+            path,
             "POST",
             json.dumps(said).encode(),
             {
@@ -527,6 +489,11 @@ def test_an_organiser_who_says_anything_gets_an_answer(patient_page: Any) -> Non
     ask()
     assert 400 in statuses
     assert page.browser().state()["match"] is not None
+
+
+def interface(page: Any) -> Any:
+    """The document of everything the page takes."""
+    return page.browser().get("/api/openapi.json").json
 
 
 def page_ask(viewer: Any, path: str, method: str, content: bytes, headers: dict[str, str]) -> Any:

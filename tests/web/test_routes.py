@@ -273,7 +273,7 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
     assert organiser.post("/api/signals/test", {"cue": "legal"}).json == {"played": "legal"}
     assert organiser.post("/api/signals/test", {"cue": "nothing"}).status == 400
     assert organiser.post("/api/end", {"then": "explode"}).json["error"] == (
-        "'then' is one of restart, power_off, not 'explode'"
+        "'then' is 'explode'; give 'restart' or 'power_off'"
     )
     assert organiser.post("/api/end", {"then": "power_off"}).json == {"then": "power_off"}
     assert (page.office.changed, page.office.played) == ({"signals.volume": 0.5}, ["legal", "power_off"])
@@ -287,8 +287,8 @@ def test_a_step_of_the_calibration_is_taken_with_measures_or_without(page: Any) 
     failed = organiser.post("/api/calibration/step", {"step": "table"})
     assert (failed.status, failed.json["error"][:36]) == (409, "not seen of the corner markers: 1 (f")
     for wrong, line in (
-        ({"step": "lens"}, "'step' is one of setup, table, colours, not 'lens'"),
-        ({"step": ["setup"]}, "'step' is one of setup, table, colours, not ['setup']"),
+        ({"step": "lens"}, "'step' is 'lens'; give 'setup' or 'table' or 'colours'"),
+        ({"step": ["setup"]}, "'step' is ['setup']; give 'setup' or 'table' or 'colours'"),
         (
             {"step": "setup", "table_mm": [1200]},
             "'table_mm' is [1200]; give two numbers from 200 to 5000",

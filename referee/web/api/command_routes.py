@@ -4,6 +4,7 @@ import asyncio
 import logging
 from typing import Any, Final
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -19,10 +20,9 @@ from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
-from referee.web.security.logins import ORGANISER, Lock, Logins
-from referee.web.security.pin import MOST_DIGITS
+from referee.web.security.logins import ORGANISER, Digits, Lock, Logins
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import address_of, answer, body_of, only
+from referee.web.security.requests import address_of, answer, body_of, read_body
 from referee.web.security.sessions import (
     Session,
 )
@@ -31,6 +31,19 @@ log = logging.getLogger("referee")
 Plain = dict[str, Any]
 
 ANSWER_SECONDS: Final = 3.0
+
+
+class NewPin(Struct, frozen=True, forbid_unknown_fields=True):
+    """The PIN there is, and another one."""
+
+    pin: Digits
+    new: Digits
+
+
+class Call(Struct, frozen=True, forbid_unknown_fields=True):
+    """Whether the arbiter is called, or the call taken back."""
+
+    call: bool
 
 
 class CommandRoutes:
@@ -57,13 +70,10 @@ class CommandRoutes:
     async def set_pin(self, request: Request) -> Response:
         """Keep another PIN for the organiser who knows the one there is; sessions stay until the next start."""
         self.organiser(request)
-        body = await body_of(request)
-        only(body, "pin", "new")
-        if not isinstance(body["new"], str) or len(body["new"]) > 4 * MOST_DIGITS:
-            raise Refusal(400, "request", "'new' is a text of digits; give it")
-        await self._logins.try_pin(request, body["pin"])
+        asked = await read_body(request, NewPin)
+        await self._logins.try_pin(request, asked.pin)
         try:
-            await self._executors.word(lambda: self._parts.set_pin(body["new"]))
+            await self._executors.word(lambda: self._parts.set_pin(asked.new))
         except ConfigError as error:
             raise Refusal(400, "request", str(error), **ids_of(error)) from None
         except StorageError as error:
@@ -116,14 +126,11 @@ class CommandRoutes:
     async def call_arbiter(self, request: Request) -> Response:
         """Call the hall's arbiter, or take the call back; anyone at the table may."""
         self._logins.changer(request)
-        body = await body_of(request)
-        only(body, "call")
+        is_open = (await read_body(request, Call)).call
         arbiter = self._parts.arbiter
         if arbiter is None:
             raise Refusal(409, "now", "this table is of no hall; set one under [hall]")
-        if not isinstance(body["call"], bool):
-            raise Refusal(400, "request", f"'call' is {body['call']!r:.40}; give true or false")
-        arbiter.call(is_open=body["call"])
+        arbiter.call(is_open=is_open)
         self._stream.look()
         return answer({"called_at": arbiter.called_at})
 

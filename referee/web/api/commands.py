@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Union
 
 from msgspec import Meta
 
@@ -309,6 +309,7 @@ WORDS: Final[Mapping[str, type[Word]]] = MappingProxyType(
     }
 )
 """Every word of `say`."""
+SAY: Final[Any] = Union[tuple(WORDS.values())]  # noqa: UP007 - made of the table above
 
 
 def understand(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:

@@ -3,8 +3,9 @@
 import re
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -15,11 +16,18 @@ from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import answer, body_of, download, number_in, only
+from referee.web.security.requests import answer, download, number_in, read_body
 from referee.web.view.evidence_pictures import EvidencePictures
 
 _JOURNAL: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
-_LONGEST_NAME: Final = 200
+
+
+class Forget(Struct, frozen=True, forbid_unknown_fields=True):
+    """A player to be taken out of the statistics."""
+
+    player: Annotated[
+        str, Meta(min_length=1, max_length=200, extra={"wanted": "the name of a player; see /api/evenings"})
+    ]
 
 
 class EveningRoutes:
@@ -65,11 +73,7 @@ class EveningRoutes:
     async def delete_player(self, request: Request) -> Response:
         """Take a player's name out of the statistics."""
         self._sessions.organiser(request)
-        body = await body_of(request)
-        only(body, "player")
-        name = body["player"]
-        if not isinstance(name, str) or not 0 < len(name) <= _LONGEST_NAME:
-            raise Refusal(400, "request", "'player' is the name of a player; see /api/evenings")
+        name = (await read_body(request, Forget)).player
         if not await self._do(lambda: self._archive.delete(name)):
             raise Refusal(404, "unknown", f"{name[:40]!r} is no player of the statistics (any more)")
         return answer(await self._do(self._archive.evenings))

@@ -1,23 +1,61 @@
 """What only the organiser sees and does: settings, calibration, signals, logs; and how the service is."""
 
-from typing import Final
+from typing import Annotated, Any, Literal
 
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
 from referee.errors import RefereeError
 from referee.web.api.command_routes import CommandRoutes
-from referee.web.api.dependencies import Dependencies, Sides
+from referee.web.api.dependencies import Dependencies
 from referee.web.api.logs import MOST_LINES, Logs
 from referee.web.api.public_routes import JPEG
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import answer, answer_bytes, asked_number, body_of, only
+from referee.web.security.requests import Nothing, answer, answer_bytes, asked_number, read_body
 
-ENDINGS: Final = ("restart", "power_off")
-STEPS: Final = ("setup", "table", "colours")
-MEASURES: Final = {"table_mm": (200, 5000), "tile_mm": (18, 52)}
-"""What may be told of a step in millimetres, and the least and the most."""
+_TableSide = Annotated[float, Meta(ge=200, le=5000)]
+_TileSide = Annotated[float, Meta(ge=18, le=52)]
+
+
+class Changes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Settings to be changed, by `section.key`; null: back to what was there before."""
+
+    settings: Annotated[
+        dict[str, Any],
+        Meta(
+            min_length=1,
+            examples=[{"signals.volume": 0.5}],
+            extra={"wanted": 'an object of settings, such as {"signals.volume": 0.5}'},
+        ),
+    ]
+
+
+class Signal(Struct, frozen=True, forbid_unknown_fields=True):
+    """A cue to be played."""
+
+    cue: Annotated[str, Meta(max_length=100, extra={"wanted": "a cue; see /api/signals"})]
+
+
+class Calibrate(Struct, frozen=True, forbid_unknown_fields=True):
+    """A step of the calibration, with measures in millimetres where they are known."""
+
+    step: Literal["setup", "table", "colours"]
+    table_mm: (
+        Annotated[tuple[_TableSide, _TableSide], Meta(extra={"wanted": "two numbers from 200 to 5000 in mm, or null"})]
+        | None
+    ) = None
+    tile_mm: (
+        Annotated[tuple[_TileSide, _TileSide], Meta(extra={"wanted": "two numbers from 18 to 52 in mm, or null"})]
+        | None
+    ) = None
+
+
+class End(Struct, frozen=True, forbid_unknown_fields=True):
+    """What follows when the service has ended."""
+
+    then: Literal["restart", "power_off"]
 
 
 class OrganiserRoutes:
@@ -35,11 +73,7 @@ class OrganiserRoutes:
     async def change_settings(self, request: Request) -> Response:
         """Keep changed settings, or say what is wrong with each."""
         self._sessions.organiser(request)
-        body = await body_of(request)
-        only(body, "settings")
-        changes = body["settings"]
-        if not isinstance(changes, dict) or not changes:
-            raise Refusal(400, "request", "'settings' is an object of settings, such as {\"signals.volume\": 0.5}")
+        changes = (await read_body(request, Changes)).settings
         try:
             wrong = await self._executors.word(lambda: self._office.change_settings(changes))
         except RefereeError as error:
@@ -56,7 +90,7 @@ class OrganiserRoutes:
     async def check(self, request: Request) -> Response:
         """Check everything now."""
         self._sessions.organiser(request)
-        only(await body_of(request))
+        await read_body(request, Nothing)
         try:
             return answer(await self._executors.word(self._office.check))
         except RefereeError as error:
@@ -65,13 +99,11 @@ class OrganiserRoutes:
     async def calibrate(self, request: Request) -> Response:
         """Take a step of the calibration."""
         self._sessions.organiser(request)
-        body = await body_of(request)
-        only({**MEASURES, **body}, "step", *MEASURES)
-        if body.get("step") not in STEPS:
-            raise Refusal(400, "request", f"'step' is one of {', '.join(STEPS)}, not {body.get('step')!r:.40}")
-        measures = [_sides(key, body.get(key), limits) for key, limits in MEASURES.items()]
+        asked = await read_body(request, Calibrate)
         try:
-            return answer(await self._executors.other(lambda: self._office.calibrate(body["step"], *measures)))
+            return answer(
+                await self._executors.other(lambda: self._office.calibrate(asked.step, asked.table_mm, asked.tile_mm))
+            )
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
 
@@ -96,12 +128,11 @@ class OrganiserRoutes:
     async def test_signal(self, request: Request) -> Response:
         """Play a cue."""
         self._sessions.organiser(request)
-        body = await body_of(request)
-        only(body, "cue")
-        if body["cue"] not in self._office.cues():
-            raise Refusal(400, "request", f"{body['cue']!r:.40} is no cue; see /api/signals")
-        self._office.test(body["cue"])
-        return answer({"played": body["cue"]})
+        cue = (await read_body(request, Signal)).cue
+        if cue not in self._office.cues():
+            raise Refusal(400, "request", f"{cue!r:.40} is no cue; see /api/signals")
+        self._office.test(cue)
+        return answer({"played": cue})
 
     async def health(self, _request: Request) -> Response:
         """Tell how the service is."""
@@ -115,7 +146,7 @@ class OrganiserRoutes:
     async def retry(self, request: Request) -> Response:
         """Ask a service in safe mode to try again."""
         self._sessions.organiser(request)
-        only(await body_of(request))
+        await read_body(request, Nothing)
         if not await self._executors.word(self._office.retry):
             raise Refusal(409, "now", "the service is not in safe mode; nothing is to be tried again")
         return answer({"retry": True})
@@ -123,24 +154,9 @@ class OrganiserRoutes:
     async def end(self, request: Request) -> Response:
         """End the service, which is started afresh or shuts the machine down."""
         self._sessions.organiser(request)
-        body = await body_of(request)
-        only(body, "then")
-        if body["then"] not in ENDINGS:
-            raise Refusal(400, "request", f"'then' is one of {', '.join(ENDINGS)}, not {body['then']!r:.40}")
+        then = (await read_body(request, End)).then
         try:
-            await self._executors.word(lambda: self._office.end(power_off=body["then"] == "power_off"))
+            await self._executors.word(lambda: self._office.end(power_off=then == "power_off"))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
-        return answer({"then": body["then"]})
-
-
-def _sides(key: str, value: object, limits: tuple[int, int]) -> Sides | None:
-    """Give two measures in millimetres; None where they are not known."""
-    if value is None:
-        return None
-    least, most = limits
-    if isinstance(value, list) and len(value) == 2:
-        first, second = value
-        if all(type(side) in {int, float} and least <= side <= most for side in (first, second)):
-            return float(first), float(second)
-    raise Refusal(400, "request", f"{key!r} is {value!r:.40}; give two numbers from {least} to {most} in mm, or null")
+        return answer({"then": then})

@@ -1,8 +1,9 @@
 """Every address of the page, and what answers there."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Iterable, Mapping
+from typing import Annotated, Any, Final
 
+from msgspec import Meta
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -11,20 +12,26 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from referee.web.api.bundle import bundled
-from referee.web.api.command_routes import CommandRoutes
+from referee.web.api.command_routes import Call, CommandRoutes, NewPin
+from referee.web.api.commands import SAY
 from referee.web.api.dependencies import Dependencies
-from referee.web.api.evening_routes import EveningRoutes
+from referee.web.api.evening_routes import EveningRoutes, Forget
 from referee.web.api.event_stream import EventStream
-from referee.web.api.logs import Logs
+from referee.web.api.logs import MOST_LINES, Logs
 from referee.web.api.manual import Manual
-from referee.web.api.organiser_routes import OrganiserRoutes
+from referee.web.api.openapi import ApiRoute, openapi
+from referee.web.api.organiser_routes import Calibrate, Changes, End, OrganiserRoutes, Signal
 from referee.web.api.page_files import Asset, load_assets
 from referee.web.api.page_texts import page_text, with_languages
-from referee.web.api.public_routes import PublicRoutes
+from referee.web.api.public_routes import JPEG, MAX_REPORT_PICTURES, PublicRoutes
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
+from referee.web.security.logins import Login
 from referee.web.security.request_checks import Refusal, RequestChecks, known_names
-from referee.web.security.requests import answer
+from referee.web.security.requests import Nothing, answer
+from referee.web.view import answers, schema, setup_answers
+
+_ZIP: Final = "application/zip"
 
 
 def application(
@@ -39,63 +46,114 @@ def application(
     manual = Manual(executors)
 
     async def bundle(request: Request) -> Response:
+        """Give everything of the match in one file."""
         commands.organiser(request)
         return await public.bundle(request)
 
     async def report(request: Request) -> Response:
+        """Give a bug report; with its last pictures, which may show racks, only where they are asked for."""
         commands.organiser(request)
         return await public.report(request)
 
-    routes = [
+    routes: list[Route] = [
         Route("/", pages.first),
         Route("/display", pages.first),
         Route("/page/{path:path}", pages.part),
         Route("/manual", manual.first),
         Route("/manual/{path:path}", manual.page),
-        Route("/api/session", commands.session),
-        Route("/api/login", commands.login, methods=["POST"]),
-        Route("/api/logout", commands.logout, methods=["POST"]),
-        Route("/api/pin", commands.set_pin, methods=["POST"]),
-        Route("/api/say", commands.say, methods=["POST"]),
-        Route("/api/arbiter", commands.call_arbiter, methods=["POST"]),
-        Route("/api/state", public.state),
-        Route("/api/events", public.events),
-        Route("/api/address", public.address),
-        Route("/api/qr.svg", public.qr),
-        Route("/api/live.jpg", public.live_picture),
-        Route("/api/picture/calibration.jpg", organiser.calibration_picture),
-        Route("/api/picture/{key}.jpg", public.picture),
-        Route("/api/crop/{key}/{index}.jpg", public.crop),
-        Route("/api/evidence/{name}", public.evidence),
-        Route("/api/turns", public.turns),
-        Route("/api/turns/{game}/{turn}", public.turn),
-        Route("/api/story", evenings.story),
-        Route("/api/evenings", evenings.evenings),
-        Route("/api/evenings/{journal}/{number}", evenings.evening),
-        Route("/api/statistics/delete", evenings.delete_player, methods=["POST"]),
-        Route("/api/score", public.score),
-        Route("/api/editions", public.editions),
-        Route("/api/nearest", public.nearest),
-        Route("/api/export/record.txt", public.record),
-        Route("/api/export/scores.csv", public.scores_csv),
-        Route("/api/export/statistics.csv", evenings.statistics_csv),
-        Route("/api/export/match.zip", bundle),
-        Route("/api/export/report.zip", report),
-        Route("/api/settings", organiser.settings),
-        Route("/api/settings", organiser.change_settings, methods=["POST"]),
-        Route("/api/calibration", organiser.calibration),
-        Route("/api/calibration/check", organiser.check, methods=["POST"]),
-        Route("/api/calibration/guide", organiser.guide),
-        Route("/api/calibration/step", organiser.calibrate, methods=["POST"]),
-        Route("/api/signals", organiser.signals),
-        Route("/api/signals/test", organiser.test_signal, methods=["POST"]),
-        Route("/api/health", organiser.health),
-        Route("/api/logs", organiser.logs),
-        Route("/api/retry", organiser.retry, methods=["POST"]),
-        Route("/api/end", organiser.end, methods=["POST"]),
+        *_entering(commands),
+        *_setting_up(organiser),  # its picture before those of frames
+        *_looking(public),
+        *_looking_back(evenings),
+        ApiRoute("/api/export/match.zip", bundle, _ZIP, organiser=True),
+        ApiRoute("/api/export/report.zip", report, _ZIP, asks={"pictures": _upto(MAX_REPORT_PICTURES)}, organiser=True),
     ]
+    routes.append(ApiRoute("/api/openapi.json", Interface(routes).document, dict[str, Any]))
     app = Starlette(routes=routes, exception_handlers=ANSWERS_TO_FAULTS)
     return RequestChecks(app, known_names(parts.settings.names))
+
+
+def _entering(commands: CommandRoutes) -> list[Route]:
+    """Who is who, and what is said."""
+    return [
+        ApiRoute("/api/session", commands.session, answers.Session),
+        ApiRoute("/api/login", commands.login, answers.Session, takes=Login),
+        ApiRoute("/api/logout", commands.logout, answers.Session, takes=Nothing),
+        ApiRoute("/api/pin", commands.set_pin, answers.PinSet, takes=NewPin, organiser=True),
+        ApiRoute("/api/say", commands.say, answers.Entered, takes=SAY),
+        ApiRoute("/api/arbiter", commands.call_arbiter, schema.Arbiter, takes=Call),
+    ]
+
+
+def _looking(public: PublicRoutes) -> list[Route]:
+    """What anyone may see."""
+    return [
+        ApiRoute("/api/state", public.state, schema.State),
+        ApiRoute("/api/events", public.events, "text/event-stream"),
+        ApiRoute("/api/address", public.address, answers.Address),
+        ApiRoute("/api/qr.svg", public.qr, "image/svg+xml"),
+        ApiRoute("/api/live.jpg", public.live_picture, JPEG),
+        ApiRoute("/api/picture/{key}.jpg", public.picture, JPEG),
+        ApiRoute("/api/crop/{key}/{index}.jpg", public.crop, JPEG),
+        ApiRoute("/api/evidence/{name}", public.evidence, JPEG),
+        ApiRoute("/api/turns", public.turns, answers.Turns, asks={"game": _upto(1000)}),
+        ApiRoute("/api/turns/{game}/{turn}", public.turn, answers.WholeTurn),
+        ApiRoute("/api/score", public.score, answers.Score),
+        ApiRoute("/api/editions", public.editions, answers.Editions),
+        ApiRoute("/api/nearest", public.nearest, answers.Nearest),
+        ApiRoute("/api/export/record.txt", public.record, "text/plain"),
+        ApiRoute("/api/export/scores.csv", public.scores_csv, "text/csv"),
+    ]
+
+
+def _looking_back(evenings: EveningRoutes) -> list[Route]:
+    """What is told of matches."""
+    return [
+        ApiRoute("/api/story", evenings.story, answers.Story),
+        ApiRoute("/api/evenings", evenings.evenings, answers.Evenings, organiser=True),
+        ApiRoute("/api/evenings/{journal}/{number}", evenings.evening, answers.Story, organiser=True),
+        ApiRoute("/api/statistics/delete", evenings.delete_player, answers.Evenings, takes=Forget, organiser=True),
+        ApiRoute("/api/export/statistics.csv", evenings.statistics_csv, "text/csv", organiser=True),
+    ]
+
+
+def _setting_up(organiser: OrganiserRoutes) -> list[Route]:
+    """What the organiser sets up, and how the service is."""
+    return [
+        ApiRoute("/api/settings", organiser.settings, setup_answers.Settings, organiser=True),
+        ApiRoute("/api/settings", organiser.change_settings, setup_answers.Settings, takes=Changes, organiser=True),
+        ApiRoute("/api/calibration", organiser.calibration, setup_answers.Calibration, organiser=True),
+        ApiRoute("/api/calibration/check", organiser.check, setup_answers.Report, takes=Nothing, organiser=True),
+        ApiRoute("/api/calibration/guide", organiser.guide, setup_answers.Guide, organiser=True),
+        ApiRoute(
+            "/api/calibration/step", organiser.calibrate, setup_answers.StepTaken, takes=Calibrate, organiser=True
+        ),
+        ApiRoute("/api/picture/calibration.jpg", organiser.calibration_picture, JPEG, organiser=True),
+        ApiRoute("/api/signals", organiser.signals, setup_answers.Cues, organiser=True),
+        ApiRoute("/api/signals/test", organiser.test_signal, setup_answers.Played, takes=Signal, organiser=True),
+        ApiRoute("/api/health", organiser.health, setup_answers.Health),
+        ApiRoute(
+            "/api/logs", organiser.logs, setup_answers.LogLines, asks={"lines": _upto(MOST_LINES)}, organiser=True
+        ),
+        ApiRoute("/api/retry", organiser.retry, setup_answers.Retried, takes=Nothing, organiser=True),
+        ApiRoute("/api/end", organiser.end, setup_answers.Ended, takes=End, organiser=True),
+    ]
+
+
+def _upto(most: int) -> Any:
+    return Annotated[int, Meta(ge=1, le=most)]
+
+
+class Interface:
+    """Gives the interface as an OpenAPI document, made when it is first asked for."""
+
+    def __init__(self, routes: Iterable[Route]) -> None:
+        """Describe these routes."""
+        self._routes = routes
+
+    async def document(self, _request: Request) -> Response:
+        """Give this document."""
+        return answer(openapi(self._routes))
 
 
 class Pages:

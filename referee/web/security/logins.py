@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from msgspec import Meta, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
@@ -16,7 +17,7 @@ from referee.web.security.connection_limits import Traffic, network_of
 from referee.web.security.executors import Executors
 from referee.web.security.pin import MOST_DIGITS, Turnstile, is_pin
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import COOKIE, DEVICE_COOKIE, address_of, answer, body_of, only
+from referee.web.security.requests import COOKIE, DEVICE_COOKIE, Nothing, address_of, answer, read_body
 from referee.web.security.sessions import (
     DEVICE_SECONDS,
     MOST_ORGANISERS,
@@ -31,6 +32,14 @@ from referee.web.security.sessions import (
 ORGANISER: Final = "organiser"
 
 log = logging.getLogger("referee")
+
+Digits = Annotated[str, Meta(max_length=4 * MOST_DIGITS, extra={"wanted": "a text of digits"})]
+
+
+class Login(Struct, frozen=True, forbid_unknown_fields=True):
+    """The PIN of the organiser."""
+
+    pin: Digits
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +83,9 @@ class Logins:
     async def login(self, request: Request) -> Response:
         """Give who knows a PIN its role."""
         self.changer(request)
-        body = await body_of(request)
-        only(body, "pin")
+        pin = (await read_body(request, Login)).pin
         address, device = address_of(request), self._device(request)
-        role = await self.try_pin(request, body["pin"])
+        role = await self.try_pin(request, pin)
         session, ended = self._sessions[role].promote(time.monotonic())
         await self._keep(role)
         log.info("the %s logged in from %s", role, address)
@@ -90,10 +98,8 @@ class Logins:
             response.set_cookie(DEVICE_COOKIE, new, DEVICE_SECONDS, httponly=True, samesite="strict")
         return response
 
-    async def try_pin(self, request: Request, pin: object) -> str:
+    async def try_pin(self, request: Request, pin: str) -> str:
         """Give the role of whoever knows this PIN; Refusal for a wrong one, and for too many tries."""
-        if not isinstance(pin, str) or len(pin) > 4 * MOST_DIGITS:
-            raise Refusal(400, "request", "'pin' is a text of digits; give it")
         address, device = address_of(request), self._device(request)
         place, known = device or network_of(address), device is not None or is_this_machine(address)
         wait = self._turnstile.wait(place, time.monotonic(), known=known)
@@ -112,7 +118,7 @@ class Logins:
         """Make a browser one that only looks."""
         role, session = self._find(request)
         self.changer(request)
-        only(await body_of(request))
+        await read_body(request, Nothing)
         if role is not None and session is not None:
             self._sessions[role].end(session)
             await self._keep(role)

@@ -4,9 +4,11 @@ import json
 from collections.abc import Mapping
 from typing import Any, NoReturn
 
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 
+from referee.declared import Kind, WrongFieldError, read_fields
 from referee.web.security.request_checks import Refusal, most_bytes
 
 Plain = dict[str, Any]
@@ -34,6 +36,18 @@ def download(content: bytes, kind: str, name: str) -> Response:
 def address_of(request: Request) -> str:
     """Give the address a request came from; empty where nobody knows."""
     return "" if request.client is None else request.client.host
+
+
+class Nothing(Struct, forbid_unknown_fields=True):
+    """An empty object."""
+
+
+async def read_body(request: Request, kind: type[Kind]) -> Kind:
+    """Read the body of a request as a declared struct; Refusal where it is none."""
+    try:
+        return read_fields(kind, await body_of(request), "the request")
+    except WrongFieldError as error:
+        raise Refusal(400, "request", str(error)) from None
 
 
 async def body_of(request: Request) -> Plain:

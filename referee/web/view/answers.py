@@ -1,0 +1,281 @@
+"""What the page's interface answers beside the State, as types."""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from msgspec import Meta
+
+from referee.web.view.schema import Fault, GameResult, Outcome, Seats, Tiles, TurnEvent, VerdictName
+
+HouseValue = bool | int | str
+
+
+class Session(TypedDict):
+    """Who asks, and what this referee lets players do."""
+
+    organiser: bool
+    csrf: Annotated[str, Meta(description="to be sent as X-CSRF-Token with every POST")]
+    pin_set: bool
+    ended: Annotated[int, Meta(description="how many sessions had to end for this one")]
+    players_may_correct: bool
+    corrections: Literal["organiser", "agreement", "players"]
+    version: str
+
+
+class Entered(TypedDict):
+    """What the match told when it took a word."""
+
+    entered: Literal[True]
+    told: list[TurnEvent]
+    rev: int
+
+
+class PinSet(TypedDict):
+    """Another PIN counts."""
+
+    set: Literal[True]
+
+
+class Address(TypedDict):
+    """Where the page is to be had, the best first."""
+
+    addresses: list[str]
+    local_only: bool
+
+
+class TurnPictures(TypedDict):
+    """The pictures of a turn."""
+
+    before: str | None
+    after: str | None
+
+
+class TileSaid(TypedDict):
+    """A tile that somebody corrected or added."""
+
+    by: str
+    at: float
+    index: int
+    frame_id: str
+    was: str | None
+    tile: str | None
+    where: NotRequired[str]
+
+
+class RowsSaid(TypedDict):
+    """Rows that somebody joined, parted or added."""
+
+    by: str
+    at: float
+    frame_id: str
+    was: list[Tiles]
+    rows: list[Tiles]
+
+
+class TurnJudgement(TypedDict):
+    """One judgement of a turn."""
+
+    verdict: VerdictName
+    outcome: Outcome
+    stands: bool
+    late: bool
+    faults: list[Fault]
+    played: Tiles
+    meld: int | None
+    before: str
+    table: str
+    frame_id: str
+    judged_at: float
+    wall: str | None
+
+
+class _JudgedTurn(TurnJudgement):
+    game: int
+    turn: int
+    seat: int
+    drew: int
+    corrections: list[TileSaid]
+    rows: list[RowsSaid]
+    taken_back: bool
+    pictures: TurnPictures
+
+
+class Turn(_JudgedTurn):
+    """A judged turn; `judgements` counts them."""
+
+    judgements: int
+
+
+class WholeTurn(_JudgedTurn):
+    """A judged turn with all its judgements, oldest first."""
+
+    judgements: list[TurnJudgement]
+
+
+class Turns(TypedDict):
+    """The judged turns, newest first."""
+
+    turns: list[Turn]
+
+
+class MissedPlay(TypedDict):
+    """The best play that was missed."""
+
+    laid: int
+    played: Tiles
+    table: str
+
+
+class ToldTurn(TypedDict):
+    """A turn of a story; `missed` only of this match."""
+
+    game: int
+    turn: int
+    seat: int
+    seconds: float
+    verdict: VerdictName
+    outcome: Outcome
+    faults: list[str]
+    played: Tiles
+    before: str
+    table: str
+    frame_id: str
+    judged_at: float
+    opened: bool
+    opening: int | None
+    longest_run: Tiles
+    drew: int
+    penalty: bool
+    pictures: TurnPictures
+    missed: NotRequired[MissedPlay | None]
+
+
+class ToldPlayer(TypedDict):
+    """What a story says of one player; an opening is its game, the player's own turn in it, and its points."""
+
+    name: str
+    seat: int
+    turns: int
+    seconds: float
+    tiles: int
+    draws: int
+    penalties: int
+    longest_turn: float
+    longest_play: Tiles
+    longest_run: Tiles
+    openings: list[tuple[int, int, int]]
+    games_won: int
+    score: int | None
+    place: int | None
+    mean_turn: float | None
+
+
+class Story(TypedDict):
+    """A match as told so far; `searching`: more missed plays may come."""
+
+    number: int
+    began_at: float
+    ended_at: float | None
+    edition: str
+    format: str
+    names: list[str]
+    games: int
+    turns: list[ToldTurn]
+    players: list[ToldPlayer]
+    searching: NotRequired[bool]
+
+
+class Evening(TypedDict):
+    """A match that was finished."""
+
+    journal: str
+    number: int
+    began: str
+    edition: str
+    games: int
+    turns: int
+    players: list[str | None]
+    winners: list[str]
+
+
+class Evenings(TypedDict):
+    """What is kept of earlier matches; players as in `referee stats --json`."""
+
+    kept: bool
+    evenings: list[Evening]
+    players: list[dict[str, Any]]
+
+
+class ScoredGame(GameResult):
+    """A row of the sample table."""
+
+    sum: int
+    check: bool
+
+
+class Score(TypedDict):
+    """The sample table with its checks."""
+
+    players: list[str]
+    games: list[ScoredGame]
+    totals: list[int]
+    totals_check: bool
+    games_won: list[int]
+    big_points: bool
+    ranking: Seats
+    ranks: list[int]
+
+
+class Form(TypedDict):
+    """What a setting or a house rule may be."""
+
+    key: str
+    kind: Literal["text", "whole", "number", "texts", "numbers", "wholes", "truth", "choice"]
+    unit: NotRequired[str]
+    least: NotRequired[float]
+    most: NotRequired[float]
+    choices: NotRequired[list[str]]
+
+
+class RuleForm(Form):
+    """A house rule with what the edition says."""
+
+    value: HouseValue
+
+
+class Edition(TypedDict):
+    """An edition."""
+
+    id: str
+    name: str
+    players: Annotated[list[int], Meta(min_length=2, max_length=2)]
+    colours: dict[str, str]
+    tiles: Tiles
+    jokers: Tiles
+    turn_seconds: int | None
+    initial_meld: int
+    games_per_player: int
+    joker_penalty: int
+    house_rules: list[RuleForm]
+
+
+class Format(TypedDict):
+    """A format; `players` null: as the edition says."""
+
+    id: str
+    players: list[int] | None
+    changes: dict[str, HouseValue]
+
+
+class Editions(TypedDict):
+    """What can be played."""
+
+    editions: list[Edition]
+    formats: list[Format]
+
+
+class Nearest(TypedDict):
+    """The nearest legal table."""
+
+    sets: list[Tiles]
+    moved: Tiles
+    optimal: bool

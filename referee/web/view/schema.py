@@ -1,0 +1,329 @@
+"""What the page's interface answers, as types: the OpenAPI document is made of them, and tests hold every answer to it.
+
+Seats count from 0. Tiles and tables are in the notation, times are seconds of the match's clock. Corners are pixels of
+the camera's frame, clockwise from the tile's own top left.
+"""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from msgspec import Meta
+
+Quad = Annotated[list[Annotated[list[float], Meta(min_length=2, max_length=2)]], Meta(min_length=4, max_length=4)]
+Size = Annotated[list[int], Meta(min_length=2, max_length=2, description="width and height in pixels")]
+Tiles = list[str]
+Seats = list[int]
+TurnEvent = Annotated[dict[str, Any], Meta(description="a turn event as `referee run --events` writes it")]
+VerdictName = Literal["legal", "illegal", "undecided"]
+Outcome = Literal["played", "no_play"]
+SetKind = Literal["group", "run", "mirror"]
+
+
+class Phrase(TypedDict):
+    """A text with gaps; a value is a number, a word, or a list of tiles and phrases."""
+
+    template: str
+    values: dict[str, Any]
+
+
+class Error(TypedDict):
+    """Why a request was refused."""
+
+    error: Annotated[str, Meta(description="one line for people")]
+    error_id: Literal[
+        "agreement", "busy", "host", "now", "organiser", "origin", "pin", "request", "session", "tries", "unknown"
+    ]
+    phrase: NotRequired[Phrase]
+    seconds: NotRequired[Annotated[float, Meta(description="how long to wait")]]
+    errors: NotRequired[Annotated[dict[str, str], Meta(description="what is wrong with each setting")]]
+
+
+class Fault(TypedDict):
+    """A broken rule."""
+
+    fault: str
+    set: Annotated[int | None, Meta(description="its place in the table's sets")]
+    tiles: Tiles
+    message: str
+    phrase: NotRequired[Phrase]
+
+
+class Judgement(TypedDict):
+    """The last word on a turn."""
+
+    verdict: VerdictName
+    outcome: Outcome
+    stands: bool
+    late: bool
+    game: int
+    turn: int
+    seat: int
+    judged_at: float
+    frame_id: str
+    faults: list[Fault]
+    played: Tiles
+    meld: int | None
+
+
+class Now(TypedDict):
+    """The table as it lies in the middle of a turn; no accusation."""
+
+    verdict: VerdictName
+    faults: list[Fault]
+
+
+class PlayerState(TypedDict):
+    """A player; `bank`: the own time in seconds, null where the clock has none."""
+
+    seat: int
+    name: str
+    opened: bool
+    rack: int
+    total: int
+    games_won: int
+    gone: bool
+    bank: float | None
+
+
+class ClockState(TypedDict):
+    """The turn's clock; `ends_at` only where it runs; `of`: the whole turn, null: not timed."""
+
+    running: bool
+    of: float | None
+    seconds_left: float | None
+    ends_at: float | None
+
+
+class Meld(TypedDict):
+    """How far the opening is."""
+
+    points: int
+    needed: int
+
+
+class StandsFor(TypedDict):
+    """The numbers and colours that a joker may stand for."""
+
+    numbers: list[int]
+    colours: list[str]
+
+
+class JokerState(TypedDict):
+    """A joker on the table; null in a row that is no set."""
+
+    tile: str
+    stands_for: StandsFor | None
+    set: int
+    index: int
+
+
+class Asked(TypedDict):
+    """A tile that somebody should name; `or_none`: there may be no tile at all."""
+
+    index: int
+    may_be: Tiles
+    or_none: bool
+    where: str
+    crop: str | None
+
+
+class SpokenOf(TypedDict):
+    """A tile that a proposal speaks of, as it lies now."""
+
+    quad: Quad
+    crop: str | None
+
+
+class Proposal(TypedDict):
+    """What a player proposed and another one may agree to: of one tile, or of rows."""
+
+    seat: int
+    say: Literal["correct", "add", "add_set", "join", "part"]
+    was: NotRequired[str | None]
+    tile: NotRequired[str | None]
+    where: NotRequired[str]
+    rows_were: NotRequired[list[Tiles]]
+    rows: NotRequired[list[Tiles]]
+    tiles: list[SpokenOf]
+    ends_at: float
+    seconds_left: float
+
+
+class Changed(TypedDict):
+    """What changed while nobody was to touch the table."""
+
+    missing: Tiles
+    added: Tiles
+
+
+class TileBefore(TypedDict):
+    """A tile as it lay when the turn began."""
+
+    tile: str
+    quad: Quad
+    set: int
+
+
+class TableBefore(TypedDict):
+    """The table as it lay when the turn began."""
+
+    picture: str
+    tiles: list[TileBefore]
+
+
+Move = TypedDict(
+    "Move",
+    {
+        "what": Literal["move", "bring", "take_back"],
+        "tile": str,
+        "set": int | None,
+        "from": Quad | None,
+        "to": Quad | None,
+        "index": int | None,
+        "done": bool,
+    },
+)
+"""A step back to the table before."""
+
+
+class Restore(TypedDict):
+    """The table as it must be again; `before` null where it was not seen."""
+
+    sets: list[Tiles]
+    before: TableBefore | None
+    moves: list[Move]
+    missing: Tiles
+    surplus: Tiles
+
+
+class GameResult(TypedDict):
+    """A finished game; `scores` null until the racks are told."""
+
+    game: int
+    winners: Seats
+    blocked: bool
+    on_time: bool
+    scores: list[int | None] | None
+    unopened: Seats
+
+
+class ShownRack(TypedDict):
+    """A rack that was shown to the camera."""
+
+    seat: int
+    tiles: Tiles
+    value: int
+
+
+class RackAsked(TypedDict):
+    """What is asked about the rack that was shown last."""
+
+    seat: int
+    reason: Literal["nothing", "table", "box", "count", "doubt"]
+    tiles: Tiles
+    expected: int | None
+
+
+class MatchState(TypedDict):
+    """The match as it stands; `can`: the words of `say` that fit now, whoever says them."""
+
+    edition: str
+    edition_name: str
+    format: str
+    joker_penalty: int
+    could_open_penalty: int | None
+    began_at: float
+    phase: Literal["idle", "turn", "looking", "doubt", "time_up", "restore", "game_over", "clearing", "match_over"]
+    halted: list[Literal["pause", "camera", "restart"]]
+    game: int
+    games: int
+    turn: int
+    seat: int
+    starter: int
+    players: list[PlayerState]
+    clock: ClockState
+    pool: int
+    meld: Annotated[Meld | None, Meta(description="null: has opened")]
+    played: Tiles
+    jokers: list[JokerState]
+    can: list[str]
+    undo_until: float | None
+    verdict: Judgement | None
+    now: Now | None
+    asked: list[Asked]
+    proposal: Proposal | None
+    changed: Changed | None
+    restore: Restore | None
+    results: list[GameResult]
+    waiting_for_racks: Annotated[Seats | None, Meta(description="whose racks the last game is scored by, until it is")]
+    racks: list[ShownRack]
+    rack_asked: RackAsked | None
+    ranking: Annotated[Seats | None, Meta(description="once the match is over; [] where a recording ended in a game")]
+    ranks: Annotated[list[int] | None, Meta(description="each seat's place, once a game was won")]
+
+
+class CorrectedTile(TypedDict):
+    """What a tile was read as, and who said otherwise; `missed`: it was not seen."""
+
+    was: str | None
+    by: str
+    missed: NotRequired[bool]
+
+
+class TileState(TypedDict):
+    """A tile on the table; `tile` null: it lies face down."""
+
+    index: int
+    tile: str | None
+    quad: Quad
+    confidence: float
+    unsure: bool
+    alternatives: list[tuple[str, float]]
+    corrected: CorrectedTile | None
+    crop: str | None
+    played: bool
+
+
+class SetState(TypedDict):
+    """A set on the table, a loose tile among them; `tiles` are indices."""
+
+    tiles: list[int]
+    state: Literal["ok", "unfinished", "wrong", "doubt"]
+    kind: SetKind | None
+    worth: int | None
+    new: bool
+
+
+class TableState(TypedDict):
+    """The table as last seen; `stale`: it is not what lies there now; `private`: pictures are the organiser's."""
+
+    frame_id: str | None
+    settled_at: float | None
+    seen_at: float | None
+    camera: Literal["ok", "lost", "none"]
+    hands: bool
+    stale: bool
+    size: Size | None
+    picture: str | None
+    live: str | None
+    private: bool
+    tiles: list[TileState]
+    sets: list[SetState]
+    loose: list[int]
+
+
+class Arbiter(TypedDict):
+    """Whether the hall's arbiter was called."""
+
+    called_at: float | None
+
+
+class State(TypedDict):
+    """Everything a page shows; `rev` counts up with every change, `at` is now."""
+
+    rev: int
+    wall: str
+    safe_mode: Annotated[str | None, Meta(description="why the service runs in safe mode")]
+    arbiter: Annotated[Arbiter | None, Meta(description="null: this table is of no hall")]
+    at: float
+    match: Annotated[MatchState | None, Meta(description="null: no match has begun")]
+    table: TableState

@@ -1,0 +1,133 @@
+"""What the page's interface answers to whoever sets the referee up, as types."""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from msgspec import Meta
+
+from referee.web.view.answers import Form
+from referee.web.view.schema import Quad, Size
+
+SettingValue = bool | int | float | str | list[Any] | None
+
+
+class Setting(Form):
+    """A setting; `page` false: shown, not to be changed here; a house rule's value null: as the edition says."""
+
+    section: str
+    value: SettingValue
+    default: SettingValue
+    origin: Annotated[str, Meta(description="default, page, or the file and line that says it")]
+    comment: str
+    page: bool
+
+
+class Settings(TypedDict):
+    """Every setting."""
+
+    settings: list[Setting]
+    file: Annotated[str | None, Meta(description="where changes go")]
+    restart_needed: bool
+
+
+class Check(TypedDict):
+    """One thing that must hold before play."""
+
+    check: str
+    passed: bool
+    value: float | str | bool | None
+    limit: float | str | None
+    message: str
+
+
+class Report(TypedDict):
+    """A check before play."""
+
+    checks: list[Check]
+    at: float
+
+
+class ProfileSummary(TypedDict):
+    """What the calibration profile holds."""
+
+    file: str
+    camera: str
+    size: Size
+    lens: bool
+    table: bool
+    inks: bool
+    tiles: int
+    in_force: Annotated[bool, Meta(description="false: from the next start")]
+
+
+class Calibration(TypedDict):
+    """The profile and the last check."""
+
+    profile: ProfileSummary | None
+    report: Report | None
+
+
+class StepTaken(TypedDict):
+    """A step of the calibration that was taken; it is in force from the next start."""
+
+    step: Literal["setup", "table", "colours"]
+    size_mm: NotRequired[Annotated[list[float], Meta(description="of the table")]]
+    error_mm: NotRequired[float | None]
+    inks_why: NotRequired[Annotated[str | None, Meta(description="why the inks were not learned")]]
+
+
+class Ended(TypedDict):
+    """What follows when the service has ended."""
+
+    then: Literal["restart", "power_off"]
+
+
+class GuideFinding(TypedDict):
+    """Something that keeps the camera from seeing well; `seen` null: it cannot be told now."""
+
+    symptom: str
+    seen: bool | None
+    value: float | None
+    limit: float | None
+    quads: list[Quad]
+
+
+class Guide(TypedDict):
+    """What keeps the camera from seeing well."""
+
+    size: Size | None
+    findings: list[GuideFinding]
+
+
+class Cues(TypedDict):
+    """The cues."""
+
+    cues: list[str]
+
+
+class Played(TypedDict):
+    """A cue that was played."""
+
+    played: str
+
+
+class LogLine(TypedDict):
+    """A line of the log."""
+
+    wall: str
+    level: str
+    message: str
+
+
+class LogLines(TypedDict):
+    """The last lines of the log, oldest first."""
+
+    lines: list[LogLine]
+
+
+class Retried(TypedDict):
+    """The service tries again."""
+
+    retry: Literal[True]
+
+
+Health = Annotated[dict[str, Any], Meta(description="as `referee status --json`, without `running`, `stale`, `age`")]
