@@ -47,6 +47,13 @@ def _text(schema: Any, _components: Any) -> Any:
     return text | st.sampled_from(schema.get("examples", ["R5 J"]))
 
 
+def _array(schema: Any, components: Any) -> Any:
+    if "prefixItems" in schema:
+        return st.tuples(*(drawn(one, components) for one in schema["prefixItems"])).map(list)
+    least, most = schema.get("minItems", 0), schema.get("maxItems", 5)
+    return st.lists(drawn(schema["items"], components), min_size=least, max_size=most)
+
+
 def _object(schema: Any, components: Any) -> Any:
     if "properties" in schema:
         fields = {key: drawn(one, components) for key, one in schema["properties"].items()}
@@ -64,8 +71,6 @@ _DRAWN: dict[str, Callable[[Any, Any], Any]] = {
     "integer": lambda schema, _components: st.integers(schema.get("minimum"), schema.get("maximum")),
     "number": lambda schema, _components: st.floats(schema.get("minimum"), schema.get("maximum"), allow_nan=False),
     "string": _text,
-    "array": lambda schema, components: st.lists(
-        drawn(schema["items"], components), min_size=schema.get("minItems", 0), max_size=schema.get("maxItems", 5)
-    ),
+    "array": _array,
     "object": _object,
 }
