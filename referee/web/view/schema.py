@@ -13,16 +13,10 @@ Size = Annotated[list[int], Meta(min_length=2, max_length=2, description="width 
 Tiles = list[str]
 Seats = list[int]
 TurnEvent = Annotated[dict[str, Any], Meta(description="a turn event as `referee run --events` writes it")]
+Values = Annotated[dict[str, Any], Meta(description="what fills a message: numbers, words, lists of tiles or messages")]
 VerdictName = Literal["legal", "illegal", "undecided"]
 Outcome = Literal["played", "no_play"]
 SetKind = Literal["group", "run", "mirror"]
-
-
-class Phrase(TypedDict):
-    """A text with gaps; a value is a number, a word, or a list of tiles and phrases."""
-
-    template: str
-    values: dict[str, Any]
 
 
 class Error(TypedDict):
@@ -32,7 +26,8 @@ class Error(TypedDict):
     error_id: Literal[
         "agreement", "busy", "host", "now", "organiser", "origin", "pin", "request", "session", "tries", "unknown"
     ]
-    phrase: NotRequired[Phrase]
+    message_id: NotRequired[str]
+    values: NotRequired[Values]
     seconds: NotRequired[Annotated[float, Meta(description="how long to wait")]]
     errors: NotRequired[Annotated[dict[str, str], Meta(description="what is wrong with each setting")]]
 
@@ -44,7 +39,8 @@ class Fault(TypedDict):
     set: Annotated[int | None, Meta(description="its place in the table's sets")]
     tiles: Tiles
     message: str
-    phrase: NotRequired[Phrase]
+    message_id: NotRequired[str]
+    values: NotRequired[Values]
 
 
 class Judgement(TypedDict):

@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 from msgspec import Meta
 
 from referee.web.view.answers import Form
-from referee.web.view.schema import Quad, Size
+from referee.web.view.schema import Quad, Size, Values
 
 SettingValue = bool | int | float | str | list[Any] | None
 
@@ -37,6 +37,8 @@ class Check(TypedDict):
     value: float | str | bool | None
     limit: float | str | None
     message: str
+    message_id: NotRequired[str]
+    values: NotRequired[Values]
 
 
 class Report(TypedDict):
