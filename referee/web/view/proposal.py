@@ -33,7 +33,7 @@ def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> Plain:
         case TileNamed(was=was, tile=tile):
             return {"was": None if was is None else str(was), "tile": None if tile is None else str(tile)}
         case TileAdded(tile=tile, where=where):
-            return {"was": None, "tile": str(tile), "where": where}
+            return {"was": None, "tile": str(tile), "where": str(where)}
         case SetAdded(tiles=tiles):
             return {"rows_were": [], "rows": [written(tiles)]}
         case RowsNamed(was=was, rows=rows):
