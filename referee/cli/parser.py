@@ -2,14 +2,38 @@
 
 import argparse
 import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn
+from types import MappingProxyType
+from typing import Any, Final, NoReturn
 
 from referee.cli.examples import EXAMPLES
 from referee.errors import did_you_mean
 
 WRONG_CALL = 2
 _SHOWN = 60
+_RUN, _SETTINGS = "'referee run'", "the file /etc/referee/referee.toml; 'referee config show' names every setting"
+_MEANT: Final[Mapping[str, str]] = MappingProxyType(
+    {
+        **dict.fromkeys(("start", "play", "go", "match", "game", "watch"), _RUN),
+        "demo": "'referee run --camera sim --until-end'",
+        "help": "'referee --help', or 'referee COMMAND --help'",
+        **dict.fromkeys(("version", "-v", "-V"), "'referee --version'"),
+        "stop": "Ctrl-C, or 'sudo systemctl stop referee' for the service",
+        "restart": "'sudo systemctl restart referee'",
+        "pin": "'referee config pin'",
+        **dict.fromkeys(("web", "page", "serve", "server", "--port", "--host"), "'referee run --web HOST:PORT'"),
+        **dict.fromkeys(("log", "logs"), "'journalctl --unit referee'"),
+        **dict.fromkeys(("setup", "init", "calibration"), "'referee calibrate setup'"),
+        **dict.fromkeys(("test", "doctor"), "'referee calibrate check'"),
+        **dict.fromkeys(("set", "edit", "settings"), _SETTINGS),
+        **dict.fromkeys(("editions", "rules", "formats"), "'referee run --help', which lists editions and formats"),
+        **dict.fromkeys(("board", "lens"), "'referee calibrate camera'"),
+        **dict.fromkeys(("markers", "corners"), "'referee calibrate table'"),
+        "--lang": "--language",
+    }
+)
+"""What people guess, and what they mean by it; the nearest spelling would mislead them."""
 
 
 class OneLineParser(argparse.ArgumentParser):
@@ -25,7 +49,7 @@ class OneLineParser(argparse.ArgumentParser):
         """Parse; raise SystemExit after a complaint."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            parsed.parser.error(f"{unknown[0][:_SHOWN]!r} is not expected here")
+            parsed.parser.error(f"{unknown[0][:_SHOWN]!r} is not expected here; what is asked for begins with --")
         return parsed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -43,9 +67,10 @@ class OneLineParser(argparse.ArgumentParser):
         """Complain in one line, of an option that is not known before all else; exit with 2."""
         if (option := self._unknown_option()) is not None:
             names = [name for name in self._option_string_actions if name.startswith("--")]
-            message = f"there is no option {option[:_SHOWN]}; {did_you_mean(option, names)}"
+            message = f"there is no option {option[:_SHOWN]}; {_way_out(option, names)}"
         parting = " See" if message.endswith("?") else "; see"
-        self.exit(WRONG_CALL, f"{self.prog}: {message}{parting} '{self.prog} --help'\n")
+        more = "" if message.endswith(tuple(_MEANT.values())) else f"{parting} '{self.prog} --help'"
+        self.exit(WRONG_CALL, f"{self.prog}: {message}{more}\n")
 
     def _unknown_option(self) -> str | None:
         for word in self._words:
@@ -59,10 +84,17 @@ class OneLineParser(argparse.ArgumentParser):
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:
         if action.choices is not None and value not in action.choices:
-            way_out = did_you_mean(str(value), map(str, action.choices))
+            find = did_you_mean if action.option_strings else _way_out  # of commands
+            way_out = find(str(value), map(str, action.choices))
             raise argparse.ArgumentError(action, f"{str(value)[:_SHOWN]!r} is not known; {way_out}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         if action.type is Path and "://" in arg_string:
             raise argparse.ArgumentError(action, f"{arg_string[:200]!r} is an address; save it here and name the file")
         return super()._get_value(action, arg_string)
+
+
+def _way_out(word: str, known: Iterable[str]) -> str:
+    """Give what somebody means by a word that is no command or option, else the nearest one that is."""
+    meant = _MEANT.get(word)
+    return did_you_mean(word, known) if meant is None else f"use {meant}"

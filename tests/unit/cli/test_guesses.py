@@ -1,0 +1,38 @@
+"""What a newcomer types without having read anything is answered by what was meant, in one line."""
+
+import pytest
+
+from referee.cli.main import main
+
+
+@pytest.mark.parametrize(
+    ("typed", "answer"),
+    [
+        ("start", "referee: argument COMMAND: 'start' is not known; use 'referee run'"),
+        ("demo", "referee: argument COMMAND: 'demo' is not known; use 'referee run --camera sim --until-end'"),
+        ("-v", "referee: there is no option -v; use 'referee --version'"),
+        ("pin", "referee: argument COMMAND: 'pin' is not known; use 'referee config pin'"),
+        ("calibrate board", "referee calibrate: argument STEP: 'board' is not known; use 'referee calibrate camera'"),
+        ("run --port 8080", "referee run: there is no option --port; use 'referee run --web HOST:PORT'"),
+        ("stat", "referee: argument COMMAND: 'stat' is not known; did you mean 'stats'? See 'referee --help'"),
+        (
+            "run twist",
+            "referee run: 'twist' is not expected here; what is asked for begins with --; see 'referee run --help'",
+        ),
+    ],
+)
+def test_a_guess_is_answered(typed: str, answer: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(typed.split())
+    assert (ended.value.code, capsys.readouterr().err) == (2, f"{answer}\n")
+
+
+def test_players_are_parted_by_commas(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["run", "--camera", "sim", "--players", "Ann Ben"]) == 2
+    assert capsys.readouterr().err.endswith("; part names by commas, as Ann,Ben\n")
+
+
+def test_a_value_of_an_option_is_no_command(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["run", "--signals", "test"])
+    assert "'test' is not known; use one of console, gpio, none;" in capsys.readouterr().err
