@@ -4,9 +4,7 @@ The table is read without error here, straight from where the simulation laid it
 after the reading (rows, worlds, judge, match, the clock), on what a camera and a button would have given, in time.
 """
 
-import math
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from typing import Any
@@ -19,67 +17,22 @@ from referee.game.inputs import (
     Input,
     MatchStarted,
     Seconds,
-    TableMoving,
-    TableSettled,
-    TableStill,
     Ticked,
 )
 from referee.game.limits import Limits
 from referee.game.match import step
 from referee.game.state import Match
-from referee.reading.observation import Quad, TableReading, TileReading
-from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.house_rules import with_house_rules
 from referee.rules.scoring import rack_value
 from referee.rules.verdict import VERDICT_NAMES, Undecided
 from referee.service.button_mapping import meaning
 from referee.service.initial_meld_check import tell_shown
+from referee.sim.onlooker import Onlooker
 from referee.sim.scenarios import NAMES, evening_for
 from referee.sim.session import Turn
 
 TURNS = 40
-LOOKS_TO_SETTLE = 4
-FRESH_LOOK = 2  # the first of three more looks
-CORNERS = ((-13.5, -19.0), (13.5, -19.0), (13.5, 19.0), (-13.5, 19.0))
-
-
-def read_truly(shot: Any) -> TableReading:
-    tiles = tuple(
-        TileReading(quad=_quad(laid), tile=laid.tile, confidence=1.0) for laid in shot.laid if laid.tile is not None
-    )
-    return TableReading(frame_id=f"shot at {shot.at}", at=shot.at, tiles=tiles, layouts=lay_out_tiles(tiles))
-
-
-def _quad(laid: Any) -> Quad:
-    cosine, sine = math.cos(laid.angle), math.sin(laid.angle)
-    a, b, c, d = ((laid.x + x * cosine - y * sine, laid.y + x * sine + y * cosine) for x, y in CORNERS)
-    return (a, b, c, d)
-
-
-class Onlooker:
-    """Turns what a stage shows into inputs, as the watcher would if it never misread anything."""
-
-    def __init__(self) -> None:
-        self.still = 0
-        self.since = Seconds(0.0)
-        self.fresh = False
-
-    def watch(self, shot: Any, match: Match) -> Iterator[Input]:
-        at = Seconds(shot.at)
-        if shot.hands:
-            if self.still:
-                yield TableMoving(at)
-            self.still = 0
-            return
-        begins_anew, self.fresh = match.wants_fresh_look and not self.fresh, match.wants_fresh_look
-        self.still = FRESH_LOOK if begins_anew else self.still + 1
-        if self.still == 1:
-            self.since = at
-        if self.still == LOOKS_TO_SETTLE:
-            yield TableSettled(at, self.since, read_truly(shot))
-        elif self.still > LOOKS_TO_SETTLE and match.look_due is not None:
-            yield TableStill(at, f"shot at {shot.at}")
 
 
 def referee(

@@ -1,0 +1,300 @@
+"""A tournament of 32 players over five rounds through a real broker, from its list to signed sheets.
+
+    nice -n 10 python -m benchmarks.hall_tournament --players 32 --rounds 5
+
+Simulated players play `--matches` whole matches without eyes; sixteen tables, each with the device's own link, begin
+when the hall starts them and play one of those again in their players' names. In every round the hall is killed. At
+the end the standings are worked out anew from the tables' own journals.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from benchmarks.hall_demo import PINS, free_port, set_pins, start_broker
+from referee.game.events import MatchOver, RacksShown
+from referee.game.inputs import Input, MatchStarted, NextGame, Seconds, Ticked
+from referee.game.limits import Limits
+from referee.game.match import step
+from referee.game.state import Match, Phase
+from referee.link.past import match_name
+from referee.link.settings import HallSettings
+from referee.link.table_link import TableLink
+from referee.link.table_report import TableFacts
+from referee.rules.formats import agreed_rules
+from referee.service.button_mapping import meaning
+from referee.service.initial_meld_check import tell_shown
+from referee.sim.onlooker import Onlooker
+from referee.sim.scenarios import evening_for
+from referee.storage.journal import FileJournal, load_journal, next_path
+from referee.web.view.state import Sighting
+
+EDITION, FORMAT = "original", "two-player"
+PLAYERS = ("one", "other")
+WAIT_SECONDS = 300.0
+AT_ONCE = 50
+
+
+def simulated(seed: int) -> list[Input]:
+    """Play a whole match without eyes; what was entered after its start."""
+    rules = agreed_rules(EDITION, FORMAT)
+    evening, _ = evening_for(rules, seed=seed, games=1, cheats=0.1, seats=2)
+    evening.company = replace(evening.company, strong=frozenset())
+    match, entered = Match(), list[Input]()
+
+    def enter(one: Input) -> None:
+        nonlocal match
+        match, told = step(match, one)
+        if told or not isinstance(one, Ticked):
+            entered.append(one)
+        for event in told:
+            if isinstance(event, RacksShown):
+                enter(tell_shown(match, event))
+
+    enter(MatchStarted(at=Seconds(0.0), names=PLAYERS, edition=EDITION, format=FORMAT))
+    onlooker = Onlooker()
+    for _ in islice(evening.play(), 400):
+        presses = sorted(evening.stage.presses, key=lambda press: press.at)
+        for shot in evening.stage.shots:
+            while presses and presses[0].at <= shot.at:
+                enter(meaning(presses.pop(0), match))
+            for one in (Ticked(Seconds(shot.at)), *onlooker.watch(shot, match)):
+                enter(one)
+        evening.stage.shots.clear()
+        evening.stage.presses.clear()
+    if match.phase is not Phase.MATCH_OVER:
+        enter(NextGame(at=Seconds(match.now + 1)))
+    if match.phase is not Phase.MATCH_OVER:
+        raise SystemExit(f"the simulated match of seed {seed} does not end; take other seeds")
+    return entered[1:]
+
+
+class Table:
+    """A table that plays when the hall starts it, a journal a match."""
+
+    def __init__(self, broker: str, name: str, folder: Path, matches: list[list[Input]]) -> None:
+        """Link it."""
+        self._settings = HallSettings(
+            broker=broker,
+            hall="hall",
+            table=name,
+            user="",
+            password_file="",
+            ca_file="",
+            home_assistant=False,
+            public_delay_seconds=0.0,
+        )
+        self._folder, self._matches, self._rng = folder, matches, random.Random(name)
+        folder.mkdir(parents=True)
+        self._begin()
+
+    def _begin(self) -> None:
+        self.match, self._waiting = Match(), iter(list[Input]())
+        path = next_path(self._folder)
+        self._journal = FileJournal(path, head={"referee": "simulated", "table": self._settings.table})
+        facts = TableFacts(
+            device=f"sim-{self._settings.table}",
+            version="simulated",
+            journal=path,
+            journal_id=match_name(path),
+            told=0,
+            digest=0,
+            limits=Limits(),
+            now=lambda: max(0.0, self.match.now),
+            sighting=Sighting,
+            health=lambda: {"state": "running"},
+        )
+        self._link = TableLink(self._settings, self.match, facts).start()
+
+    def go_on(self) -> None:
+        """Play a little of the match that the hall started; after it be ready for the next."""
+        if self.match.phase is Phase.MATCH_OVER:
+            if not self._link.is_behind:
+                self.close()
+                self._begin()
+            return
+        for entered in self._link.said(Seconds(0.0)):
+            self._enter(entered)
+            if isinstance(entered, MatchStarted):
+                self._waiting = iter(self._rng.choice(self._matches))
+        for one in islice(self._waiting, AT_ONCE):
+            self._enter(one)
+
+    def _enter(self, entered: Input) -> None:
+        self.match, told = step(self.match, entered)
+        self._journal.append(entered, told)
+        self._link.publish(entered, told, self.match)
+
+    def close(self) -> None:
+        """Take leave."""
+        self._link.close()
+        self._journal.close()
+
+
+class Hall:
+    """The hall, and the organiser at its page."""
+
+    def __init__(self, broker: str, folder: Path) -> None:
+        """Start it."""
+        self._port = free_port()
+        words = ["hall", "--broker", broker, "--web", f"127.0.0.1:{self._port}", "--state", str(folder)]
+        self._words = [sys.executable, "-m", "referee", *words]
+        set_pins(folder)
+        self.start()
+
+    def start(self) -> None:
+        """Start it, again after a kill."""
+        self._running = subprocess.Popen(self._words, stderr=subprocess.DEVNULL)
+        self._cookie = self._token = ""
+        until = time.monotonic() + WAIT_SECONDS
+        while time.monotonic() < until:
+            try:
+                self.ask("/api/session")
+                self.ask("/api/login", {"pin": PINS["organiser"]})
+            except OSError:
+                time.sleep(0.2)
+            else:
+                return
+
+    def kill(self) -> None:
+        """Kill it."""
+        self._running.kill()
+        self._running.wait(30)
+
+    def ask(self, path: str, said: Any = None) -> Any:
+        """Ask as the page does; bytes where it is no JSON."""
+        link = http.client.HTTPConnection("127.0.0.1", self._port, timeout=120)
+        headers = {"cookie": self._cookie, "x-csrf-token": self._token, "content-type": "application/json"}
+        headers["origin"] = f"http://127.0.0.1:{self._port}"
+        body = None if said is None else json.dumps(said)
+        link.request("GET" if said is None else "POST", path, body, headers)
+        answer = link.getresponse()
+        content, kind = answer.read(), answer.headers.get("content-type", "")
+        for cookie in answer.headers.get_all("set-cookie") or ():
+            if cookie.startswith("referee="):
+                self._cookie = cookie.partition(";")[0]
+        link.close()
+        if answer.status != http.client.OK:
+            raise SystemExit(f"{path}: {answer.status} {content.decode()}")
+        value = json.loads(content) if kind.startswith("application/json") else content
+        if isinstance(value, dict):
+            self._token = value.get("csrf", self._token)
+        return value
+
+
+def awaited(holds: Callable[[], Any]) -> Any:
+    """Wait until this holds."""
+    until = time.monotonic() + WAIT_SECONDS
+    while not (found := holds()):
+        if time.monotonic() > until:
+            raise SystemExit("waited in vain")
+        time.sleep(0.2)
+    return found
+
+
+def worked_out(folder: Path, rounds: list[Any]) -> list[tuple[str, float, int]]:
+    """Give wins and total of each player, from the journals of the tables and the byes."""
+    wins: dict[str, float] = {}
+    totals: dict[str, int] = {}
+    for journal in folder.glob("*/match-*.jsonl"):
+        match, is_over = Match(), False
+        for entry in load_journal(journal).entries:
+            match, told = step(match, entry.entered)
+            is_over = is_over or any(isinstance(event, MatchOver) for event in told)
+        if not is_over:
+            continue
+        scores = [match.total(seat) for seat in match.sitting.seats]
+        for seat, name in enumerate(match.sitting.names):
+            draw = 0.5 * (scores[0] == scores[1])
+            wins[name] = wins.get(name, 0.0) + (draw or float(scores[seat] == max(scores)))
+            totals[name] = totals.get(name, 0) + scores[seat]
+    for name in (name for one in rounds for name in one["byes"]):
+        wins[name] = wins.get(name, 0.0) + 1
+    return sorted((name, wins[name], totals.get(name, 0)) for name in wins)
+
+
+def play(hall: Hall, tables: list[Table], players: int, length: int) -> Any:
+    """Play the tournament as its organiser does, the hall killed between rounds; what it says at the end."""
+    entrants = "\n".join(("name,rating", *(f"Player {number:02},{2000 - number}" for number in range(players))))
+    new = {"name": "Open", "rounds": length, "seats": 2, "edition": EDITION, "format": FORMAT, "entrants": entrants}
+    hall.ask("/api/tournament/create", new)
+    for number in range(1, length + 1):
+        began = time.monotonic()
+        awaited(lambda: sum(one["online"] for one in hall.ask("/api/wall")["tables"]) == len(tables))
+        boards = hall.ask("/api/tournament/seat", {"round": number})["tournament"]["rounds"][-1]["boards"]
+        answers = hall.ask("/api/tournament/start", {"round": number})["answers"]
+        if not all(answer.get("ok") for answer in answers.values()):
+            raise SystemExit(f"tables that do not start: {answers}")
+        awaited(lambda: hall.ask("/api/tournament")["tournament"]["complete"])
+        hall.kill()
+        hall.start()
+        for board in range(1, len(boards) + 1):
+            hall.ask("/api/tournament/sign", {"key": f"s{number}-{board}", "round": number, "board": board})
+        print(f"round {number}: {len(boards)} boards in {time.monotonic() - began:.0f} s", flush=True)
+    return hall.ask("/api/tournament")["tournament"]
+
+
+def main() -> None:
+    """Play it and compare."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--players", type=int, default=32)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--matches", type=int, default=4)
+    parser.add_argument("--out", type=Path, help="keep sheets and export there")
+    arguments = parser.parse_args()
+    matches = [simulated(seed) for seed in range(1, arguments.matches + 1)]
+    print(f"{len(matches)} matches of {[len(one) for one in matches]} inputs", flush=True)
+    with tempfile.TemporaryDirectory(prefix="referee-tournament-") as name:
+        folder, port = Path(name), free_port()
+        broker = start_broker(folder, port)
+        address = f"mqtt://127.0.0.1:{port}"
+        hall = Hall(address, folder / "wall")
+        numbers = range(1, arguments.players // 2 + 1)
+        tables = [Table(address, f"t{number}", folder / "tables" / f"t{number}", matches) for number in numbers]
+        stop = threading.Event()
+
+        def keep_going() -> None:
+            while not stop.wait(0.05):
+                for table in tables:
+                    table.go_on()
+
+        playing = threading.Thread(target=keep_going)
+        playing.start()
+        try:
+            last = play(hall, tables, arguments.players, arguments.rounds)
+            files = ("sheets.pdf?round=1", "standings.pdf", "results.csv", "standings.csv", "records.txt")
+            told = {one.partition("?")[0]: hall.ask(f"/api/tournament/files/{one}") for one in files}
+        finally:
+            stop.set()
+            playing.join(60)
+            for table in tables:
+                table.close()
+            hall.kill()
+            broker.terminate()
+            broker.wait(30)
+        had = sorted((line["name"], line["points"], line["total"]) for line in last["standings"])
+        same = had == worked_out(folder / "tables", last["rounds"])
+        records = told["records.txt"].count(b"[Record ")
+        if arguments.out:
+            arguments.out.mkdir(parents=True, exist_ok=True)
+            for one, content in told.items():
+                (arguments.out / one).write_bytes(content)
+    boards = sum(len(one["boards"]) for one in last["rounds"])
+    print(f"standings as the tables' journals say: {same}; signed: {last['signed']}; strays: {len(last['strays'])}")
+    print(f"{boards} boards, {records} game records; first: {last['standings'][0]}")
+    sys.exit(0 if same and last["signed"] and records == boards and not last["strays"] else 1)
+
+
+if __name__ == "__main__":
+    main()

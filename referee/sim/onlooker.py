@@ -1,0 +1,56 @@
+"""The inputs of a match as a watcher gives them that never misreads: from where a stage laid the tiles."""
+
+import math
+from collections.abc import Iterator
+
+from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, TableStill
+from referee.game.state import Match
+from referee.reading.observation import Quad, TableReading, TileReading
+from referee.reading.rows import lay_out_tiles
+from referee.sim.scene import Shot
+from referee.sim.view import LaidTile
+
+LOOKS_TO_SETTLE = 4
+FRESH_LOOK = 2  # the first of three more looks
+CORNERS = ((-13.5, -19.0), (13.5, -19.0), (13.5, 19.0), (-13.5, 19.0))
+
+
+def read_truly(shot: Shot) -> TableReading:
+    """Give the reading of a shot without a mistake."""
+    tiles = tuple(
+        TileReading(quad=_quad(laid), tile=laid.tile, confidence=1.0) for laid in shot.laid if laid.tile is not None
+    )
+    return TableReading(frame_id=f"shot at {shot.at}", at=shot.at, tiles=tiles, layouts=lay_out_tiles(tiles))
+
+
+def _quad(laid: LaidTile) -> Quad:
+    cosine, sine = math.cos(laid.angle), math.sin(laid.angle)
+    a, b, c, d = ((laid.x + x * cosine - y * sine, laid.y + x * sine + y * cosine) for x, y in CORNERS)
+    return (a, b, c, d)
+
+
+class Onlooker:
+    """Turns what a stage shows into inputs."""
+
+    def __init__(self) -> None:
+        """Begin before the first shot."""
+        self.still = 0
+        self.since = Seconds(0.0)
+        self.fresh = False
+
+    def watch(self, shot: Shot, match: Match) -> Iterator[Input]:
+        """Give what a shot tells of this match."""
+        at = Seconds(shot.at)
+        if shot.hands:
+            if self.still:
+                yield TableMoving(at)
+            self.still = 0
+            return
+        begins_anew, self.fresh = match.wants_fresh_look and not self.fresh, match.wants_fresh_look
+        self.still = FRESH_LOOK if begins_anew else self.still + 1
+        if self.still == 1:
+            self.since = at
+        if self.still == LOOKS_TO_SETTLE:
+            yield TableSettled(at, self.since, read_truly(shot))
+        elif self.still > LOOKS_TO_SETTLE and match.look_due is not None:
+            yield TableStill(at, f"shot at {shot.at}")
