@@ -18,6 +18,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -46,7 +47,7 @@ WAIT_SECONDS = 300.0
 AT_ONCE = 50
 
 
-def simulated(seed: int) -> list[Input]:
+def simulated(seed: int) -> list[Input]:  # noqa: C901 - one loop that reads as it plays
     """Play a whole match without eyes; what was entered after its start."""
     rules = agreed_rules(EDITION, FORMAT)
     evening, _ = evening_for(rules, seed=seed, games=1, cheats=0.1, seats=2)
@@ -117,7 +118,12 @@ class Table:
         )
         self._link = TableLink(self._settings, self.match, facts).start()
 
-    def go_on(self) -> None:
+    @property
+    def has_begun(self) -> bool:
+        """Whether the hall started a match here."""
+        return self.match.seated is not None
+
+    def go_on(self, at_once: int) -> None:
         """Play a little of the match that the hall started; after it be ready for the next."""
         if self.match.phase is Phase.MATCH_OVER:
             if not self._link.is_behind:
@@ -128,7 +134,7 @@ class Table:
             self._enter(entered)
             if isinstance(entered, MatchStarted):
                 self._waiting = iter(self._rng.choice(self._matches))
-        for one in islice(self._waiting, AT_ONCE):
+        for one in islice(self._waiting, at_once):
             self._enter(one)
 
     def _enter(self, entered: Input) -> None:
@@ -203,6 +209,11 @@ def awaited(holds: Callable[[], Any]) -> Any:
     return found
 
 
+def all_begun(tables: list[Table]) -> bool:
+    """Whether the hall started a match at each table."""
+    return all(table.has_begun for table in tables)
+
+
 def worked_out(folder: Path, rounds: list[Any]) -> list[tuple[str, float, int]]:
     """Give wins and total of each player, from the journals of the tables and the byes."""
     wins: dict[str, float] = {}
@@ -224,7 +235,7 @@ def worked_out(folder: Path, rounds: list[Any]) -> list[tuple[str, float, int]]:
     return sorted((name, wins[name], totals.get(name, 0)) for name in wins)
 
 
-def play(hall: Hall, tables: list[Table], players: int, length: int) -> Any:
+def play(hall: Hall, tables: list[Table], playing: threading.Event, players: int, length: int) -> Any:
     """Play the tournament as its organiser does, the hall killed between rounds; what it says at the end."""
     entrants = "\n".join(("name,rating", *(f"Player {number:02},{2000 - number}" for number in range(players))))
     new = {"name": "Open", "rounds": length, "seats": 2, "edition": EDITION, "format": FORMAT, "entrants": entrants}
@@ -233,9 +244,10 @@ def play(hall: Hall, tables: list[Table], players: int, length: int) -> Any:
         began = time.monotonic()
         awaited(lambda: sum(one["online"] for one in hall.ask("/api/wall")["tables"]) == len(tables))
         boards = hall.ask("/api/tournament/seat", {"round": number})["tournament"]["rounds"][-1]["boards"]
-        answers = hall.ask("/api/tournament/start", {"round": number})["answers"]
-        if not all(answer.get("ok") for answer in answers.values()):
-            raise SystemExit(f"tables that do not start: {answers}")
+        playing.clear()
+        hall.ask("/api/tournament/start", {"round": number})
+        awaited(partial(all_begun, tables[: len(boards)]))
+        playing.set()
         awaited(lambda: hall.ask("/api/tournament")["tournament"]["complete"])
         hall.kill()
         hall.start()
@@ -264,20 +276,22 @@ def main() -> None:
         tables = [Table(address, f"t{number}", folder / "tables" / f"t{number}", matches) for number in numbers]
         stop = threading.Event()
 
+        playing = threading.Event()
+
         def keep_going() -> None:
             while not stop.wait(0.05):
                 for table in tables:
-                    table.go_on()
+                    table.go_on(AT_ONCE if playing.is_set() else 0)
 
-        playing = threading.Thread(target=keep_going)
-        playing.start()
+        player = threading.Thread(target=keep_going)
+        player.start()
         try:
-            last = play(hall, tables, arguments.players, arguments.rounds)
+            last = play(hall, tables, playing, arguments.players, arguments.rounds)
             files = ("sheets.pdf?round=1", "standings.pdf", "results.csv", "standings.csv", "records.txt")
             told = {one.partition("?")[0]: hall.ask(f"/api/tournament/files/{one}") for one in files}
         finally:
             stop.set()
-            playing.join(60)
+            player.join(60)
             for table in tables:
                 table.close()
             hall.kill()

@@ -151,7 +151,9 @@ def _trouble(table: TableState) -> list[str]:
     if table.rival:
         found.append(f"another device used this table's name: {table.rival}; give one of them another name")
     if not table.online:
-        found.append("the table is not linked; it referees on its own")
+        found.append("the table is not linked, or has gone to another hall; it referees on its own")
+    if table.health.get("clock_synchronised") is False:
+        found.append("the table's clock is not set: the dates in its journals are wrong, its results are not")
     return found
 
 

@@ -71,7 +71,7 @@ class TournamentRoutes:
         return await self._do(self._executors.other, lambda: self._desk.seat(body, role.value), body)
 
     async def start(self, request: Request) -> Response:
-        """Ask every table of the newest round that has told nothing yet to begin its match; each one's answer."""
+        """Ask every table of the newest round that neither plays nor has told anything to begin; each one's answer."""
         role = self._decider(request)
         body = await _body(request, ("round",), ("tournament",))
         found = _or_refuse(lambda: entries.find(body, self._desk.ledger))
@@ -85,11 +85,21 @@ class TournamentRoutes:
                 role.value,
             )
             for board in found.rounds[-1].boards
-            if board.table and not board.match and not board.entered
+            if board.table
+            and not board.match
+            and not board.entered
+            and not self._plays(board.table, found.names(board))
         }
         answers = await asyncio.gather(*map(self._desk.answered, asked.values()))
         log.info("the %s started round %d of %s at %d tables", role.value, len(found.rounds), found.name, len(asked))
         return answer({"answers": dict(zip(asked, answers, strict=True))})
+
+    def _plays(self, name: str, players: tuple[str, ...]) -> bool:
+        """Whether these play there already: said twice, a start must not cut their match short."""
+        table = self._desk.tables.get(name)
+        match = {} if table is None else table.state.get("match") or {}
+        names = tuple(player.get("name") for player in match.get("players", ()))
+        return names == players and match.get("phase") != "match_over"
 
     def _entering(self, word: str) -> Callable[[Request], Any]:
         make, needed, more = _WORDS[word]

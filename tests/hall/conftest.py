@@ -181,10 +181,15 @@ class Table:
             self.path, head=None if kept else head, keep_bytes=kept.good_bytes if kept else None
         )
         self.id = match_name(self.path)
-        said: dict[str, Any] = {"user": "", "password_file": "", "ca_file": "", "home_assistant": True} | settings
+        said: dict[str, Any] = {
+            "user": "",
+            "password_file": "",
+            "ca_file": "",
+            "home_assistant": True,
+            "hall": "h",
+        } | settings
         hall = HallSettings(
             broker=f"mqtt://127.0.0.1:{port}",
-            hall="h",
             table=name,
             public_delay_seconds=0.0,
             **said,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from referee.game.inputs import GameEnded, NextGame, RacksTold, Seconds
+from referee.game.inputs import GameEnded, MatchStarted, NextGame, RacksTold, Seconds
 from referee.game.state import Phase
 from referee.storage.parsed_record import parse_record
 
@@ -123,3 +123,22 @@ def test_a_tournament_goes_from_its_list_to_signed_sheets_though_the_hall_is_kil
     assert json.loads(json.dumps(link.get(f"{files}/tournament.json")[1])) == last
     for name in ("sheets.pdf?round=2", "standings.pdf"):
         assert link.get(f"{files}/{name}")[0] == 200
+
+
+def test_a_table_that_moves_to_another_hall_tells_this_one_no_result_and_is_shown_as_gone(
+    hall: Any, make_table: Callable[..., Any], await_that: Await
+) -> None:
+    organiser = hall.browser("organiser")
+    said = {"entrants": "name\n" + "\n".join(NAMES[:4]), **NEW, "rounds": 1}
+    table = make_table()
+    await_that(lambda: organiser.tables().get("t1", {}).get("online"))
+    assert organiser.post("/api/tournament/create", **said)[0] == 200
+    assert organiser.post("/api/tournament/seat", round=1)[0] == 200
+    table.close()
+    moved = make_table(hall="elsewhere", number=2)
+    moved.enter(MatchStarted(at=Seconds(0.0), names=tuple(NAMES[:4]), edition="original", format="open-table"))
+    play(moved)
+    gone = "the table is not linked, or has gone to another hall; it referees on its own"
+    await_that(lambda: organiser.tables()["t1"]["trouble"] == [gone])
+    assert organiser.get("/api/results")[1]["results"] == []
+    assert organiser.get("/api/tournament")[1]["tournament"]["rounds"][0]["boards"][0]["result"] is None

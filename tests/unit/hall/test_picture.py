@@ -68,3 +68,12 @@ def test_the_wall_leads_to_no_address_that_is_none_of_the_web() -> None:
         tables = hall(Received("t1", "status", {"status": "online", "page": told}), state("t1"))
         shown = view(tables["t1"], Ledger(), Role.ORGANISER)
         assert shown["page"] == (told if leads else None)
+
+
+def test_a_clock_that_is_not_set_is_told_to_the_staff() -> None:
+    tables = hall(
+        Received("t1", "status", {"status": "online"}), Received("t1", "health", {"clock_synchronised": False})
+    )
+    said = ["the table's clock is not set: the dates in its journals are wrong, its results are not"]
+    assert view(tables["t1"], Ledger(), Role.ARBITER)["trouble"] == said
+    assert "trouble" not in view(tables["t1"], Ledger(), Role.GUEST)
