@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -184,15 +185,14 @@ def test_another_pin_ends_every_session() -> None:
 
 
 def test_the_ninth_login_tells_whose_session_it_ends(page: Any) -> None:
-    follower = socket.create_connection(("127.0.0.1", page.server.port), timeout=5)
-    follower.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
-    browsers = [page.browser() for _ in range(9)]
-    assert [browser.login().json["ended"] for browser in browsers] == [0] * 8 + [1]
-    assert [browser.get("/api/session").json["organiser"] for browser in browsers] == [False] + [True] * 8
-    heard = b""
-    while b"event: session" not in heard:
-        heard += follower.recv(65536)
-    follower.close()
+    with socket.create_connection(("127.0.0.1", page.server.port), timeout=5) as follower:
+        follower.sendall(b"GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        browsers = [page.browser() for _ in range(9)]
+        assert [browser.login().json["ended"] for browser in browsers] == [0] * 8 + [1]
+        assert [browser.get("/api/session").json["organiser"] for browser in browsers] == [False] + [True] * 8
+        heard = b""
+        while b"event: session" not in heard:
+            heard += follower.recv(65536)
 
 
 # Hung and hammering clients -------------------------------------------------------------------------------------------
@@ -202,23 +202,22 @@ def test_a_client_that_does_not_read_is_let_go_and_nobody_waits_for_it(small_pag
     page = small_page
     page.start()
     text = "R1 R2 R3 R4 R5 R6 R7 R8 R9 R10 R11 R12 R13 / K1 K2 K3 K4 K5 K6 K7 K8 K9 K10 K11 K12 K13"
-    deaf = socket.socket()
-    deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-    deaf.connect(("127.0.0.1", page.server.port))
-    deaf.sendall(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
-    end = time.monotonic() + 20
-    slowest = 0.0
-    while page.server.traffic.open.total() == 0 and time.monotonic() < end:
-        time.sleep(0.01)
-    assert page.server.traffic.open.total() == 1
-    while page.server.traffic.open.total() and time.monotonic() < end:
-        began = time.monotonic()
-        page.lay(text)
-        slowest = max(slowest, time.monotonic() - began)
-        time.sleep(0.1)
-    assert page.server.traffic.open.total() == 0, "a deaf client was kept"
-    assert slowest < 0.5
-    deaf.close()
+    with socket.socket() as deaf:
+        deaf.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+        deaf.connect(("127.0.0.1", page.server.port))
+        deaf.sendall(b"GET /api/events HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n")
+        end = time.monotonic() + 20
+        slowest = 0.0
+        while page.server.traffic.open.total() == 0 and time.monotonic() < end:
+            time.sleep(0.01)
+        assert page.server.traffic.open.total() == 1
+        while page.server.traffic.open.total() and time.monotonic() < end:
+            began = time.monotonic()
+            page.lay(text)
+            slowest = max(slowest, time.monotonic() - began)
+            time.sleep(0.1)
+        assert page.server.traffic.open.total() == 0, "a deaf client was kept"
+        assert slowest < 0.5
     assert page.server.stream.pages == 0
 
 
@@ -244,13 +243,13 @@ def test_a_client_that_never_finishes_is_let_go(small_page: Any, request_head: b
 
 
 def test_more_connections_than_may_be_are_closed_at_once(small_page: Any) -> None:
-    held = [socket.create_connection(("127.0.0.1", small_page.server.port)) for _ in range(20)]
-    end = time.monotonic() + 5
-    while small_page.server.traffic.refused < 12 and time.monotonic() < end:
-        time.sleep(0.01)
-    assert (small_page.server.traffic.open.total(), small_page.server.traffic.refused) == (8, 12)
-    for connection in held:
-        connection.close()
+    with ExitStack() as clients:
+        for _ in range(20):
+            clients.enter_context(socket.create_connection(("127.0.0.1", small_page.server.port), timeout=5))
+        end = time.monotonic() + 5
+        while small_page.server.traffic.refused < 12 and time.monotonic() < end:
+            time.sleep(0.01)
+        assert (small_page.server.traffic.open.total(), small_page.server.traffic.refused) == (8, 12)
 
 
 def test_hundreds_of_connections_do_not_keep_a_phone_out() -> None:
@@ -294,12 +293,11 @@ def test_one_phone_alone_cannot_keep_the_others_from_following(proxied_page: Any
     def answer(following: socket.socket) -> bytes:
         return following.recv(12)
 
-    greedy = [follow("192.168.1.7") for _ in range(30)]
-    assert {answer(one) for one in greedy} == {b"HTTP/1.1 200"}
-    refused, other, here = follow("192.168.1.7"), follow("192.168.1.8"), follow("127.0.0.1")
-    assert [answer(one) for one in (refused, other, here)] == [b"HTTP/1.1 503", b"HTTP/1.1 200", b"HTTP/1.1 200"]
-    for one in (*greedy, refused, other, here):
-        one.close()
+    with ExitStack() as clients:
+        greedy = [clients.enter_context(follow("192.168.1.7")) for _ in range(30)]
+        assert {answer(one) for one in greedy} == {b"HTTP/1.1 200"}
+        others = [clients.enter_context(follow(one)) for one in ("192.168.1.7", "192.168.1.8", "127.0.0.1")]
+        assert [answer(one) for one in others] == [b"HTTP/1.1 503", b"HTTP/1.1 200", b"HTTP/1.1 200"]
 
 
 def test_who_asks_too_fast_is_answered_more_slowly(small_page: Any) -> None:
