@@ -7,7 +7,6 @@ fuzzy, and is not used until somebody has read it again and taken the mark off.
 
 import io
 import json
-import sys
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -58,7 +57,7 @@ def updated(file: Path) -> str:
     new = Catalog(locale=code, project="rummikub-referee", header_comment=old.header_comment, fuzzy=False)
     known = {message.context: message for message in old if message.context}
     for id_, (english, files) in template().items():
-        new.add(english if english[1:] else english[0], context=id_, locations=[(one, None) for one in sorted(files)])
+        new.add(english if english[1:] else english[0], context=id_, locations=[(one, 0) for one in sorted(files)])
         message = new.get(english[0], id_)
         if message is None:
             raise AssertionError(id_)
@@ -109,8 +108,9 @@ def main() -> None:
 
 
 def _forms(message: Message) -> tuple[str, ...]:
-    return message.string if isinstance(message.string, tuple) else (message.string,)
+    string = message.string
+    return (string or "",) if isinstance(string, str | None) else tuple(one or "" for one in string)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
