@@ -100,7 +100,7 @@ class _JudgedTurn(TurnJudgement):
 
 
 class Turn(_JudgedTurn):
-    """A judged turn; `judgements` counts them."""
+    """A judged turn; `judgements` counts them; `taken_back`: undone, and not judged again since."""
 
     judgements: int
 

@@ -44,7 +44,7 @@ class Fault(TypedDict):
 
 
 class Judgement(TypedDict):
-    """The last word on a turn."""
+    """The last word on the turn that goes on, or on the one just over."""
 
     verdict: VerdictName
     outcome: Outcome
@@ -81,7 +81,7 @@ class PlayerState(TypedDict):
 
 
 class ClockState(TypedDict):
-    """The turn's clock; `ends_at` only where it runs; `of`: the whole turn, null: not timed."""
+    """The turn's clock; `ends_at` only where it runs: count down to it; `of`: the whole turn, null: not timed."""
 
     running: bool
     of: float | None
@@ -130,7 +130,7 @@ class SpokenOf(TypedDict):
 
 
 class Proposal(TypedDict):
-    """What a player proposed and another one may agree to: of one tile, or of rows."""
+    """What a player proposed, of one tile or of rows, and another may agree to until `ends_at`, in a break too."""
 
     seat: int
     say: Literal["correct", "add", "add_set", "join", "part"]
@@ -182,7 +182,7 @@ Move = TypedDict(
 
 
 class Restore(TypedDict):
-    """The table as it must be again; `before` null where it was not seen."""
+    """The table as it must be again; `before` null where it was not seen, as after a restart."""
 
     sets: list[Tiles]
     before: TableBefore | None
@@ -220,7 +220,7 @@ class RackAsked(TypedDict):
 
 
 class MatchState(TypedDict):
-    """The match as it stands; `can`: the words of `say` that fit now, whoever says them."""
+    """The match as it stands; `can`: the words of `say` that fit now; `played`: the tiles laid this turn so far."""
 
     edition: str
     edition_name: str
@@ -254,11 +254,13 @@ class MatchState(TypedDict):
     racks: list[ShownRack]
     rack_asked: RackAsked | None
     ranking: Annotated[Seats | None, Meta(description="once the match is over; [] where a recording ended in a game")]
-    ranks: Annotated[list[int] | None, Meta(description="each seat's place, once a game was won")]
+    ranks: Annotated[
+        list[int] | None, Meta(description="each seat's place, once a game was won; who is level shares it")
+    ]
 
 
 class CorrectedTile(TypedDict):
-    """What a tile was read as, and who said otherwise; `missed`: it was not seen."""
+    """What a tile was read as, and who said otherwise: `organiser`, `players` or names; `missed`: it was not seen."""
 
     was: str | None
     by: str
@@ -266,7 +268,7 @@ class CorrectedTile(TypedDict):
 
 
 class TileState(TypedDict):
-    """A tile on the table; `tile` null: it lies face down."""
+    """A tile on the table; `tile` null: it lies face down; `crop` null: nothing of its set was seen."""
 
     index: int
     tile: str | None
@@ -280,7 +282,11 @@ class TileState(TypedDict):
 
 
 class SetState(TypedDict):
-    """A set on the table, a loose tile among them; `tiles` are indices."""
+    """A set on the table, a loose tile among them; `tiles` are indices.
+
+    It is `wrong` only where a verdict names it or the opening is too low, `unfinished` where it is not legal in the
+    middle of a turn, in `doubt` where one of its tiles is asked about.
+    """
 
     tiles: list[int]
     state: Literal["ok", "unfinished", "wrong", "doubt"]
@@ -314,7 +320,7 @@ class Arbiter(TypedDict):
 
 
 class State(TypedDict):
-    """Everything a page shows; `rev` counts up with every change, `at` is now."""
+    """Everything a page shows; `rev` counts up with every change and begins anew with the referee; `at` is now."""
 
     rev: int
     wall: str
