@@ -90,16 +90,16 @@ def test_after_a_game_no_turn_can_be_ended_and_the_next_game_gives_a_sign(
     assert device.view.url.endswith("#table")
 
 
-@pytest.mark.parametrize(("language", "letters"), [("en", "PY"), ("de", "PG"), ("pl", "RŻ")])
+@pytest.mark.parametrize(("language", "letters"), [("en", {"P", "Y"}), ("de", {"P", "G"}), ("pl", {"RÓ", "Ż"})])
 def test_tiles_have_the_colours_of_the_box_and_the_letters_of_the_language(
-    language: str, letters: str, page: Any, open_device: Callable[..., Any]
+    language: str, letters: set[str], page: Any, open_device: Callable[..., Any]
 ) -> None:
     page.start(names=("Ann", "Ben"), edition="twist")
     page.settle("R10 R11 R12 / O3 O4")
     device = open_device(page.url, language=language)
     shown = device.view.locator(".sets .letter")
     shown.nth(4).wait_for()
-    assert "".join(dict.fromkeys(reversed(shown.all_text_contents()))) in {letters, letters[::-1]}
+    assert set(shown.all_text_contents()) == letters
     inks = {
         name: device.view.locator(f".sets .digit.ink-{name}").first.evaluate("one => getComputedStyle(one).fill")
         for name in ("pink", "yellow")
