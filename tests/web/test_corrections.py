@@ -15,6 +15,7 @@ def opened(page: Any) -> None:
     page.start()
     page.play("R10 R11 R12")
     page.play(OPENED)
+    page.wait_for(lambda state: len(state["table"]["sets"]) == OPENED.count("/") + 1)
 
 
 def sent_back(page: Any) -> str:
