@@ -31,6 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Serve the wall until a signal to stop, or keep a tournament."""
     if arguments.action == "tournament":
+        interrupts.end_from_now_on()
         return hall_tournament.run(arguments)
     stop = threading.Event()
     interrupts.call_instead(stop.set)
