@@ -46,8 +46,13 @@ class Correction:
     tile: Tile | None
     read: tuple[Tile | None, ...]
     likeliest: Tile | None
-    gone: bool = False
-    """Whether a hidden tile was said to be gone: it lay there before, and may come back."""
+    hidden: bool = False
+    """Whether nothing of it was seen when that was said."""
+
+    @property
+    def gone(self) -> bool:
+        """Whether a hidden tile was said to be gone: it lay there before, and may come back."""
+        return self.hidden and self.tile is None
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +141,7 @@ def add_correction(
     ]
     others = tuple(old for old in corrections if old not in done)
     ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
-    return (*others, Correction(said.track, said.quad, tile, tuple(ever), said.tile, gone=tile is None and said.hidden))
+    return (*others, Correction(said.track, said.quad, tile, tuple(ever), said.tile, said.hidden))
 
 
 def _lost(correction: Correction, read: TableReading) -> bool:
@@ -214,6 +219,8 @@ def _fits(tile: TileReading, correction: Correction) -> bool:
 
 def _said(tile: TileReading, correction: Correction, holds: _Suits) -> TileReading:
     if holds(tile, correction):
+        if tile.hidden and correction.tile is not None and not correction.hidden:  # it was said what it is, not where
+            return replace(tile, tile=correction.tile)
         return replace(tile, tile=correction.tile, confidence=1.0, alternatives=(), unsure=False)
     return tile if correction.tile is None else _in_doubt(tile, correction.tile)
 

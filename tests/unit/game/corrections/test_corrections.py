@@ -114,6 +114,16 @@ def test_what_was_said_to_be_no_tile_stays_none_however_it_flickers() -> None:
     assert correct(look("O8", confidence=0.6, other="O3", off=NUDGED), corrections).tiles[0].tile is None
 
 
+def test_a_tile_that_was_named_and_is_hidden_later_may_be_gone_unless_it_was_named_then() -> None:
+    seen = look("O3", confidence=0.6, other="O8")
+    nothing_seen = replace(seen.tiles[0], confidence=0.0, alternatives=(), unsure=True)
+    hidden = replace(seen, tiles=(nothing_seen, *seen.tiles[1:]))
+    corrected = correct(hidden, named(seen, "O8")).tiles[0]
+    assert (str(corrected.tile), corrected.hidden) == ("O8", True)
+    corrected = correct(hidden, named(hidden, "O8")).tiles[0]
+    assert (str(corrected.tile), corrected.unsure) == ("O8", False)
+
+
 def test_a_tile_in_doubt_again_stays_so_when_another_gets_its_name() -> None:
     """A box holds two of each: the second is no sign that the first has gone."""
     corrections = named(look("O3", confidence=0.6, other="O8"), "O3")
