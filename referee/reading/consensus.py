@@ -83,8 +83,8 @@ def _kept(
 ) -> tuple[tuple[TableReading, ...], bool]:
     """The earlier looks that still count, and whether they were told."""
     if state.told and state.settled is not None:
-        seen = mended if changed else _without_flickers(mended, state.settled, state.looks)
-        return (state.looks, True) if agrees(state.settled, seen) else ((), False)
+        still = agrees(state.settled, mended, () if changed else state.looks)
+        return (state.looks, True) if still else ((), False)
     if not state.looks:
         return (), False
     if moving:
@@ -178,23 +178,19 @@ def _mean(points: Sequence[Point]) -> Point:
     return (sum(x for x, _ in points) / len(points), sum(y for _, y in points) / len(points))
 
 
-def agrees(settled: TableReading, seen: TableReading) -> bool:
-    """Whether a look shows what had settled, and nothing else: each tile in its place, under a name it may have."""
+def agrees(settled: TableReading, seen: TableReading, looks: Sequence[TableReading] = ()) -> bool:
+    """Whether a look shows what had settled, and nothing else: each tile in its place, under a name it may have.
+
+    A doubtful tile that too few of the earlier `looks` show to count is nothing else.
+    """
     known = pairs(settled.tiles, seen.tiles, _OUTLINED_OTHERWISE)
     kept = all(not _heeded(tile) if now is None else _may_show(tile, now) for tile, now in known)
-    return kept and not _lacking(seen, settled)
+    return kept and all(_flickers(tile, looks) for tile in _lacking(seen, settled))
 
 
-def _without_flickers(seen: TableReading, settled: TableReading, looks: Sequence[TableReading]) -> TableReading:
-    """Give the look without doubtful tiles that the settled table lacks, and too few of the looks show to count."""
-    places = [TileIndex(reading.tiles) for reading in (settled, *looks)]
-
-    def flickers(tile: TileReading) -> bool:
-        at_rest, *shown = (index.find(tile.quad, _OUTLINED_OTHERWISE) is not None for index in places)
-        return tile.unsure and not at_rest and sum(shown) + 1 < _OFTEN * (len(shown) + 1)
-
-    tiles = tuple(tile for tile in seen.tiles if not flickers(tile))
-    return seen if len(tiles) == len(seen.tiles) else replace(seen, tiles=tiles, layouts=lay_out_tiles(tiles))
+def _flickers(tile: TileReading, looks: Sequence[TableReading]) -> bool:
+    shown = sum(TileIndex(look.tiles).find(tile.quad, _OUTLINED_OTHERWISE) is not None for look in looks)
+    return tile.unsure and shown + 1 < _OFTEN * (len(looks) + 1)
 
 
 def _may_show(settled: TileReading, seen: TileReading) -> bool:
@@ -219,11 +215,13 @@ def _heeded(tile: TileReading) -> bool:
     return tile.tile is not None or not tile.unsure
 
 
-def _lacking(one: TableReading, other: TableReading) -> int:
-    """How many tiles of the one have no tile of the other in their place."""
-    return sum(there is None and _heeded(tile) for tile, there in pairs(one.tiles, other.tiles, _OUTLINED_OTHERWISE))
+def _lacking(one: TableReading, other: TableReading) -> list[TileReading]:
+    """The tiles of the one that have no tile of the other in their place."""
+    return [
+        tile for tile, there in pairs(one.tiles, other.tiles, _OUTLINED_OTHERWISE) if there is None and _heeded(tile)
+    ]
 
 
 def _unmatched(one: TableReading, other: TableReading) -> int:
     """How many tiles of either have no tile of the other in their place."""
-    return _lacking(one, other) + _lacking(other, one)
+    return len(_lacking(one, other)) + len(_lacking(other, one))
