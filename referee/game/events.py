@@ -2,6 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from re import sub
+from types import MappingProxyType
+from typing import Final, get_args
 
 from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Doubt, Guide, Reason, Told
@@ -296,3 +299,8 @@ TurnEvent = (
     | GameScored
     | MatchOver
 )
+
+EVENT_NAMES: Final[Mapping[type, str]] = MappingProxyType(
+    {kind: sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for kind in get_args(TurnEvent)}
+)
+"""What each kind of event is called in journals and cues."""

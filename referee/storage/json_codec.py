@@ -9,7 +9,7 @@ from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from referee.errors import NotationError, StorageError
 from referee.game.correction_events import ProposalMade
-from referee.game.events import Judged, TableWatched, TurnEvent
+from referee.game.events import EVENT_NAMES, Judged, TableWatched, TurnEvent
 from referee.game.inputs import Input
 from referee.rules.answer import answer
 from referee.rules.notation import format_table, parse_tile
@@ -133,12 +133,3 @@ def event_to_plain(event: TurnEvent, *, messages: bool = False) -> Plain:
     if isinstance(event, ProposalMade):
         shown["says"] = event_to_plain(event.says)
     return shown
-
-
-def _snake(name: str) -> str:
-    return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in name).lstrip("_")
-
-
-EVENT_NAMES: Final[Mapping[type, str]] = types.MappingProxyType(
-    {kind: _snake(kind.__name__) for kind in get_args(TurnEvent)}
-)

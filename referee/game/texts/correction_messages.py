@@ -4,12 +4,14 @@ from collections.abc import Sequence
 
 from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Reason
+from referee.game.texts.turn_messages import text_of
 from referee.rules.wording import Message, Row, Text, Value, say, say_count
 
 Names = Sequence[str]
 Claim = TileNamed | TileAdded | SetAdded | RowsNamed
 
 
+@text_of.register
 def claimed(event: Claim, _names: Names) -> Text:
     """Say who corrected what."""
     return ("  ", say("event.says", "{who}: {claim}", who=_who(event.by), claim=_claim(event)))
@@ -62,6 +64,7 @@ def _who(by: str) -> Message:
             return say("claim.names_say", "As {names} say", names=tuple(by.split(", ")))
 
 
+@text_of.register
 def proposed(event: ProposalMade, names: Names) -> Text:
     """Say what a player proposes, and ask the others."""
     said = say("event.proposes", "{name} says: {claim}", name=names[event.proposer], claim=_claim(event.says))
@@ -73,6 +76,7 @@ def proposed(event: ProposalMade, names: Names) -> Text:
     return ("  ", said, " ", ask)
 
 
+@text_of.register
 def proposal_ended(event: ProposalEnded, names: Names) -> Text:
     """Say what came of it."""
     return ("  ", _ended(event, names[event.proposer], None if event.answerer is None else names[event.answerer]))

@@ -11,39 +11,16 @@ from enum import StrEnum, unique
 from types import MappingProxyType
 from typing import Final
 
-from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Reason
 from referee.game.events import (
-    CameraMoved,
-    ClockRuns,
+    EVENT_NAMES,
     ClockStopped,
-    CountDiffers,
-    DrawTakenBack,
     Drew,
-    GameScored,
-    GameStarted,
     GameWon,
     Judged,
-    LookingAgain,
-    MatchOver,
-    MeldCounted,
-    PlayerGone,
-    RackAsked,
-    RackRead,
-    RacksShown,
-    Restored,
-    RestoreNeeded,
-    StarterAssumed,
-    StartTied,
     TableWatched,
-    TilesChanged,
-    TimeGiven,
-    TimeOver,
     TurnEvent,
-    TurnStarted,
-    TurnTakenBack,
     Warned,
-    WrongSeat,
 )
 from referee.game.inputs import Seat
 from referee.game.texts.messages import text_of
@@ -174,18 +151,20 @@ LAST_WARNING_SECONDS: Final = 5.0
 
 
 def cue_name(event: TurnEvent) -> str:
-    """Name the cue for an event."""
+    """Name the cue for an event: as the event itself, where it has one alone."""
     match event:
         case Judged():
             return _judged_name(event)
-        case Drew(reason=Reason.PENALTY):
-            return "penalty"
+        case Drew():
+            return "penalty" if event.reason is Reason.PENALTY else "draw"
         case Warned(seconds_left=left) if left <= LAST_WARNING_SECONDS:
             return "warned_last"
-        case TableWatched(legal=False) | ClockStopped(reason=Reason.CAMERA) | GameWon(reason=Reason.BLOCKED):
-            return _BAD_NAMES[type(event)]
+        case TableWatched():
+            return "table_legal" if event.legal else "table_not_legal"
+        case ClockStopped(reason=Reason.CAMERA) | GameWon(reason=Reason.BLOCKED):
+            return "camera_lost" if isinstance(event, ClockStopped) else "game_blocked"
         case _:
-            return _NAMES[type(event)]
+            return EVENT_NAMES[type(event)]
 
 
 def _judged_name(event: Judged) -> str:
@@ -197,53 +176,6 @@ def _judged_name(event: Judged) -> str:
     if event.late and not event.stands:
         return "too_late"
     return "legal" if event.verdict.outcome == "played" else "no_play"
-
-
-_BAD_NAMES: Final[Mapping[type, str]] = MappingProxyType(
-    {
-        TableWatched: "table_not_legal",
-        ClockStopped: "camera_lost",
-        GameWon: "game_blocked",
-    }
-)
-_NAMES: Final[Mapping[type, str]] = MappingProxyType(
-    {
-        Drew: "draw",
-        DrawTakenBack: "draw_taken_back",
-        Warned: "warned",
-        TableWatched: "table_legal",
-        ClockStopped: "clock_stopped",
-        GameWon: "game_won",
-        GameStarted: "game_started",
-        StarterAssumed: "starter_assumed",
-        StartTied: "start_tied",
-        TurnStarted: "turn_started",
-        LookingAgain: "looking_again",
-        TimeOver: "time_over",
-        RestoreNeeded: "restore_needed",
-        Restored: "restored",
-        MeldCounted: "meld_counted",
-        TilesChanged: "tiles_changed",
-        WrongSeat: "wrong_seat",
-        TurnTakenBack: "turn_taken_back",
-        ClockRuns: "clock_runs",
-        CameraMoved: "camera_moved",
-        TimeGiven: "time_given",
-        TileNamed: "tile_named",
-        TileAdded: "tile_added",
-        SetAdded: "set_added",
-        RowsNamed: "rows_named",
-        ProposalMade: "proposal_made",
-        ProposalEnded: "proposal_ended",
-        PlayerGone: "player_gone",
-        CountDiffers: "count_differs",
-        RackAsked: "rack_asked",
-        RackRead: "rack_read",
-        RacksShown: "racks_shown",
-        GameScored: "game_scored",
-        MatchOver: "match_over",
-    }
-)
 
 
 def cues_for(told: Sequence[TurnEvent], names: Sequence[str]) -> tuple[Cue, ...]:

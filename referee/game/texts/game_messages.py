@@ -15,7 +15,7 @@ from referee.game.events import (
     StarterAssumed,
     StartTied,
 )
-from referee.game.texts.turn_messages import asked
+from referee.game.texts.turn_messages import asked, text_of
 from referee.rules.formats import BOOKLET
 from referee.rules.wording import Grid, Message, Row, Text, say, say_count
 
@@ -26,6 +26,7 @@ _RACKS: Final = say(
 )
 
 
+@text_of.register
 def game_started(event: GameStarted, names: Names) -> Text:
     """Say what is played by whom, and who begins."""
     played = event.edition if event.format == BOOKLET else f"{event.edition}, {event.format}"
@@ -49,6 +50,7 @@ def game_started(event: GameStarted, names: Names) -> Text:
     return (*text, " ", say("event.begins", "{name} begins.", name=names[event.seat]))
 
 
+@text_of.register
 def starter_assumed(event: StarterAssumed, names: Names) -> Text:
     """Say who begins until somebody says otherwise."""
     name = names[event.seat]
@@ -71,12 +73,14 @@ def starter_assumed(event: StarterAssumed, names: Names) -> Text:
     )
 
 
+@text_of.register
 def start_tied(event: StartTied, names: Names) -> Text:
     """Say who draws again for the start."""
     tied = tuple(names[seat] for seat in event.seats)
     return (say("event.tied", "{names} each drew {number}: they draw again.", names=tied, number=event.number),)
 
 
+@text_of.register
 def won(event: GameWon, names: Names) -> Text:
     """Say how a game ended, and that the racks are due."""
     game, name = event.game, names[event.seat]
@@ -97,6 +101,7 @@ def won(event: GameWon, names: Names) -> Text:
     return (over, " ", _RACKS)
 
 
+@text_of.register
 def count_differs(event: CountDiffers, names: Names) -> Text:
     """Say that a rack that is said to be empty should not be."""
     return (
@@ -110,6 +115,7 @@ def count_differs(event: CountDiffers, names: Names) -> Text:
     )
 
 
+@text_of.register
 def rack_asked(event: RackAsked, names: Names) -> Text:
     """Ask for a rack, or say why the one that lies there is not taken."""
     name, seen = names[event.owner], Row(event.tiles)
@@ -160,6 +166,7 @@ def _mend(event: RackAsked) -> Message:
     return asked(event.doubts) if event.doubts else say("event.part_and_press", "Part the tiles and press.")
 
 
+@text_of.register
 def rack_read(event: RackRead, names: Names) -> Text:
     """Say what a rack holds, and what it counts."""
     name, tiles = names[event.owner], Row(event.tiles)
@@ -175,6 +182,7 @@ def rack_read(event: RackRead, names: Names) -> Text:
     )
 
 
+@text_of.register
 def scored(event: GameScored, _names: Names) -> Text:
     """Write the scores of a game and the totals as a table."""
     title = say("event.scores", "Scores of game {game}:", game=event.game)
@@ -182,6 +190,7 @@ def scored(event: GameScored, _names: Names) -> Text:
     return (title, "\n", Grid((("", _GAME, _TOTAL), *rows)))
 
 
+@text_of.register
 def match_over(event: MatchOver, _names: Names) -> Text:
     """Say who won the match, and the ranks of all."""
     if not event.ranking:

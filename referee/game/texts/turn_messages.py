@@ -1,6 +1,7 @@
 """What is said of a turn: its verdict, what was drawn, what the clock and the camera do, and the way back."""
 
 from collections.abc import Sequence
+from functools import singledispatch
 from typing import Final
 
 from referee.game.event_parts import Doubt, Reason
@@ -30,6 +31,13 @@ TOO_LATE: Final = say("verdict_word.too_late", "TOO LATE")
 _LONG_TABLE: Final = 90  # letters, beyond which a set is looked for in vain
 
 
+@singledispatch
+def text_of(event: object, _names: Names) -> Text:
+    """Give what an event says, to be said in any language; each kind of event registers its text."""
+    raise TypeError(f"nothing is said of {event!r}")
+
+
+@text_of.register
 def turn_started(event: TurnStarted, names: Names) -> Text:
     """Say whose turn begins, and how long it may last."""
     text: Text = (say("event.turn", "Turn {turn}, {name}", turn=event.turn, name=names[event.seat]),)
@@ -48,6 +56,7 @@ def _minutes(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
+@text_of.register
 def judged(event: Judged, names: Names) -> Text:
     """Say the verdict, why, and how the table lies."""
     verdict, name = event.verdict, names[event.seat]
@@ -134,6 +143,7 @@ def _doubtful(doubt: Doubt) -> Value:
     return say("event.doubtful_where", "{tiles} ({where})", tiles=tiles, where=doubt.where)
 
 
+@text_of.register
 def drew(event: Drew, names: Names) -> Text:
     """Say how many tiles a player draws, and why."""
     name, count = names[event.seat], event.tiles
@@ -171,6 +181,7 @@ def drew(event: Drew, names: Names) -> Text:
     return ("  ", said)
 
 
+@text_of.register
 def put_back(event: DrawTakenBack, names: Names) -> Text:
     """Say what a player puts back who takes the end of a turn back."""
     said = say_count(
@@ -183,6 +194,7 @@ def put_back(event: DrawTakenBack, names: Names) -> Text:
     return ("  ", said)
 
 
+@text_of.register
 def looking(event: LookingAgain, names: Names) -> Text:
     """Say why the referee looks, and what players can do for it."""
     match event.reason:
@@ -198,6 +210,7 @@ def looking(event: LookingAgain, names: Names) -> Text:
             )
 
 
+@text_of.register
 def restore(event: RestoreNeeded, names: Names) -> Text:
     """Say step by step how the table becomes again what it was."""
     todo = event.guide
@@ -211,6 +224,7 @@ def restore(event: RestoreNeeded, names: Names) -> Text:
     return text
 
 
+@text_of.register
 def changed(event: TilesChanged, _names: Names) -> Text:
     """Say what has changed on the table while nobody looked."""
     missing, added = Row(event.missing), Row(event.added)
@@ -230,6 +244,7 @@ def changed(event: TilesChanged, _names: Names) -> Text:
     return (say("event.changed_sets", "The table has changed meanwhile: the same tiles lie in other sets."),)
 
 
+@text_of.register
 def watched(event: TableWatched, _names: Names) -> Text:
     """Say whether the table could be left as it lies in a turn."""
     if event.legal:
@@ -240,6 +255,7 @@ def watched(event: TableWatched, _names: Names) -> Text:
     return ("  (", say("event.not_yet", "Not yet to be left like this: {why}", why=violations[0].said), ")")
 
 
+@text_of.register
 def stopped(event: ClockStopped, _names: Names) -> Text:
     """Say why the clock stands."""
     match event.reason:
@@ -251,6 +267,7 @@ def stopped(event: ClockStopped, _names: Names) -> Text:
             return (say("event.stands_camera", "The clock stands: the camera does not answer."),)
 
 
+@text_of.register
 def moved(event: CameraMoved, _names: Names) -> Text:
     """Say what a push of the camera means."""
     if event.registered:
