@@ -3,8 +3,6 @@
 The names in `__all__` are the library; `docs/library.md` shows them. Each loads what it needs when it is first used.
 """
 
-from __future__ import annotations
-
 import os
 
 TYPE_CHECKING = False  # loading `typing` takes so long that a Ctrl-C could fall into it
@@ -34,7 +32,7 @@ _HOMES = {
 }
 
 
-def read_table(picture: str | Path, rules: RuleSet | None = None) -> TableReading:
+def read_table(picture: "str | Path", rules: "RuleSet | None" = None) -> "TableReading":
     """Return what lies on the table of a picture; with `rules`, as far as the box of the edition holds it.
 
     Raise ImageError for a file that is no picture. What this returns will change.
@@ -49,7 +47,7 @@ def read_table(picture: str | Path, rules: RuleSet | None = None) -> TableReadin
     return TableReader().read_table(Frame(path.name, 0.0, load_image(path)), None if rules is None else rules.box)
 
 
-def score(match: Mapping[str, Any], rules: RuleSet) -> dict[str, Any]:
+def score(match: "Mapping[str, Any]", rules: "RuleSet") -> "dict[str, Any]":
     """Return the scores and ranks of a match, both as `referee score` takes and gives them.
 
     Raise NotationError for a match that cannot be.
@@ -59,7 +57,7 @@ def score(match: Mapping[str, Any], rules: RuleSet) -> dict[str, Any]:
     return answer(score_of(match, rules)[1])
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> "Any":
     """Load a name of the library when it is first asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -65,6 +65,9 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Complain in one line, of an option that is not known before all else; exit with 2."""
+        below = [action.choices for action in self._actions if action.required and isinstance(action.choices, dict)]
+        if below and not self._words:
+            message = f"name one of {', '.join(below[0])}"
         if (option := self._unknown_option()) is not None:
             names = [name for name in self._option_string_actions if name.startswith("--")]
             message = f"there is no option {option[:_SHOWN]}; {_way_out(option, names)}"
