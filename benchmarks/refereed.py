@@ -421,15 +421,11 @@ class RefereedTable:
     def _set_right(self, turn: Turn) -> None:
         """Let the match stand where the players are."""
         match, players = self._loop.match, len(self._setting.seats)
-        opened = with_item(match.opened, turn.seat, turn.opened)
-        seen = () if match.table.sight is None else match.table.sight.hypotheses.tables
-        told = next((tables for tables in (match.before, seen) if _holds(tables, turn.before)), (turn.before,))
         back = replace(
-            match,
+            begun_with(match, turn.before),
             seat=Seat((turn.seat - 1) % players),
             turn=turn.number - 1,
-            before=told,
-            opened=opened,
+            opened=with_item(match.opened, turn.seat, turn.opened),
             racks=turn.racks,
             undo=None,
             pauses=Pauses(),
@@ -527,6 +523,16 @@ def compressed(image: Image) -> Image:
     """The picture as a webcam, or `referee simulate`, would hand it over."""
     data = cv2.imencode(".jpg", image, [cv2.IMWRITE_JPEG_QUALITY, _JPEG_QUALITY])[1]
     return np.asarray(cv2.imdecode(data, cv2.IMREAD_COLOR), np.uint8)
+
+
+def begun_with(match: Match, wanted: Table) -> Match:
+    """The match with a turn that may have begun with this table: as it believes, as it sees, or else as it is told."""
+    if _holds(match.before, wanted):
+        return match
+    sight = match.table.sight
+    if sight is not None and _holds(sight.hypotheses.tables, wanted):
+        return replace(match, before=sight.hypotheses.tables, began=sight, disputed=frozenset())
+    return replace(match, before=(wanted,), began=None, disputed=frozenset())
 
 
 def _holds(tables: Sequence[Table], wanted: Table) -> bool:

@@ -4,6 +4,7 @@ import importlib
 import json
 import subprocess
 import sys
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -13,10 +14,11 @@ from typing import Any
 import pytest
 
 from referee.game.inputs import Restarted
+from referee.game.state import Match
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set
-from referee.rules.notation import parse_tile
+from referee.rules.notation import parse_table, parse_tile
 from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Violation
 from referee.rules.wording import say
 from referee.sim.scenarios import setting_for
@@ -133,6 +135,21 @@ def test_a_season_sees_every_kind_of_wrong_answer(refereed: Any) -> None:
     assert refereed.amiss_as(illegal(taken, loose), true(loose)) == refereed.OTHERWISE
     assert refereed.amiss_as(legal, true(outcome=Outcome.NO_PLAY)) == refereed.OTHERWISE
     assert refereed.amiss_as(told(Undecided(**LEGAL, unsure_of=(), violations=())), true()) == refereed.UNDECIDED
+
+
+def test_a_match_that_is_set_right_is_as_sure_of_its_beginning_as_of_the_table_it_is_given(refereed: Any) -> None:
+    def seen(table: str) -> Any:
+        hypotheses = SimpleNamespace(tables=(parse_table(table), parse_table("K1 K2 K3")))
+        return SimpleNamespace(hypotheses=hypotheses)
+
+    old, now = seen("R4 R5"), seen("R3 R4 R5")
+    match = replace(Match(), before=old.hypotheses.tables, began=old, disputed=frozenset(old.hypotheses.tables))
+    match = replace(match, table=replace(match.table, sight=now))
+    assert refereed.begun_with(match, parse_table("R4 R5")) is match, "what it believes may be true"
+    as_seen = refereed.begun_with(match, parse_table("R3 R4 R5"))
+    assert (as_seen.before, as_seen.began, as_seen.disputed) == (now.hypotheses.tables, now, frozenset())
+    told = refereed.begun_with(match, parse_table("B7 B8 B9"))
+    assert (told.before, told.began, told.disputed) == ((parse_table("B7 B8 B9"),), None, frozenset())
 
 
 def test_a_season_says_what_was_misread(refereed: Any) -> None:
