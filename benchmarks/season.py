@@ -32,6 +32,7 @@ from typing import Any
 import cv2
 
 from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, How, referee_game
+from referee.cli.progress import Progress, say
 from referee.rules.editions import EDITIONS
 from referee.sim.unkind import LASTING, Hardship
 from referee.vision.networks.sidecar import find_models
@@ -80,9 +81,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     fresh = multiprocessing.get_context("spawn")  # a process a game: none inherits another's memory, or its growth
     with ProcessPoolExecutor(words.jobs or 1, fresh, _be_modest, max_tasks_per_child=1) as pool:
         running = [pool.submit(_play, edition, seed, words) for edition, seed in open_games]
-        for done in as_completed(running):
-            print(done.result(), file=sys.stderr, flush=True)
-            write_report(words.report, wanted, words.out)
+        with Progress("playing", len(running)) as progress:
+            for number, done in enumerate(as_completed(running), 1):
+                say(done.result())
+                write_report(words.report, wanted, words.out)
+                progress.done = number
     played = write_report(words.report, wanted, words.out)
     wrong = sum(one["kind"] in {ACCUSED, PASSED} for game in played for one in game["amiss"])
     return 1 if wrong else 0

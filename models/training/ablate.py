@@ -40,6 +40,7 @@ from models.training.evaluate.worlds import (
     strange_jokers,
     unkind_evenings,
 )
+from referee.cli.progress import counted
 from referee.vision.pipeline import TableReader
 
 PAGE: Final = HERE.parent / "docs" / "reading.md"
@@ -147,7 +148,7 @@ def measure(worlds: Worlds, variants: Sequence[Variant], kept: Path) -> Counts:
     models = _remembering(reader)
     for world, made in worlds.items():
         missing = [variant for variant in variants if world not in counts[variant.name]]
-        for picture in made() if missing else ():
+        for picture in counted(made() if missing else (), f"reading {world}"):
             for variant in missing:
                 for group, one in _read(reader, models, replace(picture, group=world), variant).items():
                     counts[variant.name].setdefault(group, Counter()).update(one)

@@ -5,19 +5,40 @@ import shutil
 import sys
 import threading
 import time
+from collections.abc import Iterable, Iterator, Sized
 from types import TracebackType
-from typing import Final, Self
+from typing import ClassVar, Final, Self, TextIO, TypeVar
 
 _QUIET_SECONDS: Final = 2.0
 _EVERY_SECONDS: Final = 0.2
 _CELLS: Final = 24
+_GONE: Final = b"\r\x1b[K"
+_screen = threading.Lock()
+_Item = TypeVar("_Item")
+
+
+def say(text: str, stream: TextIO | None = None) -> None:
+    """Print a line, on standard error where no stream is named; a bar that is shown makes room and comes back below."""
+    with _screen:
+        if (screen := _terminal()) is not None:
+            screen.write(_GONE)
+            screen.flush()
+        print(text, file=stream or sys.stderr, flush=True)
+
+
+def _terminal() -> io.BufferedIOBase | None:
+    """Where bars are shown; None where standard error is no terminal."""
+    return sys.stderr.buffer if isinstance(sys.stderr, io.TextIOWrapper) and sys.stderr.isatty() else None
 
 
 class Progress:
     """Shows on standard error what is done, how much of it, and for how long, while the block is worked on.
 
-    `total` is how much there is to do, None where nobody knows; nothing is shown where no terminal is.
+    `total` is how much there is to do, None where nobody knows; nothing is shown where no terminal is, or within
+    another one.
     """
+
+    _outer: ClassVar[Self | None] = None
 
     def __init__(self, what: str, total: float | None = None) -> None:
         """Name the work; it is shown only within `with`."""
@@ -32,8 +53,9 @@ class Progress:
 
     def __enter__(self) -> Self:
         """Begin."""
-        if isinstance(sys.stderr, io.TextIOWrapper) and sys.stderr.isatty():
-            self._thread = threading.Thread(target=self._show, args=(sys.stderr.buffer,), daemon=True)
+        if Progress._outer is None and (screen := _terminal()) is not None:
+            Progress._outer = self
+            self._thread = threading.Thread(target=self._show, args=(screen,), daemon=True)
             self._thread.start()
         return self
 
@@ -44,6 +66,7 @@ class Progress:
         self._ended.set()
         if self._thread is not None:
             self._thread.join()
+            Progress._outer = None
 
     def _show(self, screen: io.BufferedIOBase) -> None:
         begun = time.monotonic()
@@ -51,10 +74,12 @@ class Progress:
             return
         while not self._ended.wait(_EVERY_SECONDS):
             columns = shutil.get_terminal_size().columns
-            screen.write(f"\r{self.line(time.monotonic() - begun)[: columns - 1]}\x1b[K".encode())
+            with _screen:
+                screen.write(f"\r{self.line(time.monotonic() - begun)[: columns - 1]}\x1b[K".encode())
+                screen.flush()
+        with _screen:
+            screen.write(_GONE)
             screen.flush()
-        screen.write(b"\r\x1b[K")
-        screen.flush()
 
     def line(self, seconds: float) -> str:
         """What is shown after so many seconds."""
@@ -65,6 +90,15 @@ class Progress:
             bar = f" [{'#' * full}{'.' * (_CELLS - full)}] {share:.0%}"
         note = f", {self.note}" if self.note else ""
         return f"{self._what}{bar}{note}, {seconds:.0f} s"
+
+
+def counted(items: Iterable[_Item], what: str) -> Iterator[_Item]:
+    """Give the items one after the other while a bar says which one it is, and of how many where that is known."""
+    with Progress(what, len(items) if isinstance(items, Sized) else None) as progress:
+        for number, item in enumerate(items, 1):
+            progress.note = f"number {number}"
+            yield item
+            progress.done = number
 
 
 class Countdown(Progress):

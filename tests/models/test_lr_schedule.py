@@ -30,3 +30,8 @@ def test_it_ends_with_its_minutes_where_the_steps_would_take_longer(monkeypatch:
     assert pace.next_rate() < 0.004 / 400
     now += 3
     assert pace.done == 1
+
+
+def test_a_bar_hands_on_every_lesson() -> None:
+    pace = Pace(0.004, 3)
+    assert [(one, pace.next_rate() > 0) for one in pace.shown("abc", "training")] == [(one, True) for one in "abc"]

@@ -14,6 +14,7 @@ import datetime as dt
 import hashlib
 import json
 import math
+import sys
 import zlib
 from dataclasses import dataclass
 from functools import partial
@@ -37,6 +38,7 @@ from models.training.nets.widen import on_grid
 from models.training.train.device import autocast, batch_size, device, generator, made_ahead, reckon_there
 from models.training.train.lr_schedule import Pace
 from models.training.train.parallel import done_by
+from referee.cli.progress import say
 from referee.vision.detect.corner_refinement import SPAN
 from referee.vision.geometry.crops import SMALL_CROP
 from referee.vision.geometry.quads import half_vectors, long_sides, quads_of
@@ -184,7 +186,7 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, plan: Plan) -> list[dict[
     optimiser = torch.optim.AdamW(net.parameters(), plan.rate, weight_decay=0.01)
     curve: list[dict[str, float]] = []
     lessons = (seen(bank[torch.randint(len(bank), (plan.batch,), generator=rng)], rng) for _ in range(plan.steps))
-    for step, (pictures, moves) in enumerate(made_ahead(lessons), 1):
+    for step, (pictures, moves) in enumerate(pace.shown(made_ahead(lessons), "training"), 1):
         net.train()
         optimiser.param_groups[0]["lr"] = pace.next_rate()
         with autocast():
@@ -198,7 +200,7 @@ def train(net: CornerNet, bank: Tensor, check: Tensor, plan: Plan) -> list[dict[
         if step % CHECK_EVERY == 0 or ended:
             before, after = errors(net, check, plan.seed)
             curve.append({"step": step, "off": after, "seconds": round(60 * pace.minutes, 1)})
-            print(json.dumps(curve[-1] | {"as cut out": before}), flush=True)
+            say(json.dumps(curve[-1] | {"as cut out": before}), sys.stdout)
         if ended:
             break
     return curve

@@ -120,7 +120,7 @@ def train(
     curve: list[dict[str, float]] = []
     while pace.done < 1:
         rendered, sums, begun = scenes(), torch.zeros(2), step
-        for images, wanted, taught in Lessons(photos, rendered, plan, len(curve)).made():
+        for images, wanted, taught in pace.shown(Lessons(photos, rendered, plan, len(curve)).made(), "training"):
             if pace.done >= 1:
                 break
             optimiser.param_groups[0]["lr"] = pace.next_rate()

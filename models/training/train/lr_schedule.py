@@ -2,6 +2,12 @@
 
 import math
 import time
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+from referee.cli.progress import Progress
+
+_Lesson = TypeVar("_Lesson")
 
 
 class Pace:
@@ -23,6 +29,13 @@ class Pace:
     def done(self) -> float:
         """What share of it is done."""
         return max(self._step / self._steps, self.minutes / self._minutes)
+
+    def shown(self, lessons: Iterable[_Lesson], what: str) -> Iterator[_Lesson]:
+        """Give the lessons one after the other while a bar shows how much of the training is done."""
+        with Progress(what, 1.0) as progress:
+            for lesson in lessons:
+                yield lesson
+                progress.done, progress.note = self.done, f"step {self._step}"
 
     def next_rate(self) -> float:
         """The rate of the next step."""

@@ -66,6 +66,7 @@ from models.training.train.read_score import (
     sureness,
 )
 from models.training.train.steps import Repeated, follow
+from referee.cli.progress import counted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -238,7 +239,7 @@ def train(run: Run, plan: Plan, save: Path) -> None:
         crops = join([run.rendered.part(index), *(some_real(real, run.empty, size, rng) if real else [])])
         place = torch.cat([index, torch.full((len(crops) - size,), len(run.rendered))])
         run.net.train()
-        for rows, seen in made_ahead(lessons(crops, rng, plan.batch, batch_size(1, 8))):
+        for rows, seen in pace.shown(made_ahead(lessons(crops, rng, plan.batch, batch_size(1, 8))), "training"):
             rate.fill_(pace.next_rate())
             lesson = (crops.symbol[rows], crops.ink[rows], *seen)
             repeated = repeated or Repeated(step, *lesson)
@@ -277,7 +278,7 @@ def train_embedding(net: ReadNet, crops: Crops, seed: int, steps: int) -> float:
     jokers = torch.nonzero(torch.isin(crops.symbol, torch.tensor(JOKERS)))[:, 0]
     together = torch.arange(OF_ONE_BOX)
     loss = torch.zeros(())
-    for _ in range(steps):
+    for _ in counted(range(steps), "training the embedding"):
         chosen = faces[torch.randint(len(faces), (96,), generator=rng)]
         if len(jokers) > OF_ONE_BOX:
             first = torch.randint(len(jokers) - OF_ONE_BOX, (96 // OF_ONE_BOX,), generator=rng)

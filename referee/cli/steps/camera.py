@@ -10,6 +10,7 @@ from time import monotonic
 import cv2
 import numpy as np
 
+from referee.cli.progress import Progress
 from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
@@ -68,7 +69,8 @@ def run(arguments: argparse.Namespace) -> int:
     for name, view in _views(arguments, locked):
         names.append(name)
         views.append(view)
-    fit = fit_camera(views)
+    with Progress("fitting the optics"):
+        fit = fit_camera(views)
     for index in fit.left_out:
         note(f"{names[index]}: left out, it fits the others badly")
     draw_into(arguments.annotate, "lens", _lens_drawing(fit))
@@ -105,10 +107,12 @@ def _keep_light(arguments: argparse.Namespace, locked: Locked) -> int:
 def _views(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tuple[str, BoardView]]:
     """The usable views; each picture that cannot be used is named with the reason."""
     if arguments.images:
-        for picture in pictures_in(arguments.images):
-            view = _view(picture, arguments.annotate)
-            if view is not None:
-                yield picture.name, view
+        with Progress("finding the board") as progress:
+            for picture in pictures_in(arguments.images):
+                progress.note = picture.name
+                view = _view(picture, arguments.annotate)
+                if view is not None:
+                    yield picture.name, view
     elif arguments.camera:
         yield from _taken(arguments, locked)
     else:
@@ -131,7 +135,7 @@ def _taken(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tup
     views: list[BoardView] = []
     note("Hold the board before the camera; tilt and move it between pictures. Each good one is counted.")
     reason, waited, until = "", monotonic(), monotonic() + arguments.limit
-    with camera_of(arguments, locked) as camera:
+    with camera_of(arguments, locked) as camera, Progress("taking pictures", arguments.pictures) as progress:
         while len(views) < arguments.pictures and monotonic() < until:
             try:
                 frame = camera.capture()
@@ -146,6 +150,7 @@ def _taken(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tup
                 continue
             if _is_new(view, views):
                 views.append(view)
+                progress.done = len(views)
                 rest = ", ".join(uncovered(views)[:3]) or "all parts are covered, tilt it more"
                 note(f"  {len(views)} of {arguments.pictures}; not shown yet: {rest}")
                 draw_into(arguments.annotate, f"board-{len(views):02d}", _drawn(frame.image, view))

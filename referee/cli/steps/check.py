@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from referee.cli.progress import Progress
 from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
@@ -54,13 +55,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check everything; 0 when all is well, 1 when something is not."""
-    checks = tuple(_all(arguments))
+    with Progress("checking") as progress:
+        checks = tuple(_named(_all(arguments), progress))
     report = {"checks": [check_to_plain(one) for one in checks]}
     failed = sum(not one.passed for one in checks)
     words = [_line(one) for one in checks]
     words.append("Ready to play." if not failed else f"{failed} of {len(checks)} checks failed.")
     tell(report, words, as_json=arguments.json)
     return 1 if failed else 0
+
+
+def _named(checks: Iterator[Check], progress: Progress) -> Iterator[Check]:
+    """The checks one after the other; the bar says how many there are, and which came last."""
+    for number, check in enumerate(checks, 1):
+        progress.note = f"{number} done, the last {check.check}"
+        yield check
 
 
 def _line(check: Check) -> str:

@@ -7,6 +7,7 @@ from itertools import combinations
 import cv2
 import numpy as np
 
+from referee.cli.progress import Progress
 from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
@@ -64,8 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 def learn(picture: Picture) -> Inks:
     """The inks of the tiles in a picture; raises CalibrationError."""
-    reading = TableReader().read_table(Frame(picture.name, 0.0, picture.image))
-    return fit_inks(picture.image, reading.tiles)
+    with Progress("learning the inks"):
+        reading = TableReader().read_table(Frame(picture.name, 0.0, picture.image))
+        return fit_inks(picture.image, reading.tiles)
 
 
 def _distance(inks: Inks, one: Colour, other: Colour) -> str:

@@ -3,7 +3,6 @@
 import argparse
 import json
 import math
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -13,6 +12,7 @@ from typing import Any, Final
 
 import cv2
 
+from referee.cli.progress import Progress, say
 from referee.config import Config, settings_in_force
 from referee.errors import CalibrationError, CameraError, ImageError, StorageError
 from referee.files import make_folder, refusal, write_whole
@@ -136,7 +136,7 @@ def one_picture(arguments: argparse.Namespace) -> Picture:
         return next(pictures_in([arguments.images]))
     if arguments.camera is None:
         raise CalibrationError("no picture is named; name one, or a camera: --camera picamera, --camera usb:0")
-    with camera_of(arguments) as camera:
+    with Progress("taking a picture"), camera_of(arguments) as camera:
         try:
             frame = camera.capture()
         except EndOfFrames:
@@ -180,7 +180,7 @@ def keep(profile: Profile, arguments: argparse.Namespace) -> Path:
 
 def note(text: str) -> None:
     """Tell a person something on the way; standard output is left to the result."""
-    print(text, file=sys.stderr, flush=True)
+    say(text)
 
 
 _note_once = cache(note)

@@ -2,6 +2,7 @@
 
 import argparse
 
+from referee.cli.progress import Progress
 from referee.cli.steps.common import check_free, known_locks, note, settings_of
 from referee.errors import CalibrationError
 from referee.service.sources import is_recorded, live_driver
@@ -22,7 +23,8 @@ def settle(arguments: argparse.Namespace) -> Locked | None:
     driver = live_driver(settings_of(arguments), arguments.camera)()
     note("Finding focus and light: leave the table as in play, tiles on it, lamp on, no hands over it.")
     try:
-        locked = driver.settle(known if arguments.light else None)
+        with Progress("finding focus and light"):
+            locked = driver.settle(known if arguments.light else None)
     finally:
         driver.close()
     note(f"Locked: {words_of(locked)}")

@@ -9,6 +9,7 @@ from typing import Final
 
 import numpy as np
 
+from referee.cli.progress import Progress
 from referee.cli.steps.colours import swatches
 from referee.cli.steps.common import (
     Picture,
@@ -56,8 +57,9 @@ def run(arguments: argparse.Namespace) -> int:
     locked = settle(arguments) if arguments.camera and arguments.images is None else None
     picture, readings = _look(arguments, locked)
     profile = profile_for(arguments, picture.size)
-    found = fit_tiles(averaged(readings), picture.size, known_lens(profile), tile, sides)
-    inks = _inks(picture, readings[-1])
+    with Progress("fitting lens and table"):
+        found = fit_tiles(averaged(readings), picture.size, known_lens(profile), tile, sides)
+        inks = _inks(picture, readings[-1])
     profile = replace(
         profile,
         intrinsics=found.intrinsics,
@@ -81,9 +83,10 @@ def _look(arguments: argparse.Namespace, locked: Locked | None) -> tuple[Picture
 
     if arguments.images is not None or arguments.camera is None:
         picture = one_picture(arguments)
-        return picture, [tiles_in(picture)]
+        with Progress("reading the tiles"):
+            return picture, [tiles_in(picture)]
     pictures, readings = [], []
-    with camera_of(arguments, locked) as camera:
+    with camera_of(arguments, locked) as camera, Progress("reading the tiles", arguments.pictures) as progress:
         for number in range(1, arguments.pictures + 1):
             try:
                 frame = camera.capture()
@@ -92,6 +95,7 @@ def _look(arguments: argparse.Namespace, locked: Locked | None) -> tuple[Picture
             pictures = [Picture(frame.frame_id, frame.image)]
             readings.append(tiles_in(pictures[-1]))
             note(f"Picture {number} of {arguments.pictures}: {len(readings[-1])} tiles")
+            progress.done = number
     if not pictures:
         raise CalibrationError(f"camera {arguments.camera} gives no picture; name another")
     return pictures[-1], readings

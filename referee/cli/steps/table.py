@@ -10,6 +10,7 @@ from typing import Final
 import cv2
 import numpy as np
 
+from referee.cli.progress import Progress
 from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
@@ -91,7 +92,8 @@ def _plane(
 def _read(picture: Picture) -> TableReading | None:
     """The tiles in the picture; None where there is no model, for the table can be found without."""
     try:
-        return TableReader().read_table(Frame(picture.name, 0.0, picture.image))
+        with Progress("reading the tiles"):
+            return TableReader().read_table(Frame(picture.name, 0.0, picture.image))
     except ModelError as error:
         note(f"tiles are not measured: {error}")
         return None

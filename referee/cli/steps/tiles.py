@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 import numpy.typing as npt
 
+from referee.cli.progress import Progress
 from referee.cli.steps.common import (
     Picture,
     add_picture_arguments,
@@ -69,15 +70,16 @@ def run(arguments: argparse.Namespace) -> int:
         raise CalibrationError(f"--order {arguments.order!r} leaves a row empty; write what lies there: 'J JD JC JM'")
     picture, reader = one_picture(arguments), TableReader()
     profile = profile_for(arguments, picture.size)
-    quads, order = laid_out(reader, picture.image, picture.name, rows)
-    crops = rectify(picture.image, quads[order].astype(np.float32))
-    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
     tiles = tuple(tile for row in rows for tile in row)
-    others = numbers_in(reader, next(pictures_in([arguments.others]))) if arguments.others else None
-    enrolment = enrol(tiles, looks, reader.reader_id, others)
+    with Progress("learning the faces"):
+        quads, order = laid_out(reader, picture.image, picture.name, rows)
+        crops = rectify(picture.image, quads[order].astype(np.float32))
+        looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
+        others = numbers_in(reader, next(pictures_in([arguments.others]))) if arguments.others else None
+        enrolment = enrol(tiles, looks, reader.reader_id, others)
+        probes = [reader.embeddings(probes_of(crop)).astype(np.float64) for crop in crops]
+        alike = too_alike(enrolment, probes)
     draw_into(arguments.annotate, "enrolled", _drawn(picture.image, quads[order], tiles))
-    probes = [reader.embeddings(probes_of(crop)).astype(np.float64) for crop in crops]
-    alike = too_alike(enrolment, probes)
     path = None
     if not alike or arguments.keep:
         path = keep(replace(profile, enrolment=enrolment), arguments)

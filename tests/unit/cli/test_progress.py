@@ -26,11 +26,26 @@ with Progress("working", 4) as progress:
 print("done")
 """
 
+LINES = """
+import sys, time
+from referee.cli.progress import Progress, counted, say
+from referee.cli.streams import ready_streams
+ready_streams()
+for name, seconds in counted([("the first", 2.5), ("the second", 1.0)], "outer"):
+    with Progress("inner"):
+        time.sleep(seconds)
+    say(name, sys.stdout)
+"""
+
 
 def shown(seconds: float, *, fails: bool = False) -> str:
     """What a terminal gets while something works so long."""
+    return on_terminal(WORK.format(seconds=seconds, fails=fails))
+
+
+def on_terminal(code: str) -> str:
+    """What a terminal gets from a program."""
     master, slave = pty.openpty()
-    code = WORK.format(seconds=seconds, fails=fails)
     with subprocess.Popen([sys.executable, "-c", code], cwd=ROOT, stdin=slave, stdout=slave, stderr=slave):
         os.close(slave)
         said = b""
@@ -66,3 +81,12 @@ def test_a_pipe_gets_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_search_shows_its_time() -> None:
     assert Countdown("searching", 10.0).line(5.0) == "searching [############............] 50%, 5 s"
+
+
+def test_lines_stand_above_one_bar_for_what_is_within_another() -> None:
+    said = on_terminal(LINES)
+    first, _, rest = said.partition("\r\x1b[Kthe first\r\n")
+    assert f"\router [{'.' * 24}] 0%, number 1, " in first
+    assert f"\router [{'#' * 12}{'.' * 12}] 50%, number 2, " in rest
+    assert "\r\x1b[Kthe second\r\n" in rest
+    assert "inner" not in said
