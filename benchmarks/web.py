@@ -225,10 +225,10 @@ def report(
         ratio = middle / median(base.milliseconds)
         yield f"| {name} | {len(taken.milliseconds)} | {middle:.0f} | {last:.0f} | {ratio:.2f} |"
     yield ""
-    yield "| | picture to verdict, median ms | 99th percentile ms | share of a core | MB every 20 presses |"
+    yield "| | picture to verdict, median ms | 99th percentile ms | share of a core | MB, first and last |"
     yield "|---|---|---|---|---|"
     for name, taken in rounds.items():
-        memory = ", ".join(f"{megabytes:.0f}" for megabytes in taken.megabytes)
+        memory = f"{taken.megabytes[0]:.0f}, {taken.megabytes[-1]:.0f}"
         worked, last = median(taken.worked), last_percent(taken.worked)
         yield f"| {name} | {worked:.1f} | {last:.1f} | {100 * median(taken.busy):.0f} % | {memory} |"
     yield ""

@@ -95,10 +95,10 @@ def as_markdown(scores: Mapping[str, Mapping[str, Any]], pairs: Sequence[tuple[s
         lines += ["", f"Every tile right, none in doubt: {'; '.join(whole)}."]
     some = {group: one for group, one in photographs.items() if not _is_whole(one)}
     for groups, more in ((some, ()), (tables, ("sets exact", "tables exact"))):
-        columns = ("pictures", "n", "tiles", "found", "exact", "sure but wrong", "unsure", *more)
+        columns = ("pictures", "tiles", "found", "exact", "sure but wrong", "unsure", *more)
         lines += ["", _table_row(columns), "|---" * len(columns) + "|"]
         lines += [_table_row(_cells(group, one)) for group, one in groups.items()]
-    told = ", ".join(f"{pair} ({count})" if count > 1 else pair for pair, count in pairs[:24])
+    told = ", ".join(f"{pair} ({count})" if count > 1 else pair for pair, count in pairs[:10])
     return "\n".join([*lines, "", f"Taken for another (`-`: nothing): {told or 'none'}.", ""])
 
 
@@ -111,7 +111,7 @@ def _is_whole(one: Mapping[str, Any]) -> bool:
 
 
 def _cells(group: str, one: Mapping[str, Any]) -> list[object]:
-    keys = ("pictures", "tiles", "found", "exact", "sure_but_wrong", "unsure")
+    keys = ("tiles", "found", "exact", "sure_but_wrong", "unsure")
     cells = [_label(group), *(one[key] for key in keys)]
     return [*cells, f"{one['sets_exact']} of {one['sets']}", one["tables_exact"]] if "sets" in one else cells
 
