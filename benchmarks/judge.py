@@ -127,18 +127,6 @@ def report(times: int) -> Iterator[str]:
             for cold in (True, False):
                 label = f"{edition}, {name}, {'cold' if cold else 'warm'}"
                 yield row(label, parse_table(after), measure(before, after, edition, cold=cold, times=times))
-    yield f"\nGrowth (`xp`, one set added, cold):\n\n{HEADING}"
-    sets = full["xp"].split(" / ")
-    for tiles in (10, 20, 40, 80, 120, 160):
-        kept = [
-            text for place, text in enumerate(sets) if sum(len(other.split()) for other in sets[: place + 1]) <= tiles
-        ]
-        after = " / ".join(kept)
-        yield row(
-            f"up to {tiles} tiles",
-            parse_table(after),
-            measure(" / ".join(kept[:-1]), after, "xp", cold=True, times=times),
-        )
     tracemalloc.start()
     measure(groups(2), full["3in1-twist"], "3in1-twist", cold=True, times=5)
     _, peak = tracemalloc.get_traced_memory()

@@ -40,7 +40,7 @@ from referee.vision.pipeline import TableReader
 
 SIZES = ((1280, 960), (2304, 1296), (4608, 2592))
 TILES = (30, 106)
-PEERS = (640, 1280)
+PEERS = (640,)
 HERE = Path(__file__).parent
 
 
@@ -192,7 +192,6 @@ def as_markdown(rows: Sequence[dict[str, Any]], real_peer: bool) -> str:  # noqa
         *(
             "the same, processor time",
             "each at its best",
-            "peer at 1280",
             "locate",
             "crops",
             "read",
@@ -221,7 +220,6 @@ def _as_line(row: dict[str, Any]) -> str:
         _spread([table.clock for table in tables], 0),
         f"{peer.clock:.0f}",
         *(_spread([getattr(table, kind) / getattr(peer, kind) for table in tables], 2) for kind in Times._fields),
-        f"{times['peer1280'].clock:.0f}",
         *(f"{milliseconds:.0f}" for milliseconds in (row["locate"], times["crops"].clock, row["read"])),
         f"{times['search'].clock:.0f}",
         f"{row['peak_mb']:.0f}",

@@ -152,18 +152,16 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     unkind = [game for game in games if game.get("camera")]
     kind = "" if unkind or not games else " --kind"
     made = f"python -m benchmarks.season{kind} --games {wanted}"
-    yield f"**{len(games)} of {wanted} games are played.** Made by `{made}`."
+    yield f"`{made}`, {len(games)} of {wanted} games played."
     sizes = Counter(game.get("size", FIRST_SIZE) for game in games)
     told = ", ".join(f"{size.replace('x', ' × ')} in {count}" for size, count in sorted(sizes.items()))
-    yield "Rendered frames, the real models, watcher, loop and match; players who slip and cheat."
-    yield f"The frames are of {told or 'no'} games."
+    yield f"Frames of {told or 'no'} games, the real program, players who slip and cheat."
     shown = sum(game.get("enrolled", False) for game in games)
     if shown:
-        yield f"In {shown} games, all with special jokers, the jokers of the box had been shown once (calibrate tiles)."
+        yield f"In {shown} games the box's special jokers had been enrolled."
     blind = sum(not game.get("outline", True) for game in games)
     if blind:
         yield f"In {blind} of them the referee was not told which part of the picture is the table."
-    yield "Every judgement (a press, or the end of the time) is held against what the simulation knows to be true."
     yield ""
     yield from _by_edition(games)
     yield ""
@@ -203,7 +201,7 @@ def _sums(games: Sequence[dict[str, Any]]) -> Iterator[str]:
         yield f"In {moves} tile movements one tile was taken for another {switches} times ({rate:.2f} of 1,000)."
     spent = [game["processor"] for game in games if "processor" in game]
     if spent:
-        yield f"A game took {median(spent):.0f} s of a processor (median of {len(spent)} games)."
+        yield f"A game took {median(spent):.0f} s of a processor (median)."
 
 
 def _hardships(games: Sequence[dict[str, Any]]) -> Iterator[str]:

@@ -214,7 +214,7 @@ def test_scores_are_told_in_a_table_of_photographs_and_one_of_full_tables() -> N
     groups = {"hand": table, "photographs, hazy": photograph, "photographs, shaken": shaken}
     blocks = as_markdown(groups, [], "Measured.").split("\n\n")
     assert blocks[:2] == ["Measured.", "Every tile right, none in doubt: hazy."]
-    assert blocks[2].splitlines()[2:] == ["| shaken | 1 | 4 | 4 | 3 | 0 | 1 |"]
-    assert blocks[3].splitlines()[2:] == ["| hand | 1 | 4 | 4 | 4 | 0 | 0 | 1 of 1 | 1 |"]
+    assert blocks[2].splitlines()[2:] == ["| shaken | 4 | 4 | 3 | 0 | 1 |"]
+    assert blocks[3].splitlines()[2:] == ["| hand | 4 | 4 | 4 | 0 | 0 | 1 of 1 | 1 |"]
     for block in blocks[2:4]:
         assert len({row.count("|") for row in block.splitlines()}) == 1
