@@ -358,6 +358,13 @@ def run_quick(report: Report, make: Callable[[str], Trial], number: int, only: l
         trial.machine.pull_the_plug()
 
 
+def free_port() -> int:
+    """A port of this machine that nobody listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port: int = free.getsockname()[1]
+        return port
+
+
 def main() -> int:
     """Run what is not yet known."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n", maxsplit=1)[0])
@@ -373,8 +380,7 @@ def main() -> int:
     truth = truth_of(asked.work / "evening")
     report = Report(asked.work / asked.arch, asked.arch, again=asked.again)
 
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+    port = free_port()
 
     def make(name: str) -> Trial:
         machine = Machine(asked.work, asked.arch, name, memory=asked.memory)
