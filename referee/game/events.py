@@ -199,6 +199,22 @@ class PlayerGone(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class NamesChanged(Told):
+    """The players are called otherwise from now on: all names, by seat."""
+
+    names: tuple[str, ...]
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SeatsChanged(Told):
+    """The players sit otherwise from now on: all seats, clockwise from the first place."""
+
+    order: tuple[Seat, ...]
+    by: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class GameWon(Told):
     """A game is over; the seat won it, unless nobody could go on. `TIME_OVER`: the other player's time ran out."""
 
@@ -291,6 +307,8 @@ TurnEvent = (
     | CameraMoved
     | TimeGiven
     | PlayerGone
+    | NamesChanged
+    | SeatsChanged
     | GameWon
     | CountDiffers
     | RackAsked

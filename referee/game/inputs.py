@@ -14,7 +14,7 @@ from referee.rules.house_rules import HouseValue
 from referee.rules.tiles import Tile
 
 Seat = NewType("Seat", int)
-"""A place at the table, counted clockwise from 0."""
+"""A player's number: the place at the table, counted clockwise from 0, where the match began."""
 Seconds = NewType("Seconds", float)
 """Seconds since the service started, monotonic."""
 
@@ -211,6 +211,24 @@ class PlayerLeft:
 
 
 @dataclass(frozen=True, slots=True)
+class PlayersRenamed:
+    """The players are called otherwise: every name, by seat."""
+
+    at: Seconds
+    names: tuple[str, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayersReseated:
+    """The players sit otherwise from now on: all seats, clockwise from the first place."""
+
+    at: Seconds
+    order: tuple[Seat, ...]
+    by: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CameraLost:
     """The camera stopped answering: the clock stops until it is back."""
 
@@ -303,6 +321,8 @@ Input = (
     | ClockSet
     | LetStand
     | PlayerLeft
+    | PlayersRenamed
+    | PlayersReseated
     | CameraLost
     | CameraBack
     | CameraBumped

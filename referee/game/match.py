@@ -74,6 +74,8 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    PlayersRenamed,
+    PlayersReseated,
     ProposalAnswered,
     RackShown,
     RacksTold,
@@ -115,6 +117,7 @@ from referee.game.turns.play import (
     watch,
 )
 from referee.game.turns.restoring import remind, restore
+from referee.game.turns.seating import rename, reseat
 from referee.game.turns.undo import take_back
 
 Rule = Callable[[Match, Any], Step]
@@ -126,8 +129,10 @@ _CORRECTING: Final[Row] = {
     CorrectionProposed: propose,
     ProposalAnswered: answer,
 }
+_SEATING: Final[Row] = {PlayersRenamed: rename, PlayersReseated: reseat}
 _ANY_TIME: Final[Row] = {
     **_CORRECTING,
+    PlayersRenamed: rename,
     Paused: pause,
     CameraLost: lose_camera,
     CameraBumped: bump_camera,
@@ -141,6 +146,7 @@ _ANY_TIME: Final[Row] = {
 }
 _BETWEEN_GAMES: Final[Row] = {
     **_CORRECTING,
+    **_SEATING,
     NextGame: next_game,
     TableSettled: look_between_games,
     CameraBumped: bump_camera,
@@ -155,6 +161,7 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
         Phase.IDLE: {MatchStarted: start_match},
         Phase.TURN: {
             **_ANY_TIME,
+            **_SEATING,
             TurnEnded: press,
             RummikubCalled: press,
             TableSettled: watch,
@@ -195,13 +202,14 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
             Undone: take_back,
         },
         Phase.CLEARING: {**_BETWEEN_GAMES, Paused: pause_before_game},
-        Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks},
+        Phase.MATCH_OVER: {MatchStarted: start_match, RacksTold: tell_racks, PlayersRenamed: rename},
     }
 )
 
 HALTED: Final[Row] = MappingProxyType(
     {
         **_CORRECTING,
+        **_SEATING,
         Paused: pause,
         CameraLost: lose_camera,
         CameraBumped: bump_camera,

@@ -1,4 +1,4 @@
-"""What stays the same from the first game of a match to the last, and what each game came to."""
+"""What holds from the first game of a match to the last, who sits where, and what each game came to."""
 
 from dataclasses import dataclass
 
@@ -8,12 +8,19 @@ from referee.game.limits import Limits
 from referee.rules.editions import RuleSet
 
 
+def seats_of(start: MatchStarted) -> tuple[Seat, ...]:
+    """Give the seats as the players sat down, clockwise."""
+    return tuple(Seat(index) for index in range(len(start.names)))
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MatchSetup:
-    """What stays the same from the first game to the last."""
+    """What holds from the first game to the last; only the names and who sits where may be changed."""
 
     start: MatchStarted
     rules: RuleSet
+    clockwise: tuple[Seat, ...]
+    """The seats as the players sit now, from the first place on."""
 
     @property
     def limits(self) -> Limits:
@@ -27,8 +34,13 @@ class MatchSetup:
 
     @property
     def seats(self) -> tuple[Seat, ...]:
-        """The seats, clockwise."""
-        return tuple(Seat(index) for index in range(len(self.names)))
+        """The seats by their numbers."""
+        return seats_of(self.start)
+
+    def after(self, seat: Seat) -> tuple[Seat, ...]:
+        """Give all seats clockwise: first the one to the left of this seat, last the seat itself."""
+        place = self.clockwise.index(seat) + 1
+        return (*self.clockwise[place:], *self.clockwise[:place])
 
     @property
     def time_control(self) -> TimeControl:

@@ -233,7 +233,7 @@ class Match:
     @property
     def present(self) -> tuple[Seat, ...]:
         """The seats still in the match, clockwise."""
-        return tuple(seat for seat in self.sitting.seats if seat not in self.gone)
+        return tuple(seat for seat in self.sitting.clockwise if seat not in self.gone)
 
     @property
     def banks_now(self) -> tuple[float, ...]:
@@ -293,8 +293,7 @@ def also(step: Step, *events: TurnEvent) -> Step:
 
 def seat_after(match: Match, seat: Seat) -> Seat:
     """Give the next seat clockwise whose player is still there."""
-    following = (*match.sitting.seats[seat + 1 :], *match.sitting.seats[: seat + 1])
-    return next(other for other in following if other not in match.gone)
+    return next(other for other in match.sitting.after(seat) if other not in match.gone)
 
 
 def running(match: Match) -> Play:

@@ -122,13 +122,14 @@ class _Match:
 
     number: int
     begun: Plain
+    names: tuple[str, ...]
     games: int = 1
     turns: dict[tuple[int, int], StoryTurn] = field(default_factory=dict)
     unsettled: tuple[tuple[int, int], Plain] | None = None
     """The last judgement that did not end its turn."""
-    winners: dict[int, tuple[str, ...]] = field(default_factory=dict)
-    totals: Mapping[str, int] = field(default_factory=dict)
-    ranks: Mapping[str, int] = field(default_factory=dict)
+    winners: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    totals: Mapping[int, int] = field(default_factory=dict)
+    ranks: Mapping[int, int] = field(default_factory=dict)
     ended_at: float | None = None
     opened: dict[tuple[int, int], bool] = field(default_factory=dict)
     current: tuple[int, int] | None = None
@@ -149,7 +150,7 @@ class StoryFold:
         """Take one turn event as the journal holds it."""
         if event["event"] == "game_started" and event["game"] == 1:
             self._matches += 1
-            self._match = _Match(self._matches, event)
+            self._match = _Match(self._matches, event, tuple(event["names"]))
         elif self._match is not None:
             _note(self._match, event)
 
@@ -187,6 +188,8 @@ def _note(match: _Match, event: Plain) -> None:
         match.winners.pop(event["game"], None)
         if (turn := match.turns.pop(key, None)) is not None:
             match.ran = turn.seconds
+    elif kind == "names_changed":
+        match.names = tuple(event["names"])
     elif kind in {"game_won", "game_scored", "match_over"}:
         _note_end(match, kind, event)
 
@@ -204,15 +207,21 @@ def _note_end(match: _Match, kind: str, event: Plain) -> None:
     game = event["game"]
     if kind == "game_won":
         blocked = event["reason"] == "blocked"
-        match.winners[game] = () if blocked else (match.begun["names"][event["seat"]],)
+        match.winners[game] = () if blocked else (event["seat"],)
     elif kind == "game_scored":
-        match.totals = event["totals"]
+        match.totals = _by_seat(match, event["totals"])
         if not match.winners.get(game) and event["scores"]:
             best = max(event["scores"].values())
-            match.winners[game] = tuple(name for name, score in event["scores"].items() if score == best)
+            scores = _by_seat(match, event["scores"])
+            match.winners[game] = tuple(seat for seat, score in scores.items() if score == best)
     else:
-        match.ended_at, match.ranks = event["at"], event.get("ranks", {})
-        match.totals = event.get("totals") or match.totals
+        match.ended_at, match.ranks = event["at"], _by_seat(match, event.get("ranks", {}))
+        match.totals = _by_seat(match, event.get("totals", {})) or match.totals
+
+
+def _by_seat(match: _Match, numbers: Mapping[str, int]) -> dict[int, int]:
+    """Give numbers by seat: an event has them by the names of its time."""
+    return {match.names.index(name): number for name, number in numbers.items() if name in match.names}
 
 
 def _note_clock(match: _Match, kind: str, event: Plain) -> None:
@@ -260,7 +269,6 @@ def _note_judged(match: _Match, key: tuple[int, int], event: Plain) -> None:
 
 
 def _told(match: _Match) -> Story:
-    names: tuple[str, ...] = tuple(match.begun["names"])
     turns = tuple(match.turns[key] for key in sorted(match.turns))
     return Story(
         number=match.number,
@@ -268,10 +276,10 @@ def _told(match: _Match) -> Story:
         ended_at=match.ended_at,
         edition=match.begun["edition"],
         format=match.begun.get("format", "booklet"),
-        names=names,
+        names=match.names,
         games=match.games,
         turns=turns,
-        players=tuple(_player(match, seat, name, turns) for seat, name in enumerate(names)),
+        players=tuple(_player(match, seat, name, turns) for seat, name in enumerate(match.names)),
     )
 
 
@@ -294,7 +302,7 @@ def _player(match: _Match, seat: int, name: str, all_turns: Sequence[StoryTurn])
         longest_play=max((turn.played for turn in turns if turn.verdict == "legal"), key=len, default=()),
         longest_run=max((turn.longest_run for turn in turns if turn.verdict == "legal"), key=len, default=()),
         openings=tuple(openings),
-        games_won=sum(name in winners for winners in match.winners.values()),
-        score=match.totals.get(name),
-        place=match.ranks.get(name),
+        games_won=sum(seat in winners for winners in match.winners.values()),
+        score=match.totals.get(seat),
+        place=match.ranks.get(seat),
     )

@@ -100,11 +100,16 @@ def _told(
     """Give where the table seated each player of a board, their totals, and the games they won."""
     if result is None:
         return (), None, (0,) * len(board.seats)
-    players = result["result"]["players"]
-    seated = {as_key(player["name"]): place for place, player in enumerate(players)}
-    places = tuple(seated[as_key(name)] for name in tournament.names(board))
+    players, names = result["result"]["players"], [as_key(name) for name in tournament.names(board)]
+    said = (result["result"], *result["earlier"])  # a player may have been renamed since; the seats stay
+    seated = next(found for one in said if (found := _seats(one["players"])).keys() >= set(names))
+    places = tuple(seated[name] for name in names)
     won = tuple(int(players[place].get("games_won") or 0) for place in places)
     return places, tuple(players[place]["total"] for place in places), won
+
+
+def _seats(players: Sequence[Plain]) -> dict[str, int]:
+    return {as_key(player["name"]): seat for seat, player in enumerate(players)}
 
 
 def _penalties(tournament: Tournament, round_: Round, board: Board, ledger: Ledger) -> tuple[int, ...]:

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 from paho.mqtt.client import MQTTMessage
 
-from referee.game.events import MatchOver, TurnEvent
+from referee.game.events import MatchOver, NamesChanged, TurnEvent
 from referee.game.inputs import Input, Seconds
 from referee.game.state import Match
 from referee.link.alerts import Alerts
@@ -229,8 +229,8 @@ class TableLink:
             self._recent = go_on(self._recent, happened)
             self._alerts = self._alerts.follow(happened.told, happened.match)
             self._due.state = True
-            if any(isinstance(event, MatchOver) for event in happened.told):
-                self._due.result = self._facts.result(happened.match, self._recent)
+            if any(isinstance(event, MatchOver | NamesChanged) for event in happened.told):
+                self._due.result = self._facts.result(happened.match, self._recent) or self._due.result
         self._alerts = self._alerts.call(self._called_at).follow((), self._bridge.match)
 
     def _send(self) -> None:

@@ -1,6 +1,6 @@
 """What a press means, by how long it was held and how the match stands."""
 
-from referee.game.inputs import Input, Paused, Resumed, RummikubCalled, TurnEnded, Undone
+from referee.game.inputs import Input, Paused, Resumed, RummikubCalled, Seat, TurnEnded, Undone
 from referee.game.state import Match, Phase
 from referee.ports import Press, PressKind
 
@@ -9,11 +9,19 @@ _WAITING = {Phase.LOOKING, Phase.DOUBT}
 
 def meaning(press: Press, match: Match) -> Input:
     """Give the input for a press: short ends the turn, held is "Rummikub!" or an undo, held long is a break."""
+    seat = _sits_at(press, match)
     match press.kind:
         case PressKind.PRESS:
-            return TurnEnded(press.at, press.seat)
+            return TurnEnded(press.at, seat)
         case PressKind.LONG_HOLD:
             return Resumed(press.at) if match.pauses.halted else Paused(press.at)
         case PressKind.HOLD:
             undo = match.undo is not None and (match.phase in _WAITING or press.at <= match.undo_until)
-            return Undone(press.at) if undo else RummikubCalled(press.at, press.seat)
+            return Undone(press.at) if undo else RummikubCalled(press.at, seat)
+
+
+def _sits_at(press: Press, match: Match) -> Seat | None:
+    """Give who sits where the button is: buttons stay where they are when the players change places."""
+    if press.seat is None or match.seated is None or press.seat not in match.sitting.seats:
+        return press.seat
+    return match.sitting.clockwise[press.seat]

@@ -7,7 +7,7 @@ from queue import SimpleQueue
 from typing import Protocol
 
 from referee.errors import StorageError
-from referee.game.events import GameScored, Judged, MatchOver, TurnEvent
+from referee.game.events import GameScored, Judged, MatchOver, NamesChanged, TurnEvent
 from referee.game.inputs import Input, MatchStarted
 from referee.game.state import Match
 from referee.game.story import StoryFold
@@ -156,7 +156,7 @@ class StatisticsPublisher:
         story = self._fold.story()
         if story is None or story.ended_at is None:
             return
-        if any(isinstance(event, MatchOver | GameScored) for event in told):
+        if any(isinstance(event, MatchOver | GameScored | NamesChanged) for event in told):
             try:
                 self._statistics.keep(self._journal, story)
             except StorageError as error:

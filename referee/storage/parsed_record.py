@@ -29,6 +29,7 @@ from referee.storage.record_lines import (
     RanksLine,
     RowsLine,
     ScoresLine,
+    SeatsLine,
     StandsLine,
     TurnLine,
     WonLine,
@@ -107,6 +108,10 @@ _LINES: Final[Mapping[re.Pattern[str], Callable[[re.Match[str]], Line]]] = Mappi
             (_AT + r"stands by (.+)", lambda m: StandsLine(_at(m), m[4])),
             (_AT + r"(time|restored|undo)", lambda m: NoteLine(_at(m), m[4])),
             (r"player (\d+) leaves", lambda m: LeaveLine(int(m[1]))),
+            (
+                r"seats (\d+(?: \d+)*)(?: by (.+))?",
+                lambda m: SeatsLine(tuple(map(int, m[1].split())), m[2] or ""),
+            ),
             (r"game (\d+) starts (\d+)", lambda m: GameLine(int(m[1]), int(m[2]))),
             (r"game (\d+) won (\d+) (\w+)", lambda m: WonLine(int(m[1]), int(m[2]), m[3])),
             (r"game (\d+) blocked", lambda m: WonLine(int(m[1]), None, "blocked")),

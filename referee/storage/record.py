@@ -9,6 +9,7 @@ from referee.storage.journal import Recorded
 from referee.storage.json_codec import Plain
 
 VERSION: Final = 1
+_BY_NAME: Final = frozenset({"scores", "totals", "ranks", "banks"})
 # Characters a value may not have between quotes or at a line's end.
 _PLAIN: Final = str.maketrans({'"': "'", "\n": " ", "\r": " ", "\\": "/"})
 
@@ -25,13 +26,31 @@ def format_events(head: Mapping[str, Any], events: Sequence[Plain]) -> str:
 
 
 def matches_in(events: Sequence[Plain]) -> Iterator[Sequence[Plain]]:
-    """Part the events of one evening into matches; before the first there is nothing to tell."""
+    """Part the events of one evening into matches, each under its players' last names; before the first is nothing."""
     begins = [place for place, event in enumerate(events) if event["event"] == "game_started" and event["game"] == 1]
     if not begins:
         yield ()
         return
     for begin, end in zip(begins, [*begins[1:], len(events)], strict=True):
-        yield events[begin:end]
+        yield _under_last_names(events[begin:end])
+
+
+def _under_last_names(events: Sequence[Plain]) -> Sequence[Plain]:
+    """Give the events of a match as if its players had been called all the time as they are at its end."""
+    renamed = [event["names"] for event in events if event["event"] == "names_changed"]
+    if not renamed:
+        return events
+    now, told = events[0]["names"], []
+    for event in events:
+        now = event.get("names", now)
+        last = dict(zip(now, renamed[-1], strict=True))
+        fresh: Plain = {"names": renamed[-1]} if "names" in event else {}
+        for key in _BY_NAME.intersection(event):
+            fresh[key] = {last[name]: number for name, number in event[key].items()}
+        if "ranking" in event:
+            fresh["ranking"] = [last[name] for name in event["ranking"]]
+        told.append({**event, **fresh})
+    return told
 
 
 def _record(head: Mapping[str, Any], events: Sequence[Plain]) -> Iterator[str]:
@@ -139,6 +158,7 @@ _LINES: Final[Mapping[str, Line]] = MappingProxyType(
         "restored": _line(lambda event: f"{_turn(event)} restored"),
         "turn_taken_back": _line(lambda event: f"{_turn(event)} undo"),
         "player_gone": _line(lambda event: f"player {event['left'] + 1} leaves"),
+        "seats_changed": _line(lambda event: f"seats {' '.join(str(seat + 1) for seat in event['order'])}{_by(event)}"),
         "game_won": _line(_won),
         "rack_read": _line(
             lambda event: (

@@ -127,6 +127,14 @@ class LeaveLine:
 
 
 @dataclass(frozen=True, slots=True)
+class SeatsLine:
+    """The players changed places and sit so clockwise, and who said so."""
+
+    players: tuple[int, ...]
+    by: str
+
+
+@dataclass(frozen=True, slots=True)
 class GameLine:
     """A game begins with this player."""
 
@@ -188,6 +196,7 @@ Line = (
     | StandsLine
     | NoteLine
     | LeaveLine
+    | SeatsLine
     | GameLine
     | WonLine
     | RackLine

@@ -23,6 +23,8 @@ from referee.game.inputs import (
     MatchEnded,
     MatchStarted,
     PlayerLeft,
+    PlayersRenamed,
+    PlayersReseated,
     RacksTold,
     Seat,
     Seconds,
@@ -35,7 +37,7 @@ from referee.game.state import Match
 from referee.reading.observation import Layout, Quad, TableReading, TileReading
 from referee.rules.notation import format_table, parse_table, parse_tile, parse_tiles
 from referee.storage.evidence import Evidence
-from referee.storage.export import export_match
+from referee.storage.export import export_match, format_scores
 from referee.storage.journal import FileJournal, load_journal
 from referee.storage.json_codec import event_to_plain
 from referee.storage.parsed_record import Record, parse_record
@@ -56,6 +58,7 @@ from referee.storage.record_lines import (
     RanksLine,
     RowsLine,
     ScoresLine,
+    SeatsLine,
     StandsLine,
     TurnLine,
     WonLine,
@@ -186,6 +189,26 @@ def test_racks_that_were_read_are_in_the_record() -> None:
 def test_unknown_lines_are_skipped() -> None:
     (record,) = parse_record('[Record "1"]\n[Player1 "Ann"]\n\n1.1 1 sneezed\ngame 1 starts 1\n')
     assert record.lines == (GameLine(1, 1),)
+
+
+def test_a_renamed_player_has_the_last_name_in_record_and_sheet(inputs: list[Input], tmp_path: Path) -> None:
+    at = Seconds(40.0)
+    more = [
+        GameEnded(at),
+        PlayersReseated(at, (Seat(0), Seat(2), Seat(1)), "organiser"),
+        RacksTold(at, ((Seat(0), 10), (Seat(1), 20), (Seat(2), 30))),
+        PlayersRenamed(at, ("Ben", "Ann", "Cem"), "organiser"),
+        MatchEnded(at),
+    ]
+    begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben", "Cem"), edition="original")
+    journal = write(tmp_path / "match-00007.jsonl", [begun, *inputs[1:], *more])
+    record = parsed(journal)
+    assert record.players == ("Ben", "Ann", "Cem")
+    assert SeatsLine((1, 3, 2), "organiser") in record.lines
+    assert ScoresLine(1, ((1, 30), (2, -10), (3, -20))) in record.lines
+    assert RankingLine((1, 2, 3)) in record.lines
+    told = [event for entry in load_journal(journal).entries for event in entry.told]
+    assert format_scores(told).splitlines() == ["game,Ben,Ann,Cem,sum", "1,30,-10,-20,0", "total,30,-10,-20,0"]
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from typing import Any
 import cv2
 import numpy as np
 
+from referee.game.inputs import GameEnded
 from referee.game.state import Phase
 
 
@@ -234,6 +235,9 @@ def test_words_that_are_none_get_one_line_and_the_way_out(page: Any) -> None:
         ({"say": "correct", "frame_id": "x", "index": 0, "tile": "JD"}, "not in the box of original"),
         ({"say": "clock", "seconds_left": -1}, "give seconds from 0 to 3600"),
         ({"say": "racks", "racks": {"0": "R5 R5 R5"}}, "more R5 than the box"),
+        ({"say": "rename", "names": ["A", "B", "C"]}, "'names' has 3 names for 2 players; name each of them"),
+        ({"say": "rename", "names": ["A", "a"]}, "two to six different names"),
+        ({"say": "reseat", "order": [1, 1]}, "'order' must name each seat from 0 to 1 once"),
         ({"say": "start", "names": ["A", "A"], "edition": "original"}, "two to six different names"),
         ({"say": "start", "names": ["A", "B"], "edition": "orginal"}, "did you mean 'original'?"),
         (
@@ -247,6 +251,25 @@ def test_words_that_are_none_get_one_line_and_the_way_out(page: Any) -> None:
         assert (answer.status, answer.json["error_id"]) == (400, "request"), said
         assert line in answer.json["error"]
         assert "\n" not in answer.json["error"]
+
+
+def test_players_are_renamed_in_a_turn_and_change_places_between_games(page: Any) -> None:
+    page.start(names=("Ann", "Ben"), games=2)
+    page.play("R10 R11 R12")
+    organiser = page.organiser()
+    assert page.browser().say("rename", names=["Ann", "Bob"]).json["error_id"] == "organiser"
+    told = organiser.say("rename", names=[" Ann", "Bob"]).json["told"]
+    assert [(one["event"], one["names"], one["by"]) for one in told] == [("names_changed", ["Ann", "Bob"], "organiser")]
+    match = organiser.state()["match"]
+    assert [player["name"] for player in match["players"]] == ["Ann", "Bob"]
+    assert ("rename" in match["can"], "reseat" in match["can"]) == (True, False)
+    assert organiser.say("reseat", order=[1, 0]).json["error"] == (
+        "game 1 is in its turn 2, and players change places between games; say it then"
+    )
+    page.enter(GameEnded(page.now(), "organiser"))
+    assert organiser.say("reseat", order=[1, 0]).json["told"][0]["order"] == [1, 0]
+    assert organiser.state()["match"]["order"] == [1, 0]
+    assert organiser.get("/api/story").json["names"] == ["Ann", "Bob"]
 
 
 def test_setting_up_is_the_organisers_alone(page: Any) -> None:

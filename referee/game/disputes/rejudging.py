@@ -230,6 +230,7 @@ def _judge_past(match: Match, judged: Match) -> Step:
         return match, ()
     past = replace(
         judged,
+        seated=match.seated,
         now=match.now,
         gone=match.gone,
         table=replace(match.table, sight=judged.table.sight),

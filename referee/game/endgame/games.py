@@ -24,7 +24,7 @@ from referee.game.inputs import (
     Seconds,
     TableSettled,
 )
-from referee.game.setup import MatchSetup, Result
+from referee.game.setup import MatchSetup, Result, seats_of
 from referee.game.state import (
     Match,
     Observation,
@@ -49,7 +49,8 @@ def start_match(match: Match, begun: MatchStarted) -> Step:
     """Begin the first game of a match."""
     rules = agreed_rules(begun.edition, begun.format, dict(begun.house_rules))
     table = Observation(tracks=match.table.tracks, sight=match.table.sight)
-    fresh = Match(seated=MatchSetup(start=begun, rules=rules), now=match.now, table=table)
+    seated = MatchSetup(start=begun, rules=rules, clockwise=seats_of(begun))
+    fresh = Match(seated=seated, now=match.now, table=table)
     started, told = _start_game(fresh, begun.first)
     return (started, told) if lies_clear(started) else clear_first(started)
 

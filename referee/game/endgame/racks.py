@@ -25,7 +25,7 @@ def tell_racks(match: Match, told: RacksTold) -> Step:
         return match, ()
     result = match.results[game - 1]
     racks = {seat: rack_value(rack, match.rules) for seat, rack in told.racks}
-    if tuple(sorted(racks)) != owners(result) or len(racks) != len(told.racks):
+    if set(racks) != set(owners(result)) or len(racks) != len(told.racks):
         return match, ()
     return _score(match, game, result, racks, told)
 

@@ -67,9 +67,8 @@ def waiting_racks(match: Match) -> tuple[Seat, ...]:
     if result.scores is not None:
         return ()
     known = {rack.seat for rack in match.showing.racks}
-    after = owners(result)
-    ordered = sorted(after, key=lambda seat: (seat - match.seat - 1) % len(match.sitting.seats))
-    return tuple(seat for seat in ordered if seat not in known)
+    wanted = set(owners(result)) - known
+    return tuple(seat for seat in match.sitting.after(match.seat) if seat in wanted)
 
 
 def look_at_rack(match: Match, *, sure: bool = False) -> Step:

@@ -17,7 +17,8 @@ def next_starters(match: Match, last: Seat, wanted: NextGame) -> tuple[Seat, ...
     """Give who may start after `last`: one player, several who draw again, or nobody where the word does not hold."""
     left = seat_after(match, last)
     if tiles_decide(match) and wanted.drawn:
-        return highest(wanted.drawn, _clockwise(match, left), draw_again=match.rules.ties_draw_again)
+        order = [seat for seat in match.sitting.after(last) if seat in match.present]
+        return highest(wanted.drawn, order, draw_again=match.rules.ties_draw_again)
     named = left if wanted.first is None else wanted.first
     allowed = match.present if tiles_decide(match) else (left,)
     return (named,) if named in allowed and not wanted.drawn else ()
@@ -28,10 +29,14 @@ def tiles_decide(match: Match) -> bool:
     return match.rules.next_starter is NextStarter.HIGHEST_TILE
 
 
+def is_untouched(match: Match) -> bool:
+    """Tell whether nothing was judged yet in the game."""
+    return match.turn == 1 and match.dispute.judged is None and not match.play.has_drawn
+
+
 def may_begin_anew(match: Match) -> bool:
     """Tell whether another player may still be named for a later game: before anything was judged in it."""
-    untouched = match.turn == 1 and match.dispute.judged is None and not match.play.has_drawn
-    return untouched and match.last_starter is not None and tiles_decide(match)
+    return is_untouched(match) and match.last_starter is not None and tiles_decide(match)
 
 
 def highest(drawn: Drawn, order: Sequence[Seat], *, draw_again: bool) -> tuple[Seat, ...]:
@@ -43,8 +48,3 @@ def highest(drawn: Drawn, order: Sequence[Seat], *, draw_again: bool) -> tuple[S
     most = max(numbers.values(), default=0)
     best = tuple(seat for seat in order if numbers.get(seat) == most)
     return best if draw_again else best[:1]
-
-
-def _clockwise(match: Match, first: Seat) -> tuple[Seat, ...]:
-    seats = match.sitting.seats
-    return tuple(seat for seat in (*seats[first:], *seats[:first]) if seat in match.present)

@@ -136,6 +136,8 @@ CUES: Final[Mapping[str, Cue]] = MappingProxyType(
             Cue("proposal_made", 2, (), ASK),
             Cue("proposal_ended", 1, (), TICK),
             Cue("player_gone", 2, (), TICK),
+            Cue("names_changed", 1, (), TICK),
+            Cue("seats_changed", 1, (), TICK),
             Cue("game_won", 4, GREEN_BEATS, FANFARE),
             Cue("count_differs", 1, (), ASK),
             Cue("game_blocked", 4, AMBER, GONG),

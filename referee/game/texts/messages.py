@@ -3,9 +3,11 @@
 from referee.game.events import (
     ClockRuns,
     MeldCounted,
+    NamesChanged,
     PlayerGone,
     RacksShown,
     Restored,
+    SeatsChanged,
     TimeGiven,
     TimeOver,
     TurnEvent,
@@ -45,6 +47,16 @@ def _time_over(event: TimeOver, names: Names) -> Text:
 def _wrong_seat(event: WrongSeat, names: Names) -> Text:
     pressed, name = names[event.pressed], names[event.seat]
     return ("  ", say("event.wrong_seat", "{pressed} pressed, but it is {name}'s turn.", pressed=pressed, name=name))
+
+
+@text_of.register
+def _names_changed(event: NamesChanged, _names: Names) -> Text:
+    return (say("event.names", "The players are {names}.", names=event.names),)
+
+
+@text_of.register
+def _seats_changed(event: SeatsChanged, names: Names) -> Text:
+    return (say("event.seats", "Clockwise now sit {names}.", names=tuple(names[seat] for seat in event.order)),)
 
 
 @text_of.register

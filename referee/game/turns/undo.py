@@ -23,6 +23,7 @@ def give_back(match: Match, to: Match) -> Step:
     """Give the turn back as it was, with the table as it is seen now."""
     earlier = replace(
         to,
+        seated=match.seated,
         now=match.now,
         pressed_at=match.pressed_at,
         table=match.table,

@@ -18,6 +18,8 @@ from referee.rules.tiles import Tile
 SeatNumber = Annotated[
     int, Meta(ge=0, le=MOST_PLAYERS - 1, extra={"wanted": "a whole number, the seat, counted from 0"})
 ]
+SeatKey = Annotated[str, Meta(pattern=rf"^[0-{MOST_PLAYERS - 1}](?!\n)$")]
+Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_PLAYERS, extra={"wanted": "a list of seats"})]
 
 
 class WrongWordError(Exception):

@@ -1,26 +1,21 @@
 """The organiser's words: from the JSON of `say` to an input of the match, every mistake in one line."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Annotated, Any, ClassVar, Final, Union
 
 from msgspec import Meta
 
 from referee.declared import WrongFieldError, read_fields
-from referee.errors import ConfigError, did_you_mean
-from referee.game.endgame.starter import highest, next_starters, tiles_decide
+from referee.errors import did_you_mean
 from referee.game.inputs import (
-    FIRST_SEAT,
     NEVER,
     ClockSet,
     GameEnded,
     Input,
     LetStand,
     MatchEnded,
-    MatchStarted,
-    NextGame,
     Paused,
-    PlayerLeft,
     RackShown,
     RacksTold,
     Resumed,
@@ -30,39 +25,28 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.limits import Limits
-from referee.game.player_names import MOST_PLAYERS, tidy_name, wrong_with_names
-from referee.game.state import Match, Phase
-from referee.rules.editions import EDITIONS, RuleSet
-from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
+from referee.game.player_names import MOST_PLAYERS
+from referee.game.state import Match
+from referee.rules.editions import RuleSet
 from referee.rules.tiles import Tile
 from referee.solver import has_initial_meld
 from referee.web.api.command import (
     Context,
+    SeatKey,
     SeatNumber,
+    Seats,
     Speaker,
     Word,
     WrongWordError,
-    seat_of,
     tiles_in_the_box,
     word_of,
 )
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
+from referee.web.api.match_commands import Begin, BeginAnew, Rename, Reseat, SeatLeft, Start
 
 MOST_SECONDS: Final = 3600.0
-BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
-_SeatKey = Annotated[str, Meta(pattern=rf"^[0-{MOST_PLAYERS - 1}](?!\n)$")]
-_Drawn = Annotated[
-    dict[_SeatKey, Annotated[int, Meta(ge=1, le=13)]],
-    Meta(
-        min_length=1,
-        max_length=MOST_PLAYERS,
-        description="the numbers that were drawn for the start, by seat: the highest begins, ties draw again",
-        examples=[{"0": 7, "2": 12}],
-        extra={"wanted": "an object of seats and the numbers they drew", "entry": "a number from 1 to 13"},
-    ),
-]
 _Racks = Annotated[
-    dict[_SeatKey, Annotated[str, Meta(max_length=424)] | Annotated[int, Meta(ge=0, le=10_000)]],
+    dict[SeatKey, Annotated[str, Meta(max_length=424)] | Annotated[int, Meta(ge=0, le=10_000)]],
     Meta(
         min_length=1,
         max_length=MOST_PLAYERS,
@@ -71,7 +55,6 @@ _Racks = Annotated[
         extra={"wanted": "an object of seats and their racks", "entry": "its tiles as text, or their value"},
     ),
 ]
-_Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_PLAYERS, extra={"wanted": "a list of seats"})]
 
 
 class _Alone(Word, frozen=True):
@@ -167,22 +150,12 @@ class Clock(Word, frozen=True, tag="clock"):
         return ClockSet(NEVER, min(MOST_SECONDS, max(0.0, left + self.add)), context.by)
 
 
-class SeatLeft(Word, frozen=True, tag="player_left"):
-    """A player leaves the match."""
-
-    seat: SeatNumber
-
-    def means(self, context: Context) -> Input:
-        """Give the leaving."""
-        return PlayerLeft(NEVER, context.seat(self.seat), context.by)
-
-
 class Racks(Word, frozen=True, tag="racks"):
     """All racks of the last game, or of another one, at once; tiles need no `could_open`."""
 
     racks: _Racks
-    could_open: _Seats = ()
-    announced: _Seats = ()
+    could_open: Seats = ()
+    announced: Seats = ()
     game: Annotated[int, Meta(ge=1, le=100)] | None = None
 
     def means(self, context: Context) -> Input:
@@ -202,109 +175,12 @@ class Racks(Word, frozen=True, tag="racks"):
         return RacksTold(NEVER, racks, could_open, announced, by=context.by, game=self.game)
 
 
-class Begin(Word, frozen=True, tag="next_game"):
-    """Begin the next game. Where `next_starter` decides, nobody else can be named."""
-
-    first: SeatNumber | None = None
-    drawn: _Drawn | None = None
-
-    def means(self, context: Context) -> Input:
-        """Give the next game, and who begins it."""
-        match, first = context.match, context.seat_or_none(self.first, "first")
-        drawn = _drawn(self.first, self.drawn, context.names)
-        if drawn and not any(seat in match.present for seat, _ in drawn):
-            raise WrongWordError("'drawn' names only players who have left; give what those drew who still play")
-        wanted = NextGame(NEVER, first, context.by, drawn)
-        if (first is not None or drawn) and not tiles_decide(match):
-            last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
-            (left,) = next_starters(match, last, NextGame(NEVER))
-            if next_starters(match, last, wanted) != (left,):
-                name = match.sitting.names[left]
-                who = f"{name} begins, to the left of the last starter"
-                raise WrongWordError(f"{who}: so says 'next_starter'; name nobody")
-        return wanted
-
-
-class BeginAnew(Begin, frozen=True, tag="starter"):
-    """Begin a later game without a verdict anew with that seat; only where tiles are drawn for the start."""
-
-    def means(self, context: Context) -> Input:
-        """Give the game anew, and who begins it."""
-        if self.first is None and self.drawn is None:
-            raise WrongWordError("'starter' needs 'first'; give it")
-        return Begin.means(self, context)
-
-
-class Start(Word, frozen=True, tag="start"):
-    """Begin a match, before one or after its end."""
-
-    names: Annotated[
-        tuple[str, ...],
-        Meta(min_length=2, max_length=MOST_PLAYERS, extra={"wanted": "a list of two to six names"}),
-    ]
-    edition: Annotated[
-        str,
-        Meta(extra_json_schema={"enum": list(EDITIONS)}, extra={"wanted": "a text; see /api/editions"}),
-    ]
-    format: Annotated[
-        str,
-        Meta(extra_json_schema={"enum": list(FORMATS)}, extra={"wanted": "a text; see /api/editions"}),
-    ] = BOOKLET
-    first: SeatNumber | None = None
-    drawn: _Drawn | None = None
-    games: Annotated[int, Meta(ge=0, le=100, description="0: as the format says, else as many as players")] | None = (
-        None
-    )
-    house_rules: Annotated[
-        dict[str, Any],
-        Meta(
-            extra_json_schema={"$ref": "#/components/schemas/HouseRules"},
-            extra={"wanted": "an object; see /api/editions"},
-        ),
-    ] = {}  # noqa: RUF012 - msgspec copies it
-
-    def means(self, context: Context) -> Input:
-        """Give the match."""
-        names = tuple(map(tidy_name, self.names))
-        if wrong := wrong_with_names(names):
-            raise WrongWordError(f"'names' {wrong}")
-        try:
-            rules = agreed_rules(self.edition, self.format, self.house_rules)
-        except ConfigError as error:
-            raise WrongWordError(str(error)) from None
-        if wrong := wrong_with_players(rules, len(names)):
-            raise WrongWordError(wrong)
-        return MatchStarted(
-            at=NEVER,
-            names=names,
-            edition=self.edition,
-            format=self.format,
-            house_rules=tuple(self.house_rules.items()),
-            first=self._first(names, rules),
-            games=self.games or None,
-            limits=context.limits,
-            by=context.by,
-        )
-
-    def _first(self, names: tuple[str, ...], rules: RuleSet) -> Seat:
-        """Give who begins the first game: who is named, or who drew the highest number."""
-        drawn = _drawn(self.first, self.drawn, names)
-        if not drawn:
-            return FIRST_SEAT if self.first is None else seat_of(self.first, "first", names)
-        seats = tuple(Seat(seat) for seat in range(len(names)))
-        first, *tied = highest(drawn, seats, draw_again=rules.ties_draw_again)
-        if tied:
-            who = " and ".join(names[seat] for seat in (first, *tied))
-            raise WrongWordError(f"'drawn': {who} drew the same; they draw again, so give what these drew then")
-        return first
-
-
 WORDS: Final[Mapping[str, type[Word]]] = MappingProxyType(
     {
         word_of(kind): kind
         for kind in (
             *(Press, Rummikub, Undo, Pause, Resume, *CORRECTIONS, *ANSWERS, LetItStand, Clock, Blocked, SeatLeft),
-            *(Racks, ShowRack, Begin, BeginAnew, EndMatch, Start),
+            *(Rename, Reseat, Racks, ShowRack, Begin, BeginAnew, EndMatch, Start),
         )
     }
 )
@@ -327,15 +203,6 @@ def understand(said: object, match: Match, speaker: Speaker, limits: Limits) -> 
     except WrongFieldError as error:
         raise WrongWordError(str(error)) from None
     return read.means(Context(match, speaker, limits))
-
-
-def _drawn(first: int | None, drawn: Mapping[str, int] | None, names: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
-    """Give the numbers that the players drew for the start."""
-    if drawn is None:
-        return ()
-    if first is not None:
-        raise WrongWordError("'first' and 'drawn' both say who begins; give one of them")
-    return tuple((seat_of(int(seat), "drawn", names), number) for seat, number in drawn.items())
 
 
 def _unopened(match: Match, game: int | None) -> tuple[Seat, ...]:

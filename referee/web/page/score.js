@@ -5,6 +5,7 @@ import { button, saying } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
+import { playersButton } from "./players.js";
 import { racksForm } from "./racks.js";
 import { go } from "./place.js";
 import { openStart, startCard } from "./start.js";
@@ -92,13 +93,14 @@ function matchCard(match) {
     "section",
     { class: "card actions", "aria-labelledby": "match-line" },
     h("h2", { id: "match-line" }, t("match.title", { edition: match.edition_name })),
-    h("p", {}, listed(match.players.map((one) => (one.gone ? t("match.gone", { name: one.name }) : one.name)))),
+    h("p", {}, listed(match.order.map((seat) => match.players[seat]).map((one) => (one.gone ? t("match.gone", { name: one.name }) : one.name)))),
     h(
       "div",
       { class: "row" },
       may("next_game") && saying("next_game", { sign: "play", kind: racks ? "" : "first", sure: racks ? t("sure.next_game") : null, label: t(last ? "say.last_game" : "say.next_game"), done: t(last ? "done.last_game" : "done.next_game"), then: last ? null : () => go("table") }),
       may("resume") && saying("resume", { sign: "play", kind: "first" }),
       may("pause") && saying("pause", { sign: "pause" }),
+      playersButton(match),
       may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
       may("end_match") && saying("end_match", { kind: "danger", sure: t("sure.end_match") }),
       may("start") && mayAct() && button(t("start.open"), openStart, { sign: "play", kind: "first" }),

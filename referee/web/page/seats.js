@@ -8,7 +8,7 @@ import { signed, t } from "./words.js";
 /** The seats whose players are still there. */
 export function seats(match) {
   const plays = !isOver(match);
-  const present = match.players.filter((one) => !one.gone);
+  const present = match.order.map((seat) => match.players[seat]).filter((one) => !one.gone);
   const next = present[(present.findIndex((one) => one.seat === match.seat) + 1) % present.length];
   return h(
     "ol",

@@ -24,7 +24,7 @@ export function startCard() {
 /** Open the form, filled with the last match's players. */
 export function openStart() {
   const match = app.state.match;
-  const form = local("start", { edition: match?.edition ?? "original", format: match?.format ?? "booklet", names: match?.players.map((one) => one.name) ?? ["", ""], first: 0, games: "", house: {}, wrong: null });
+  const form = local("start", { edition: match?.edition ?? "original", format: match?.format ?? "booklet", names: match?.order.map((seat) => match.players[seat].name) ?? ["", ""], first: 0, games: "", house: {}, wrong: null });
   form.wrong = null;
   openSheet(t("start.title"), () => startForm(form));
 }

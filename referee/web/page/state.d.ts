@@ -29,7 +29,7 @@ export type Phase = "turn" | "looking" | "doubt" | "time_up" | "restore" | "game
 export interface Match {
   edition: string; edition_name: string; format: string; began_at: number; joker_penalty: number; could_open_penalty: number | null;
   phase: Phase; halted: ("pause" | "camera" | "restart")[]; game: number; games: number; turn: number; seat: number; starter: number;
-  players: Player[]; clock: Clock; pool: number; meld: Meld | null; played: string[]; jokers: Joker[]; can: string[]; undo_until: number | null;
+  players: Player[]; order: number[]; clock: Clock; pool: number; meld: Meld | null; played: string[]; jokers: Joker[]; can: string[]; undo_until: number | null;
   verdict: Verdict | null; now: Judged | null; asked: Asked[]; proposal: Proposal | null;
   changed: null | { missing: string[]; added: string[] }; restore: Restore | null; results: Result[];
   waiting_for_racks: number[] | null; racks: { seat: number; tiles: string[]; value: number }[];

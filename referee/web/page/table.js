@@ -7,6 +7,7 @@ import { doubts, openTile } from "./correct.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { play } from "./motion.js";
+import { playersButton } from "./players.js";
 import { proposalCard } from "./proposal.js";
 import { go, openLarge } from "./place.js";
 import { restoreDrawing, restoreGuide } from "./restore.js";
@@ -190,6 +191,7 @@ function actions(match) {
   const more = [
     may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),
     may("starter") && match.players.filter((one) => !one.gone && one.seat !== match.seat).map((one) => saying("starter", { details: { first: one.seat }, label: t("say.starter", { name: one.name }), done: t("done.starter", { name: one.name }) })),
+    playersButton(match),
     may("blocked") && saying("blocked", { sure: t("sure.blocked") }),
     may("player_left") && match.players.filter((one) => !one.gone).map((one) =>
       saying("player_left", { details: { seat: one.seat }, kind: "danger", label: t("say.player_left", { name: one.name }), sure: t("sure.player_left", { name: one.name }), done: t("match.gone", { name: one.name }) })),

@@ -15,6 +15,8 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    PlayersRenamed,
+    PlayersReseated,
     ProposalAnswered,
     RackShown,
     RacksTold,
@@ -27,6 +29,7 @@ from referee.game.inputs import (
 )
 from referee.game.match import HALTED, TRANSITIONS
 from referee.game.state import Match, Phase
+from referee.game.turns.seating import may_reseat
 
 WORDS: Final[Mapping[str, type]] = MappingProxyType(
     {
@@ -46,6 +49,8 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
         "clock": ClockSet,
         "blocked": GameEnded,
         "player_left": PlayerLeft,
+        "rename": PlayersRenamed,
+        "reseat": PlayersReseated,
         "racks": RacksTold,
         "show_rack": RackShown,
         "next_game": NextGame,
@@ -62,23 +67,18 @@ _ANSWERS: Final = frozenset(word for word, kind in WORDS.items() if kind is Prop
 def words_that_fit(match: Match) -> frozenset[str]:
     """Give the words that would change something now."""
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
-    fit = {word for word, kind in WORDS.items() if kind in row}
-    if match.table.sight is None:
-        fit.discard("let_stand")
-    if match.table.shown is None and match.dispute.judged is None:
-        fit -= _CORRECTIONS
-    if match.dispute.proposal is None:
-        fit -= _ANSWERS
-    if match.play.clock.left is None and not match.lost_on_time:
-        fit.discard("clock")
-    if match.undo is None or match.lost_on_time:
-        fit.discard("undo")
-    if not match.results:
-        fit -= {"racks", "show_rack"}
-    if match.phase is not Phase.TURN or match.seated is None or not may_begin_anew(match):
-        fit.discard("starter")
-    if match.phase is Phase.TURN:
-        fit.discard("next_game")
+    in_vain = {
+        "let_stand": match.table.sight is None,
+        "clock": match.play.clock.left is None and not match.lost_on_time,
+        "undo": match.undo is None or match.lost_on_time,
+        "reseat": not may_reseat(match),
+        "starter": match.phase is not Phase.TURN or match.seated is None or not may_begin_anew(match),
+        "next_game": match.phase is Phase.TURN,
+        **dict.fromkeys(_CORRECTIONS, match.table.shown is None and match.dispute.judged is None),
+        **dict.fromkeys(_ANSWERS, match.dispute.proposal is None),
+        **dict.fromkeys(("racks", "show_rack"), not match.results),
+    }
+    fit = {word for word, kind in WORDS.items() if kind in row and not in_vain.get(word)}
     if match.seated is None:
         return frozenset(fit & {"start"})
     return frozenset(fit - _in_vain_while_halted(match.pauses.halted))

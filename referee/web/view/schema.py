@@ -236,6 +236,7 @@ class MatchState(TypedDict):
     seat: int
     starter: int
     players: list[PlayerState]
+    order: Annotated[Seats, Meta(description="the seats as the players sit now, clockwise from the first place")]
     clock: ClockState
     pool: int
     meld: Annotated[Meld | None, Meta(description="null: has opened")]

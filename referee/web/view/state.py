@@ -128,6 +128,7 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
         "seat": match.seat,
         "starter": match.starter,
         "players": _players(match),
+        "order": list(match.sitting.clockwise),
         "clock": _clock(match, at),
         "pool": match.pool,
         "meld": _meld(match, finding),

@@ -33,6 +33,8 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    PlayersRenamed,
+    PlayersReseated,
     ProposalAnswered,
     RackShown,
     RacksTold,
@@ -212,6 +214,18 @@ class MatchMachine(RuleBasedStateMachine):
     def leave(self, seat: int) -> None:
         if seat < len(self.match.sitting.names):
             self.enter(PlayerLeft(self.at, Seat(seat), "organiser"))
+
+    @rule(name=st.sampled_from(("Bob", "Ann", "Anna")), seat=st.integers(0, 3))
+    def rename(self, name: str, seat: int) -> None:
+        names = self.match.sitting.names
+        self.enter(PlayersRenamed(self.at, (*names[:seat], name, *names[seat + 1 :]), "organiser"))
+        assert len(set(self.match.sitting.names)) == len(names)
+
+    @rule(order=st.permutations(range(4)))
+    def reseat(self, order: list[int]) -> None:
+        seats = self.match.sitting.seats
+        self.enter(PlayersReseated(self.at, tuple(Seat(seat) for seat in order if seat in seats), "organiser"))
+        assert sorted(self.match.sitting.clockwise) == list(seats)
 
     @precondition(lambda self: len(self.inputs) > 10)
     @rule(kind=st.sampled_from((GameEnded, GameEnded, GameEnded, MatchEnded)))

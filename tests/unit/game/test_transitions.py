@@ -20,6 +20,8 @@ from referee.game.inputs import (
     NextGame,
     Paused,
     PlayerLeft,
+    PlayersRenamed,
+    PlayersReseated,
     ProposalAnswered,
     RackShown,
     RacksTold,
@@ -179,6 +181,7 @@ def _any_time(phase: Phase) -> list[Row]:
         Row(phase, say(CameraBumped, True), CameraBumped, phase, "CameraMoved"),
         Row(phase, say(Restarted), Restarted, phase, "ClockStopped", halted=True),
         Row(phase, say(PlayerLeft, Seat(1)), PlayerLeft, P.MATCH_OVER, "PlayerGone MatchOver"),
+        Row(phase, say(PlayersRenamed, ("Ann", "Bob")), PlayersRenamed, phase, "NamesChanged"),
         Row(phase, say(RacksTold, ()), RacksTold, phase),
         Row(phase, say(GameEnded), GameEnded, P.GAME_OVER, "GameWon"),
         Row(phase, say(MatchEnded), MatchEnded, P.MATCH_OVER, "MatchOver"),
@@ -199,7 +202,18 @@ def _as_it_is(phase: Phase, told: str) -> Row:
     return Row(phase, say(TableCorrected, RowsJoined(0, 2)), TableCorrected, phase, told)
 
 
+SWAPPED = (Seat(1), Seat(0))
 ROWS = [
+    Row(P.TURN, say(PlayersReseated, SWAPPED), PlayersReseated, P.TURN),  # the game has begun
+    *(
+        Row(phase, act, kind, phase, told)
+        for phase in (P.GAME_OVER, P.CLEARING)
+        for act, kind, told in (
+            (say(PlayersRenamed, ("Ann", "Bob")), PlayersRenamed, "NamesChanged"),
+            (say(PlayersReseated, SWAPPED), PlayersReseated, "SeatsChanged"),
+        )
+    ),
+    Row(P.MATCH_OVER, say(PlayersRenamed, ("Ann", "Bob")), PlayersRenamed, P.MATCH_OVER, "NamesChanged"),
     *(row for phase in Phase if phase not in {P.IDLE, P.MATCH_OVER} for row in _by_agreement(phase)),
     *(_as_it_is(phase, "RowsNamed") for phase in (P.TURN, P.LOOKING, P.TIME_UP, P.GAME_OVER, P.CLEARING)),
     _as_it_is(P.DOUBT, "RowsNamed Judged LookingAgain"),

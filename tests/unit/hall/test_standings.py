@@ -31,6 +31,19 @@ def test_two_players_are_ranked_by_wins_then_the_opponents_wins_then_the_total(p
     ]
 
 
+def test_a_player_renamed_after_the_match_keeps_its_points(play: Any) -> None:
+    one = play("Ann Ben", played="booklet")
+    one.seat("Ann Ben")
+    first = one.tell("Ben Ann", [-40, 40])
+    before = one.places()
+    result = {**one.ledger.results[0]["result"], "sha256": "anew"}
+    players = [{**player, "name": name} for player, name in zip(result["players"], ("Ben", "Anna"), strict=True)]
+    said = entries.told_result("t1", {**result, "players": players}, "12:40")
+    one.ledger = entries.enter(one.ledger, said)
+    assert entries.match_of(said["result"]) == first
+    assert one.places() == before
+
+
 def test_a_penalty_is_taken_from_the_total_where_games_won_decide_a_match(play: Any) -> None:
     one = duels(play, "booklet")
     one.penalise("Ann", 6)

@@ -189,6 +189,9 @@ def sheets(device: Any) -> Iterator[str]:
     view.locator(".actions .danger").first.click()
     yield "sure"
     view.keyboard.press("Escape")
+    view.get_by_role("button", name="Namen und Plätze").click()
+    yield "players"
+    view.keyboard.press("Escape")
 
 
 def test_the_sheets_fit(page: Any, open_device: Callable[..., Any]) -> None:

@@ -127,3 +127,36 @@ def test_guests_are_told_why_they_see_no_picture(private_page: Any, open_device:
     device.must_say("only the organiser sees it", ".picture")
     device.log_in(private_page.pin)
     device.view.locator(".scene image").wait_for()
+
+
+def test_the_organiser_renames_players_at_once_and_moves_them_between_games(
+    page: Any, open_device: Callable[..., Any]
+) -> None:
+    page.start(names=("Ann", "Ben", "Cem"), games=2)
+    page.play("R10 R11 R12")
+    guest, device = open_device(page.url), open_device(page.url)
+    assert guest.view.get_by_role("button", name="Names and places").count() == 0
+    device.log_in(page.pin)
+    view = device.view
+    view.locator(".actions summary").click()
+    view.get_by_role("button", name="Names and places").click()
+    device.must_say("Places can be changed between games", "dialog")
+    assert view.locator("dialog .icon-only[aria-label*=' place ']").count() == 0
+    view.locator("input[name=name-1]").fill("Ann")
+    view.get_by_role("button", name="Save").click()
+    device.must_say("must be two to six different names", "dialog [role=alert]")
+    view.locator("input[name=name-1]").fill("Benedikt")
+    view.get_by_role("button", name="Save").click()
+    device.must_say("Names and places are changed.", ".toast")
+    guest.must_say("Benedikt", ".seats .moves")
+    page.enter(GameEnded(page.now(), "organiser"))
+    device.tab("score")
+    view.get_by_role("button", name="Names and places").click()
+    view.get_by_role("button", name="Cem one place up").click()
+    assert view.locator("dialog input").evaluate_all("all => all.map((one) => one.value)") == ["Ann", "Cem", "Benedikt"]
+    device.picture("sheet-players")
+    view.get_by_role("button", name="Save").click()
+    view.locator("dialog").wait_for(state="hidden")
+    guest.view.locator(".seats li:nth-child(2)", has_text="Cem").wait_for()
+    assert guest.view.locator(".seats strong").all_text_contents() == ["Ann", "Cem", "Benedikt"]
+    assert page.match.sitting.clockwise == (0, 2, 1)

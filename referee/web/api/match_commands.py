@@ -1,0 +1,191 @@
+"""The words that begin a match or a game, and that say who plays, under which name, and where."""
+
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, Final
+
+from msgspec import Meta
+
+from referee.errors import ConfigError
+from referee.game.endgame.starter import highest, next_starters, tiles_decide
+from referee.game.inputs import (
+    FIRST_SEAT,
+    NEVER,
+    Input,
+    MatchStarted,
+    NextGame,
+    PlayerLeft,
+    PlayersRenamed,
+    PlayersReseated,
+    Seat,
+)
+from referee.game.player_names import MOST_PLAYERS, tidy_name, wrong_with_names
+from referee.game.state import Phase
+from referee.game.turns.seating import may_reseat
+from referee.rules.editions import EDITIONS, RuleSet
+from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
+from referee.web.api.command import Context, SeatKey, SeatNumber, Seats, Word, WrongWordError, seat_of
+
+BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
+_Drawn = Annotated[
+    dict[SeatKey, Annotated[int, Meta(ge=1, le=13)]],
+    Meta(
+        min_length=1,
+        max_length=MOST_PLAYERS,
+        description="the numbers that were drawn for the start, by seat: the highest begins, ties draw again",
+        examples=[{"0": 7, "2": 12}],
+        extra={"wanted": "an object of seats and the numbers they drew", "entry": "a number from 1 to 13"},
+    ),
+]
+_Names = Annotated[
+    tuple[str, ...],
+    Meta(min_length=2, max_length=MOST_PLAYERS, extra={"wanted": "a list of two to six names"}),
+]
+
+
+class SeatLeft(Word, frozen=True, tag="player_left"):
+    """A player leaves the match."""
+
+    seat: SeatNumber
+
+    def means(self, context: Context) -> Input:
+        """Give the leaving."""
+        return PlayerLeft(NEVER, context.seat(self.seat), context.by)
+
+
+class Rename(Word, frozen=True, tag="rename"):
+    """Call the players otherwise: every name, by seat; scores and turns stay as they are."""
+
+    names: _Names
+
+    def means(self, context: Context) -> Input:
+        """Give the names."""
+        names = _tidy(self.names)
+        if len(names) != len(context.names):
+            raise WrongWordError(f"'names' has {len(names)} names for {len(context.names)} players; name each of them")
+        return PlayersRenamed(NEVER, names, context.by)
+
+
+class Reseat(Word, frozen=True, tag="reseat"):
+    """Let the players sit otherwise: every seat once, clockwise from the first place; between games alone."""
+
+    order: Seats
+
+    def means(self, context: Context) -> Input:
+        """Give the seats in their new order."""
+        match, order = context.match, tuple(context.seat(seat, "order") for seat in self.order)
+        if sorted(order) != list(match.sitting.seats):
+            raise WrongWordError(f"'order' must name each seat from 0 to {len(context.names) - 1} once")
+        if not may_reseat(match):
+            raise WrongWordError(
+                f"game {match.game} is in its turn {match.turn}, and players change places between games; say it then"
+            )
+        return PlayersReseated(NEVER, order, context.by)
+
+
+class Begin(Word, frozen=True, tag="next_game"):
+    """Begin the next game. Where `next_starter` decides, nobody else can be named."""
+
+    first: SeatNumber | None = None
+    drawn: _Drawn | None = None
+
+    def means(self, context: Context) -> Input:
+        """Give the next game, and who begins it."""
+        match, first = context.match, context.seat_or_none(self.first, "first")
+        drawn = _drawn(self.first, self.drawn, context.names)
+        if drawn and not any(seat in match.present for seat, _ in drawn):
+            raise WrongWordError("'drawn' names only players who have left; give what those drew who still play")
+        wanted = NextGame(NEVER, first, context.by, drawn)
+        if (first is not None or drawn) and not tiles_decide(match):
+            last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
+            (left,) = next_starters(match, last, NextGame(NEVER))
+            if next_starters(match, last, wanted) != (left,):
+                name = match.sitting.names[left]
+                who = f"{name} begins, to the left of the last starter"
+                raise WrongWordError(f"{who}: so says 'next_starter'; name nobody")
+        return wanted
+
+
+class BeginAnew(Begin, frozen=True, tag="starter"):
+    """Begin a later game without a verdict anew with that seat; only where tiles are drawn for the start."""
+
+    def means(self, context: Context) -> Input:
+        """Give the game anew, and who begins it."""
+        if self.first is None and self.drawn is None:
+            raise WrongWordError("'starter' needs 'first'; give it")
+        return Begin.means(self, context)
+
+
+class Start(Word, frozen=True, tag="start"):
+    """Begin a match, before one or after its end."""
+
+    names: _Names
+    edition: Annotated[
+        str,
+        Meta(extra_json_schema={"enum": list(EDITIONS)}, extra={"wanted": "a text; see /api/editions"}),
+    ]
+    format: Annotated[
+        str,
+        Meta(extra_json_schema={"enum": list(FORMATS)}, extra={"wanted": "a text; see /api/editions"}),
+    ] = BOOKLET
+    first: SeatNumber | None = None
+    drawn: _Drawn | None = None
+    games: Annotated[int, Meta(ge=0, le=100, description="0: as the format says, else as many as players")] | None = (
+        None
+    )
+    house_rules: Annotated[
+        dict[str, Any],
+        Meta(
+            extra_json_schema={"$ref": "#/components/schemas/HouseRules"},
+            extra={"wanted": "an object; see /api/editions"},
+        ),
+    ] = {}  # noqa: RUF012 - msgspec copies it
+
+    def means(self, context: Context) -> Input:
+        """Give the match."""
+        names = _tidy(self.names)
+        try:
+            rules = agreed_rules(self.edition, self.format, self.house_rules)
+        except ConfigError as error:
+            raise WrongWordError(str(error)) from None
+        if wrong := wrong_with_players(rules, len(names)):
+            raise WrongWordError(wrong)
+        return MatchStarted(
+            at=NEVER,
+            names=names,
+            edition=self.edition,
+            format=self.format,
+            house_rules=tuple(self.house_rules.items()),
+            first=self._first(names, rules),
+            games=self.games or None,
+            limits=context.limits,
+            by=context.by,
+        )
+
+    def _first(self, names: tuple[str, ...], rules: RuleSet) -> Seat:
+        """Give who begins the first game: who is named, or who drew the highest number."""
+        drawn = _drawn(self.first, self.drawn, names)
+        if not drawn:
+            return FIRST_SEAT if self.first is None else seat_of(self.first, "first", names)
+        seats = tuple(Seat(seat) for seat in range(len(names)))
+        first, *tied = highest(drawn, seats, draw_again=rules.ties_draw_again)
+        if tied:
+            who = " and ".join(names[seat] for seat in (first, *tied))
+            raise WrongWordError(f"'drawn': {who} drew the same; they draw again, so give what these drew then")
+        return first
+
+
+def _tidy(names: Sequence[str]) -> tuple[str, ...]:
+    """Give names as they are kept; WrongWordError where a match cannot be played under them."""
+    tidy = tuple(map(tidy_name, names))
+    if wrong := wrong_with_names(tidy):
+        raise WrongWordError(f"'names' {wrong}")
+    return tidy
+
+
+def _drawn(first: int | None, drawn: Mapping[str, int] | None, names: Sequence[str]) -> tuple[tuple[Seat, int], ...]:
+    """Give the numbers that the players drew for the start."""
+    if drawn is None:
+        return ()
+    if first is not None:
+        raise WrongWordError("'first' and 'drawn' both say who begins; give one of them")
+    return tuple((seat_of(int(seat), "drawn", names), number) for seat, number in drawn.items())
