@@ -1,12 +1,19 @@
 """What a person may say of the tiles on the table; a tile is named by its index in the reading spoken of."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from referee.rules.tiles import Tile
 
 
+class _Said:
+    """What every kind is, for a reader of files: msgspec tells no two dataclasses apart."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
-class TileIs:
+class TileIs(_Said):
     """This tile is that one; None where no face lies: a tile face down, or no tile at all."""
 
     index: int
@@ -14,7 +21,7 @@ class TileIs:
 
 
 @dataclass(frozen=True, slots=True)
-class TileMissed:
+class TileMissed(_Said):
     """A tile was not seen: it lies beside this one in its set, after it or before it as the set is read."""
 
     beside: int
@@ -23,14 +30,14 @@ class TileMissed:
 
 
 @dataclass(frozen=True, slots=True)
-class SetMissed:
+class SetMissed(_Said):
     """A set was not seen, none of it: its tiles as it is read."""
 
     tiles: tuple[Tile, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class RowsJoined:
+class RowsJoined(_Said):
     """The rows of these two tiles are one set; where it is one row already, that this is right."""
 
     one: int
@@ -38,10 +45,13 @@ class RowsJoined:
 
 
 @dataclass(frozen=True, slots=True)
-class RowParted:
+class RowParted(_Said):
     """The row of this tile is two sets, and the first of them ends with it as the row is read."""
 
     after: int
 
 
-Said = TileIs | TileMissed | SetMissed | RowsJoined | RowParted
+if TYPE_CHECKING:
+    Said = TileIs | TileMissed | SetMissed | RowsJoined | RowParted
+else:
+    Said = _Said

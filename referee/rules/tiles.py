@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum, unique
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 LOWEST: Final = 1
 HIGHEST: Final = 13
@@ -38,9 +38,15 @@ _COLOURS: Final = tuple(Colour)
 _JOKER_KINDS: Final = tuple(JokerKind)
 
 
+class _Tile:
+    """What both kinds of tile are, for a reader of files: msgspec tells no two dataclasses apart."""
+
+    __slots__ = ()
+
+
 # Tables are counted and sets looked up many times a turn, so a tile carries the number it is hashed by.
 @dataclass(frozen=True, slots=True)
-class NumberTile:
+class NumberTile(_Tile):
     """A tile with a number from 1 to 13 in a colour."""
 
     colour: Colour
@@ -61,7 +67,7 @@ class NumberTile:
 
 
 @dataclass(frozen=True, slots=True)
-class Joker:
+class Joker(_Tile):
     """A joker; only a coloured one (`3in1-expert`) has a colour that counts."""
 
     kind: JokerKind
@@ -82,7 +88,10 @@ class Joker:
         return self.kind.value if self.colour is None else f"J{self.colour.letter}"
 
 
-Tile = NumberTile | Joker
+if TYPE_CHECKING:
+    Tile = NumberTile | Joker
+else:
+    Tile = _Tile
 
 NUMBER_TILES: Final = tuple(NumberTile(colour, number) for colour in Colour for number in range(LOWEST, HIGHEST + 1))
 PLAIN_JOKERS: Final = tuple(Joker(kind) for kind in JokerKind if kind is not JokerKind.COLOURED)

@@ -12,7 +12,7 @@ from referee.hardware.system import wall_label
 from referee.ports import Journal
 from referee.storage.folder import FolderLock, state_folder
 from referee.storage.journal import FileJournal, NoJournal, next_path, read_steps, told_in
-from referee.storage.json_codec import Plain
+from referee.storage.plain_values import Plain
 from referee.storage.recovery import Unfinished, find_unfinished
 
 log = logging.getLogger("referee")

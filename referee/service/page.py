@@ -26,7 +26,8 @@ from referee.service.page_settings import PageSettings
 from referee.service.stop import Stop
 from referee.service.support import Asked
 from referee.service.watcher import Watcher
-from referee.storage.json_codec import Plain, event_to_plain
+from referee.storage.json_codec import event_to_plain
+from referee.storage.plain_values import Plain
 from referee.vision.profile import Profile
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter, Dependencies

@@ -16,7 +16,8 @@ from referee.game.texts.messages import words
 from referee.ports import Signals
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
-from referee.storage.json_codec import Plain, event_to_plain, plain
+from referee.storage.json_codec import event_to_plain
+from referee.storage.plain_values import Plain, plain
 from referee.storage.statistics import Statistics
 
 _TRIED_SECONDS = 3.0  # so long a cue that was tried out shines; then the lamps are again what the match made them

@@ -30,7 +30,7 @@ from referee.service.sources import on_pi, open_button, open_signals
 from referee.service.starts import UNKNOWN, Starts, Tally
 from referee.service.stop import START_AFRESH, Stop
 from referee.storage.folder import FolderLock, state_folder
-from referee.storage.json_codec import Plain
+from referee.storage.plain_values import Plain
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
 

@@ -9,7 +9,7 @@ import cv2
 
 from referee.errors import StorageError
 from referee.files import make_folder, refusal, write_whole
-from referee.storage.json_codec import Plain
+from referee.storage.plain_values import Plain
 from referee.vision.image.frame import Image
 
 _QUALITY: Final = 85

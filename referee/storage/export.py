@@ -11,7 +11,7 @@ from referee.errors import StorageError
 from referee.files import refusal, whole_file
 from referee.game.endgame.score_sheet import format_sheet
 from referee.storage.journal import read_steps, told_by
-from referee.storage.json_codec import Plain
+from referee.storage.plain_values import Plain
 from referee.storage.record import format_events, matches_in
 
 _PICTURE: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)

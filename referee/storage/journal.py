@@ -33,7 +33,8 @@ from referee.errors import StorageError
 from referee.files import hand_over, make_folder, sync_folder, way_in
 from referee.game.events import ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, TurnEvent, Warned
 from referee.game.inputs import Input, Seconds
-from referee.storage.json_codec import Plain, event_to_plain, input_from_plain, input_to_plain
+from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
+from referee.storage.plain_values import Plain
 
 VERSION: Final = 1
 SYNC_SECONDS: Final = 5.0

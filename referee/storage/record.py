@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from referee.rules.formats import BOOKLET
 from referee.storage.journal import Recorded
-from referee.storage.json_codec import Plain
+from referee.storage.plain_values import Plain
 
 VERSION: Final = 1
 _BY_NAME: Final = frozenset({"scores", "totals", "ranks", "banks"})

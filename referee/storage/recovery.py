@@ -12,7 +12,8 @@ from referee.game.inputs import Input, Seconds
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.storage.journal import Entry, Recorded, begun, entry_of, newest_journal, parse_line, read_steps
-from referee.storage.json_codec import Plain, event_to_plain
+from referee.storage.json_codec import event_to_plain
+from referee.storage.plain_values import Plain
 
 
 @dataclass(frozen=True, slots=True)

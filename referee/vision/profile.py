@@ -69,8 +69,8 @@ class Enrolment:
     """Faces the reader was shown, how near (cosine) another look must come to one, and the reader they belong to."""
 
     reader: str
-    faces: tuple[EnrolledFace, ...]
     near: float
+    faces: tuple[EnrolledFace, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,11 +79,11 @@ class Profile:
 
     camera: str
     size: tuple[int, int]
+    locked: Locked | None = None
     intrinsics: Intrinsics | None = None
     table: TablePlane | None = None
     inks: Inks | None = None
     enrolment: Enrolment | None = None
-    locked: Locked | None = None
 
     def __post_init__(self) -> None:
         """Refuse optics of another picture size."""

@@ -82,6 +82,21 @@ def test_damage_in_the_middle_is_told_in_one_line(journal: Path) -> None:
             r"line 2: this is no known input \('Sneezed'\); was it written by another version",
             id="unknown input",
         ),
+        *(
+            pytest.param(
+                format_line({"journal": 1}) + format_line({"n": 1, "input": entered, "told": []}),
+                rf"match-00001.jsonl, line 2: this is no known input \({said}\); was it written by another version",
+                id=name,
+            )
+            for name, entered, said in (
+                ("a seat in quotes", {"input": "TurnEnded", "at": 1.0, "seat": "2"}, r"Expected `int.*at `\$.seat`"),
+                ("no time", {"input": "Ticked"}, "Object missing required field `at`"),
+                ("no tile", {"input": "TileCorrected", "at": 1.0, "index": 0, "tile": "X9"}, ".*'X9'.*"),
+                ("a tile that is a number", {"input": "TileCorrected", "at": 1.0, "index": 0, "tile": 9}, ".*"),
+                ("nothing said", {"input": "TableCorrected", "at": 1.0, "said": {"what": 1}}, ".*what.*"),
+                ("too late", {"input": "ClockSet", "at": 1.0, "seconds_left": 1e9}, "a clock is set to 0 to 3600 s.*"),
+            )
+        ),
         pytest.param(format_line({"journal": "1"}), "is of version '1', not 1", id="a version in quotes"),
         pytest.param(format_line([1]), "has no head", id="a head that is a list"),
         *(
@@ -218,7 +233,7 @@ def test_a_second_damaged_journal_does_not_take_the_place_of_the_first(journal: 
     [
         pytest.param({"edition": "wurst"}, "edition 'wurst' is not known", id="an edition this program lacks"),
         pytest.param({"house_rules": [["wurst", 1]]}, "house rule 'wurst' is not known", id="a house rule it lacks"),
-        pytest.param({"limits": {}, "first": 1.5}, "cannot be gone through again", id="what nobody thought of"),
+        pytest.param({"first": 1.5}, r"line 2: this is no known input .*at `\$.first`", id="half a seat"),
     ],
 )
 def test_a_match_this_program_cannot_go_through_does_not_keep_the_next_one_from_beginning(
@@ -232,6 +247,16 @@ def test_a_match_this_program_cannot_go_through_does_not_keep_the_next_one_from_
     with pytest.raises(StorageError, match=f"{said}.*it lies as match-00001.damaged now, and a new match begins"):
         find_unfinished(tmp_path)
     assert find_unfinished(tmp_path) is None
+
+
+def test_what_nobody_thought_of_does_not_either(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(*_: object) -> None:
+        raise IndexError(7)
+
+    monkeypatch.setattr(recall, "step", fails)
+    with pytest.raises(StorageError, match=r"cannot be gone through again .* lies as match-00001\.damaged now"):
+        find_unfinished(journal.parent)
+    assert find_unfinished(journal.parent) is None
 
 
 @pytest.mark.parametrize(
