@@ -98,6 +98,30 @@ def test_a_profile_of_the_version_before_is_read_and_knows_no_focus_and_light(tm
     assert load_profile(tmp_path / "p.json") == replace(FULL, locked=None)
 
 
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        pytest.param({"size": [640]}, r"Expected `array` of length 2, got 1 - at `\$.size`", id="one side"),
+        pytest.param({"camera": 7}, r"Expected `str`, got `int` - at `\$.camera`", id="a number for a name"),
+        pytest.param({"inks": {"colours": {"X": [1, 2, 3]}}}, "Invalid enum value 'X'", id="a fifth colour"),
+        pytest.param(
+            {"enrolment": {"reader": "", "near": 1, "faces": [{"tile": "R14", "embeddings": []}]}}, "R14", id="no tile"
+        ),
+    ],
+)
+def test_a_whole_file_that_holds_something_else(tmp_path: Path, change: dict[str, object], said: str) -> None:
+    path = tmp_path / "p.json"
+    save_profile(EMPTY, path)
+    content = {**json.loads(path.read_text("utf-8")), **change}
+    del content["checksum"]
+    plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    path.write_text(json.dumps({**content, "checksum": hashlib.sha256(plain.encode()).hexdigest()}), "utf-8")
+    with pytest.raises(
+        CalibrationError, match=rf"p\.json does not hold what a profile holds \(.*{said}.*\); calibrate"
+    ):
+        load_profile(path)
+
+
 def test_changed_by_hand(tmp_path: Path) -> None:
     save_profile(FULL, tmp_path / "p.json")
     _changed(tmp_path / "p.json", size=[1280, 720])
