@@ -3,9 +3,9 @@
 How it works. The tiles of a set were laid by one hand: the gaps between them are alike, be they none or half a tile,
 and the tiles stand in line, or climb like stairs. A gap between two sets may be anything but narrow, and the next set
 lies in a line of its own. So each way to divide a row has a chance: that of every set to have such gaps and shifts,
-times that of every place between two sets to look as it does. A set has a gap of its own, which lies near that of the
-table or, in some sets, anywhere about it; its tiles keep to it well or, in some sets, badly; and so they do to a line.
-How likely gaps and shifts are one set's, with all of this summed over, `habits` tells.
+times that of every place between two sets to look as it does. A set has a gap of its own, drawn from a Gaussian about
+that of the table, and its tiles differ from it by another; so they do from a line. Which spreads those two have depends
+on the kind of set: most hands are neat, some are not. All of this is summed over in closed form.
 
 Two sets laid end to end without a gap look like one. That is seldom, but nothing tells: each place where a set is
 long enough to be two is offered with the same small chance, whatever the tiles show.
@@ -14,9 +14,18 @@ long enough to be two is offered with the same small chance, whatever the tiles 
 import itertools
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Final, NamedTuple
 
-from referee.reading.gap_model import GapModel, Kind
+
+class Kind(NamedTuple):
+    """Of sets: what their habits are, mean and spread, what their tiles differ by, and how often there are such."""
+
+    usual: float
+    varies: float
+    differs: float
+    often: float
+
 
 _CUT = 0.3  # how often tiles that lie end to end are of two sets
 _LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
@@ -25,18 +34,23 @@ _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, p
 UPSIDE_DOWN: Final = 0.015  # how often a tile lies upside down in its set
 _TWO_OF_THEM = 0.002  # and two neighbours
 _OTHER_SEAT = 0.15  # how often the next set is read from the other seat
-_GAPS: Final = GapModel(  # widths, beyond the gap of the table
-    (Kind(0.0, 0.03, 0.014, 0.45), Kind(0.0, 0.04, 0.04, 0.4), Kind(0.1, 0.25, 0.014, 0.1), Kind(0.1, 0.25, 0.08, 0.05))
+_GAPS: Final = (  # widths, beyond the gap of the table
+    Kind(0.0, 0.03, 0.014, 0.45),
+    Kind(0.0, 0.04, 0.04, 0.4),
+    Kind(0.1, 0.25, 0.014, 0.1),
+    Kind(0.1, 0.25, 0.08, 0.05),
 )
-_SHIFTS: Final = GapModel(  # heights, from each tile to the next
-    (Kind(0.0, 0.0, 0.012, 0.5), Kind(0.0, 0.0, 0.025, 0.36), Kind(0.0, 0.0, 0.1, 0.08), Kind(0.0, 0.1, 0.02, 0.06))
+_SHIFTS: Final = (  # heights, from each tile to the next
+    Kind(0.0, 0.0, 0.012, 0.5),
+    Kind(0.0, 0.0, 0.025, 0.36),
+    Kind(0.0, 0.0, 0.1, 0.08),
+    Kind(0.0, 0.1, 0.02, 0.06),
 )
 _OF_TWO_SETS = 0.15  # heights: from the end of one set to the beginning of the next, on average
 _NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom none, from which width on like any other
 # A row is plainly one set where its gaps (widths) and shifts (heights) differ by less.
 _SAME_GAP, _SAME_LINE = 0.06, 0.03
 _MAX_WAYS, _MIN_CHANCE = 8, 0.01  # ways that are kept, and the chance below which one is not
-_HOPELESS = math.log(_MIN_CHANCE / 2)
 _LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
 
 
@@ -73,40 +87,49 @@ def _is_plainly_one(joints: Sequence[Adjacency]) -> bool:
 
 def _best_ways(joints: Sequence[Adjacency], usual: float) -> list[Way]:
     """The best ways with the logarithms of their chances, from those of the row's beginnings, tile by tile."""
-    count = len(joints) + 1
-    gaps, shifts = [joint.gap - usual for joint in joints], [joint.shift for joint in joints]
     apart = [*(_apart(joint, usual) for joint in joints), 0.0]
-    at_most_gaps, at_most_shifts = ([habits.at_most(n) for n in range(1, count)] for habits in (_GAPS, _SHIFTS))
     turned = any(joint.turned for joint in joints)
     ways: list[list[Way]] = [[((), 0.0)]]
-    for last in range(count):
-        lone = apart[last] + _LOG_LOOSE
-        ends = [(lone, ways[last])]  # for each set that may end here: its score, and what may lie before
-        least = (
-            lone + ways[last][0][1] + _HOPELESS
-        )  # unlikely beside the best beginning stays so, however the row goes on
+    for last in range(len(joints) + 1):
+        ends = [(apart[last] + _LOG_LOOSE, ways[last])]  # of each set that may end here: its score, what may lie before
         gap = squared_gaps = shift = squared_shifts = 0.0  # of the set so far, added up
         all_lying = _upside_down_so_far(joints, last) if turned else itertools.repeat(0.0, last)
         for first, lying in zip(range(last - 1, -1, -1), all_lying, strict=True):
-            one, other, places, top = gaps[first], shifts[first], last - first, ways[first][0][1]
-            gap += one
-            squared_gaps += one * one
-            shift += other
-            squared_shifts += other * other
-            mean_gap, mean_shift = gap / places, shift / places
-            about_gap, about_shift = squared_gaps - gap * mean_gap, squared_shifts - shift * mean_shift
+            one, other, places = joints[first].gap - usual, joints[first].shift, last - first
+            gap, squared_gaps = gap + one, squared_gaps + one * one
+            shift, squared_shifts = shift + other, squared_shifts + other * other
             score = apart[last] + lying + (_LOG_LOOSE if places + 1 < _SMALLEST_SET else 0.0)
-            at_best = at_most_shifts[places - 1] - _SHIFTS.loosest * about_shift
-            if score + top + at_best + at_most_gaps[places - 1] - _GAPS.loosest * about_gap <= least:
-                continue
-            score += _GAPS.likelihood(places, mean_gap, about_gap)
-            if score + top + at_best <= least:
-                continue
-            score += _SHIFTS.likelihood(places, mean_shift, about_shift)
+            score += likelihood(_GAPS, places, gap / places, squared_gaps - gap * gap / places)
+            score += likelihood(_SHIFTS, places, shift / places, squared_shifts - shift * shift / places)
             ends.append((score, ways[first]))
-            least = max(least, score + top + _HOPELESS)
-        ways.append(_best(ends, (last,) if last < len(joints) else (), least))
-    return ways[count]
+        cut = (last,) if last < len(joints) else ()
+        best = [((*cuts, *cut), score + more) for score, before in reversed(ends) for cuts, more in before]
+        ways.append(sorted(best, key=lambda way: -way[1])[:_MAX_WAYS])
+    return ways[-1]
+
+
+def likelihood(kinds: tuple[Kind, ...], count: int, mean: float, squares: float) -> float:
+    """How likely so many values are of one set, with this mean and these squares about it, added up (logarithm)."""
+    logs = [
+        share - squares * about_mean - (mean - usual) ** 2 * of_mean
+        for share, about_mean, usual, of_mean in _terms(kinds, count)
+    ]
+    most = max(logs)
+    return most + math.log(sum(math.exp(one - most) for one in logs))
+
+
+@cache
+def _terms(kinds: tuple[Kind, ...], count: int) -> tuple[tuple[float, float, float, float], ...]:
+    """Of each kind with so many values: its share in the best case (logarithm), and what stands before two squares.
+
+    Those are the squares about the values' mean, and that of how far the mean is from the `usual` one.
+    """
+    terms = []
+    for usual, varies, differs, often in kinds:
+        own, both = differs**2, differs**2 + count * varies**2
+        share = math.log(often) - count / 2 * math.log(math.tau * own) + math.log(own / both) / 2
+        terms.append((share, 0.5 / own, usual, count / 2 / both))
+    return tuple(terms)
 
 
 def _upside_down_so_far(joints: Sequence[Adjacency], last: int) -> Iterator[float]:
@@ -120,19 +143,6 @@ def _upside_down_so_far(joints: Sequence[Adjacency], last: int) -> Iterator[floa
         tiles[seat] += 1
         stretches[seat] += joint.turned
         yield max(map(_upside_down, tiles, stretches)) if all(tiles) else 0.0
-
-
-def _best(ends: Sequence[tuple[float, list[Way]]], cut: tuple[int, ...], least: float) -> list[Way]:
-    """The best first of those that are likelier than the `least`."""
-    best = [
-        ((*cuts, *cut), chance + score)
-        for score, before in reversed(ends)
-        if before[0][1] + score > least
-        for cuts, chance in before
-        if chance + score > least
-    ]
-    best.sort(key=lambda way: -way[1])
-    return best[:_MAX_WAYS]
 
 
 def _upside_down(tiles: int, stretches: int) -> float:

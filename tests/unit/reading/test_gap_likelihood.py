@@ -1,11 +1,11 @@
-"""How likely the gaps of one set are: the closed form against a sum over habits, and what it never exceeds."""
+"""How likely the gaps of one set are: the closed form against a sum over habits."""
 
 import math
-import random
 
 import pytest
 
-from referee.reading.gap_model import GapModel, Kind
+from referee.reading import row_segmentation
+from referee.reading.row_segmentation import Kind
 
 KINDS = (Kind(0.0, 0.03, 0.02, 0.7), Kind(0.1, 0.2, 0.05, 0.3))
 
@@ -32,23 +32,12 @@ def told(values: list[float]) -> tuple[int, float, float]:
 
 
 def likelihood(values: list[float]) -> float:
-    return GapModel(KINDS).likelihood(*told(values))
+    return row_segmentation.likelihood(KINDS, *told(values))
 
 
 @pytest.mark.parametrize("values", [[0.01], [0.0, 0.01, -0.01], [0.2, 0.22, 0.21, 0.3], [0.0, 0.3]])
 def test_the_closed_form_is_the_sum_over_all_habits(values: list[float]) -> None:
     assert likelihood(values) == pytest.approx(summed(values), abs=1e-6)
-
-
-def test_what_is_at_most_is_never_exceeded() -> None:
-    rng, habits = random.Random(4), GapModel(KINDS)
-    for _ in range(500):
-        values = [
-            rng.gauss(0, 0.02) if rng.random() < 0.7 else rng.uniform(-0.2, 0.6) for _ in range(rng.randint(1, 30))
-        ]
-        count, _, squares = told(values)
-        assert habits.at_most(count) - habits.loosest * squares >= likelihood(values) - 1e-9
-    assert habits.at_most(5) == pytest.approx(likelihood([0.0] * 5), abs=0.3), "and is near where all are alike"
 
 
 def test_a_row_of_hundreds_of_gaps_has_a_likelihood_too() -> None:
