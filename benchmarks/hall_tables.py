@@ -109,7 +109,7 @@ class ReplayedTable:
         return now + REST_SECONDS
 
     def _enter(self, entered: Input) -> None:
-        self.match, told = step(self.match, entered)
+        self.match, told, _ = step(self.match, entered)
         self._journal.append(entered, told)
         if self._times is not None:
             at = time.monotonic()

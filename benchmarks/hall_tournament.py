@@ -56,7 +56,7 @@ def simulated(seed: int) -> list[Input]:  # noqa: C901 - one loop that reads as 
 
     def enter(one: Input) -> None:
         nonlocal match
-        match, told = step(match, one)
+        match, told, _ = step(match, one)
         if told or not isinstance(one, Ticked):
             entered.append(one)
         for event in told:
@@ -138,7 +138,7 @@ class Table:
             self._enter(one)
 
     def _enter(self, entered: Input) -> None:
-        self.match, told = step(self.match, entered)
+        self.match, told, _ = step(self.match, entered)
         self._journal.append(entered, told)
         self._link.publish(entered, told, self.match)
 
@@ -221,7 +221,7 @@ def worked_out(folder: Path, rounds: list[Any]) -> list[tuple[str, float, int]]:
     for journal in folder.glob("*/match-*.jsonl"):
         match, is_over = Match(), False
         for entry in load_journal(journal).entries:
-            match, told = step(match, entry.entered)
+            match, told, _ = step(match, entry.entered)
             is_over = is_over or any(isinstance(event, MatchOver) for event in told)
         if not is_over:
             continue

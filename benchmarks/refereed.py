@@ -223,8 +223,7 @@ class RefereedTable:
 
     def _begin(self, match: Match) -> None:
         self._watcher = self._new_watcher()
-        self._loop = Loop(match, self._journal, (self,), print)
-        self._loop.looker = self._watcher
+        self._loop = Loop(match, self._journal, (self,), print, looker=self._watcher)
 
     @property
     def setting(self) -> Setting:

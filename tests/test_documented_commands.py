@@ -155,7 +155,7 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     match = Match()
     with FileJournal(home / "match.jsonl") as journal:
         for entered in inputs:
-            match, told = step(match, entered)
+            match, told, _ = step(match, entered)
             journal.append(entered, told)
     return home
 

@@ -318,6 +318,18 @@ TurnEvent = (
     | MatchOver
 )
 
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookWanted:
+    """What a match asks to be seen: a frame taken at `due` or later; with `anew` the table read otherwise than before.
+
+    It is told to whoever looks, not to people: no journal holds it, for it follows from the inputs.
+    """
+
+    due: Seconds | None = None
+    anew: bool = False
+
+
 EVENT_NAMES: Final[Mapping[type, str]] = MappingProxyType(
     {kind: sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for kind in get_args(TurnEvent)}
 )

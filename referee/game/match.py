@@ -3,10 +3,11 @@
 How a match moves
 =================
 
-A match is a frozen value. `step(match, input)` gives the match after the input and what is to be told of it; the
-same inputs always give the same events, which is how a journal can be replayed and a bug report is a journal. There
-is no clock in here. Every input carries the time it happened at, and before it is looked up everything that fell due
-until then happens first, in order and at its exact time: the warnings, the end of the turn's time, the end of a wait.
+A match is a frozen value. `step(match, input)` gives the match after the input, what is to be told of it and which look
+it waits for; the same inputs always give the same events, which is how a journal can be replayed and a bug report is a
+journal. There is no clock in here. Every input carries the time it happened at, and before it is looked up everything
+that fell due until then happens first, in order and at its exact time: the warnings, the end of the turn's time, the
+end of a wait.
 So it does not matter how often time is told (`Ticked`), nor how long the vision took: a press counts when it was made.
 
     IDLE ── MatchStarted ──> TURN            the player to move has the clock; CLEARING first where tiles lie
@@ -60,6 +61,7 @@ from referee.game.disputes.rejudging import correct_table, correct_tile
 from referee.game.endgame.games import end_match, next_game, other_starter, start_match
 from referee.game.endgame.racks import tell_racks
 from referee.game.endgame.shown_racks import look_between_games, show_rack
+from referee.game.events import LookWanted, TurnEvent
 from referee.game.inputs import (
     CameraBack,
     CameraBumped,
@@ -230,17 +232,26 @@ HALTED: Final[Row] = MappingProxyType(
 )
 
 
-def step(match: Match, entered: Input) -> Step:
-    """Give the match after an input, and what it tells; whatever fell due before the input happens first."""
-    match, due = _pass_time(match, entered.at)
+def step(before: Match, entered: Input) -> tuple[Match, tuple[TurnEvent, ...], LookWanted | None]:
+    """Give the match after an input, what it tells and what it wants seen; what fell due before happens first."""
+    match, told = _pass_time(before, entered.at)
     if isinstance(entered, TableMoving | TableSettled | TableStill):
         match = see(match, entered)
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
     rule = row.get(type(entered))
-    if rule is None:
-        return match, due
-    after, told = rule(match, entered)
-    return after, due + told
+    if rule is not None:
+        match, then = rule(match, entered)
+        told += then
+    return match, told, _look_wanted(before, match, entered)
+
+
+def _look_wanted(before: Match, match: Match, entered: Input) -> LookWanted | None:
+    """Ask for a look when the match begins to wait for one, and again after each that was not enough."""
+    settled = isinstance(entered, TableSettled)
+    anew = match.wants_fresh_look and (settled or not before.wants_fresh_look)
+    again = settled or isinstance(entered, TableStill) or match.look_due != before.look_due
+    due = match.look_due if again else None
+    return LookWanted(due=due, anew=anew) if anew or due is not None else None
 
 
 def _pass_time(match: Match, at: Seconds) -> Step:

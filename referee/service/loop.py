@@ -14,8 +14,8 @@ from queue import Empty, SimpleQueue
 from typing import Protocol
 
 from referee.errors import CameraError, CameraHeldError, StorageError
-from referee.game.events import GameStarted, RacksShown, TurnEvent, TurnTakenBack
-from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, TableSettled, TableStill, Ticked
+from referee.game.events import GameStarted, LookWanted, RacksShown, TurnEvent, TurnTakenBack
+from referee.game.inputs import CameraBack, CameraLost, Input, MatchEnded, Seconds, Ticked
 from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
@@ -34,11 +34,8 @@ RETRY_SECONDS = 0.1
 class Looker(Protocol):
     """Is told what the match waits for to be seen; must not wait itself."""
 
-    def look_from(self, at: Seconds) -> None:
-        """Read the next frame taken then or later, though nothing may have moved."""
-
-    def look_anew(self) -> None:
-        """Read the table once more, otherwise than before."""
+    def look_for(self, wanted: LookWanted) -> None:
+        """Read the table as asked, though nothing may have moved."""
 
 
 class Loop:
@@ -52,11 +49,13 @@ class Loop:
         warn: Callable[[str], None],
         organiser: Organiser | None = None,
         *,
+        looker: Looker | None = None,
         attendance: Attendance | None = None,
         progress: Callable[[], None] = lambda: None,
     ) -> None:
         """Go on from this match; `publishers` show what is told, `warn` says what keeps the referee from its work.
 
+        `looker` is asked for looks where frames are taken one by one (`take`); who runs the loop gives it a watcher.
         `attendance` minds whether anybody is there: nobody is before a recording. `progress` is called for a watchdog,
         often: whenever a frame has been looked at, and while the loop waits for one of a recording.
         """
@@ -70,15 +69,15 @@ class Loop:
         self.unkept: str | None = None
         """Why the journal is not kept now; None where it is."""
         self._blind = False
-        self.looker: Looker | None = None
+        self._looker = looker
         self._attendance = attendance
         self._progress = progress
 
     def enter(self, entered: Input) -> None:
         """Take one input: step, write down, then tell; what was told is always on the disk already."""
-        before = self.match
-        self.match, told = step(before, entered)
-        self._ask_for_looks(entered, before)
+        self.match, told, wanted = step(self.match, entered)
+        if wanted is not None and self._looker is not None:
+            self._looker.look_for(wanted)
         stands = self.match.play.clock.due(0.0) is None  # then no time passes that is worth a write
         if isinstance(entered, Ticked) and not told and (stands or entered.at - self._written_at < CHECKPOINT_SECONDS):
             self._unwritten = entered
@@ -90,17 +89,6 @@ class Loop:
         for publisher in self._publishers:
             publisher.publish(entered, told, self.match)
         self._follow(entered, told)
-
-    def _ask_for_looks(self, entered: Input, before: Match) -> None:
-        """Ask for what the match waits for to be seen: when it begins to wait, and again after each look."""
-        if self.looker is None:
-            return
-        settled = isinstance(entered, TableSettled)
-        if self.match.wants_fresh_look and (settled or not before.wants_fresh_look):
-            self.looker.look_anew()
-        due = self.match.look_due
-        if due is not None and (settled or isinstance(entered, TableStill) or due != before.look_due):
-            self.looker.look_from(due)
 
     def _follow(self, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         """Enter what follows of a step without anybody doing anything."""
@@ -155,7 +143,7 @@ class Loop:
         pace: Clock | None = None,
     ) -> None:
         """Play a recording to its end, leaving out what lies before `after`; no faster than `pace`, if one is given."""
-        self.looker = watcher
+        self._looker = watcher
         while not stop.is_set() and self.match.phase is not Phase.MATCH_OVER:
             try:
                 frame = camera.capture()
@@ -189,7 +177,7 @@ class Loop:
         """
         seen: SimpleQueue[tuple[Input, ...] | Exception] = SimpleQueue()
         worker = threading.Thread(target=_look, args=(live, seen.put, stop), name="referee-looks", daemon=True)
-        self.looker = live.watcher
+        self._looker = live.watcher
         worker.start()
         while not stop.is_set():
             looked: tuple[Input, ...] | Exception | None

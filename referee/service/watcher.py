@@ -6,6 +6,7 @@ from typing import Protocol
 
 import numpy as np
 
+from referee.game.events import LookWanted
 from referee.game.inputs import ALWAYS, CameraBumped, Input, Seconds, TableMoving, TableSettled, TableStill
 from referee.reading.consensus import ConsensusPolicy, ConsensusState, agrees, look
 from referee.reading.observation import TableReading, rounded
@@ -143,13 +144,14 @@ class Watcher:
         """Read the tiles of this box from now on: another edition is played."""
         self._box = box
 
-    def look_from(self, at: float) -> None:
-        """Read the next frame taken then or later, though nothing may have moved: a verdict is to rest on it."""
-        self._due = at  # as below, done by the next `watch`: the caller may be in another thread
+    def look_for(self, wanted: LookWanted) -> None:
+        """Read the next frame that is wanted, though nothing may have moved: a verdict is to rest on it.
 
-    def look_anew(self) -> None:
-        """Forget the looks so far: the table is to settle again from fresh ones, at another scale."""
-        self._anew = True
+        `anew`: the looks so far are forgotten, and the table settles again from fresh ones, at another scale. The next
+        `watch` does so: the caller may be in another thread.
+        """
+        self._due = self._due if wanted.due is None else wanted.due
+        self._anew |= wanted.anew
 
     def look_after_gap(self) -> None:
         """Take the next frame for motion: nobody saw what happened to the table since the last one."""

@@ -44,7 +44,7 @@ def repeat(entries: tuple[Entry, ...]) -> Iterator[tuple[Match, tuple[TurnEvent,
     """Go through the inputs once more and give, for each, the match after it and what it tells now."""
     match = Match()
     for entry in entries:
-        match, told = step(match, entry.entered)
+        match, told, _ = step(match, entry.entered)
         yield match, told
 
 
@@ -126,6 +126,6 @@ def _go_through(journal: Path) -> Unfinished | None:
     for kept in read_steps(journal):
         if kept.number:
             entered = entry_of(journal, kept).entered
-            match, _ = step(match, entered)
+            match, _, _ = step(match, entered)
             found = Unfinished(journal, match, entered.at, kept.end)
     return found

@@ -172,7 +172,7 @@ class Table:
         kept = load_journal(self.path) if self.path.exists() else None
         past = () if kept is None else kept.entries
         for entry in past:
-            self.match, _ = step(self.match, entry.entered)
+            self.match, _, _ = step(self.match, entry.entered)
             self.told += len(entry.told)
             for event in entry.told:
                 digest = digest_of(event, digest)
@@ -215,7 +215,7 @@ class Table:
         return tuple(event for entered in now for event in self.enter(entered))
 
     def enter(self, entered: Input) -> tuple[TurnEvent, ...]:
-        self.match, told = step(self.match, entered)
+        self.match, told, _ = step(self.match, entered)
         self._journal.append(entered, told)
         self.told += len(told)
         self.link.publish(entered, told, self.match)

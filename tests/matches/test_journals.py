@@ -29,7 +29,7 @@ def test_a_verdict_rests_on_a_reading_of_a_frame_taken_after_the_press(path: Pat
     match, judged = Match(), 0
     for entry in load_journal(path).entries:
         before, entered = match, entry.entered
-        match, told = step(before, entered)
+        match, told, _ = step(before, entered)
         old = isinstance(entered, TableStill) and not entered.frame_id  # of programs that did not read such a frame
         for event in told:
             if isinstance(event, Judged) and isinstance(entered, TableSettled | TableStill) and not old:
@@ -75,6 +75,6 @@ def test_there_are_journals_with_judged_turns() -> None:
 def _told(inputs: list[Input]) -> list[Judged]:
     match, judged = Match(), []
     for entered in inputs:
-        match, told = step(match, entered)
+        match, told, _ = step(match, entered)
         judged += [event for event in told if isinstance(event, Judged)]
     return judged

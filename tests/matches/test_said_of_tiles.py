@@ -148,7 +148,7 @@ def joined(inputs: list[Input]) -> Iterator[tuple[str, list[Input]]]:
 def verdicts(inputs: list[Input]) -> list[Judged]:
     match, told = Match(), list[Judged]()
     for entered in inputs:
-        match, events = step(match, entered)
+        match, events, _ = step(match, entered)
         told += [event for event in events if isinstance(event, Judged)]
     return told
 

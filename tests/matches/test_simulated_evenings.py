@@ -47,7 +47,7 @@ def referee(
 
     def enter(entered: Input) -> None:
         nonlocal match
-        match, said = step(match, entered)
+        match, said, _ = step(match, entered)
         told.extend(said)
         for event in said:
             if isinstance(event, RacksShown):

@@ -72,7 +72,7 @@ class Table:
         )
 
     def enter(self, entered: Input) -> None:
-        self.match, _ = step(self.match, entered)
+        self.match, _, _ = step(self.match, entered)
 
     def think(self, parts: Sequence[tuple[float, str | None, float]]) -> None:
         """Think in parts, each with a halt of so long after it, then press."""

@@ -72,6 +72,6 @@ def write_journal(path: Path, inputs: list[Input]) -> Path:
     match = Match()
     with FileJournal(path) as file:
         for entered in inputs:
-            match, told = step(match, entered)
+            match, told, _ = step(match, entered)
             file.append(entered, told)
     return path

@@ -14,7 +14,7 @@ from referee.service.publishers import EventLines
 
 FULL = Path("/dev/full")
 BEGUN = MatchStarted(at=Seconds(0.0), names=("Ann", "Żaneta"), edition="original")
-MATCH, TOLD = step(Match(), BEGUN)
+MATCH, TOLD, _ = step(Match(), BEGUN)
 
 
 def test_a_line_an_event_as_it_is_told(tmp_path: Path) -> None:

@@ -75,7 +75,7 @@ def write(path: Path, inputs: list[Input]) -> Path:
     match = Match()
     with FileJournal(path, head={"referee": "0.1.0", "begun": 'a "label"'}) as file:
         for entered in inputs:
-            match, told = step(match, entered)
+            match, told, _ = step(match, entered)
             file.append(entered, told)
     return path
 

@@ -59,6 +59,6 @@ def test_a_pulled_plug_keeps_the_banks(tmp_path: Path) -> None:
 
 
 def _switched_on_again(match: Match, at: Seconds) -> Match:
-    match, _ = step(match, Restarted(at))
-    match, _ = step(match, Resumed(Seconds(at + OFF)))
+    match, _, _ = step(match, Restarted(at))
+    match, _, _ = step(match, Resumed(Seconds(at + OFF)))
     return match

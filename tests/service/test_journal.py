@@ -167,7 +167,7 @@ def test_a_match_cut_short_is_found_and_goes_on(journal: Path, inputs: list[Inpu
     assert unfinished.match == fold(iter(inputs[:-1]))
     assert unfinished.at == inputs[-2].at
     with FileJournal(journal, keep_bytes=unfinished.good_bytes) as file:
-        match, told = step(unfinished.match, Restarted(unfinished.at))
+        match, told, _ = step(unfinished.match, Restarted(unfinished.at))
         file.append(Restarted(unfinished.at), told)
     recorded = load_journal(journal)
     assert [entry.entered for entry in recorded.entries] == [*inputs[:-1], Restarted(unfinished.at)]
@@ -309,7 +309,7 @@ def test_judged_turns_are_on_the_disk_before_they_are_told(
     match, written, judged = Match(), list[Input](), set[int]()
     with FileJournal(tmp_path / "match-00001.jsonl") as file:
         for entered in inputs:
-            match, told = step(match, entered)
+            match, told, _ = step(match, entered)
             written.append(entered)
             file.append(entered, told)
             if any(isinstance(event, Judged) for event in told):
@@ -386,7 +386,7 @@ def test_a_write_that_stores_and_fails_loses_and_doubles_no_step(
     with monkeypatch.context() as card:
         store_and_fail(card, code)
         for entered in inputs:
-            match, told = step(match, entered)
+            match, told, _ = step(match, entered)
             with pytest.raises(StorageError, match=f"is not kept: {os.strerror(code)}"):
                 file.append(entered, told)
     cut = find_unfinished(tmp_path)
@@ -407,7 +407,7 @@ def test_one_write_that_stores_and_fails_is_made_good_by_the_next(
         match, path = Match(), tmp_path / f"match-{failing:05d}.jsonl"
         with FileJournal(path) as file:
             for number, entered in enumerate(inputs):
-                match, told = step(match, entered)
+                match, told, _ = step(match, entered)
                 with monkeypatch.context() as card, suppress(StorageError):
                     if number == failing:
                         store_and_fail(card, code)

@@ -18,7 +18,7 @@ import pytest
 from referee.config import load_config
 from referee.errors import CameraError, StorageError
 from referee.game.event_parts import Reason
-from referee.game.events import ClockRuns, ClockStopped, Judged, TurnEvent
+from referee.game.events import ClockRuns, ClockStopped, Judged, LookWanted, TurnEvent
 from referee.game.inputs import (
     CameraBack,
     CameraLost,
@@ -392,7 +392,7 @@ def test_the_profile_says_where_the_table_ends() -> None:
 def test_a_fresh_look_is_taken_when_asked_for() -> None:
     watcher = new_watcher()
     looks(watcher, *[(1, False)] * 4)
-    watcher.look_anew()
+    watcher.look_for(LookWanted(anew=True))
     assert TableSettled.__name__ in looks(watcher, *[(1, False)] * 4)
     assert TableMoving.__name__ not in looks(watcher, *[(1, False)] * 4)
 
@@ -427,7 +427,7 @@ def seen_from(watcher: Watcher, *times: float) -> list[Input]:
 def test_a_table_that_had_settled_is_confirmed_by_the_first_frame_from_the_press_on(apart: float) -> None:
     watcher = new_watcher()
     seen_from(watcher, *[apart * number for number in range(8)])
-    watcher.look_from(8 * apart)
+    watcher.look_for(LookWanted(due=Seconds(8 * apart)))
     still = TableStill(Seconds(8 * apart), f"at {8 * apart:g}")
     assert seen_from(watcher, 8 * apart - 0.01, 8 * apart, 9 * apart) == [still]
     assert (watcher.last_reading or reading(0, Frame("f", 0.0, picture(0, 0, hand=False)))).frame_id == still.frame_id
@@ -440,7 +440,7 @@ def test_what_changed_unnoticed_is_not_confirmed_but_settles_anew() -> None:
     watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     seen_from(watcher, 0.0, 0.2, 0.4, 0.6)
     reader.rows = 2
-    watcher.look_from(0.8)
+    watcher.look_for(LookWanted(due=Seconds(0.8)))
     assert [type(entered) for entered in seen_from(watcher, 0.8, 1.0, 1.2)] == [TableMoving, TableSettled]
     assert watcher.last_reading is not None
     assert (len(watcher.last_reading.tiles), watcher.last_reading.at) == (6, 1.2)
@@ -532,7 +532,7 @@ def test_a_fresh_look_that_was_asked_for_lapses_once_something_moves() -> None:
     reader = Counted()
     watcher = Watcher(reader, {}, ConsensusPolicy(looks=3, quiet_seconds=0.3))
     looks(watcher, *[(1, False)] * 4, (1, True))
-    watcher.look_anew()
+    watcher.look_for(LookWanted(anew=True))
     before = len(reader.asked)
     told = looks(watcher, (1, True), *[(2, False)] * 5)
     assert told == [TableSettled.__name__]
@@ -606,7 +606,7 @@ def test_a_fresh_look_at_a_table_beyond_doubt_is_one_at_another_scale_and_then_a
     looks(watcher, *[(1, False)] * 4)
     scales = {zoom.scale for _, zoom in reader.asked if zoom is not None}
     for _ in range(2):
-        watcher.look_anew()
+        watcher.look_for(LookWanted(anew=True))
         before = len(reader.asked)
         assert TableSettled.__name__ in looks(watcher, *[(1, False)] * 3)
         fresh = [zoom for _, zoom in reader.asked[before:]]
@@ -623,8 +623,8 @@ def test_the_frame_that_is_judged_is_looked_at_again_once_the_table_has_changed(
     looks(watcher, *[(1, False)] * 4)
     settled = watcher.settled_frame
     assert settled is not None
-    watcher.look_from(settled.at)
-    watcher.look_anew()
+    watcher.look_for(LookWanted(due=Seconds(settled.at)))
+    watcher.look_for(LookWanted(anew=True))
     before = len(reader.asked)
     rows, hand = after
     told = watcher.watch(Frame("later", 9.0, picture(rows, 9, hand=hand)))
@@ -638,19 +638,18 @@ def test_the_frame_that_is_judged_is_looked_at_again_once_the_table_has_changed(
 
 
 class Asked:
-    """Is asked for fresh looks."""
+    """Is asked for looks."""
 
-    def __init__(self, look_anew: Any) -> None:
-        self.look_anew = look_anew
+    def __init__(self) -> None:
+        self.wanted: list[LookWanted] = []
 
-    def look_from(self, at: float) -> None:
-        del at
+    def look_for(self, wanted: LookWanted) -> None:
+        self.wanted.append(wanted)
 
 
 def test_a_doubt_is_looked_at_until_its_wait_is_over() -> None:
-    asked = []
-    loop = Loop(Match(), NoJournal(), (), print)
-    loop.looker = Asked(lambda: asked.append(loop.match.now))
+    asked = Asked()
+    loop = Loop(Match(), NoJournal(), (), print, looker=asked)
     loop.enter(MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original"))
     doubtful = reading(1, Frame("f", 1.0, picture(1, 1, hand=False)))
     ten, *others = doubtful.tiles
@@ -658,9 +657,10 @@ def test_a_doubt_is_looked_at_until_its_wait_is_over() -> None:
     doubtful = replace(doubtful, tiles=(unsure, *others))
     loop.enter(TableSettled(Seconds(1.4), Seconds(1.0), doubtful))
     loop.enter(TurnEnded(Seconds(2.0)))
+    assert asked.wanted == [LookWanted(due=Seconds(2.0))]
     for at in (2.2, 2.8, 3.4):
         loop.enter(TableSettled(Seconds(at), Seconds(at - 0.4), doubtful))
     assert loop.match.phase is Phase.DOUBT
-    assert asked == [2.2, 2.8, 3.4]
+    assert asked.wanted[1:] == 3 * [LookWanted(anew=True)]
     loop.enter(Ticked(Seconds(30.0)))
     assert loop.match.phase is Phase.TURN

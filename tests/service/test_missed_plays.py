@@ -99,7 +99,7 @@ class Evening:
 
     def enter(self, *entered: Input) -> None:
         for one in entered:
-            self.match, told = step(self.match, one)
+            self.match, told, _ = step(self.match, one)
             self.missed.publish(one, told, self.match)
 
     def now(self) -> Seconds:

@@ -23,7 +23,7 @@ class Lamps:
 def shown(cues: CuePublisher, lamps: Lamps, match: Match, *inputs: Input) -> list[tuple[Blink, ...]]:
     shine = []
     for entered in inputs:
-        match, told = step(match, entered)
+        match, told, _ = step(match, entered)
         cues.publish(entered, told, match)
         shine.append(lamps.shine)
     return shine
@@ -34,7 +34,7 @@ def test_after_a_cue_was_tried_out_the_lamps_of_the_turn_shine_again() -> None:
     cues = CuePublisher(lamps)
     begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original")
     (turn,) = shown(cues, lamps, match, begun)
-    match, _ = step(match, begun)
+    match, _, _ = step(match, begun)
     cues.ask(CUES["camera_lost"])
     ticks = [Ticked(Seconds(at)) for at in (1.0, 3.9, 4.1)]
     assert shown(cues, lamps, match, *ticks) == [AMBER_BEATS, AMBER_BEATS, turn]

@@ -26,7 +26,7 @@ def play(folder: Path, *, cut_at: int | None = None) -> tuple[Path, list[int]]:
     with FileJournal(path, head={"begun": "2026-11-21T20:00:00+01:00"}) as journal:
         publisher = StatisticsPublisher(statistics, path, (), pytest.fail)
         for number, entry in enumerate(entries):
-            match, told = step(match, entry.entered)
+            match, told, _ = step(match, entry.entered)
             journal.append(entry.entered, told)
             if number == cut_at:  # the referee is started again
                 publisher = StatisticsPublisher(statistics, path, told_in(path), pytest.fail)

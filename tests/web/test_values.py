@@ -70,7 +70,7 @@ def test_what_is_done_is_ticked_off_and_undone_again(read: Any) -> None:
 
 
 def test_a_name_is_no_formula_in_a_spreadsheet() -> None:
-    match, _ = step(Match(), MatchStarted(at=Seconds(0.0), names=("=1+1", "Ben, B."), edition="original"))
+    match, _, _ = step(Match(), MatchStarted(at=Seconds(0.0), names=("=1+1", "Ben, B."), edition="original"))
     assert score_csv(match).splitlines()[0] == 'game,\'=1+1,"Ben, B.",sum'
 
 

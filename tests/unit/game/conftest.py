@@ -141,7 +141,7 @@ class Evening:
     def enter(self, entered: Input) -> tuple[TurnEvent, ...]:
         if isinstance(entered, TableSettled):
             entered = taken_then(entered)
-        self.match, told = step(self.match, entered)
+        self.match, told, _ = step(self.match, entered)
         self.inputs.append(entered)
         self.told += told
         if isinstance(entered, TableSettled):

@@ -71,7 +71,7 @@ def perform(evening: Any, script: Any) -> Any:
 def steps(inputs: Any) -> Any:
     match = Match()
     for entered in inputs:
-        after, told = step(match, entered)
+        after, told, _ = step(match, entered)
         yield match, entered, after, told
         match = after
 

@@ -98,7 +98,7 @@ class MatchMachine(RuleBasedStateMachine):
         before = self.match
         if isinstance(entered, TableSettled):
             entered = taken_then(entered)
-        self.match, told = step(before, entered)
+        self.match, told, _ = step(before, entered)
         self.inputs.append(entered)
         self.told += told
         self.check(before, entered, told)
@@ -315,7 +315,7 @@ class MatchMachine(RuleBasedStateMachine):
         assert again == self.inputs
         match, told = Match(), list[TurnEvent]()
         for entered in again:
-            match, events = step(match, entered)
+            match, events, _ = step(match, entered)
             told += events
         assert match == self.match
         assert [event_to_plain(event) for event in told] == [event_to_plain(event) for event in self.told]
