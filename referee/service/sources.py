@@ -21,7 +21,8 @@ from referee.language.catalogue import ENGLISH
 from referee.ports import Button, Clock, PlannedButton, Signals
 from referee.service.match_source import RECORDED_DOUBT_SECONDS, Source
 from referee.storage.profile import PROFILE_NAME, load_profile
-from referee.vision.profile import Locked, camera_name
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Locked, Profile, camera_name
 
 _SIMULATED = re.compile(r"sim(?::(\d{1,3}))?", re.ASCII)
 _LIVE = re.compile(r"picamera|usb:\d{1,2}|/dev/\S+")
@@ -56,6 +57,31 @@ def profiled_camera(config: Config, folder: Path) -> str | None:
     except CalibrationError:
         return None  # whoever reads with it will say so
     return camera if _LIVE.fullmatch(camera) or is_network(camera) else None
+
+
+def profile_file(config: Config, folder: Path | None) -> Path | None:
+    """Say where the profile is kept: as the settings say, else beside the journals."""
+    if config.vision.profile:
+        return Path(config.vision.profile)
+    return None if folder is None else folder / PROFILE_NAME
+
+
+def open_profile(config: Config, camera: str, folder: Path | None, reader: TableReader) -> Profile | None:
+    """Give the profile of the settings, else that beside the journals of a live camera; None where there is none.
+
+    Raises CalibrationError where it is another camera's or another reader's. A recording does not say which camera
+    took it.
+    """
+    recorded = is_recorded(camera)
+    path = profile_file(config, folder)
+    if path is None or (not config.vision.profile and (recorded or not path.exists())):
+        return None
+    profile = load_profile(path, None if recorded or camera == "auto" else camera)
+    reader.check_profile(profile)
+    log.info("camera %s, profile %s: %s", camera_name(camera), path, ", ".join(profile.knows) or "nothing yet")
+    if profile.locked is None and not recorded:
+        log.warning("profile %s knows no focus and light; lock them with: referee calibrate camera --light", path)
+    return profile
 
 
 def waiting_notice(camera: str) -> str | None:

@@ -1,7 +1,7 @@
 """Watching: frames in, and out of them what the match needs to know: the table moves, has settled, lies still."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Protocol
 
 import numpy as np
@@ -12,7 +12,8 @@ from referee.reading.consensus import ConsensusPolicy, ConsensusState, agrees, l
 from referee.reading.observation import TableReading, rounded
 from referee.reading.tracks import keep_rows
 from referee.rules.tiles import Tile
-from referee.vision.detect.detection_scale import SHIFTS, Zoom, zoom_of
+from referee.service.watching import Watching
+from referee.vision.detect.detection_scale import Zoom, zoom_of
 from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Frame
 from referee.vision.profile import Profile
@@ -31,9 +32,7 @@ _MOST_AT_ONCE = 3  # looks
 
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
 _FEW = 8  # tiles: what so few were found at is no scale to keep, for a box lid may have passed for one of them
-_SHIFTED = 6  # looks: a table seen otherwise at every shift settles by more of the one that showed most
 _PATIENCE = 0.5  # seconds for which a place that seemed changed is left alone at first
-_SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
 
 
 class Reader(Protocol):
@@ -48,41 +47,6 @@ class Reader(Protocol):
         known: Floats | None = None,
     ) -> TableReading:
         """Give the reading of one frame; faces were `known` to lie at quads [n, 4, 2] a moment ago."""
-
-
-@dataclass(frozen=True, slots=True)
-class Watching:
-    """What a watcher knows of the table between two frames."""
-
-    settling: ConsensusState = field(default_factory=ConsensusState)
-    calm: bool = False
-    """The match has been told a settled table, and nothing has moved since."""
-    moving_since: float | None = None
-    moved: int = 0
-    """In how many frames something has moved since then."""
-    read_at: float = float("-inf")
-    zoom: Zoom | None = None
-    settled_at: float = float("-inf")
-    patience_seconds: float = 0.0
-    """How long to leave what seems changed alone, for the last time it was not: a rack that is being sorted, say."""
-    again: bool = False
-    """The looks are fresh ones at a table that was read already."""
-    looked: int = 0
-    """How many looks at this table there were before the next one; once it has settled, before the last one."""
-    fullest: tuple[int, int] = (0, 0)
-    """Of those looks the one that showed most faces: how many, and its shift."""
-
-    @property
-    def looks_at(self) -> Zoom | None:
-        """The zoom of the next look: a table that came to rest is looked at in more ways than one.
-
-        At rest it is looked at as last, or what one shift shows and another does not would pass for a change.
-        """
-        if self.zoom is None or self.moving_since is not None:
-            return self.zoom
-        return self.zoom._replace(
-            shift=SHIFTS[self.looked % len(SHIFTS)] if self.looked < _SHIFTED else self.fullest[1]
-        )
 
 
 class Watcher:
@@ -184,7 +148,11 @@ class Watcher:
         if moved:
             return self._watch_moving(frame)
         waited = frame.at - now.read_at
-        if told and not self._is_due(frame) and waited < (now.patience_seconds if changed else self._rest(now)):
+        if (
+            told
+            and not self._is_due(frame)
+            and waited < (now.patience_seconds if changed else now.rest(self._idle_seconds))
+        ):
             return ()
         for _ in range(at_once):
             seen = self._read(frame, moving=False, changed=changed)
@@ -222,10 +190,6 @@ class Watcher:
         if tile_px and not any(tile.hidden for tile in settled.tiles):
             self._edge.remember(small, settled, tile_px)
 
-    def _rest(self, now: Watching) -> float:
-        """How long to let a table at rest be: ever longer, up to a point."""
-        return max(self._idle_seconds, min(now.read_at - now.settled_at, _SELDOM * self._idle_seconds))
-
     def _other(self, now: Watching) -> Zoom | None:
         """A second look at the same scale would only make the same mistake again."""
         self._closer = not self._closer
@@ -250,7 +214,7 @@ class Watcher:
         known = _faces_in(now.settling)
         shown = self._table.alone(frame)
         reading = self._table.keep(self._reader.read_table(shown, self._box, now.looks_at, self.profile, known))
-        fullest = _fullest(now, sum(tile.tile is not None for tile in reading.tiles))
+        fullest = now.fullest_with(sum(tile.tile is not None for tile in reading.tiles))
         mended = self._mended(reading, frame) if now.settling.told or now.again else reading
         patience = self._patience
         if now.again:
@@ -286,7 +250,7 @@ class Watcher:
         calm = now.calm and not disturbed
         patience_seconds = now.patience_seconds
         if settling.told:
-            seemed = frame.at - now.read_at < self._rest(now) and not self._is_due(frame)
+            seemed = frame.at - now.read_at < now.rest(self._idle_seconds) and not self._is_due(frame)
             patience_seconds = min(max(_PATIENCE, 2 * patience_seconds), self._idle_seconds) if seemed else 0.0
             self._changes.remember(frame.image)
         zoom = zoom_of(reading) if now.zoom is None else now.zoom  # looks at one scale agree
@@ -340,12 +304,6 @@ class Watcher:
 def _shows_all(settled: TableReading | None, seen: TableReading) -> bool:
     """Whether a look shows what had settled beyond doubt."""
     return settled is not None and not settled.unsure and agrees(settled, seen)
-
-
-def _fullest(now: Watching, faces: int) -> tuple[int, int]:
-    """Of the looks at this table, with one more that shows so many faces, the one that showed most of them."""
-    shift = 0 if now.looks_at is None else now.looks_at.shift
-    return (faces, shift) if now.looked == 0 or faces > now.fullest[0] else now.fullest
 
 
 def _tile_px(reading: TableReading) -> float | None:

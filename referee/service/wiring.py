@@ -36,13 +36,12 @@ from referee.service.publishers import (
     StatisticsPublisher,
     WordLines,
 )
-from referee.service.sources import is_recorded, open_signals, open_source
+from referee.service.sources import is_recorded, open_profile, open_signals, open_source, profile_file
 from referee.service.starts import Starts
 from referee.service.stop import Stop
 from referee.service.watcher import Watcher
 from referee.storage.evidence import Evidence
 from referee.storage.folder import state_folder
-from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.storage.statistics import Statistics
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile, camera_name
@@ -137,12 +136,14 @@ def _open_table(config: Config, wishes: Wishes, stop: Stop, parts: ExitStack) ->
         return None
     signals = open_signals(config, wishes.signals, wishes.camera, wishes.words, wishes.language)
     parts.callback(signals.close)
-    profile = None if recorded else _profile(config, wishes, memory, reader)
+    profile = None if recorded else open_profile(config, wishes.camera, memory.folder, reader)
     source = open_source(config, wishes.camera, clock, profile.locked if profile else None)
     parts.callback(source.camera.close)
     parts.callback(source.button.close)
-    if recorded:
-        profile = _profile_of_recorded(config, wishes, memory, reader, source)
+    if source.learn is not None:
+        profile = source.learn(reader)
+    elif recorded and source.area is None:  # who knows the table needs no profile of it
+        profile = open_profile(config, wishes.camera, memory.folder, reader)
     begun = source.match or match_of(config)
     edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
     return _Table(
@@ -318,43 +319,9 @@ def _beside(
         clock=table.clock,
         recorded=table.source.recorded,
         camera=None if wishes.camera == "auto" else camera_name(wishes.camera),
-        profile_file=_profile_file(config, table.memory),
+        profile_file=profile_file(config, table.memory.folder),
         health=lambda: health.latest,
         missed=missed,
         arbiter=link,
         stop=stop,
     )
-
-
-def _profile_of_recorded(
-    config: Config, wishes: Wishes, memory: Memory, reader: TableReader, source: Source
-) -> Profile | None:
-    """Give what a recorded source lets the reader learn; who knows the table needs no profile of it."""
-    if source.learn is not None:
-        return source.learn(reader)
-    return _profile(config, wishes, memory, reader) if source.area is None else None
-
-
-def _profile_file(config: Config, memory: Memory) -> Path | None:
-    """Say where the profile is kept: as the settings say, else beside the journals."""
-    if config.vision.profile:
-        return Path(config.vision.profile)
-    return None if memory.folder is None else memory.folder / PROFILE_NAME
-
-
-def _profile(config: Config, wishes: Wishes, memory: Memory, reader: TableReader) -> Profile | None:
-    """Give the profile of the settings, else that beside the journals of a live camera; None where there is none.
-
-    Raises CalibrationError where it is another camera's or another reader's. A recording does not say which camera
-    took it.
-    """
-    recorded = is_recorded(wishes.camera)
-    path = _profile_file(config, memory)
-    if path is None or (not config.vision.profile and (recorded or not path.exists())):
-        return None
-    profile = load_profile(path, None if recorded or wishes.camera == "auto" else wishes.camera)
-    reader.check_profile(profile)
-    log.info("camera %s, profile %s: %s", camera_name(wishes.camera), path, ", ".join(profile.knows) or "nothing yet")
-    if profile.locked is None and not recorded:
-        log.warning("profile %s knows no focus and light; lock them with: referee calibrate camera --light", path)
-    return profile

@@ -1,0 +1,53 @@
+"""What a watcher knows of the table between two frames, and how it looks next."""
+
+from dataclasses import dataclass, field
+
+from referee.reading.consensus import ConsensusState
+from referee.vision.detect.detection_scale import SHIFTS, Zoom
+
+_SHIFTED = 6  # looks: a table seen otherwise at every shift settles by more of the one that showed most
+_SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
+
+
+@dataclass(frozen=True, slots=True)
+class Watching:
+    """What a watcher knows of the table between two frames."""
+
+    settling: ConsensusState = field(default_factory=ConsensusState)
+    calm: bool = False
+    """The match has been told a settled table, and nothing has moved since."""
+    moving_since: float | None = None
+    moved: int = 0
+    """In how many frames something has moved since then."""
+    read_at: float = float("-inf")
+    zoom: Zoom | None = None
+    settled_at: float = float("-inf")
+    patience_seconds: float = 0.0
+    """How long to leave what seems changed alone, for the last time it was not: a rack that is being sorted, say."""
+    again: bool = False
+    """The looks are fresh ones at a table that was read already."""
+    looked: int = 0
+    """How many looks at this table there were before the next one; once it has settled, before the last one."""
+    fullest: tuple[int, int] = (0, 0)
+    """Of those looks the one that showed most faces: how many, and its shift."""
+
+    @property
+    def looks_at(self) -> Zoom | None:
+        """The zoom of the next look: a table that came to rest is looked at in more ways than one.
+
+        At rest it is looked at as last, or what one shift shows and another does not would pass for a change.
+        """
+        if self.zoom is None or self.moving_since is not None:
+            return self.zoom
+        return self.zoom._replace(
+            shift=SHIFTS[self.looked % len(SHIFTS)] if self.looked < _SHIFTED else self.fullest[1]
+        )
+
+    def fullest_with(self, faces: int) -> tuple[int, int]:
+        """Of the looks at this table, with one more that shows so many faces, the one that showed most of them."""
+        shift = 0 if self.looks_at is None else self.looks_at.shift
+        return (faces, shift) if self.looked == 0 or faces > self.fullest[0] else self.fullest
+
+    def rest(self, idle_seconds: float) -> float:
+        """How long to let a table at rest be: ever longer, up to a point."""
+        return max(idle_seconds, min(self.read_at - self.settled_at, _SELDOM * idle_seconds))
