@@ -1,9 +1,9 @@
 """What one look at a table gave: tiles with their places and doubts, and the ways they may lie in sets; no pixels."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Final, NewType
+from typing import Final, NewType, Self
 
 from referee.rules.table import Table
 from referee.rules.tiles import Tile
@@ -11,6 +11,9 @@ from referee.rules.tiles import Tile
 Point = tuple[float, float]
 Quad = tuple[Point, Point, Point, Point]
 """Four corners in pixels (x right, y down), clockwise from the tile's own top left, its digits upright."""
+
+LaidRow = tuple[int, ...]
+"""The tiles of a row, by their indices in a reading, as the row is read."""
 
 TrackId = NewType("TrackId", int)
 """One tile in its place, from look to look; below -1 one that people alone have seen."""
@@ -66,9 +69,26 @@ class TileReading:
 class Layout:
     """One way the tiles may lie in sets: indices in reading order; how likely it is among its rivals."""
 
-    sets: tuple[tuple[int, ...], ...]
+    sets: tuple[LaidRow, ...]
     loose: tuple[int, ...]
     score: float
+
+    @classmethod
+    def of(cls, rows: Iterable[LaidRow], score: float) -> Self:
+        """Give the layout with these rows, of which those of one tile are loose."""
+        rows = tuple(rows)
+        return cls(
+            tuple(row for row in rows if len(row) > 1), tuple(sorted(row[0] for row in rows if len(row) == 1)), score
+        )
+
+    @property
+    def rows(self) -> tuple[LaidRow, ...]:
+        """The sets, then each loose tile as a row of one."""
+        return (*self.sets, *((index,) for index in self.loose))
+
+    def row_of(self, index: int) -> LaidRow:
+        """Give the row a tile lies in, in reading order; empty where it lies face down."""
+        return next((row for row in self.rows if index in row), ())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,8 +117,7 @@ class TableReading:
 
     def table(self, k: int = 0) -> Table:
         """The table of layout `k`: sets, then each loose tile as a set of one; tiles lying face down are left out."""
-        layout = self.layouts[k]
-        groups = (*layout.sets, *((index,) for index in layout.loose))
+        groups = self.layouts[k].rows
         rows = (tuple(tile for index in group if (tile := self.tiles[index].tile) is not None) for group in groups)
         return Table(tuple(row for row in rows if row))
 

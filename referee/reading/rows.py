@@ -75,14 +75,8 @@ def lay_out(quads: Sequence[Quad]) -> tuple[Layout, ...]:
 def lay_out_tiles(tiles: Sequence[TileReading]) -> tuple[Layout, ...]:
     """The layouts of the tiles that show their face; those lying face down belong to no set."""
     shown = [index for index, tile in enumerate(tiles) if tile.tile is not None]
-    return tuple(
-        Layout(
-            tuple(tuple(shown[place] for place in row) for row in layout.sets),
-            tuple(shown[place] for place in layout.loose),
-            layout.score,
-        )
-        for layout in lay_out([tiles[index].quad for index in shown])
-    )
+    laid = lay_out([tiles[index].quad for index in shown])
+    return tuple(Layout.of((tuple(shown[place] for place in row) for row in one.rows), one.score) for one in laid)
 
 
 def rows_with_backs(tiles: Sequence[TileReading], backs: frozenset[int]) -> tuple[tuple[int, ...], ...]:
@@ -234,11 +228,8 @@ def _layout(
             if part not in rows:
                 rows[part] = _in_reading_order(tiles, part)
             pieces.append(rows[part])
-    sets = sorted(
-        (piece for piece in pieces if len(piece) > 1),
-        key=lambda piece: (tiles[piece[0]].centre.imag, tiles[piece[0]].centre.real, piece),
-    )
-    return Layout(tuple(sets), tuple(sorted(piece[0] for piece in pieces if len(piece) == 1)), score)
+    pieces.sort(key=lambda piece: (tiles[piece[0]].centre.imag, tiles[piece[0]].centre.real, piece))
+    return Layout.of(pieces, score)
 
 
 def _in_reading_order(tiles: Sequence[_Tile], row: Sequence[int]) -> tuple[int, ...]:

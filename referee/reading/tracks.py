@@ -173,16 +173,11 @@ def _unmoved(before: TableReading, now: TableReading) -> dict[int, int | None]:
 def _rows(layouts: Sequence[Layout]) -> list[set[int]]:
     """Tiles that lie in one set in any of the layouts, taken together."""
     rows: list[set[int]] = []
-    for pieces in {tiles for layout in layouts for tiles in _pieces(layout)}:
+    for pieces in {tiles for layout in layouts for tiles in layout.rows}:
         meeting = [row for row in rows if not row.isdisjoint(pieces)]
         rows = [row for row in rows if row not in meeting]
         rows.append(set(pieces).union(*meeting))
     return rows
-
-
-def _pieces(layout: Layout) -> Iterator[tuple[int, ...]]:
-    yield from layout.sets
-    yield from ((index,) for index in layout.loose)
 
 
 def _mixed(
@@ -207,11 +202,10 @@ def _shares(
     """The ways in which some of the tiles are divided, and how likely each is."""
     shares: dict[_Parts, float] = {}
     for layout in layouts:
-        parts = frozenset(piece for tiles in _pieces(layout) if (piece := part(tiles)) is not None)
+        parts = frozenset(piece for tiles in layout.rows if (piece := part(tiles)) is not None)
         shares[parts] = shares.get(parts, 0.0) + layout.score
     return shares
 
 
 def _layout(parts: _Parts, tiles: Sequence[TileReading], score: float) -> Layout:
-    sets = sorted((piece for piece in parts if len(piece) > 1), key=lambda piece: (tiles[piece[0]].centre[::-1], piece))
-    return Layout(tuple(sets), tuple(sorted(piece[0] for piece in parts if len(piece) == 1)), score)
+    return Layout.of(sorted(parts, key=lambda piece: (tiles[piece[0]].centre[::-1], piece)), score)

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from referee.game.correction_types import RowParted, RowsJoined, Said, TileMissed
-from referee.game.corrections.adjacency import row_of
 from referee.game.events import Judged
 from referee.game.inputs import Input, Seconds, TableCorrected, TableSettled
 from referee.game.match import step
@@ -43,7 +42,7 @@ def laid_in_rows(inputs: list[Input]) -> Iterator[tuple[int, int]]:
         tiles = entered.reading.tiles
         known = (None,) * len(tiles) if before is None else find(before, [tile.quad for tile in tiles])
         for index, tile in enumerate(tiles):
-            in_set = len(row_of(entered.reading.layouts[0], index)) > 2
+            in_set = len(entered.reading.layouts[0].row_of(index)) > 2
             if known[index] is None and in_set and tile.tile is not None and not tile.unsure:
                 yield place, index
         before = entered.reading
@@ -54,7 +53,7 @@ def blinded(inputs: list[Input], place: int, index: int) -> list[Input]:
     first = inputs[place]
     assert isinstance(first, TableSettled)
     missed = first.reading.tiles[index]
-    row = row_of(first.reading.layouts[0], index)
+    row = first.reading.layouts[0].row_of(index)
     number = row.index(index)
     beside = row[number - 1] if number else row[1]
     seen = [_without(entered, missed) if at >= place else entered for at, entered in enumerate(inputs)]

@@ -5,13 +5,12 @@ one of the two has moved nothing is left of what was said, and how the tiles lie
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
-from referee.reading.observation import Layout, TableReading, TileReading, TrackId
+from referee.reading.observation import LaidRow, Layout, TableReading, TileReading, TrackId
 
-Row = tuple[int, ...]
 Pair = tuple[int, int]
 
 
@@ -29,15 +28,9 @@ class Joint:
         return frozenset((self.one, self.other))
 
 
-def row_of(layout: Layout, index: int) -> Row:
-    """Give the row a tile lies in, in reading order; empty where it lies face down."""
-    rows = (*layout.sets, *((loose,) for loose in layout.loose))
-    return next((row for row in rows if index in row), ())
-
-
 def join_rows(reading: TableReading, one: int, other: int) -> tuple[Joint, ...]:
     """Give the joints that make one row of two, or that keep one as it is; none where either tile lies in no row."""
-    here, there = (row_of(reading.layouts[0], index) for index in (one, other))
+    here, there = (reading.layouts[0].row_of(index) for index in (one, other))
     if not here or not there:
         return ()
     pairs = [*pairwise(here)]
@@ -48,7 +41,7 @@ def join_rows(reading: TableReading, one: int, other: int) -> tuple[Joint, ...]:
 
 def part_row(reading: TableReading, after: int) -> tuple[Joint, ...]:
     """Give the joints that make two rows of one; none where the row ends there."""
-    row = row_of(reading.layouts[0], after)
+    row = reading.layouts[0].row_of(after)
     if after not in row[:-1]:
         return ()
     return tuple(_joint(reading.tiles, pair, together=pair[0] != after) for pair in pairwise(row))
@@ -65,17 +58,17 @@ def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints:
     held = _held(tiles, joints)
     if not held:
         return tuple(layouts)
-    scores: dict[tuple[Row, ...], float] = {}
+    scores: dict[tuple[LaidRow, ...], float] = {}
     for layout in layouts:
-        rows = _rows(layout)
+        rows = layout.rows
         for pair, together in sorted(held, key=lambda said: said[1]):  # parted first, else a cut would undo a seam
             rows = _joined(rows, tiles, pair) if together else _parted(rows, pair)
         scores[rows] = scores.get(rows, 0.0) + layout.score
     ranked = sorted(scores.items(), key=lambda item: -item[1])
-    return tuple(_layout(rows, score) for rows, score in ranked)
+    return tuple(Layout.of(rows, score) for rows, score in ranked)
 
 
-def rows_said(reading: TableReading, joints: Sequence[Joint]) -> tuple[Row, ...]:
+def rows_said(reading: TableReading, joints: Sequence[Joint]) -> tuple[LaidRow, ...]:
     """Give the rows of the likeliest layout of which people said that each is one, from end to end."""
     together = {frozenset(pair) for pair, together in _held(reading.tiles, joints) if together}
     rows = reading.layouts[0].sets if together else ()
@@ -90,17 +83,6 @@ def _held(tiles: Sequence[TileReading], joints: Sequence[Joint]) -> list[tuple[P
     ]
 
 
-def _rows(layout: Layout) -> tuple[Row, ...]:
-    return (*layout.sets, *((index,) for index in layout.loose))
-
-
-def _layout(rows: Iterable[Row], score: float) -> Layout:
-    rows = tuple(rows)
-    return Layout(
-        tuple(row for row in rows if len(row) > 1), tuple(sorted(row[0] for row in rows if len(row) == 1)), score
-    )
-
-
 def _joint(tiles: Sequence[TileReading], pair: Pair, *, together: bool) -> Joint:
     return Joint(tiles[pair[0]].track, tiles[pair[1]].track, together)
 
@@ -109,20 +91,20 @@ def _distance(tiles: Sequence[TileReading], pair: Pair) -> float:
     return math.dist(tiles[pair[0]].centre, tiles[pair[1]].centre)
 
 
-def _nearest_ends(tiles: Sequence[TileReading], here: Row, there: Row) -> Pair:
+def _nearest_ends(tiles: Sequence[TileReading], here: LaidRow, there: LaidRow) -> Pair:
     return min(product((here[0], here[-1]), (there[0], there[-1])), key=lambda pair: _distance(tiles, pair))
 
 
-def _parted(rows: tuple[Row, ...], pair: Pair) -> tuple[Row, ...]:
+def _parted(rows: tuple[LaidRow, ...], pair: Pair) -> tuple[LaidRow, ...]:
     """Cut the row in which the two are neighbours."""
-    made: list[Row] = []
+    made: list[LaidRow] = []
     for row in rows:
         cut = next((place for place, beside in enumerate(pairwise(row), start=1) if set(beside) == set(pair)), 0)
         made += [row[:cut], row[cut:]] if cut else [row]
     return tuple(made)
 
 
-def _joined(rows: tuple[Row, ...], tiles: Sequence[TileReading], pair: Pair) -> tuple[Row, ...]:
+def _joined(rows: tuple[LaidRow, ...], tiles: Sequence[TileReading], pair: Pair) -> tuple[LaidRow, ...]:
     here, there = (next((row for row in rows if index in row), ()) for index in pair)
     if not here or not there or here == there:
         return rows
@@ -135,7 +117,7 @@ def _joined(rows: tuple[Row, ...], tiles: Sequence[TileReading], pair: Pair) -> 
     return tuple(seam if row == here else row for row in rows if row != there)
 
 
-def _with_tile(tiles: Sequence[TileReading], row: Row, index: int) -> Row:
+def _with_tile(tiles: Sequence[TileReading], row: LaidRow, index: int) -> LaidRow:
     """Put one tile where it makes the row least longer."""
 
     def longer(place: int) -> float:
@@ -147,7 +129,7 @@ def _with_tile(tiles: Sequence[TileReading], row: Row, index: int) -> Row:
     return (*row[:place], index, *row[place:])
 
 
-def _end_to_end(here: Row, there: Row, pair: Pair) -> Row:
+def _end_to_end(here: LaidRow, there: LaidRow, pair: Pair) -> LaidRow:
     """Lay two rows end to end so that the two tiles meet, in the order of the first."""
     if pair[0] == here[0] and pair[0] != here[-1]:
         return (*(there if pair[1] == there[-1] else there[::-1]), *here)

@@ -106,7 +106,7 @@ def with_missed_sets(
         there = _there(one, besides)
         row = tuple(range(len(tiles), len(tiles) + len(there)))
         tiles = (*tiles, *there)
-        layouts = tuple(_with_row(layout, row) for layout in layouts)
+        layouts = tuple(Layout.of((*layout.rows, row), layout.score) for layout in layouts)
     return tiles, layouts
 
 
@@ -124,12 +124,6 @@ def _turned_up(tiles: Sequence[TileReading], missed: MissedSet) -> Counter[Tile]
     """Count of each tile how many more are seen than when the set was spoken of."""
     before = {one.tile: one.others for one in missed.tiles if one.tile is not None}
     return Counter({tile: max(0, seen_of(tiles, tile) - others) for tile, others in before.items()})
-
-
-def _with_row(layout: Layout, row: tuple[int, ...]) -> Layout:
-    if len(row) > 1:
-        return replace(layout, sets=(*layout.sets, row))
-    return replace(layout, loose=(*layout.loose, *row))
 
 
 def _places(reading: TableReading, count: int, earlier: int) -> tuple[Quad, ...]:

@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from typing import Final
 
 from referee.game.correction_types import TileMissed
-from referee.game.corrections.adjacency import Joint, row_of
+from referee.game.corrections.adjacency import Joint
 from referee.game.inputs import Seconds
 from referee.reading.observation import Layout, Point, Quad, TableReading, TileReading, TrackId
 from referee.reading.tracks import TileIndex
@@ -45,7 +45,7 @@ class MissedTile:
 
 def miss_tile(reading: TableReading, said: TileMissed, since: Seconds, last: TrackId) -> MissedTile | None:
     """Find the place of a tile that lies beside another one; None where that one lies in no row, or a tile is there."""
-    row = row_of(reading.layouts[0], said.beside)
+    row = reading.layouts[0].row_of(said.beside)
     if not row:
         return None
     place = row.index(said.beside) + (1 if said.after else -1)
@@ -91,7 +91,7 @@ def with_missed(
             tiles = (*tiles[:found], _seen_there(tiles[found], one), *tiles[found + 1 :])
         elif lies or seen_of(tiles, one.tile) <= one.others:
             tiles = (*tiles, put_in(one.track, one.quad, one.tile, sure=lies))
-            layouts = tuple(replace(layout, loose=(*layout.loose, len(tiles) - 1)) for layout in layouts)
+            layouts = tuple(Layout.of((*layout.rows, (len(tiles) - 1,)), layout.score) for layout in layouts)
     return tiles, layouts
 
 

@@ -10,7 +10,6 @@ from dataclasses import replace
 
 from referee.game.correction_events import ProposalEnded, ProposalMade
 from referee.game.correction_types import RowParted, RowsJoined, SetMissed, TileIs, TileMissed
-from referee.game.corrections.adjacency import row_of
 from referee.game.disputes.rejudging import apply, correction, meant
 from referee.game.event_parts import Reason
 from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
@@ -97,4 +96,4 @@ def spoken_of(proposal: Proposal) -> tuple[int, ...]:
         case RowsJoined(one=one, other=other):
             return (one, other)
         case RowParted(after=after):
-            return row_of(proposal.sight.reading.layouts[0], after)
+            return proposal.sight.reading.layouts[0].row_of(after)

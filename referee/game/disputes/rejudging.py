@@ -19,7 +19,6 @@ from typing import assert_never
 
 from referee.game.correction_events import ProposalEnded, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
-from referee.game.corrections.adjacency import row_of
 from referee.game.corrections.corrections import Corrections, correct, correct_earlier, take_word
 from referee.game.endgame.shown_racks import look_at_rack
 from referee.game.event_parts import Reason
@@ -108,7 +107,7 @@ def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: 
         case RowsJoined(one=one, other=other):
             indices = (one, other)
         case RowParted(after=after):
-            indices = row_of(was.layouts[0], after)
+            indices = was.layouts[0].row_of(after)
         case _:
             assert_never(said)
     return RowsNamed(**match.here, was=_rows(was, indices), rows=_rows(now, indices), by=by, frame_id=frame_id)
@@ -116,7 +115,7 @@ def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: 
 
 def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...]:
     """The rows that hold any of these tiles."""
-    rows = dict.fromkeys(row_of(reading.layouts[0], index) for index in indices)
+    rows = dict.fromkeys(reading.layouts[0].row_of(index) for index in indices)
     return tuple(tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None) for row in rows)
 
 

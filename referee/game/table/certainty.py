@@ -99,8 +99,7 @@ def certainty(reading: TableReading, unread: frozenset[int], seen: int) -> Certa
         return tuple((tile, index not in unread) for index in row if (tile := reading.tiles[index].tile) is not None)
 
     def patterns(layout: Layout) -> tuple[Pattern, ...]:
-        rows = (*layout.sets, *((index,) for index in layout.loose))
-        return tuple(found for row in rows if (found := pattern(row)))
+        return tuple(found for row in layout.rows if (found := pattern(row)))
 
     hidden = any(reading.tiles[index].hidden for index in unread)
     return Certainty(tuple(map(patterns, reading.layouts)), hidden, any(index >= seen for index in unread))

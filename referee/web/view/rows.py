@@ -30,9 +30,8 @@ def key_of(tiles: TileSet) -> tuple[int, ...]:
 
 def rows_of(reading: TableReading) -> tuple[Row, ...]:
     """List the rows of the likeliest layout in the order of `reading.table()`; tiles lying face down are left out."""
-    layout = reading.layouts[0]
     rows = []
-    for group in (*layout.sets, *((index,) for index in layout.loose)):
+    for group in reading.layouts[0].rows:
         seen = [(index, tile) for index in group if (tile := reading.tiles[index].tile) is not None]
         if seen:
             rows.append(Row(tuple(index for index, _ in seen), tuple(tile for _, tile in seen)))
