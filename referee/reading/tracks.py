@@ -3,14 +3,13 @@
 A track is one tile in its place. What lies where a tile lay is that tile, however it is read now: nobody can tell a
 tile exchanged for one of a rack from a tile misread. It is another one only where the first is seen elsewhere now, or
 the second was before; then both have new tracks. A joker's place alone keeps its track when it is exchanged, as the
-row about it stays what it was. A tile that comes back to where it lay has its track again. Tiles lie at least half a
-width apart and are looked for within a quarter, so each has one place at most to come from, and taking the nearest is
-the best assignment there is.
+row about it stays what it was. A tile that comes back to where it lay has its track again. Tiles lie more than half a
+width apart and are looked for within less, so taking the nearest is the best assignment there is.
 
 Where a row could be one set or two pushed together, both are offered (see `rows`), and what is offered hangs on gaps
 that are measured anew each time. A row in which no tile has moved keeps what was offered before; otherwise a table
-that nobody touched could seem rearranged. A tile that shows the same face a finger's breadth beside where it lay has
-not moved in this sense: it was slid, and nobody takes a set apart so.
+that nobody touched could seem rearranged. A tile that was slid by a finger has not moved in this sense: it lies in its
+place still, and nobody takes a set apart so.
 """
 
 import itertools
@@ -24,11 +23,10 @@ from referee.reading.observation import Layout, Quad, TableReading, TileReading,
 from referee.reading.rows import MAX_LAYOUTS
 from referee.rules.tiles import Joker
 
-SAME_PLACE = 0.25  # tile widths: jitter of a located tile is below 0.1, a neighbour is 1 away
+SAME_PLACE = 0.3  # tile widths, 8 mm: as far as a finger slides a tile; jitter is below 0.1, a neighbour is 1 away
 UNMOVED = 0.1  # tile widths: a tile laid in another's place by hand is rarely put closer
 _SAME_TURN = math.radians(15)
 _UNTURNED = math.radians(4)
-_SLID = 0.3  # tile widths, 8 mm
 _MAX_GONE = 300  # tracks that may come back
 
 _Parts = frozenset[tuple[int, ...]]
@@ -146,7 +144,7 @@ def same_faces(one: TableReading, other: TableReading) -> bool:
 
 def keep_rows(before: TableReading, now: TableReading) -> TableReading:
     """Give the reading now, rows in which every tile lies as before divided into sets as before."""
-    lies = {old: index for index, old in _unmoved(before, now).items() if old is not None}
+    lies = {old: index for index, old in _in_place(before.tiles, now.tiles).items()}
     rows = _rows(now.layouts)
     kept: dict[int, int] = {}
     for old_row in _rows(before.layouts):
@@ -156,18 +154,6 @@ def keep_rows(before: TableReading, now: TableReading) -> TableReading:
     if not kept:
         return now
     return replace(now, layouts=_mixed(before.layouts, now.layouts, kept, now.tiles))
-
-
-def _unmoved(before: TableReading, now: TableReading) -> dict[int, int | None]:
-    """Which tile of the look before lies in the place of each tile now, none where that is not certain."""
-    places = TileIndex(before.tiles)
-    found: dict[int, int | None] = {}
-    for index, tile in enumerate(now.tiles):
-        slid = places.find(tile.quad, _SLID)
-        same = slid is not None and not tile.unsure and tile.tile == before.tiles[slid].tile
-        found[index] = slid if same else places.find(tile.quad, UNMOVED)
-    claims = Counter(found.values())
-    return {index: old if claims[old] == 1 else None for index, old in found.items()}
 
 
 def _rows(layouts: Sequence[Layout]) -> list[set[int]]:

@@ -150,8 +150,13 @@ def hypotheses(
 
 def without(layout: Layout, none: frozenset[int]) -> Layout:
     """Give the layout with these places empty: a hole as large as a tile divides a row."""
-    parts = (groupby(row, lambda index: index in none) for row in layout.rows)
-    return Layout.of((tuple(part) for row in parts for empty, part in row if not empty), layout.score)
+    if not none:
+        return layout
+    parts = [
+        tuple(part) for row in layout.sets for empty, part in groupby(row, lambda index: index in none) if not empty
+    ]
+    loose = (*(index for index in layout.loose if index not in none), *(part[0] for part in parts if len(part) == 1))
+    return Layout(tuple(part for part in parts if len(part) > 1), loose, layout.score)
 
 
 def merge(first: TableHypotheses | None, second: TableHypotheses) -> TableHypotheses:

@@ -54,8 +54,8 @@ def test_a_tile_slid_by_a_finger_still_lies_in_its_set() -> None:
     now = read((*still, slid), row("K1 K2 K3", 50, 150))
     sure = replace(now, layouts=tuple(replace(one, sets=((0, 1), (3, 4, 5)), loose=(2,)) for one in now.layouts[:1]))
     assert divided(keep_rows(before, sure)) == divided(before)
-    other = replace(slid, tile=parse_tiles("B5")[0])
-    assert divided(keep_rows(before, replace(sure, tiles=(*still, other, *now.tiles[3:])))) == divided(sure)
+    beside = replace(last, quad=tuple((x + 10.0, y + 6.0) for x, y in last.quad))
+    assert divided(keep_rows(before, replace(sure, tiles=(*still, beside, *now.tiles[3:])))) == divided(sure)
 
 
 def test_a_row_that_grew_is_read_anew_beside_one_that_did_not() -> None:
