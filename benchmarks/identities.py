@@ -1,6 +1,7 @@
 """The tracks of a referee held against the tiles of the box: how often one tile is taken for another."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -19,11 +20,13 @@ class Identities:
 
     A movement is a tile that came, went or lies elsewhere than at the look before. A switch is a track that was one
     tile's and is now another's. Between two equal tiles it is none, for nobody could tell, and none where a joker was
-    exchanged in its place, which keeps its track.
+    exchanged in its place, which keeps its track. Counted apart is a tile that left the table and has another one in
+    its place, which is read for sure: only the name tells the two apart, and does.
     """
 
     moves: int = 0
     switches: int = 0
+    exchanged: int = 0
     _lay: dict[Piece, Point] = field(default_factory=dict)
     _owners: dict[TrackId, Tile] = field(default_factory=dict)
 
@@ -34,6 +37,7 @@ class Identities:
             piece not in now or piece not in self._lay or math.dist(now[piece], self._lay[piece]) > MOVED_MM
             for piece in now.keys() | self._lay.keys()
         )
+        gone = Counter(piece.tile for piece in self._lay) - Counter(piece.tile for piece in now)
         self._lay = now
         for seen in reading.tiles:
             apart, place = min(
@@ -42,5 +46,8 @@ class Identities:
             true = laid[place].tile if apart <= _WIDTHS * math.dist(*seen.quad[:2]) else None
             if true is not None:
                 was = self._owners.setdefault(seen.track, true)
-                self.switches += was != true and not isinstance(was, Joker)
+                if was != true and not isinstance(was, Joker):
+                    known = gone[was] > 0 and seen.tile == true and not seen.unsure
+                    self.exchanged += known
+                    self.switches += not known
                 self._owners[seen.track] = true

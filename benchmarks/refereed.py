@@ -102,6 +102,7 @@ class Refereed:
     """Judgements of turns in which every tile lay whole, face up and uncovered."""
     moves: int = 0
     switches: int = 0
+    exchanged: int = 0
     """How often a tile came, went or moved between two settled looks, and how often one was taken for another."""
     hardships: dict[str, int] = field(default_factory=dict)
     befallen: int = 0
@@ -368,6 +369,7 @@ class RefereedTable:
             middles = [(float(x), float(y)) for x, y in (quad.mean(axis=0) + self._moved for quad in quads)]
             self._identities.look(shown.read, self._laid, middles)
             self.found.moves, self.found.switches = self._identities.moves, self._identities.switches
+            self.found.exchanged = self._identities.exchanged
         for event in told:
             if isinstance(event, Judged):
                 self._lit = VERDICT_NAMES[type(event.verdict)], event.at + LAMP_SECONDS

@@ -195,10 +195,12 @@ def _sums(games: Sequence[dict[str, Any]]) -> Iterator[str]:
             late = waits[min(len(waits) - 1, int(0.99 * len(waits)))]
             yield f"From press to verdict of {kind} tables, in the match's time: median {median(waits):.2f} s,"
             yield f"99th percentile {late:.2f} s, with a look every 0.2 s."
-    moves, switches = (sum(game.get(count, 0) for game in games) for count in ("moves", "switches"))
+    counts = ("moves", "switches", "exchanged")
+    moves, switches, exchanged = (sum(game.get(count, 0) for game in games) for count in counts)
     if moves:
         rate = 1000 * switches / moves
-        yield f"In {moves} tile movements one tile was taken for another {switches} times ({rate:.2f} of 1,000)."
+        yield f"In {moves} tile movements one tile was taken for another {switches} times ({rate:.2f} of 1,000);"
+        yield f"{exchanged} were laid in the place of one that had left the table, and read for what they are."
     spent = [game["processor"] for game in games if "processor" in game]
     if spent:
         yield f"A game took {median(spent):.0f} s of a processor (median)."

@@ -36,7 +36,7 @@ from referee.game.inputs import Input, Seconds
 from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
 from referee.storage.plain_values import Plain
 
-VERSION: Final = 1
+VERSION: Final = 1  # no second one for tracks: which tile is which follows from the readings, in any replay alike
 SYNC_SECONDS: Final = 5.0
 _PASSING: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatched, Warned)
 _NAME: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)

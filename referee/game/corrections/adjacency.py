@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise, product
 
-from referee.reading.observation import LaidRow, Layout, TableReading, TileReading, TrackId
+from referee.reading.observation import LaidRow, Layout, Point, TableReading, TileReading, TrackId
 
 Pair = tuple[int, int]
 
@@ -87,12 +87,9 @@ def _joint(tiles: Sequence[TileReading], pair: Pair, *, together: bool) -> Joint
     return Joint(tiles[pair[0]].track, tiles[pair[1]].track, together)
 
 
-def _distance(tiles: Sequence[TileReading], pair: Pair) -> float:
-    return math.dist(tiles[pair[0]].centre, tiles[pair[1]].centre)
-
-
 def _nearest_ends(tiles: Sequence[TileReading], here: LaidRow, there: LaidRow) -> Pair:
-    return min(product((here[0], here[-1]), (there[0], there[-1])), key=lambda pair: _distance(tiles, pair))
+    ends = product((here[0], here[-1]), (there[0], there[-1]))
+    return min(ends, key=lambda pair: math.dist(tiles[pair[0]].centre, tiles[pair[1]].centre))
 
 
 def _parted(rows: tuple[LaidRow, ...], pair: Pair) -> tuple[LaidRow, ...]:
@@ -108,29 +105,17 @@ def _joined(rows: tuple[LaidRow, ...], tiles: Sequence[TileReading], pair: Pair)
     here, there = (next((row for row in rows if index in row), ()) for index in pair)
     if not here or not there or here == there:
         return rows
-    if len(there) == 1:
-        seam = _with_tile(tiles, here, there[0])
-    elif len(here) == 1:
-        seam = _with_tile(tiles, there, here[0])
-    else:
-        seam = _end_to_end(here, there, pair)
+    (x, y), (to_x, to_y) = _way(tiles, here, there)
+
+    def along(index: int) -> float:
+        across, down = tiles[index].centre
+        return across * (to_x - x) + down * (to_y - y)
+
+    seam = tuple(sorted((*here, *there), key=along))
     return tuple(seam if row == here else row for row in rows if row != there)
 
 
-def _with_tile(tiles: Sequence[TileReading], row: LaidRow, index: int) -> LaidRow:
-    """Put one tile where it makes the row least longer."""
-
-    def longer(place: int) -> float:
-        beside = row[max(place - 1, 0) : place + 1] if place < len(row) else row[-1:]
-        extra = sum(_distance(tiles, (index, other)) for other in beside)
-        return extra - (_distance(tiles, (beside[0], beside[1])) if len(beside) == 2 else 0.0)
-
-    place = min(range(len(row) + 1), key=longer)
-    return (*row[:place], index, *row[place:])
-
-
-def _end_to_end(here: LaidRow, there: LaidRow, pair: Pair) -> LaidRow:
-    """Lay two rows end to end so that the two tiles meet, in the order of the first."""
-    if pair[0] == here[0] and pair[0] != here[-1]:
-        return (*(there if pair[1] == there[-1] else there[::-1]), *here)
-    return (*here, *(there if pair[1] != there[-1] else there[::-1]))
+def _way(tiles: Sequence[TileReading], here: LaidRow, there: LaidRow) -> tuple[Point, Point]:
+    """From where to where two rows that are one are read: as the first of them that has more than one tile."""
+    row = next((row for row in (here, there) if len(row) > 1), (*there, *here))
+    return tiles[row[0]].centre, tiles[row[-1]].centre

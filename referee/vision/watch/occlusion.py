@@ -39,7 +39,6 @@ _BACKGROUND_TOLERANCE: Final = 26.0  # grey levels beyond all that lies around a
 _MIN_BACKGROUND_SHARE: Final = 0.85  # a table's grain has its own dark lines
 _RING_SCALE: Final = 1.7  # times the tile
 _MIN_SHARE_LIT: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
-_SAME_PLACE_WIDTHS: Final = 0.3  # tile widths from a tile that lies there now
 _SIDE_WIDTHS: Final = 0.2  # tile widths from a tile within which its side may be seen
 _MIN_SHADOW_LIGHT: Final = 0.35  # a shadow leaves more than this of the light
 _MIN_SHARE_OVERLAID: Final = 0.25  # of a place under other tiles, from which its own tile is gone or has moved a little
@@ -67,7 +66,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         tile
         for tile in before.tiles
         if lost[tile.tile]
-        and there.find(tile.quad, _SAME_PLACE_WIDTHS, turn=math.pi) is None
+        and there.find(tile.quad, turn=math.pi) is None
         and (tile.tile is not None or edge is None or edge.shows(tile.centre, image))  # beyond it none was seen
     ]
     if not missing:
