@@ -33,17 +33,3 @@ class Limits:
         _SecondsOrMore,
         Meta(description="so long another player has to agree to a correction, where the players correct by agreement"),
     ] = 30.0
-
-    def __post_init__(self) -> None:
-        """Refuse a wait that is negative."""
-        waits = (
-            self.undo_seconds,
-            self.double_press_seconds,
-            self.settle_seconds,
-            self.doubt_seconds,
-            self.grace_seconds,
-            self.agreement_seconds,
-            *self.warn_seconds,
-        )
-        if min(waits) < 0:
-            raise ValueError(f"a limit is negative: {self}")

@@ -1,14 +1,18 @@
 """What is known of the table, kept up to date with every look at it: in every phase, whoever asked for the look."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Final, assert_never
 
 from referee.game.corrections.corrections import correct
+from referee.game.events import TilesChanged
 from referee.game.inputs import Seconds, TableMoving, TableSettled, TableStill
 from referee.game.state import Match, Sight
+from referee.game.table.differences import differences, same_sets
 from referee.game.table.hypotheses import hypotheses
 from referee.reading.observation import TableReading
 from referee.reading.tracks import follow, same_faces
+from referee.rules.table import Table
 
 _MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
 
@@ -50,6 +54,21 @@ def _seen_again(match: Match, sight: Sight, still: TableStill) -> Match:
     sight = replace(sight, read=read, reading=reading, at=still.at, hypotheses=hypotheses_now)
     looks = (sight, *match.table.looks[: _MOST_LOOKS - 1])
     return replace(match, table=replace(match.table, sight=sight, shown=sight, looks=looks))
+
+
+def lies_as(match: Match, known: Sequence[Table]) -> bool:
+    """Tell whether what is seen may hold the same sets as one of these tables, wherever they lie."""
+    sight = match.table.sight
+    return sight is not None and any(same_sets(one, seen) for one in known for seen in sight.hypotheses.tables)
+
+
+def changes_since(match: Match, known: Sequence[Table]) -> tuple[TilesChanged, ...]:
+    """Say how what is seen differs from the likeliest of these tables; nothing where it may be one of them."""
+    if match.table.sight is None or lies_as(match, known):
+        return ()
+    missing, added = differences(known[0], match.table.sight.hypotheses.best)
+    frame_id = match.table.sight.reading.frame_id
+    return (TilesChanged(**match.here, missing=missing, added=added, frame_id=frame_id),)
 
 
 def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:

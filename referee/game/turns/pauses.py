@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from referee.game.endgame.games import clear_first, cleared, lies_clear
 from referee.game.event_parts import Reason
-from referee.game.events import CameraMoved, ClockRuns, ClockStopped, TilesChanged
+from referee.game.events import CameraMoved, ClockRuns, ClockStopped
 from referee.game.inputs import (
     NEVER,
     CameraBack,
@@ -19,7 +19,7 @@ from referee.game.inputs import (
     TurnEnded,
 )
 from referee.game.state import Match, Phase, Step, also, is_double, running, standing
-from referee.game.table.differences import differences, same_sets
+from referee.game.turns.observe import changes_since, lies_as
 
 
 def pause(match: Match, _paused: Paused) -> Step:
@@ -93,22 +93,14 @@ def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
     """After a restart go on by itself if the table is as it was remembered; else tell and wait for the players."""
     if Reason.RESTART not in match.pauses.halted or match.table.sight is None:
         return match, ()
-    if _unchanged(match):
+    if lies_as(match, match.pauses.reference):
         return _lift(match, Reason.RESTART)
     return _tell_changes(match)
 
 
-def _unchanged(match: Match) -> bool:
-    seen = () if match.table.sight is None else match.table.sight.hypotheses.tables
-    return any(same_sets(known, table) for known in match.pauses.reference for table in seen)
-
-
 def _tell_changes(match: Match) -> Step:
-    if match.table.sight is None or match.pauses.change_told or _unchanged(match):
-        return match, ()
-    missing, added = differences(match.pauses.reference[0], match.table.sight.hypotheses.best)
-    changed = TilesChanged(**match.here, missing=missing, added=added, frame_id=match.table.sight.reading.frame_id)
-    return replace(match, pauses=replace(match.pauses, change_told=True)), (changed,)
+    told = () if match.pauses.change_told else changes_since(match, match.pauses.reference)
+    return replace(match, pauses=replace(match.pauses, change_told=True)) if told else match, told
 
 
 def _in_time(match: Match) -> Match:

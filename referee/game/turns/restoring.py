@@ -6,8 +6,9 @@ from referee.game.event_parts import Reason
 from referee.game.events import Restored, RestoreNeeded
 from referee.game.inputs import RummikubCalled, TableSettled, TurnEnded
 from referee.game.state import Match, Phase, Step, also, forget_judged, forget_undo
-from referee.game.table.differences import guide, same_sets
+from referee.game.table.differences import guide
 from referee.game.turns.drawing import draw
+from referee.game.turns.observe import lies_as
 
 
 def begin_restore(match: Match) -> Step:
@@ -21,7 +22,7 @@ def restore(match: Match, _settled: TableSettled | None = None) -> Step:
     if match.table.sight is None:
         return match, ()
     frame_id = match.table.sight.reading.frame_id
-    if any(same_sets(before, seen) for before in match.before for seen in match.table.sight.hypotheses.tables):
+    if lies_as(match, match.before):
         settled = forget_judged(match)  # the tiles are back on the rack: there is nothing left to dispute
         return also(
             draw(settled, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id)

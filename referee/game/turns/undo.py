@@ -2,10 +2,10 @@
 
 from dataclasses import replace
 
-from referee.game.events import DrawTakenBack, TilesChanged, TurnTakenBack
+from referee.game.events import DrawTakenBack, TurnTakenBack
 from referee.game.inputs import Undone
 from referee.game.state import Match, Phase, Step, running, with_item
-from referee.game.table.differences import differences, same_sets
+from referee.game.turns.observe import changes_since
 
 
 def take_back(match: Match, undone: Undone) -> Step:
@@ -32,7 +32,8 @@ def give_back(match: Match, to: Match) -> Step:
     )
     again = replace(earlier, play=running(earlier), racks=_racks(match, earlier))
     told = TurnTakenBack(**again.here, seconds_left=again.play.clock.left_at(match.now))
-    return again, (told, *_drawn_since(match, again), *_laid_since(match, again))
+    laid = changes_since(again, match.before) if match.phase is Phase.TURN else ()
+    return again, (told, *_drawn_since(match, again), *laid)
 
 
 def _racks(match: Match, again: Match) -> tuple[int, ...]:
@@ -46,13 +47,3 @@ def _racks(match: Match, again: Match) -> tuple[int, ...]:
 def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:
     ended = match.phase not in {Phase.LOOKING, Phase.DOUBT}
     return (DrawTakenBack(**again.here, tiles=match.drawn),) if ended and match.drawn else ()
-
-
-def _laid_since(match: Match, again: Match) -> tuple[TilesChanged, ...]:
-    if match.phase is not Phase.TURN or match.table.sight is None:
-        return ()
-    hypotheses_now = match.table.sight.hypotheses
-    if any(same_sets(known, seen) for known in match.before for seen in hypotheses_now.tables):
-        return ()
-    missing, added = differences(match.before[0], hypotheses_now.best)
-    return (TilesChanged(**again.here, missing=missing, added=added, frame_id=match.table.sight.reading.frame_id),)
