@@ -17,7 +17,7 @@ from referee.game.event_parts import Doubt, Reason
 from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
 from referee.game.state import Match, Showing, ShownRack, Step, also, is_double
-from referee.game.table.hypotheses import PLAUSIBLE
+from referee.game.table.hypotheses import may_be
 from referee.game.table.tile_position import where
 from referee.reading.observation import TileReading, TrackId
 from referee.rules.scoring import rack_value
@@ -156,8 +156,7 @@ def _take(left: Counter[Tile | None], tile: Tile | None) -> bool:
 
 
 def _names(tile: TileReading) -> tuple[Tile, ...]:
-    others = (name for name, chance in tile.alternatives if tile.unsure and chance >= PLAUSIBLE)
-    return tuple(dict.fromkeys(name for name in (tile.tile, *others) if name is not None))
+    return tuple(name for name in may_be(tile) if name is not None)
 
 
 def _of_shown_rack(match: Match, tile: TileReading) -> bool:

@@ -89,7 +89,9 @@ class _Case(NamedTuple):
     table: Table
 
 
-def _may_be(tile: TileReading) -> tuple[Tile | None, ...]:
+def may_be(tile: TileReading) -> tuple[Tile | None, ...]:
+    """Give what a tile may be, likeliest first; None: no face lies there."""
+    """Give what a tile may be, likeliest first; None: no face lies there."""
     if not tile.unsure or tile.tile is None:  # what looks most like a back is no face that anybody laid
         return (tile.tile,)
     others = (other for other, chance in tile.alternatives if chance >= PLAUSIBLE and other != tile.tile)
@@ -105,7 +107,7 @@ def hypotheses(
     `joints` are what people said of its rows, before which so many layouts were `offered`, and `was_read` what was read
     before people said anything: tiles beyond those in it nobody but them has seen.
     """
-    choices = tuple(_may_be(tile) for tile in reading.tiles)
+    choices = tuple(may_be(tile) for tile in reading.tiles)
     unsure = tuple(index for index in reading.unsure if reading.tiles[index].tile is not None)
     doubts = tuple(
         Doubt(index, tuple(tile for tile in choices[index] if tile is not None), where(reading, index))
