@@ -175,6 +175,6 @@ def test_what_was_written_down_gives_the_same_again(evening: Any) -> None:
     evening.enter(NextGame(evening.at))
     match, told = Match(), []
     for entered in evening.inputs:
-        match, more = step(match, input_from_plain(input_to_plain(entered)))
+        match, more, _ = step(match, input_from_plain(input_to_plain(entered)))
         told += more
     assert (match, told) == (evening.match, evening.told)
