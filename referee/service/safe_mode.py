@@ -99,13 +99,14 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: Stop, wait: float)
     starts.take_retry()  # an old wish
     notifier = Notifier()
     log.error("safe mode: %d starts in a row failed; camera and models stay off. The last: %s", *_said(tally))
-    notifier.ready()
-    notifier.send(f"STATUS=safe mode: {tally.reason}")
     asked = threading.Event()
     with ExitStack() as parts:
         parts.callback(forget_health)
         shown = _show(config_file, parts)
         button = _open_button(config_file, parts)
+        write_health(_health(starts, tally, monotonic() - begun))
+        notifier.ready()  # not before: who sees the service run may hold the button, and ask how it is
+        notifier.send(f"STATUS=safe mode: {tally.reason}")
         _open_page(config_file, lambda: _health(starts, tally, monotonic() - begun), asked.set, stop, parts)
         next_try = begun + wait
         while not stop.is_set():

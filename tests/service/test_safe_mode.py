@@ -233,6 +233,18 @@ def test_the_third_failure_brings_safe_mode_which_says_why_and_leaves_journals_a
     assert not (state.parent / "run" / "health.json").exists()
 
 
+def test_once_systemd_is_told_that_it_is_up_it_can_be_asked_and_its_button_held(
+    state: Path, pins: MockFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fail_three_times(state)
+    there: list[tuple[bool, bool]] = []
+    health, button = state.parent / "run" / "health.json", pins.pin(BUTTON)
+    monkeypatch.setattr(Notifier, "ready", lambda _: there.append((health.exists(), bool(button.when_changed))))
+    with Service(settings(state)):
+        assert comes_true(lambda: there)
+    assert there == [(True, True)]
+
+
 def test_a_person_asks_for_another_start(state: Path, capsys: pytest.CaptureFixture[str]) -> None:
     fail_three_times(state)
     with Service(settings(state)) as service:
