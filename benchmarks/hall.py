@@ -19,6 +19,7 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -124,6 +125,7 @@ class Trial:
         self.wall.start()
         self.down: list[tuple[float, float]] = []
         self.cut_off: tuple[float, float] | None = None
+        self.acts = [(time.monotonic(), "start")]
         self.used = [0.0, 0.0]
         self.memory: list[float] = []
 
@@ -199,10 +201,14 @@ def compare(folder: Path) -> dict[str, int]:
 
 
 def latencies(trial: Trial) -> tuple[list[float], list[float], int]:
-    """Give seconds from event to wall while all was linked, and after a link returned; and how many were not shown."""
+    """Give seconds from event to wall while all was linked, and after a link returned; and how many were not shown.
+
+    What is told of a match while the hall or the broker is down, and ends with it, is in the records but never shown.
+    """
     calm: list[float] = []
     after: list[float] = []
     unseen = 0
+    late: Counter[Any] = Counter()
     gaps = sorted([*trial.down, *trial.wall.gaps])
     for file in trial.folder.glob("times-*"):
         for line in file.read_text().splitlines():
@@ -218,6 +224,11 @@ def latencies(trial: Trial) -> tuple[list[float], list[float], int]:
                 after.append(shown - max(told, *ends))
             else:
                 calm.append(shown - told)
+            if (after if ends else calm)[-1] > 1:
+                acts = [(shown - at, name) for at, name in trial.acts if at <= shown]
+                late[(acts[-1][1], round(acts[-1][0]), is_cut, bool(ends))] += 1
+    for one in sorted(late.items()):
+        print(one)
     return calm, after, unseen
 
 
@@ -238,6 +249,7 @@ def main() -> None:
                 time.sleep(1)
                 trial.memory.append(use_of(trial.hall)[1])
             act()
+            trial.acts.append((time.monotonic(), act.__name__))
         time.sleep(max(0.0, began + seconds - time.monotonic()))
         trial.memory.append(use_of(trial.hall)[1])
         spent = time.monotonic() - began

@@ -188,7 +188,7 @@ class Desk:
         elif isinstance(news, Cut):
             self.events.cut(news.table, news.match)
         elif isinstance(news, Whole):
-            self.events.finish(news.table, news.match, news.count)
+            self.events.finish(news.table, news.match, news.had)
         else:
             self._enter(lambda _: entries.told_result(news.table, news.result, self._wall()))
 

@@ -10,7 +10,6 @@ import os
 import re
 from collections.abc import Mapping
 from contextlib import suppress
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, Final, Self
 
@@ -115,6 +114,8 @@ class EventStore:
     def had(self, table: str, match: str) -> Had:
         """Say which events of a match are kept, and cut off a torn one."""
         path, had, good = self._path(table, match), NO_EVENTS, 0
+        if (finished := _finished(path)) is not None:
+            return finished
         try:
             with path.open("rb") as file:
                 for line in file:
@@ -122,15 +123,16 @@ class EventStore:
                     if not isinstance(event, dict):
                         break
                     had, good = had.followed_by(event), good + len(line)
-            os.truncate(path, good)
+            if good < path.stat().st_size:
+                os.truncate(path, good)
         except FileNotFoundError:
-            return replace(NO_EVENTS, whole=_counted(path) == 0)
+            return NO_EVENTS
         except OSError as error:
             raise StorageError(f"events {path} cannot be read {refusal(error, path)}") from None
-        return replace(had, whole=_counted(path) == had.count)
+        return had
 
-    def finish(self, table: str, match: str, count: int) -> None:
-        """Note beside a match that all its events are kept, so that nobody asks for them again."""
+    def finish(self, table: str, match: str, had: Had) -> None:
+        """Note beside a match that all its events are kept, so that nobody reads them or asks for them again."""
         path = self._path(table, match)
         try:
             if path.exists():
@@ -138,7 +140,7 @@ class EventStore:
                     os.fsync(file)
             elif not path.parent.is_dir():
                 make_folder(path.parent)
-            path.with_suffix(_WHOLE).write_text(f"{count}\n")
+            path.with_suffix(_WHOLE).write_text(f"{had.count} {had.digest}\n")
         except OSError as error:
             raise StorageError(f"events {path} are not kept {refusal(error, path)}") from None
 
@@ -185,11 +187,13 @@ class EventStore:
         return self._folder / table / f"{match}.jsonl"
 
 
-def _counted(path: Path) -> int | None:
+def _finished(path: Path) -> Had | None:
+    """Give what was noted beside a match that is kept whole; None where it is not, or an older hall noted no digest."""
     try:
-        return int(path.with_suffix(_WHOLE).read_text())
+        count, digest = map(int, path.with_suffix(_WHOLE).read_text().split())
     except (OSError, ValueError):
         return None
+    return Had(count, digest, whole=True) if count == 0 or path.exists() else None
 
 
 def _parsed(line: bytes) -> object:

@@ -18,6 +18,8 @@ Judged = tuple[str, int, Plain]
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 RESEND_SECONDS: Final = 2.0
 """So long events may be on their way before they count as missing, and so long an answer is waited for."""
+MAX_ANSWERING: Final = 16
+"""Tables that send again at once, 20 events each: a broker keeps 1,000 messages for the hall and drops the rest."""
 MAX_MATCHES: Final = 20
 """Matches of a table whose numbers of events are kept in memory."""
 _MAX_RUNS: Final = 8
@@ -131,11 +133,11 @@ class Cut:
 
 @dataclass(frozen=True, slots=True)
 class Whole:
-    """All events of a match that was played to its end are kept: so many."""
+    """All events of a match that was played to its end are kept."""
 
     table: str
     match: str
-    count: int
+    had: Had
 
 
 News = NewEvent | NewResult | Cut | Whole
@@ -176,13 +178,17 @@ def hear(tables: Tables, message: Received, now: float) -> tuple[Tables, tuple[N
 
 
 def due(tables: Tables, now: float) -> Iterator[Resend]:
-    """Give what is to be asked for again now, of tables that are there to answer."""
-    for table in tables.values():
-        if not table.online or table.missing_since is None or now - table.missing_since < RESEND_SECONDS:
-            continue
-        match = table.wanted
-        if match is not None and (table.asked_at is None or now - table.asked_at >= RESEND_SECONDS):
+    """Give what is to be asked for now, of a few linked tables at once: matches in play come first."""
+    late = [table for table in tables.values() if table.online and _is_over(table.missing_since, now)]
+    free = [table for table in late if table.asked_at is None or _is_over(table.asked_at, now)]
+    free.sort(key=lambda table: (not table.missing, table.missing_since))
+    for table in free[: max(0, MAX_ANSWERING - len(late) + len(free))]:
+        if (match := table.wanted) is not None:
             yield Resend(table.name, match, table.had.get(match, NO_EVENTS).count)
+
+
+def _is_over(began: float | None, now: float) -> bool:
+    return began is not None and now - began >= RESEND_SECONDS
 
 
 def asked(tables: Tables, request: Resend, now: float) -> Tables:
@@ -286,7 +292,7 @@ def _end(table: TableState, match: str, told: Had) -> tuple[TableState, tuple[Ne
         return table, ()
     if had != told:
         return replace(table, had=_in_place(table, match, NO_EVENTS)), (Cut(table.name, match),)
-    return replace(table, had=_in_place(table, match, replace(had, whole=True))), (Whole(table.name, match, had.count),)
+    return replace(table, had=_in_place(table, match, replace(had, whole=True))), (Whole(table.name, match, had),)
 
 
 def _in_place(table: TableState, match: str, count: Had) -> Mapping[str, Had]:

@@ -18,7 +18,9 @@ from referee.link.settings import HallSettings
 from referee.link.topics import format_payload
 
 KEEPALIVE_SECONDS: Final = 15
-MAX_RECONNECT_SECONDS: Final = 10
+MAX_RECONNECT_SECONDS: Final = 2
+"""With the next one, this keeps a table linked within 5 s of the network's return."""
+CONNECT_SECONDS: Final = 2.5
 MAX_QUEUED: Final = 100
 MAX_IN_FLIGHT: Final = 20
 
@@ -54,6 +56,7 @@ class BrokerClient:
         if will is not None:
             client.will_set(will[0], will[1], qos=1, retain=True)
         client.reconnect_delay_set(1, MAX_RECONNECT_SECONDS)
+        client.connect_timeout = CONNECT_SECONDS
         client.max_queued_messages_set(queued)
         client.max_inflight_messages_set(MAX_IN_FLIGHT)
         client.on_connect = self._on_connect
