@@ -18,7 +18,6 @@ from referee.vision.classify.augmented_reading import (
     CropJitter,
     augmented_reading,
     certainty,
-    read_otherwise,
     show_faces,
     upside_down,
 )
@@ -26,7 +25,6 @@ from referee.vision.classify.enrolment import check_reader, joined, looks_again,
 from referee.vision.classify.naming import name_faces, read_names
 from referee.vision.context.ink_clustering import cluster_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
-from referee.vision.context.orientation import weigh_by_appearance, weigh_by_neighbours
 from referee.vision.detect.corner_refinement import at_corners, like_others
 from referee.vision.detect.detection_scale import SHIFTS, Zoom, over_all_of_the_table
 from referee.vision.detect.scale_search import Outline, ScaleSearch
@@ -168,17 +166,8 @@ class TableReader:
         crops = rectify(image, quads, GLANCE_SIZE)
         read = partial(upside_down, read=self._reader.read) if once and once.turned else self._reader.read
         faces = read(crops)
-        faces = augmented_reading(
-            image, quads, crops, faces, glance=self._reader.read, read=self._rereader.read, once=once
-        )
-        outlined = quads
-        if not shrunk:
-            outlined = self._outline(image, quads)
-            faces = read_otherwise(image, outlined, faces, self._reader.read, self._rereader.read)
-        faces = weigh_by_appearance(
-            lambda rows: crops[rows] if shrunk else rectify(image, outlined[rows], GLANCE_SIZE), faces
-        )
-        faces = weigh_by_neighbours(quads, faces)
+        faces = augmented_reading(image, quads, faces, read=self._rereader.read, once=once)
+        outlined = quads if shrunk else self._outline(image, quads)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(

@@ -2,16 +2,13 @@
 
 Each crop was read alone. But no table shows more copies of a tile than its box holds, so what one crop shows says
 something about the others: beside two clear `K6` a smudge between 6 and 8 is a `K8`. The chances of all crops are
-weighed together under that one condition: all ways to share the copies are counted (`exact_marginals.py`). Where too
-many tiles hang together for that, messages are passed between crops and tiles (sum-product, belief propagation): each
-tile tells each crop how likely the others leave a copy over. Where a few crops waver between the same two tiles, 6 and
-9, that makes too much of what they say, so it is the second choice. Whether sets are legal is never asked.
+weighed together under that one condition by messages between crops and tiles (sum-product, belief propagation): each
+tile tells each crop how likely the others leave a copy over. Whether sets are legal is never asked.
 """
 
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Final
 
 import numpy as np
 import numpy.typing as npt
@@ -19,15 +16,11 @@ import numpy.typing as npt
 from referee.reading.observation import TileReading
 from referee.rules.tiles import Colour, NumberTile, Tile
 from referee.vision.classify.naming import WORTH_NAMING, Names, read_names
-from referee.vision.context.exact_marginals import connected_groups, leave_one_out
 from referee.vision.geometry.detections import Doubles, Floats
 
 _ITERATIONS = 6  # of messages; more change nothing that counts
-_CALIBRATION_FLOOR: Final = 0.001  # chance of being wrong below which readings grow surer only slowly when compared
-_SOFTENING_POWER = 0.25  # the power by which they do: their order is kept
 _MIN_COUNTED_CHANCE = 0.0003  # chance below which a crop takes no part in the count of a tile
 _MIN_CHANCE = 1e-7
-_MAX_STATES = 800  # to have taken some copies of tiles that hang together: of six tiles twice in the box, no more
 _MIN_EXCESS = 0.01  # copies expected beyond those in the box from which the table is weighed
 _MAX_BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
 
@@ -67,7 +60,7 @@ def apply_multiplicity(names: Names, box: Mapping[Tile, int]) -> Names:
         return names
     if not ((names.chances.sum(axis=0) > copies + _MIN_EXCESS) & (copies > 0)).any():
         return names
-    alone = _calibrated(_with_rest(names))
+    alone = _with_rest(names)
     likely = alone * _messages(alone, copies)
     likely = (likely / likely.sum(axis=1, keepdims=True)).astype(np.float32)
     return replace(names, chances=likely[:, : len(copies)], back=likely[:, len(copies)])
@@ -76,28 +69,15 @@ def apply_multiplicity(names: Names, box: Mapping[Tile, int]) -> Names:
 def _messages(alone: Doubles, copies: _Counts) -> Doubles:
     """How much likelier or less likely than `alone` [crops, tiles + 2] the other crops make each."""
     told = np.ones_like(alone)
-    may_take = alone[:, : len(copies)] > _MIN_COUNTED_CHANCE
-    may_take &= (copies > 0) & (np.count_nonzero(may_take, axis=0) > copies)
-    for crops, tiles in connected_groups(may_take):
-        if np.prod(copies[tiles] + 1.0) > _MAX_STATES:
-            _pass_messages(alone, told, copies, tiles)
-            continue
-        here = np.ix_(crops, tiles)
-        room, anything = leave_one_out(np.where(may_take[here], alone[here], 0.0), copies[tiles])
-        told[crops] = anything[:, None]
-        told[here] = np.where(may_take[here], room, anything[:, None])
-    return told
-
-
-def _pass_messages(alone: Doubles, told: Doubles, copies: _Counts, tiles: _Counts) -> None:
-    """Fill in what is told the crops about these tiles."""
-    most = np.count_nonzero(alone[:, tiles] > _MIN_COUNTED_CHANCE, axis=0).max()
-    crops = np.argsort(-alone[:, tiles], axis=0)[:most]
+    counted = np.count_nonzero(alone[:, : len(copies)] > _MIN_COUNTED_CHANCE, axis=0)
+    (tiles,) = np.nonzero((copies > 0) & (counted > copies))
+    crops = np.argsort(-alone[:, tiles], axis=0)[: counted[tiles].max(initial=0)]
     for _ in range(_ITERATIONS):
         likely = alone * told
         others = likely.sum(axis=1, keepdims=True) - likely
         chances = (alone / np.maximum(alone + others, _MIN_CHANCE))[crops, tiles]
         told[crops, tiles] = _room(chances, copies[tiles])
+    return told
 
 
 def _colour(tile: Tile | None) -> Colour | None:
@@ -116,16 +96,6 @@ def _with_rest(names: Names) -> Doubles:
     chances = np.column_stack([names.chances, names.back, rest]).astype(np.float64)
     chances = np.maximum(chances, _MIN_CHANCE)
     return np.asarray(chances / chances.sum(axis=1, keepdims=True))
-
-
-def _calibrated(chances: Doubles) -> Doubles:
-    """The chances, with none beyond what a calibration can vouch for, but still in their order."""
-    best = chances.max(axis=1, keepdims=True)
-    doubt = np.maximum(1 - best, _MIN_CHANCE)
-    softer = np.where(
-        doubt < _CALIBRATION_FLOOR, _CALIBRATION_FLOOR * (doubt / _CALIBRATION_FLOOR) ** _SOFTENING_POWER, doubt
-    )
-    return np.asarray(np.where(chances == best, 1 - softer, chances * softer / doubt))
 
 
 def _room(chances: Doubles, copies: _Counts) -> Doubles:

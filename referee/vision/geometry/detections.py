@@ -18,11 +18,6 @@ _INK, _WAY = len(SYMBOLS), len(SYMBOLS) + len(INKS)  # columns at which these be
 _MIN_CHANCE = 1e-9
 
 
-def are_named(*names: str) -> npt.NDArray[np.bool_]:
-    """Which of SYMBOLS [19] have one of these names."""
-    return np.array([symbol in names for symbol in SYMBOLS])
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Detections:
     """Tiles that were located: quads [n, 4, 2] in pixels, clockwise, which end is up left open; scores [n] in 0..1."""

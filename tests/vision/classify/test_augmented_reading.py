@@ -4,8 +4,6 @@ The stand-in reader says 3 of a crop, the surer the more of its left rim is ligh
 upper end by its light.
 """
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -14,7 +12,6 @@ from referee.vision.classify.augmented_reading import (
     CropJitter,
     augmented_reading,
     certainty,
-    read_otherwise,
 )
 from referee.vision.geometry.crops import GLANCE_SIZE, rectify
 from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
@@ -26,7 +23,7 @@ from referee.vision.networks.sidecar import find_models
 
 THREE, EIGHT = SYMBOLS.index("3"), SYMBOLS.index("8")
 WIDTH, HEIGHT = 48.0, 64.0
-RED, BLUE = INKS.index("R"), INKS.index("B")
+RED = INKS.index("R")
 
 
 class Rim:
@@ -56,13 +53,13 @@ class Rim:
 class Says:
     """A reader who says one thing of every crop; keeps how many crops it was shown in each call."""
 
-    def __init__(self, *, sure: float, symbol: int = THREE, ink: int = RED, ink_sure: float = 1.0) -> None:
+    def __init__(self, *, sure: float, symbol: int = THREE, ink_sure: float = 1.0) -> None:
         self.calls: list[int] = []
         self._chances = [np.full((1, count), 1e-6, np.float32) for count in (len(SYMBOLS), len(INKS))]
-        for chances, one in zip(self._chances, (symbol, ink), strict=True):
+        for chances, one in zip(self._chances, (symbol, RED), strict=True):
             chances[0, one] = 1.0
         self._chances[0][0, [symbol, SYMBOLS.index("13")]] = sure, 1 - sure
-        self._chances[1][0, [ink, INKS.index("O")]] = ink_sure, 1 - ink_sure
+        self._chances[1][0, [RED, INKS.index("O")]] = ink_sure, 1 - ink_sure
 
     def __call__(self, crops: Image) -> Faces:
         if len(crops):
@@ -91,30 +88,23 @@ def scene(quads: Floats, rims: list[int]) -> Pyramid:
 
 def seen(quads: Floats, rims: list[int]) -> tuple[Faces, Faces, list[int]]:
     """The faces at first look, after the others, and how many crops the better reader was shown in each call."""
-    glance, reader, image = Rim(), Rim(), scene(quads, rims)
-    crops = rectify(image, quads, GLANCE_SIZE)
-    first = glance(crops)
-    after = augmented_reading(image, quads, crops, first, glance=glance, read=reader)
+    reader, image = Rim(), scene(quads, rims)
+    first = Rim()(rectify(image, quads, GLANCE_SIZE))
+    after = augmented_reading(image, quads, first, read=reader)
     return first, after, reader.calls
 
 
 def test_a_sure_tile_is_not_looked_at_again() -> None:
-    quads = tiles(3)
-    crops = np.full((3, 48, 32, 3), 255, np.uint8)
-    reader = Rim()
-    first = reader(crops)
-    after = augmented_reading(
-        Pyramid(np.full((120, 300, 3), 255, np.uint8)), quads, crops, first, glance=reader, read=reader
-    )
-    assert sum(reader.calls[1:]) == 0
+    image, reader = Pyramid(np.full((120, 300, 3), 255, np.uint8)), Rim()
+    first = Rim()(np.full((3, 48, 32, 3), 255, np.uint8))
+    after = augmented_reading(image, tiles(3), first, read=reader)
+    assert sum(reader.calls) == 0
     np.testing.assert_array_equal(after.symbol, first.symbol)
 
 
 def test_no_tiles_are_no_trouble() -> None:
-    nothing = np.zeros((0, 48, 32, 3), np.uint8)
-    reader = Rim()
-    image = Pyramid(np.zeros((64, 64, 3), np.uint8))
-    assert len(augmented_reading(image, tiles(0), nothing, reader(nothing), glance=reader, read=reader)) == 0
+    image, reader = Pyramid(np.zeros((64, 64, 3), np.uint8)), Rim()
+    assert len(augmented_reading(image, tiles(0), reader(np.zeros((0, 48, 32, 3), np.uint8)), read=reader)) == 0
 
 
 def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
@@ -124,84 +114,36 @@ def test_what_lies_on_the_rim_of_one_cut_is_outvoted() -> None:
 
 
 def test_only_the_doubtful_tile_is_shown_to_the_better_reader_and_cut_out_again() -> None:
-    first, after, calls = seen(tiles(3), [250, 0, 250])
-    assert (certainty(first)[[0, 2]] < 0.995).all()
-    assert calls == [1, 1, 3], "the others look almost as sure upside down; one upright, then turned, then three cuts"
-    assert (certainty(after)[[0, 2]] > 0.98).all()
-
-
-@pytest.mark.parametrize(
-    ("turned", "shown"),
-    [
-        pytest.param({}, [], id="the same face, almost as sure"),
-        pytest.param({"symbol": EIGHT}, [1, 1], id="another face"),
-        pytest.param({"ink": BLUE}, [1, 1], id="the same face in another ink"),
-        pytest.param({"sure": 0.97}, [1, 1], id="the same face, but in doubt"),
-    ],
-)
-def test_what_is_almost_sure_is_settled_by_the_same_face_upside_down(turned: dict[str, Any], shown: list[int]) -> None:
-    better, crops = Says(sure=0.99), np.full((1, 48, 32, 3), 200, np.uint8)
-    first, glance = Says(sure=0.99)(crops), Says(**{"sure": 0.985} | turned)
-    after = augmented_reading(
-        Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better
-    )
-    assert better.calls == shown
-    assert after.symbol[0].argmax() == THREE
-    assert certainty(after)[0] < 0.995, "two looks that are almost sure are not surer than that"
+    first, after, calls = seen(tiles(3), [255, 0, 255])
+    assert calls == [2, 3], "one tile both ways up, then three cuts"
+    np.testing.assert_array_equal(after.symbol[[0, 2]], first.symbol[[0, 2]])
 
 
 def test_of_a_table_full_of_doubts_some_are_cut_out_again() -> None:
     _, _, calls = seen(tiles(60), [100] * 60)
-    assert calls == [60, 60, 3 * 48]
+    assert calls == [2 * 60, 3 * 48]
 
 
-def test_what_the_better_reader_is_sure_of_at_once_is_not_looked_at_further() -> None:
-    better, quads = Rim(), tiles(2)
-    image = np.full((120, 240, 3), 255, np.uint8)
-    image[:, 112:119] = 150  # neither light nor dark along the left rim of the second
-    crops = rectify(image, quads, GLANCE_SIZE)
-    first = Rim()(np.full_like(crops, 160))
-    after = augmented_reading(Pyramid(image), quads, crops, first, glance=Rim(), read=better)
-    assert certainty(first).max() < 0.9
-    assert better.calls == [2, 1, 0], "the second alone is seen upside down, which is enough"
-    assert after.symbol[0].argmax() == THREE
+def test_what_the_better_reader_is_sure_of_is_not_cut_out_anew() -> None:
+    crops, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=0.99)
+    first = Says(sure=0.9, symbol=EIGHT)(crops)
+    after = augmented_reading(Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), first, read=better)
+    assert better.calls == [2], "both ways up"
+    assert after.symbol[0, THREE] == pytest.approx(0.99, abs=1e-3), "and the first look does not count"
 
 
 @pytest.mark.parametrize(
-    ("named", "stands"),
+    ("ink_sure", "shown"),
     [
-        pytest.param({}, True, id="the same face: that it was in doubt is why the other was asked"),
-        pytest.param({"symbol": EIGHT}, False, id="another face"),
-        pytest.param({"ink": BLUE}, False, id="the same face in another ink"),
+        pytest.param(0.996, [], id="sure of it: no further look"),
+        pytest.param(0.7, [2], id="in doubt: both ways up, and no more, however little that tells"),
     ],
 )
-def test_what_the_better_reader_is_sure_of_is_doubted_only_where_the_first_look_named(
-    named: dict[str, Any], *, stands: bool
-) -> None:
-    crops, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=0.999)
-    first = Says(**{"sure": 0.9} | named)(crops)
-    image = Pyramid(np.full((120, 140, 3), 200, np.uint8))
-    after = augmented_reading(image, tiles(1), crops, first, glance=Says(sure=0.9), read=better)
-    assert better.calls == [1], "it is sure at once"
-    assert (certainty(after)[0] > 0.998) == stands
-
-
-@pytest.mark.parametrize(
-    ("ink_sure", "glances", "shown"),
-    [
-        pytest.param(0.985, [], [], id="almost sure of it: no further look"),
-        pytest.param(0.7, [], [1], id="in doubt: one look of the better reader, however little it tells"),
-    ],
-)
-def test_a_doubt_about_the_ink_alone_is_left_to_the_table(
-    ink_sure: float, glances: list[int], shown: list[int]
-) -> None:
-    crops, glance, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=0.9995), Says(sure=0.9995, ink_sure=0.7)
-    first = Says(sure=0.9995, ink_sure=ink_sure)(crops)
-    augmented_reading(
-        Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), crops, first, glance=glance, read=better
-    )
-    assert (glance.calls, better.calls) == (glances, shown)
+def test_a_doubt_about_the_ink_alone_is_left_to_the_table(ink_sure: float, shown: list[int]) -> None:
+    better = Says(sure=0.9999, ink_sure=0.7)
+    first = Says(sure=0.9999, ink_sure=ink_sure)(np.full((1, 48, 32, 3), 200, np.uint8))
+    augmented_reading(Pyramid(np.full((120, 140, 3), 200, np.uint8)), tiles(1), first, read=better)
+    assert better.calls == shown
 
 
 @pytest.mark.parametrize("inverted", [pytest.param(False, id="upright"), pytest.param(True, id="upside down")])
@@ -221,7 +163,7 @@ def test_cuts_are_smaller_and_lie_on_either_side_of_the_first() -> None:
         shown.append(those)
         return Rim()(those)
 
-    augmented_reading(Pyramid(places), quads, crops, read(crops), glance=read, read=read)
+    augmented_reading(Pyramid(places), quads, Says(sure=0.5)(crops), read=read)
     middles = shown[-1][:3, :, :, :2].mean(axis=(1, 2)) - crops[0, :, :, :2].mean(axis=(0, 1))
     aside = np.array([0.04 * WIDTH, -0.03 * HEIGHT])  # to the right and upward
     np.testing.assert_allclose(middles, np.stack([0 * aside, aside, -aside]), atol=0.3)
@@ -235,23 +177,9 @@ def test_of_a_camera_that_keeps_still_the_better_reader_looks_once_however_doubt
     image = scene(quads, [100, 100])
     crops = rectify(image, quads, GLANCE_SIZE)
     first = Rim()(crops)
-    after = augmented_reading(image, quads, crops, first, glance=Rim(), read=reader, once=cut)
+    after = augmented_reading(image, quads, first, read=reader, once=cut)
     assert reader.calls == [2]
     assert not np.array_equal(after.symbol, first.symbol)
-
-
-@pytest.mark.parametrize(
-    ("sure", "shown"),
-    [
-        pytest.param(0.993, [], id="almost sure: the other looks see it otherwise"),
-        pytest.param(0.985, [1], id="less than that"),
-    ],
-)
-def test_of_a_camera_that_keeps_still_the_quick_reader_looks_no_second_time(sure: float, shown: list[int]) -> None:
-    crops, glance, better = np.full((1, 48, 32, 3), 200, np.uint8), Says(sure=sure), Says(sure=0.9995)
-    first, image = Says(sure=sure)(crops), Pyramid(np.full((120, 140, 3), 200, np.uint8))
-    augmented_reading(image, tiles(1), crops, first, glance=glance, read=better, once=AUGMENTATIONS[0])
-    assert (glance.calls, better.calls) == ([], shown)
 
 
 @pytest.mark.parametrize("inverted", [pytest.param(False, id="upright"), pytest.param(True, id="upside down")])
@@ -260,10 +188,7 @@ def test_each_of_the_cuts_tells_the_same_end_that_is_up(*, inverted: bool) -> No
     image = scene(quads, [100])
     crops = rectify(image, quads, GLANCE_SIZE)
     first = Rim()(crops)
-    ups = [
-        augmented_reading(image, quads, crops, first, glance=Rim(), read=Rim(), once=cut).upright[0]
-        for cut in AUGMENTATIONS
-    ]
+    ups = [augmented_reading(image, quads, first, read=Rim(), once=cut).upright[0] for cut in AUGMENTATIONS]
     assert ups == [pytest.approx(first.upright[0], abs=0.01)] * len(AUGMENTATIONS)
 
 
@@ -279,19 +204,11 @@ def test_the_cuts_are_what_lies_there_the_same_turned_round_and_one_aside() -> N
 
     doubtful = Says(sure=0.5)(crops)
     for cut in AUGMENTATIONS:
-        augmented_reading(Pyramid(places), quads, crops, doubtful, glance=Rim(), read=read, once=cut)
+        augmented_reading(Pyramid(places), quads, doubtful, read=read, once=cut)
     here, turned, aside = (one[0].astype(np.float64) for one in shown)
     np.testing.assert_allclose(turned, here[::-1, ::-1], atol=1.01)
     middle = (aside - here)[:, :, :2].mean(axis=(0, 1))
     np.testing.assert_allclose(middle, [-0.04 * WIDTH, 0.03 * HEIGHT], atol=0.3)
-
-
-def test_a_first_look_that_named_another_counts_half_as_much_as_one_of_the_better_reader() -> None:
-    crops, image = np.full((1, 48, 32, 3), 200, np.uint8), Pyramid(np.full((120, 140, 3), 200, np.uint8))
-    glance, better = Says(sure=0.2), Says(sure=0.99)  # what neither holds for a three is a thirteen
-    after = augmented_reading(image, tiles(1), crops, glance(crops), glance=glance, read=better, once=AUGMENTATIONS[0])
-    three, thirteen = (chances**2 * first for chances, first in ((0.99, 0.2), (0.01, 0.8)))
-    assert after.symbol[0, THREE] == pytest.approx(three ** (1 / 3) / (three ** (1 / 3) + thirteen ** (1 / 3)), 1e-3)
 
 
 def test_embeddings_stay_those_of_the_first_look() -> None:
@@ -299,42 +216,7 @@ def test_embeddings_stay_those_of_the_first_look() -> None:
     crops = np.random.default_rng(1).integers(0, 255, (2, 48, 32, 3)).astype(np.uint8)
     first = reader.read(crops)
     image = Pyramid(np.random.default_rng(2).integers(0, 255, (120, 220, 3)).astype(np.uint8))
-    after = augmented_reading(image, tiles(2), crops, first, glance=reader.read, read=reader.read)
+    after = augmented_reading(image, tiles(2), first, read=reader.read)
     assert (certainty(first) < 0.98).all(), "noise is no tile"
     assert not np.array_equal(after.symbol, first.symbol)
     np.testing.assert_array_equal(after.embedding, first.embedding)
-
-
-def moved(quads: Floats, pixels: float) -> Floats:
-    return (quads + np.array([pixels, 0], np.float32)).astype(np.float32)
-
-
-def test_what_is_another_face_in_a_quad_drawn_otherwise_is_in_doubt() -> None:
-    quads = tiles(2)
-    image = np.full((120, 200, 3), 255, np.uint8)
-    image[:, 16:30] = 0  # dark where the first is drawn otherwise
-    reader, better = Rim(), Rim()
-    first = reader(rectify(image, quads, GLANCE_SIZE))
-    after = read_otherwise(Pyramid(image), moved(quads, -10), first, reader, better)
-    assert certainty(after)[0] < 0.6, "both are sure, of different faces"
-    assert certainty(after)[1] == certainty(first)[1]
-    assert better.calls == [1, 1], "the larger reader looks at that one alone, either way up"
-
-
-def test_the_larger_reader_has_its_say_in_what_it_is_otherwise() -> None:
-    """The first reader took a light rim for a dark one there; the larger one does not."""
-    quads = tiles(1)
-    image = np.full((120, 120, 3), 255, np.uint8)
-    first = Rim()(rectify(image, quads, GLANCE_SIZE))
-    after = read_otherwise(Pyramid(image), moved(quads, -10), first, lambda crops: Rim()(crops // 2), Rim())
-    assert after.symbol[0].argmax() == THREE
-    assert certainty(after)[0] > 0.7
-
-
-def test_quads_drawn_otherwise_that_show_the_same_faces_change_nothing() -> None:
-    quads = tiles(3)
-    image = np.full((120, 300, 3), 255, np.uint8)
-    first = Rim()(rectify(image, quads, GLANCE_SIZE))
-    np.testing.assert_array_equal(
-        read_otherwise(Pyramid(image), moved(quads, 2), first, Rim(), Rim()).symbol, first.symbol
-    )

@@ -79,17 +79,6 @@ def test_doubtful_mistakes_are_settled_by_the_rest_of_the_table(lamp: str) -> No
     assert judged(table, lamp, 0.9, mistaken) == table
 
 
-def test_prints_that_agree_on_an_ink_none_was_sure_of_stay_in_doubt() -> None:
-    table, doubtful = "KRBO" * 4, dict.fromkeys((2, 6, 10, 14), ("B", 0.85))
-    colours = print_colours(crops_of(table))
-    blue = cluster_inks(colours, opinions(table, 0.97, doubtful))[2::4, INKS.index("B")]
-    assert blue.max() == pytest.approx(0.85, abs=1e-4), "together they are as sure as the surest alone"
-    with_one = cluster_inks(colours, opinions(table, 0.97, {row: doubtful[row] for row in (2, 6, 10)}))
-    assert with_one[2::4, INKS.index("B")].max() > 0.95, "beside one that the model knows the others are known too"
-    measured = cluster_inks(colours, opinions(table, 0.97, doubtful), known("daylight"))
-    assert measured[2::4, INKS.index("B")].min() > 0.95, "measured inks are known"
-
-
 # Print colours measured in a photograph under a yellow lamp, through haze: orange has come near red.
 HAZE = {"K": (-0.44, -0.66, -0.75), "R": (-0.38, -0.62, -0.1), "B": (-0.13, -0.48, -1.0), "O": (-0.34, -0.33, -0.01)}
 
@@ -97,66 +86,6 @@ HAZE = {"K": (-0.44, -0.66, -0.75), "R": (-0.38, -0.62, -0.1), "B": (-0.13, -0.4
 def through_haze(table: str) -> np.ndarray:
     noise = np.random.default_rng(3).normal(0, 0.01, (len(table), 3))
     return np.array([HAZE[ink] for ink in table]) + noise
-
-
-@pytest.mark.parametrize("table", ["RBOKOKBO", "ORRR", "OOOOR", "KORKORBO"])
-def test_prints_of_one_name_in_two_hues_are_in_doubt(table: str) -> None:
-    named = table.replace("O", "R")
-    together = cluster_inks(through_haze(table), opinions(named, 0.9999, {}))
-    for chances, ink, name in zip(together, table, named, strict=True):
-        sure = chances[INKS.index(name)]
-        assert sure <= 0.8 if name == "R" else sure > 0.9, f"{ink} called {name}: {sure}"
-
-
-def test_two_hues_are_told_from_two_inks_by_what_is_surely_named() -> None:
-    """Black prints called blue beside true blue ones; that some may be black after all settles nothing."""
-    hues = {
-        "K": (-0.46, -0.55, -0.71),
-        "k": (-0.5, -0.57, -0.65),
-        "R": (-0.45, -0.57, -0.12),
-        "B": (-0.14, -0.42, -0.83),
-        "O": (-0.5, -0.26, -0.03),
-    }
-    table, hesitant = "KKKKKkkkBBRRRROOOO", dict.fromkeys((5, 6, 7), ("K", 0.53))
-    faces = opinions("BBBBBKKKBBRRRROOOO", 0.999, {**dict.fromkeys(range(5), ("B", 0.9)), **hesitant})
-    faces.ink[5:8] = (0.53, 0.0, 0.47, 0.0)
-    noise = np.random.default_rng(3).normal(0, 0.01, (len(table), 3))
-    together = cluster_inks(np.array([hues[ink] for ink in table]) + noise, faces)
-    assert together[:10].max() <= 0.8 + 1e-6
-    assert together[10:].max(axis=1).min() > 0.95
-
-
-def test_prints_that_look_like_the_other_ink_are_in_doubt_though_both_are_there() -> None:
-    """Black prints in a photograph that the model called blue: unlike true blue ones, and like others called black."""
-    black = [(-1.17, -1.1, -1.28), (-1.25, -1.22, -1.45), (-1.17, -1.17, -1.46)]
-    called_blue = [(-0.84, -0.87, -1.15), (-1.0, -1.01, -1.45), (-1.16, -1.2, -1.63)]
-    blue = [(-0.36, -0.61, -1.04), (-0.38, -0.52, -0.93)]
-    hesitant = {1: ("K", 0.85), 2: ("K", 0.6), 3: ("B", 0.91), 4: ("B", 0.81), 5: ("B", 0.84)}
-    faces = opinions("KKKBBBBB", 0.98, hesitant)
-    faces.ink[[1, 2, 3, 4, 5]] = [[k, 0, 1 - k, 0] for k in (0.85, 0.6, 0.09, 0.19, 0.16)]
-    together = cluster_inks(np.array(black + called_blue + blue), faces)
-    assert together[3:6].max() <= 0.8 + 1e-6
-    assert together[6:].max(axis=1).min() > 0.95
-
-
-def test_an_ink_that_the_model_held_for_another_is_likely_but_never_sure() -> None:
-    table, mistaken = "KRBO" * 4, {2: ("K", 0.8)}
-    colours = print_colours(crops_of(table))
-    blue = cluster_inks(colours, opinions(table, 0.99, mistaken))[2::4, INKS.index("B")]
-    assert blue.tolist() == [pytest.approx(0.8), *[pytest.approx(0.99, abs=0.01)] * 3]
-    measured = cluster_inks(colours, opinions(table, 0.99, mistaken), known("daylight"))
-    assert measured[2, INKS.index("B")] > 0.9, "but where the inks were measured"
-
-
-@pytest.mark.parametrize(
-    ("paler", "alone", "sure"), [(0.45, 0.7, False), (0.45, 0.95, True), (1.0, 0.7, True)], ids=str
-)
-def test_a_pale_print_that_the_model_doubts_stays_in_doubt(paler: float, alone: float, *, sure: bool) -> None:
-    colours = through_haze("KRBO" * 4)
-    colours[1] *= paler
-    together = cluster_inks(colours, opinions("KRBO" * 4, 0.99, {1: ("R", alone)}))
-    assert INKS[together[1].argmax()] == "R"
-    assert (together[1].max() > 0.91) == sure
 
 
 @pytest.mark.parametrize("inks", ["KR", "RB", "BO", "KO"])
