@@ -15,10 +15,9 @@ from referee.rules.tiles import Colour
 from referee.vision.geometry.detections import INKS, Doubles, Faces, Floats
 from referee.vision.profile import Inks
 
-# Hues of black, red, blue and orange inks, and how they vary from box to box and lamp to lamp: means and spreads over
-# 272 rendered tables.
+# Hues of black, red, blue and orange inks, and how they vary from box to box and lamp to lamp (272 rendered tables).
 _PRIOR_HUES = np.array([(-0.57, -0.58, -0.58), (-0.57, -0.8, -0.08), (-0.15, -0.44, -0.85), (-0.94, -0.3, -0.03)])
-_PRIOR_SPREADS = np.array([(0.04, 0.03, 0.04), (0.16, 0.1, 0.1), (0.16, 0.19, 0.11), (0.08, 0.14, 0.08)])
+_PRIOR_SPREAD = 0.11
 _HUE_SPREAD = 0.015  # of one ink's hue on one table
 _CONTRAST_NOISE = 0.02  # and what is added to it for a print that differs by 1
 _MIN_CONTRAST = 0.05  # difference below which a print's hue is noise
@@ -36,7 +35,7 @@ def cluster_inks(colours: Doubles, faces: Faces, known: Inks | None = None) -> F
     """
     is_number = faces.symbol[:, :13].sum(axis=1) > 0.5
     hues, noise = _hues(colours)
-    inks = _usual_inks(_known_prints(known))
+    inks = _usual_inks(known)
     clear = (is_number / noise)[:, None]
     together = faces.ink.astype(np.float64)
     alone = np.log(np.maximum(together, _MIN_CHANCE))
@@ -70,20 +69,18 @@ def _likeness(
     )
 
 
-def _usual_inks(known: Doubles | None) -> tuple[Doubles, Doubles]:
-    """What is held of each ink's hue before the table is seen: precisions [4, 3], and hues times precisions."""
-    counts, sums = _PRIOR_SPREADS**-2, _PRIOR_HUES * _PRIOR_SPREADS**-2
-    if known is None:
+def _usual_inks(known: Inks | None) -> tuple[Doubles, Doubles]:
+    """What is held of each ink's hue before the table is seen: precisions [4, 3], and hues times precisions.
+
+    Calibration may have measured the prints of all four.
+    """
+    counts = np.full(_PRIOR_HUES.shape, _PRIOR_SPREAD**-2)
+    sums = _PRIOR_HUES * counts
+    if known is None or len(known.prints) < len(INKS):
         return counts, sums
-    hues, noise = _hues(known)
-    return counts + (_MEASURED_INK_WEIGHT / noise)[:, None], sums + hues * (_MEASURED_INK_WEIGHT / noise)[:, None]
-
-
-def _known_prints(inks: Inks | None) -> Doubles | None:
-    """The colours of prints [4, 3] that calibration measured, in the order of INKS; None where it did not."""
-    if inks is None or len(inks.prints) < len(INKS):
-        return None
-    return np.array([inks.prints[Colour(letter)] for letter in INKS], np.float64)
+    hues, noise = _hues(np.array([known.prints[Colour(letter)] for letter in INKS], np.float64))
+    weight = (_MEASURED_INK_WEIGHT / noise)[:, None]
+    return counts + weight, sums + hues * weight
 
 
 def _hues(colours: Doubles) -> tuple[Doubles, Doubles]:
