@@ -160,7 +160,7 @@ def _as_said(sight: Sight, corrections: Corrections) -> Sight:
 
 def _with_reading(sight: Sight, reading: TableReading, corrections: Corrections) -> Sight:
     earlier = sight.earlier if reading == sight.reading else None
-    seen = hypotheses(reading, corrections.at(sight.at).joints, len(sight.read.layouts), sight.read)
+    seen = hypotheses(reading, corrections.at(sight.at).joints, sight.read)
     return replace(sight, reading=reading, hypotheses=seen, earlier=earlier)
 
 

@@ -100,13 +100,14 @@ def may_be(tile: TileReading) -> tuple[Tile | None, ...]:
 
 
 def hypotheses(
-    reading: TableReading, joints: Sequence[Joint] = (), offered: int = 0, was_read: TableReading | None = None
+    reading: TableReading, joints: Sequence[Joint] = (), read: TableReading | None = None
 ) -> TableHypotheses:
     """List the tables a reading allows: its layouts, times what each unsure tile may be.
 
-    `joints` are what people said of its rows, before which so many layouts were `offered`, and `was_read` what was read
-    before people said anything: tiles beyond those in it nobody but them has seen.
+    `joints` are what people said of its rows, and `read` is what was read before people said anything: tiles beyond
+    those in it nobody but them has seen.
     """
+    read = read or reading
     choices = tuple(may_be(tile) for tile in reading.tiles)
     unsure = tuple(index for index in reading.unsure if reading.tiles[index].tile is not None)
     doubts = tuple(
@@ -132,11 +133,11 @@ def hypotheses(
         tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None)
         for row in rows_said(reading, joints)
     )
-    cut_short = max(offered, len(reading.layouts)) >= MAX_LAYOUTS
+    cut_short = max(len(read.layouts), len(reading.layouts)) >= MAX_LAYOUTS
     backs = frozenset(
         index
-        for index, (tile, read) in enumerate(zip(reading.tiles, (was_read or reading).tiles, strict=False))
-        if tile.tile is None and read.tile is None
+        for index, (tile, was) in enumerate(zip(reading.tiles, read.tiles, strict=False))
+        if tile.tile is None and was.tile is None
     )
     turned = rows_with_backs(reading.tiles, backs)
     doubts += tuple(Doubt(index, (), where(reading, index)) for row in turned for index in row if index in backs)
@@ -144,7 +145,7 @@ def hypotheses(
         index for row in turned for index in row if reading.tiles[index].tile is not None
     }
     complete = not unknown and count <= MAX_TABLES and not turned
-    certain = certainty(reading, unread, len((was_read or reading).tiles))
+    certain = certainty(reading, unread, len(read.tiles))
     return TableHypotheses(
         tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain, reading.at
     )

@@ -31,7 +31,7 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             said = correct(reading, corrections, known)
             still = _still_since(match, since, reading)
             earlier = None if match.table.sight is None else match.table.sight.hypotheses
-            seen_so = hypotheses(said, corrections.joints, len(reading.layouts), reading)
+            seen_so = hypotheses(said, corrections.joints, reading)
             sight = Sight(reading, said, still, at, seen_so, earlier)
             looks = (sight, *(match.table.looks[: _MOST_LOOKS - 1] if still < since else ()))
             table = replace(match.table, tracks=tracks, sight=sight, shown=sight, looks=looks, still_since=still)
