@@ -103,7 +103,10 @@ class Refereed:
     moves: int = 0
     switches: int = 0
     exchanged: int = 0
-    """How often a tile came, went or moved between two settled looks, and how often one was taken for another."""
+    """How often a tile came, went or moved between two settled looks, and how often one was taken for another.
+
+    `exchanged`: another one was laid in the place of one that had left the table, and read for what it is.
+    """
     hardships: dict[str, int] = field(default_factory=dict)
     befallen: int = 0
     camera: str = ""
