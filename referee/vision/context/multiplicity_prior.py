@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.reading.observation import TileReading
-from referee.rules.tiles import Colour, NumberTile, Tile
+from referee.rules.tiles import Tile
 from referee.vision.classify.naming import WORTH_NAMING, Names, read_names
 from referee.vision.geometry.detections import Doubles, Floats
 
@@ -33,19 +33,17 @@ def read_with_multiplicity(
     """One reading for each crop, in order, as `read_names` gives them, but with the copies shared.
 
     What the others made another tile than it looked like by itself is asked about, however sure it is now. What looked
-    like a copy too many and is likelier no face at all is none: a knot in the wood like a third joker. Where two tiles
-    of a colour are read too often two inks look alike under this lamp, and the whole colour is doubted.
+    like a copy too many and is likelier no face at all is none: a knot in the wood like a third joker.
     """
     tiles = read_names(apply_multiplicity(names, box), quads, sure=sure)
     likeliest = names.likeliest
     counts = Counter(tile for tile in likeliest if tile)
     too_many = {tile for tile, count in counts.items() if count > box.get(tile, 0)}
-    crowded = {colour for colour, count in Counter(map(_colour, too_many)).items() if colour and count > 1}
     readings = []
     for tile, alone in zip(tiles, likeliest, strict=True):
         reading = _without_face(tile) if alone in too_many and tile.bare > 0.5 else tile
-        in_doubt = reading.tile != alone or _colour(alone) in crowded  # two boxes may have been mixed: better ask
-        readings.append(replace(reading, unsure=reading.unsure or in_doubt))
+        asked = reading.unsure or reading.tile != alone  # two boxes may have been mixed
+        readings.append(replace(reading, unsure=asked))
     return tuple(readings)
 
 
@@ -78,10 +76,6 @@ def _messages(alone: Doubles, copies: _Counts) -> Doubles:
         chances = (alone / np.maximum(alone + others, _MIN_CHANCE))[crops, tiles]
         told[crops, tiles] = _room(chances, copies[tiles])
     return told
-
-
-def _colour(tile: Tile | None) -> Colour | None:
-    return tile.colour if isinstance(tile, NumberTile) else None
 
 
 def _without_face(reading: TileReading) -> TileReading:

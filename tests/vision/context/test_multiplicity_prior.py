@@ -140,17 +140,6 @@ def test_a_knot_in_the_wood_that_may_be_the_second_joker_keeps_its_name() -> Non
     assert read_with_multiplicity(names, BOX, quads(names), sure=SURE) == read_names(names, quads(names), sure=SURE)
 
 
-def test_a_colour_that_is_too_often_too_many_is_doubted_throughout() -> None:
-    mixed = [crop(name) for name in ("R7", "R7", "R7", "R8", "R8", "R8", "R2", "K2", "O3", "J")]
-    assert doubted(*mixed) == [True] * 7 + [False] * 3
-
-
-def test_what_left_a_colour_that_is_too_often_too_many_is_doubted_too() -> None:
-    mixed = [crop("R7"), crop("R7"), crop("R7", 0.6, O7=0.4), crop("R8"), crop("R8"), crop("R8", 0.6, O8=0.4)]
-    assert named(*mixed)[2::3] == ["O7", "O8"]
-    assert doubted(*mixed, crop("O3")) == [True] * 6 + [False]
-
-
 def test_a_tile_that_the_box_does_not_have_is_still_told() -> None:
     names = names_of(crop("K6"), crop("K6"), crop("K6", 0.6, K8=0.38), crop("J"))
     box = {tile: count for tile, count in BOX.items() if str(tile) != "J"}
@@ -160,7 +149,3 @@ def test_a_tile_that_the_box_does_not_have_is_still_told() -> None:
         "K8",
         "J",
     ]
-
-
-def test_the_backs_of_the_pool_crowd_no_colour() -> None:
-    assert doubted(*[crop(None)] * 45, crop("K1")) == [False] * 46
