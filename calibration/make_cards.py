@@ -12,149 +12,54 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 
 import segno
 
+from referee.language.catalogue import catalogue, languages
+from referee.rules.wording import Message, say
+
 HERE = Path(__file__).parent
 LAMPS = {"green": "#2e9e4f", "amber": "#e09a1a", "red": "#d0443c"}
-# Lamps in the order they shine, how they shine, and the notes: what docs/operations.md says in words.
-CUES: tuple[tuple[tuple[str, ...], str, str], ...] = (
-    (("green",), "steady", "rise"),
-    (("amber",), "steady", ""),
-    (("red",), "three", "fall"),
-    (("amber",), "swing", "twice"),
-    (("red",), "steady", "long"),
-    (("red",), "two", "twice"),
-    (("red", "green"), "turn", "fall"),
-    (("amber",), "three", "twice"),
-    (("green",), "three", "fanfare"),
+STEADY = say("card.steady", "steady")
+THREE = say("card.three_beats", "three beats")
+TWO = say("card.two_beats", "two beats")
+SWING = say("card.slow_swing", "slow swing")
+TURN = say("card.in_turn", "in turn")
+# Lamps in the order they shine, how they shine, the notes, and what docs/operations.md says of them.
+CUES: tuple[tuple[tuple[str, ...], Message, str, Message], ...] = (
+    (("green",), STEADY, "rise", say("card.legal", "The turn was legal. Steady light: the table is in order.")),
+    (("amber",), STEADY, "", say("card.not_legal_yet", "The table is not legal yet; there is still time.")),
+    (("red",), THREE, "fall", say("card.illegal", "Illegal: mend it and press again.")),
+    (("amber",), SWING, "twice", say("card.waits", "A tile is in doubt, or a break: the clock waits.")),
+    (("red",), STEADY, "long", say("card.time_over", "Time is over.")),
+    (("red",), TWO, "twice", say("card.put_back", "Put the table back as it was.")),
+    (("red", "green"), TURN, "fall", say("card.penalty", "Draw the penalty; the next player's clock runs.")),
+    (("amber",), THREE, "twice", say("card.camera", "The camera is lost.")),
+    (("green",), THREE, "fanfare", say("card.won", "The game is won.")),
 )
 NOTES = {"rise": "♪ ♪↑", "fall": "♪ ♪↓", "twice": "♪ ♪", "long": "♪—", "fanfare": "♪♪♪↑", "": ""}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Texts:
-    """The card and the sheet in one language."""
-
-    title: str
-    answers: tuple[tuple[str, str], ...]
-    lights: str
-    cues: tuple[str, ...]
-    how: dict[str, str]
-    button: str
-    presses: tuple[tuple[str, str], ...]
-    page: str
-    sheet: str
-    game: str
-    total: str
-
-
-TEXTS = {
-    "en": Texts(
-        title="The referee watches the table",
-        answers=(
-            ("Legal", "the next player's clock runs"),
-            ("Illegal", "mend it and press again; your clock goes on"),
-            ("Look again", "a tile cannot be read: straighten it, take your hand away"),
-        ),
-        lights="Lights and sounds",
-        cues=(
-            "The turn was legal. Steady light: the table is in order.",
-            "The table is not legal now; there is still time.",
-            "Illegal: mend it and press again.",
-            "Not sure of a tile, or a break: the clock waits.",
-            "Time is over.",
-            "Put the table back as it was.",
-            "The penalty is due; the next player's clock runs.",
-            "The camera is lost.",
-            "The game is won.",
-        ),
-        how={"steady": "steady", "three": "three beats", "two": "two beats", "swing": "slow swing", "turn": "in turn"},
-        button="The button",
-        presses=(
-            ("short", "my turn is over"),
-            ("held for a second and a half, just after a turn", "that was a mistake: the turn goes on"),
-            ("held for a second and a half, later", "Rummikub! My rack is empty"),
-            ("held for four seconds", "a break, and its end"),
-        ),
-        page="On your phone",
-        sheet="Score sheet",
-        game="game",
-        total="total",
+ANSWERS = (
+    (say("card.answer_legal", "Legal"), say("card.then_legal", "the next player's clock runs")),
+    (say("card.answer_illegal", "Illegal"), say("card.then_illegal", "mend it and press again; your clock goes on")),
+    (
+        say("card.answer_doubt", "Look again"),
+        say("card.then_doubt", "a tile cannot be read: straighten it, take your hand away"),
     ),
-    "de": Texts(
-        title="Der Schiedsrichter sieht zu",
-        answers=(
-            ("Gültig", "die Uhr des Nächsten läuft"),
-            ("Ungültig", "in Ordnung bringen und wieder drücken; die Uhr läuft weiter"),
-            ("Noch einmal hinsehen", "ein Stein ist nicht zu lesen: gerade rücken, Hand wegnehmen"),
-        ),
-        lights="Lichter und Töne",
-        cues=(
-            "Der Zug war gültig. Ruhiges Licht: der Tisch ist in Ordnung.",
-            "Der Tisch ist gerade nicht gültig; noch ist Zeit.",
-            "Ungültig: in Ordnung bringen und wieder drücken.",
-            "Ein Stein ist unklar, oder Pause: die Uhr wartet.",
-            "Die Zeit ist um.",
-            "Den Tisch zurücklegen, wie er war.",
-            "Strafsteine ziehen; die Uhr des Nächsten läuft.",
-            "Die Kamera fehlt.",
-            "Das Spiel ist gewonnen.",
-        ),
-        how={
-            "steady": "ruhig",
-            "three": "dreimal",
-            "two": "zweimal",
-            "swing": "langsam",
-            "turn": "im Wechsel",
-        },
-        button="Der Knopf",
-        presses=(
-            ("kurz", "mein Zug ist zu Ende"),
-            ("anderthalb Sekunden, gleich nach dem Zug", "das war ein Versehen: der Zug geht weiter"),
-            ("anderthalb Sekunden, später", "Rummikub! Meine Bank ist leer"),
-            ("vier Sekunden", "Pause, und ihr Ende"),
-        ),
-        page="Auf dem Telefon",
-        sheet="Spielzettel",
-        game="Spiel",
-        total="Summe",
+)
+PRESSES = (
+    (say("card.press", "short"), say("card.press_means", "my turn is over")),
+    (
+        say("card.hold_after", "held for a second and a half, just after a turn"),
+        say("card.hold_after_means", "that was a mistake: the turn goes on"),
     ),
-    "pl": Texts(
-        title="Sędzia patrzy na stół",
-        answers=(
-            ("Poprawnie", "rusza zegar następnego gracza"),
-            ("Niepoprawnie", "popraw i naciśnij jeszcze raz; zegar biegnie dalej"),
-            ("Do sprawdzenia", "nie widać kostki: wyprostuj ją, zabierz rękę"),
-        ),
-        lights="Światła i dźwięki",
-        cues=(
-            "Ruch był poprawny. Stałe światło: stół jest w porządku.",
-            "Stół nie jest teraz poprawny; jest jeszcze czas.",
-            "Niepoprawnie: popraw i naciśnij jeszcze raz.",
-            "Niepewna kostka albo przerwa: zegar czeka.",
-            "Czas minął.",
-            "Ułóż stół tak, jak był.",
-            "Kara do dobrania; rusza zegar następnego gracza.",
-            "Brak kamery.",
-            "Gra wygrana.",
-        ),
-        how={"steady": "stale", "three": "trzy razy", "two": "dwa razy", "swing": "powoli", "turn": "na zmianę"},
-        button="Przycisk",
-        presses=(
-            ("krótko", "koniec mojego ruchu"),
-            ("półtorej sekundy, zaraz po ruchu", "pomyłka: ruch trwa dalej"),
-            ("półtorej sekundy, później", "Rummikub! Mam pusty stojak"),
-            ("cztery sekundy", "przerwa i jej koniec"),
-        ),
-        page="Na telefonie",
-        sheet="Karta wyników",
-        game="gra",
-        total="razem",
+    (
+        say("card.hold", "held for a second and a half, later"),
+        say("card.hold_means", "Rummikub! My rack is empty"),
     ),
-}
+    (say("card.hold_long", "held for four seconds"), say("card.hold_long_means", "a break, and its end")),
+)
 _STYLE = """
 @page { margin: 0 }
 * { box-sizing: border-box }
@@ -175,30 +80,39 @@ table { border-collapse: collapse; width: 100% } td, th { padding: 1mm 2mm 1mm 0
 
 
 def card(language: str, page: str | None = None) -> str:
-    """The players' card as HTML, with a QR code of the page where there is one."""
-    said = TEXTS[language]
-    answers = "".join(f"<tr><td>{_text(name)}</td><td>{_text(what)}</td></tr>" for name, what in said.answers)
+    """Return the players' card as HTML, with a QR code of the page where its address is given."""
+    said = _speaker(language)
+    answers = "".join(f"<tr><td>{said(name)}</td><td>{said(what)}</td></tr>" for name, what in ANSWERS)
     cues = "".join(
-        f"<tr><td class=how>{_lamps(lamps)}</td><td class=how>{_text(said.how[how])}</td>"
-        f"<td class=note>{NOTES[notes]}</td><td>{_text(meaning)}</td></tr>"
-        for (lamps, how, notes), meaning in zip(CUES, said.cues, strict=True)
+        f"<tr><td class=how>{_lamps(lamps)}</td><td class=how>{said(how)}</td>"
+        f"<td class=note>{NOTES[notes]}</td><td>{said(meaning)}</td></tr>"
+        for lamps, how, notes, meaning in CUES
     )
-    presses = "".join(f"<tr><td>{_text(how)}</td><td>{_text(what)}</td></tr>" for how, what in said.presses)
-    code = f"<div class=qr>{_qr(page)}{_text(said.page)}</div>" if page else ""
+    presses = "".join(f"<tr><td>{said(how)}</td><td>{said(what)}</td></tr>" for how, what in PRESSES)
+    phone, title = say("card.page", "On your phone"), say("card.title", "The referee watches the table")
+    code = f"<div class=qr>{_qr(page)}{said(phone)}</div>" if page else ""
+    lights, button = say("card.lights", "Lights and sounds"), say("card.button", "The button")
     return _page(
         language,
-        f"<h1>{_text(said.title)}</h1><table class=answers>{answers}</table><h2>{_text(said.lights)}</h2>"
-        f"<table>{cues}</table><h2>{_text(said.button)}</h2><table class=presses>{presses}</table>{code}",
+        f"<h1>{said(title)}</h1><table class=answers>{answers}</table><h2>{said(lights)}</h2>"
+        f"<table>{cues}</table><h2>{said(button)}</h2><table class=presses>{presses}</table>{code}",
         "A5",
     )
 
 
 def sheet(language: str) -> str:
-    """A score sheet for four players and twelve games as HTML."""
-    said = TEXTS[language]
-    rows = "".join(f"<tr><td>{_text(name)}</td>{'<td></td>' * 4}</tr>" for name in (*[""] * 12, said.total))
-    head = f"<tr><th>{_text(said.game)}</th>{'<th></th>' * 4}</tr>"
-    return _page(language, f"<h1>{_text(said.sheet)}</h1><table class=sheet>{head}{rows}</table>", "A5")
+    """Return a score sheet for four players and twelve games as HTML."""
+    said = _speaker(language)
+    names = (*[""] * 12, said(say("card.total", "total")))
+    rows = "".join(f"<tr><td>{name}</td>{'<td></td>' * 4}</tr>" for name in names)
+    game, title = say("card.game", "game"), say("card.sheet", "Score sheet")
+    head = f"<tr><th>{said(game)}</th>{'<th></th>' * 4}</tr>"
+    return _page(language, f"<h1>{said(title)}</h1><table class=sheet>{head}{rows}</table>", "A5")
+
+
+def _speaker(language: str) -> Callable[[Message], str]:
+    spoken = catalogue(language)
+    return lambda message: html.escape(spoken.say(message))
 
 
 def _page(language: str, body: str, size: str) -> str:
@@ -217,10 +131,6 @@ def _qr(address: str) -> str:
     drawn = io.BytesIO()
     segno.make(address, error="m", micro=False).save(drawn, kind="svg", border=2, xmldecl=False, omitsize=True)
     return drawn.getvalue().decode()
-
-
-def _text(text: str) -> str:
-    return html.escape(text)
 
 
 def print_pdf(page: str, out: Path) -> None:
@@ -243,7 +153,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=HERE, metavar="DIR")
     words = parser.parse_args()
     words.out.mkdir(parents=True, exist_ok=True)
-    for language in TEXTS:
+    for language in languages():
         print_pdf(card(language, words.page), words.out.resolve() / f"card-{language}.pdf")
         print_pdf(sheet(language), words.out.resolve() / f"score-sheet-{language}.pdf")
 

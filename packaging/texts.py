@@ -1,8 +1,8 @@
 """Keep the catalogues in step with the sources: python packaging/texts.py, from the repository root with `dev`.
 
-English is written where it is said: in calls of `say` and `say_count`, in `referee/language/page.json`, and as the
-descriptions of settings. Every catalogue gets what is new with no translation; one whose English was changed is marked
-fuzzy, and is not used until somebody has read it again and taken the mark off.
+English is written where it is said: in calls of `say` and `say_count`, in `referee/language/page.json` and `hall.json`,
+and as the descriptions of settings. Every catalogue gets what is new with no translation; one whose English was changed
+is marked fuzzy, and is not used until somebody has read it again and taken the mark off.
 """
 
 import io
@@ -21,6 +21,7 @@ from referee.settings import SETTINGS
 ROOT = Path(__file__).parents[1]
 CATALOGUES = ROOT / "referee" / "language"
 PAGE = CATALOGUES / "page.json"
+HALL = CATALOGUES / "hall.json"
 _CALLS = {"say": ((1, "c"), 2), "say_count": ((1, "c"), 2, 3)}
 Source = tuple[str, tuple[str, ...], str]  # an id, its English singular and plural, and the file
 
@@ -30,9 +31,10 @@ def sources() -> Iterator[Source]:
     for folder in ("referee", "calibration"):
         for file, _, english, _, id_ in extract_from_dir(ROOT / folder, [("**.py", "python")], {}, _CALLS):
             yield str(id_), (english,) if isinstance(english, str) else tuple(english), f"{folder}/{file}"
-    for id_, english in json.loads(PAGE.read_text("utf-8")).items():
-        forms = tuple(english) if isinstance(english, list) else (english,)
-        yield id_, forms, "referee/language/page.json"
+    for page in (PAGE, HALL):
+        for id_, english in json.loads(page.read_text("utf-8")).items():
+            forms = tuple(english) if isinstance(english, list) else (english,)
+            yield id_, forms, f"referee/language/{page.name}"
     for section, part in SETTINGS.items():
         for key, setting in part.items():
             yield f"setting.{section}.{key}", (setting.description,), "referee/settings.py"

@@ -15,6 +15,7 @@ from referee.hall.records import EventStore, HallJournal, read_ledger
 from referee.hall.tournament import Tournament
 from referee.hall.tournament_files import records, results_csv, standings_csv, to_plain
 from referee.hardware.system import wall_label
+from referee.language.catalogue import ENGLISH, languages
 from referee.storage.folder import FolderLock
 
 BY: Final = "command line"
@@ -46,6 +47,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
     sheets = _action(actions, "sheets", "write score sheets, or the standings, to print")
     sheets.add_argument("file", type=Path, metavar="FILE.pdf")
     sheets.add_argument("--round", type=int, metavar="N", help="the sheets of this round; without it the standings")
+    sheets.add_argument(
+        "--language", choices=tuple(languages()), default=ENGLISH, help="what the sheets are written in"
+    )
     export = _action(actions, "export", "write standings, results, JSON and all game records")
     export.add_argument("folder", type=Path, metavar="DIR")
 
@@ -153,8 +157,9 @@ def _print_round(one: Mapping[str, Any]) -> None:
 def _sheets(arguments: argparse.Namespace, folder: Path) -> int:
     from referee.hall.sheets import round_sheets, standings_sheet  # noqa: PLC0415 - needs the extra
 
-    plain = _read(arguments, folder)
-    sheets = standings_sheet(plain) if arguments.round is None else round_sheets(plain, arguments.round)
+    plain, language = _read(arguments, folder), arguments.language
+    is_standings = arguments.round is None
+    sheets = standings_sheet(plain, language) if is_standings else round_sheets(plain, arguments.round, language)
     _write(arguments.file, sheets)
     print(f"{arguments.file} is written")
     return 0

@@ -8,7 +8,8 @@ from pathlib import Path
 from referee.cli.progress import Progress
 from referee.errors import StorageError
 from referee.files import refusal, write_whole
-from referee.game.texts.messages import words
+from referee.game.texts.messages import text_of
+from referee.language.catalogue import ENGLISH, catalogue, languages
 from referee.rules.wording import listed
 from referee.storage.export import export_match
 from referee.storage.journal import Recorded, load_journal
@@ -28,6 +29,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--record", metavar="FILE", help="write the match as a plain-text game record, '-' to show it")
     parser.add_argument("--export", type=Path, metavar="FILE", help="write all of the match into one zip file")
     parser.add_argument("--evidence", type=Path, metavar="DIR", help="its pictures (default: evidence/ beside JOURNAL)")
+    parser.add_argument(
+        "--language",
+        choices=tuple(languages()),
+        default=ENGLISH,
+        help="the language the match is told in",
+    )
     parser.add_argument("--quiet", action="store_true", help="say only whether the journal's events come again")
 
 
@@ -36,7 +43,7 @@ def run(arguments: argparse.Namespace) -> int:
     recorded = load_journal(arguments.journal)
     to_stdout = "-" in {arguments.events, arguments.record}
     if not arguments.quiet and not to_stdout:
-        _tell(recorded)
+        _tell(recorded, arguments.language)
     if arguments.events:
         _write(_lines(recorded), arguments.events)
     if arguments.record:
@@ -78,10 +85,11 @@ def _shown(value: object) -> str:
     return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
 
 
-def _tell(recorded: Recorded) -> None:
+def _tell(recorded: Recorded, language: str) -> None:
+    spoken = catalogue(language)
     for match, told in repeat(recorded.entries):
         for event in told:
-            print(words(event, match.sitting.names))
+            print(spoken.say(text_of(event, match.sitting.names)))
 
 
 def _lines(recorded: Recorded) -> str:

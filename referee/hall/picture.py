@@ -7,19 +7,21 @@ from typing import Any, Final
 
 from referee.hall.ledger import Ledger, match_of
 from referee.hall.tables import Plain, Tables, TableState
+from referee.rules.answer import message_to_plain
+from referee.rules.wording import say
 
 _FACTS: Final = (
-    "names",
+    "event",
+    "at",
     "seat",
     "turn",
-    "reason",
-    "by",
+    "verdict",
+    "played",
     "tiles",
     "points",
     "needed",
     "seconds_left",
     "scores",
-    "ranking",
 )
 
 
@@ -131,8 +133,12 @@ def _verdict(table: TableState, match: Plain) -> dict[str, Any] | None:
         "seat": said.get("seat"),
         "turn": said.get("turn"),
         "stands": said.get("stands"),
-        "faults": [str(fault.get("message")) for fault in faults if isinstance(fault, dict)],
+        "faults": [_message(fault) for fault in faults if isinstance(fault, dict)],
     }
+
+
+def _message(fault: Plain) -> Plain:
+    return {key: fault[key] for key in ("message", "message_id", "values") if key in fault}
 
 
 def _alerts(table: TableState) -> list[dict[str, Any]]:
@@ -145,27 +151,37 @@ def _alerts(table: TableState) -> list[dict[str, Any]]:
     ]
 
 
-def _trouble(table: TableState) -> list[str]:
-    """What is wrong with the link to a table, a line each."""
+def _trouble(table: TableState) -> list[Plain]:
+    """What is wrong with the link to a table, a message each."""
     found = []
     if table.rival:
-        found.append(f"another device used this table's name: {table.rival}; give one of them another name")
+        found.append(
+            say(
+                "hall.trouble.rival",
+                "another device used this table's name: {device}; give one of them another name",
+                device=table.rival,
+            )
+        )
     if not table.online:
-        found.append("the table is not linked, or has gone to another hall; it referees on its own")
+        found.append(
+            say("hall.trouble.gone", "the table is not linked, or has gone to another hall; it referees on its own")
+        )
     if table.health.get("clock_synchronised") is False:
-        found.append("the table's clock is not set: the dates in its journals are wrong, its results are not")
-    return found
+        found.append(
+            say(
+                "hall.trouble.clock",
+                "the table's clock is not set: the dates in its journals are wrong, its results are not",
+            )
+        )
+    return [message_to_plain(one) for one in found]
 
 
-def in_words(event: Plain) -> str:
-    """Say an event of a table in one line."""
-    said = str(event.get("event", "?")).replace("_", " ")
-    if event.get("event") == "judged":
-        faults = [str(fault.get("message")) for fault in event.get("faults", ())]
-        played = f", played {' '.join(event.get('played', ()))}" if event.get("played") else ""
-        return f"turn {event.get('turn')}: {event.get('verdict')}{played}{'; ' if faults else ''}{'; '.join(faults)}"
-    facts = (f"{key.replace('_', ' ')} {event[key]}" for key in _FACTS if event.get(key) not in (None, "", [], {}))
-    return ", ".join((said, *facts))
+def event_shown(event: Plain) -> Plain:
+    """Give what the wall shows of an event of a table; the page says it in the reader's language."""
+    shown = {key: event[key] for key in _FACTS if event.get(key) not in (None, "", [], {})}
+    if "faults" in event:
+        shown["faults"] = [_message(fault) for fault in event["faults"] if isinstance(fault, dict)]
+    return shown
 
 
 def results(ledger: Ledger) -> Iterable[dict[str, Any]]:

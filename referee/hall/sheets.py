@@ -1,58 +1,82 @@
 """Sheets to print: who sits where, a score sheet a table to sign, and the standings."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from referee.errors import ConfigError
+from referee.language.catalogue import ENGLISH, catalogue
+from referee.rules.wording import Message, say
 
 if TYPE_CHECKING:
     from fpdf import FPDF
 
+Say = Callable[[Message], str]
 FONTS: Final = Path("/usr/share/fonts/truetype/dejavu")
 _HEIGHT_MM, _LINE_MM, _GAP_MM = 277.0, 8.0, 12.0
 _WIDTHS: Final = (8, 52, 18, 18, 18, 18, 58)
-_HEADS: Final = ("", "player", "games", "told", "penalty", "score", "signature")
+_PLAYER: Final = say("hall.sheet.player", "player")
+_TOTAL: Final = say("hall.sheet.total", "total")
+_HEADS: Final = (
+    _PLAYER,
+    say("hall.sheet.games_won", "games won"),
+    say("hall.sheet.told", "told"),
+    say("hall.sheet.penalty", "penalty"),
+    say("hall.sheet.score", "score"),
+    say("hall.sheet.signature", "signature"),
+)
+_COLUMNS: Final[Mapping[str, Message]] = {
+    "rank": say("hall.sheet.rank", "place"),
+    "name": _PLAYER,
+    "points": say("hall.sheet.wins", "wins"),
+    "opponents": say("hall.sheet.opponents", "opponents' wins"),
+    "games_won": say("hall.sheet.games_won", "games won"),
+    "total": _TOTAL,
+    "played": say("hall.sheet.played", "played"),
+}
 
 
-def round_sheets(plain: dict[str, Any], number: int) -> bytes:
+def round_sheets(plain: dict[str, Any], number: int, language: str = ENGLISH) -> bytes:
     """Give the seating and the score sheets of a round, counted from 1, as a PDF; ConfigError where there is none."""
     if not 1 <= number <= len(plain["rounds"]):
         raise ConfigError(f"round {number} of {plain['name']} is not seated yet; seat it first")
-    found, pdf = plain["rounds"][number - 1], _pdf(plain)
-    _title(pdf, f"{plain['name']} · round {number}")
+    found, spoken = plain["rounds"][number - 1], catalogue(language).say
+    pdf = _pdf(plain, *_headings(spoken))
+    heading = f"{plain['name']} · {spoken(_round(number))}"
+    _title(pdf, heading)
     for board in found["boards"]:
-        where = f", table {board['table']}" if board["table"] else ""
-        _line(pdf, f"board {board['board']}{where}: {', '.join(board['players'])}")
+        _line(pdf, f"{spoken(_place(board))}: {', '.join(board['players'])}")
     if found["byes"]:
-        _line(pdf, f"bye: {', '.join(found['byes'])}")
+        _line(pdf, spoken(say("hall.sheet.bye", "bye: {players}", players=tuple(found["byes"]))))
     pdf.add_page()
     for board in found["boards"]:
-        _board(pdf, plain, number, board)
+        _board(pdf, heading, board, spoken)
     return bytes(pdf.output())
 
 
-def standings_sheet(plain: dict[str, Any]) -> bytes:
+def standings_sheet(plain: dict[str, Any], language: str = ENGLISH) -> bytes:
     """Give the standings as a PDF."""
-    pdf, is_duel = _pdf(plain), plain["seats"] == 2
-    _title(pdf, f"{plain['name']} · after round {len(plain['rounds'])}")
-    _line(pdf, plain["tie_breaks"], size=9)
+    spoken, is_duel = catalogue(language).say, plain["seats"] == 2
+    pdf = _pdf(plain, *_headings(spoken))
+    after = say("hall.sheet.after", "after round {round}", round=len(plain["rounds"]))
+    _title(pdf, f"{plain['name']} · {spoken(after)}")
+    order = plain["ranked_by"]
+    _line(pdf, spoken(Message(order["message_id"], order["message"])), size=9)
     keys = ("rank", "name", *(("points", "opponents") if is_duel else ("games_won",)), "total", "played")
     widths = (14, 80, *((22, 26) if is_duel else (28,)), 22, 22)
-    _row(pdf, widths, [key.replace("_", " ") for key in keys], is_head=True)
+    _row(pdf, widths, [spoken(_COLUMNS[key]) for key in keys], is_head=True)
     for line in plain["standings"]:
         _row(pdf, widths, [f"{line[key]:g}" if isinstance(line[key], float) else str(line[key]) for key in keys])
     return bytes(pdf.output())
 
 
-def _board(pdf: "FPDF", plain: dict[str, Any], number: int, board: dict[str, Any]) -> None:
+def _board(pdf: "FPDF", heading: str, board: dict[str, Any], spoken: Say) -> None:
     needed = (len(board["players"]) + 4) * _LINE_MM
     if pdf.get_y() + needed > _HEIGHT_MM:
         pdf.add_page()
-    where = f", table {board['table']}" if board["table"] else ""
-    _line(pdf, f"{plain['name']} · round {number} · board {board['board']}{where}", size=12, is_bold=True)
-    _row(pdf, _WIDTHS, _HEADS, is_head=True)
+    _line(pdf, f"{heading} · {spoken(_place(board))}", size=12, is_bold=True)
+    _row(pdf, _WIDTHS, ("", *map(spoken, _HEADS)), is_head=True)
     result = board["result"]
     for seat, player in enumerate(board["players"]):
         said = ["", "", "", ""]
@@ -61,24 +85,42 @@ def _board(pdf: "FPDF", plain: dict[str, Any], number: int, board: dict[str, Any
             penalty = str(result["penalties"][seat] or "")
             said = [str(result["games_won"][seat]), told, penalty, str(result["scores"][seat])]
         _row(pdf, _WIDTHS, [str(seat + 1), player, *said, ""])
-    by = f"  (by hand: {result['by_hand']})" if result is not None and result["by_hand"] else ""
-    _line(pdf, f"arbiter: ______________________________{by}", size=9)
+    by = ""
+    if result is not None and result["by_hand"]:
+        by = spoken(say("hall.sheet.by_hand", "(by hand: {who})", who=result["by_hand"]))
+    arbiter = spoken(say("hall.sheet.arbiter", "arbiter: {line} {by}", line=30 * "_", by=by))
+    _line(pdf, arbiter, size=9)
     pdf.ln(_GAP_MM)
 
 
-def _pdf(plain: dict[str, Any]) -> "FPDF":
+def _round(number: int) -> Message:
+    return say("hall.sheet.round", "round {round}", round=number)
+
+
+def _place(board: dict[str, Any]) -> Message:
+    if not board["table"]:
+        return say("hall.sheet.board", "board {board}", board=board["board"])
+    return say("hall.sheet.board_at", "board {board}, table {table}", board=board["board"], table=board["table"])
+
+
+def _headings(spoken: Say) -> Sequence[str]:
+    """Give the headings in the language, whose letters the font must have."""
+    return [spoken(one) for one in (*_HEADS, *_COLUMNS.values())]
+
+
+def _pdf(plain: dict[str, Any], *headings: str) -> "FPDF":
     if find_spec("fpdf") is None:
         raise ConfigError("sheets need fpdf2; install it, in the checkout: pip install -e '.[hall]'")
     from fpdf import FPDF  # noqa: PLC0415 - of the extra
 
     pdf = FPDF(format="A4")
     pdf.set_auto_page_break(auto=True, margin=12)
-    texts = (plain["name"], *(one["name"] for one in plain["entrants"]))
+    texts = (plain["name"], *headings, *(one["name"] for one in plain["entrants"]))
     if (FONTS / "DejaVuSans.ttf").exists() and (FONTS / "DejaVuSans-Bold.ttf").exists():
         pdf.add_font("sheet", "", FONTS / "DejaVuSans.ttf")
         pdf.add_font("sheet", "B", FONTS / "DejaVuSans-Bold.ttf")
     elif any(ord(character) > 255 for text in texts for character in text):
-        raise ConfigError("names have letters that need a font of this machine: sudo apt install fonts-dejavu-core")
+        raise ConfigError("the sheet has letters that need a font: sudo apt install fonts-dejavu-core")
     pdf.add_page()
     return pdf
 

@@ -12,13 +12,19 @@ from referee.hall.ledger import Ledger, Plain, match_of, scores_of
 from referee.hall.tournament import Board, Round, Tournament, as_key
 from referee.rules.choices import Standing
 from referee.rules.scoring import ranks_of, standing
+from referee.rules.wording import Message, say
 
 WIN, DRAW = 1.0, 0.5
-_DUEL: Final = "wins (a draw is half, a bye is one), the sum of the opponents' wins, the total; who is level shares"
-_TABLES: Final[Mapping[Standing, str]] = {
-    Standing.GAMES_WON: "games won, the highest total; who is level shares the place",
-    Standing.HIGHEST_TOTAL: "the highest total, games won; who is level shares the place",
-    Standing.LOWEST_TOTAL: "the lowest total, games won; who is level shares the place",
+_DUEL: Final = say(
+    "hall.order.duel",
+    "wins (a draw is half, a bye is one), the sum of the opponents' wins, the total; level players share",
+)
+_TABLES: Final[Mapping[Standing, Message]] = {
+    Standing.GAMES_WON: say("hall.order.games_won", "games won, the highest total; level players share the place"),
+    Standing.HIGHEST_TOTAL: say(
+        "hall.order.highest_total", "the highest total, games won; level players share the place"
+    ),
+    Standing.LOWEST_TOTAL: say("hall.order.lowest_total", "the lowest total, games won; level players share the place"),
 }
 
 
@@ -55,8 +61,8 @@ class Line:
     played: int
 
 
-def tie_breaks(tournament: Tournament) -> str:
-    """Say what ranks the players, the weightiest first."""
+def tie_breaks(tournament: Tournament) -> Message:
+    """Return what ranks the players, the weightiest first."""
     return _DUEL if tournament.seats == 2 else _TABLES[tournament.rules.standing]
 
 

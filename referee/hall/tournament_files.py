@@ -9,6 +9,7 @@ from referee.hall.ledger import Ledger, match_of
 from referee.hall.records import EventStore
 from referee.hall.standings import outcome_of, standings, tie_breaks, waiting
 from referee.hall.tournament import Tournament
+from referee.rules.answer import message_to_plain
 from referee.storage.record import format_events, matches_in
 
 _ROUNDED: Final = 0.002
@@ -25,7 +26,8 @@ def to_plain(tournament: Tournament, ledger: Ledger, told: int | None = None) ->
         "format": tournament.format,
         "seats": tournament.seats,
         "length": tournament.length,
-        "tie_breaks": tie_breaks(tournament),
+        "tie_breaks": str(tie_breaks(tournament)),
+        "ranked_by": message_to_plain(tie_breaks(tournament)),
         "entrants": [
             {"name": one.name, "rating": one.rating, "club": one.club, "left": number in tournament.left}
             for number, one in enumerate(tournament.entrants)

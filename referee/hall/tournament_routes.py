@@ -19,6 +19,7 @@ from referee.hall.sheets import round_sheets, standings_sheet
 from referee.hall.standings import waiting
 from referee.hall.tournament import Tournament, named
 from referee.hall.tournament_files import records, results_csv, standings_csv, to_plain
+from referee.language.catalogue import ENGLISH
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import answer, body_of, download, only
@@ -129,19 +130,20 @@ class TournamentRoutes:
             raise Refusal(403, "role", "only the organiser and the arbiter see that; log in with the PIN")
         name, ledger = str(request.path_params["name"]), self._desk.ledger
         found = _or_refuse(lambda: entries.find({"tournament": request.query_params.get("tournament", "")}, ledger))
-        number = request.query_params.get("round", "")
+        number, language = request.query_params.get("round", ""), request.query_params.get("language", ENGLISH)
         try:
-            content, kind = await self._executors.other(lambda: self._file(name, found, ledger, number))
+            content, kind = await self._executors.other(lambda: self._file(name, found, ledger, number, language))
         except (ConfigError, StorageError) as error:
             raise Refusal(409, "now", str(error)) from None
         return download(content, kind, name)
 
-    def _file(self, name: str, found: Tournament, ledger: Ledger, number: str) -> tuple[bytes, str]:
+    def _file(self, name: str, found: Tournament, ledger: Ledger, number: str, language: str) -> tuple[bytes, str]:
         plain = to_plain(found, ledger)
         if name == "sheets.pdf":
-            return round_sheets(plain, int(number) if number.isascii() and number.isdecimal() else 0), "application/pdf"
+            wanted = int(number) if number.isascii() and number.isdecimal() else 0
+            return round_sheets(plain, wanted, language), "application/pdf"
         if name == "standings.pdf":
-            return standings_sheet(plain), "application/pdf"
+            return standings_sheet(plain, language), "application/pdf"
         texts: Mapping[str, tuple[Callable[[], str], str]] = {
             "standings.csv": (lambda: standings_csv(plain), "text/csv; charset=utf-8"),
             "results.csv": (lambda: results_csv(plain), "text/csv; charset=utf-8"),

@@ -18,12 +18,13 @@ from referee import __version__
 from referee.errors import ConfigError, StorageError
 from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
-from referee.hall.picture import Role, in_words, natural, results, view
+from referee.hall.picture import Role, event_shown, natural, results, view
 from referee.hall.tournament_files import safe
 from referee.hall.tournament_routes import TournamentRoutes
 from referee.hall.wall_stream import WallStream
 from referee.web.api.event_stream import TooManyPagesError
 from referee.web.api.page_files import load_assets
+from referee.web.api.page_texts import with_languages
 from referee.web.api.routes import ANSWERS_TO_FAULTS, Pages
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
@@ -66,7 +67,7 @@ class WallRoutes:
         return StreamingResponse(body, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
     async def table(self, request: Request) -> Response:
-        """Give one table to the staff, with its last events in words."""
+        """Give one table to the staff, with its last events."""
         self._staff(request)
         name = str(request.path_params["name"])
         table = self._desk.tables.get(name)
@@ -74,7 +75,7 @@ class WallRoutes:
             raise Refusal(404, "unknown", f"no table {name[:40]!r} is known; look at the wall")
         newest = await self._executors.other(lambda: self._desk.events.newest(name, table.match, MAX_EVENTS))
         shown = view(table, self._desk.ledger, Role.ARBITER)
-        told = [{"at": event.get("at"), "words": in_words(event)} for event in newest]
+        told = [event_shown(event) for event in newest]
         return answer({"table": shown, "told": told, "health": dict(table.health)})
 
     async def ask(self, request: Request) -> Response:
@@ -177,7 +178,8 @@ class WallRoutes:
 def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:
     """Give the hall's page, which may be called by these names, as an application for a server."""
     own = {f"hall/{path}": asset for path, asset in load_assets("referee.hall").items()}
-    pages = Pages({**load_assets(), **own}, "hall/index.html")
+    first = "hall/index.html"
+    pages = Pages(with_languages({**load_assets(), **own}, first), first)
     app = Starlette(
         routes=[
             Route("/", pages.first),

@@ -22,8 +22,9 @@ def open_wall(chromium: Any) -> Iterator[Callable[[int, int, int], Any]]:
     faults: list[str] = []
     contexts: list[Any] = []
 
-    def opened(port: int, width: int, height: int, there: str = ".link.up") -> Any:
-        contexts.append(chromium.new_context(viewport={"width": width, "height": height}, has_touch=True))
+    def opened(port: int, width: int, height: int, there: str = ".link.up", locale: str = "en-GB") -> Any:
+        size = {"width": width, "height": height}
+        contexts.append(chromium.new_context(viewport=size, has_touch=True, locale=locale))
         view = contexts[-1].new_page()
         view.set_default_timeout(20_000)
         view.on("pageerror", lambda error: faults.append(str(error)))
@@ -143,3 +144,22 @@ def test_the_arbiter_makes_seats_scores_and_signs_a_tournament_on_a_phone(
     assert wide == 0
     PICTURES.mkdir(parents=True, exist_ok=True)
     phone.screenshot(path=PICTURES / "hall-tournament.png")
+
+
+def test_the_wall_speaks_the_language_of_the_browser(
+    hall: Any, make_table: Callable[..., Any], open_wall: Callable[..., Any]
+) -> None:
+    table = make_table(name="t1")
+    table.play(steps=60)
+    wall = open_wall(hall.port, 360, 740, locale="pl-PL")
+    log_in(wall, "314159")
+    wall.locator(".link").get_by_text("połączono").wait_for()
+    wall.get_by_role("button", name="Przerwa dla wszystkich").wait_for()
+    wall.locator('[data-table="t1"] .face').click()
+    sheet = wall.locator("#sheet")
+    sheet.get_by_role("heading", name="Ostatnie zdarzenia").wait_for()
+    sheet.locator(".told li").first.wait_for()
+    assert wall.evaluate("document.documentElement.lang") == "pl"
+    assert sheet.evaluate("one => one.scrollWidth - one.clientWidth") == 0
+    PICTURES.mkdir(parents=True, exist_ok=True)
+    wall.screenshot(path=PICTURES / "hall-polish.png")

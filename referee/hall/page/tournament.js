@@ -2,6 +2,7 @@
 
 import { h } from "/page/elements.js";
 import { ask, send } from "/page/talk.js";
+import { listed, message, spoken, t } from "/page/words.js";
 
 const LOOK_MS = 3000;
 const FORMATS = ["booklet", "two-player", "club", "league", "open-table"];
@@ -15,7 +16,7 @@ export async function showTournament(wall) {
     ({ tournament: view.tournament } = await send(`/api/tournament/${path}`, body));
     view.round = null;
   });
-  wall.openSheet("Tournament", () => [
+  wall.openSheet(t("hall.tournament"), () => [
     wall.notice() && h("p", { class: "notice", role: "status" }, wall.notice()),
     view.tournament ? [head(wall, said), round(wall, said), places()] : creation(said),
   ].flat());
@@ -38,16 +39,16 @@ function creation(said) {
     if (event.target.files[0]) list.value = await event.target.files[0].text();
   };
   return h("form", { class: "fields", onsubmit: create },
-    h("label", {}, "Name", h("input", { name: "name", required: true, maxlength: 200 })),
-    h("label", {}, "Players, a file (CSV: name, rating, club)", h("input", { type: "file", name: "file", accept: ".csv,text/csv", onchange: read })),
-    h("label", {}, "or as text, a line a player below the line “name”", h("textarea", { name: "entrants", rows: 6, required: true })),
+    h("label", {}, t("hall.name"), h("input", { name: "name", required: true, maxlength: 200 })),
+    h("label", {}, t("hall.file"), h("input", { type: "file", name: "file", accept: ".csv,text/csv", onchange: read })),
+    h("label", {}, t("hall.text"), h("textarea", { name: "entrants", rows: 6, required: true })),
     h("div", { class: "row" },
-      h("label", {}, "Rounds", h("input", { name: "rounds", type: "number", min: 1, max: 50, value: 5, required: true })),
-      h("label", {}, "Players at a table", h("select", { name: "seats", value: "2" }, [2, 3, 4].map((seats) => h("option", { key: seats, value: seats }, seats)))),
-      h("label", {}, "Edition", h("select", { name: "edition", value: "original" }, ["original", "pressman", "twist"].map((one) => h("option", { key: one, value: one }, one)))),
-      h("label", {}, "Format", h("select", { name: "format", value: "booklet" }, FORMATS.map((one) => h("option", { key: one, value: one }, one)))),
+      h("label", {}, t("hall.rounds"), h("input", { name: "rounds", type: "number", min: 1, max: 50, value: 5, required: true })),
+      h("label", {}, t("hall.seats"), h("select", { name: "seats", value: "2" }, [2, 3, 4].map((seats) => h("option", { key: seats, value: seats }, seats)))),
+      h("label", {}, t("hall.edition"), h("select", { name: "edition", value: "original" }, ["original", "pressman", "twist"].map((one) => h("option", { key: one, value: one }, one)))),
+      h("label", {}, t("hall.format"), h("select", { name: "format", value: "booklet" }, FORMATS.map((one) => h("option", { key: one, value: one }, t(`format.${one}`))))),
     ),
-    h("button", { class: "button first" }, "Create"),
+    h("button", { class: "button first" }, t("hall.create")),
   );
 }
 
@@ -57,17 +58,17 @@ function head(wall, said) {
   const started = async () => {
     const { answers } = await send("/api/tournament/start", { round: played });
     const failed = Object.entries(answers).filter(([, answer]) => !answer.ok);
-    wall.tell([`${Object.keys(answers).length - failed.length} tables started.`, ...failed.map(([table, answer]) => `${table}: ${answer.error ?? "a match is played there"}`)].join(" "));
+    wall.tell([t("hall.started", { count: Object.keys(answers).length - failed.length }), ...failed.map(([table, answer]) => `${table}: ${answer.error ?? t("hall.plays")}`)].join(" "));
   };
   const link = (name, text) => h("a", { class: "button", href: `${files}/${name}`, download: name.split("?")[0] }, text);
   return h("div", { class: "row", key: "head" },
-    h("b", {}, `${tournament.name}: ${played} of ${tournament.length} rounds`),
-    played < tournament.length && h("button", { type: "button", class: "button first", disabled: played > 0 && !tournament.complete, onclick: () => said("seat", { round: played + 1 }) }, `Seat round ${played + 1}`),
-    played > 0 && !tournament.complete && h("button", { type: "button", class: "button", onclick: () => wall.attempt(started) }, "Start the tables"),
-    played > 0 && link(`sheets.pdf?round=${shown()}`, `Sheets of round ${shown()}`),
-    link("standings.pdf", "Standings"),
-    link("results.csv", "Results (CSV)"),
-    link("records.txt", "Game records"),
+    h("b", {}, t("hall.played", { name: tournament.name, played, rounds: tournament.length })),
+    played < tournament.length && h("button", { type: "button", class: "button first", disabled: played > 0 && !tournament.complete, onclick: () => said("seat", { round: played + 1 }) }, t("hall.seat", { round: played + 1 })),
+    played > 0 && !tournament.complete && h("button", { type: "button", class: "button", onclick: () => wall.attempt(started) }, t("hall.start_tables")),
+    played > 0 && link(`sheets.pdf?round=${shown()}&language=${spoken()}`, t("hall.sheets", { round: shown() })),
+    link(`standings.pdf?language=${spoken()}`, t("hall.standings")),
+    link("results.csv", t("hall.results_csv")),
+    link("records.txt", t("hall.records")),
   );
 }
 
@@ -78,22 +79,22 @@ function round(wall, said) {
   const one = tournament.rounds[shown() - 1];
   if (!one) return null;
   return h("section", { key: "round" },
-    h("div", { class: "row" }, tournament.rounds.map(({ round: number }) => h("button", { key: number, type: "button", class: "button", "aria-pressed": String(number === shown()), onclick: () => ((view.round = number), wall.draw()) }, `round ${number}`))),
-    tournament.strays.filter((stray) => stray.round === shown()).map((stray) => h("p", { key: stray.match, class: "call" }, `table ${stray.table} told a result of ${stray.players.join(", ")} that fits no board: it counts nothing`)),
+    h("div", { class: "row" }, tournament.rounds.map(({ round: number }) => h("button", { key: number, type: "button", class: "button", "aria-pressed": String(number === shown()), onclick: () => ((view.round = number), wall.draw()) }, t("hall.round", { round: number })))),
+    tournament.strays.filter((stray) => stray.round === shown()).map((stray) => h("p", { key: stray.match, class: "call" }, t("hall.stray", { table: stray.table, players: listed(stray.players) }))),
     h("ul", { class: "plain list boards" }, one.boards.map((board) => h("li", { key: board.board },
-      h("span", {}, `${board.board}. ${board.table ? `table ${board.table}: ` : ""}${players(board)}`),
-      board.result && (board.signed ? h("span", {}, "signed") : h("button", { type: "button", class: "button", onclick: () => said("sign", { key: wall.newKey(), round: one.round, board: board.board }) }, "Signed")),
-      h("details", {}, h("summary", {}, board.result ? "Correct" : "Enter by hand"), byHand(wall, said, one.round, board)),
+      h("span", {}, `${board.board}. ${board.table ? t("hall.at_table", { table: board.table, what: players(board) }) : players(board)}`),
+      board.result && (board.signed ? h("span", {}, t("hall.signed")) : h("button", { type: "button", class: "button", onclick: () => said("sign", { key: wall.newKey(), round: one.round, board: board.board }) }, t("hall.sign"))),
+      h("details", {}, h("summary", {}, t(board.result ? "hall.correct" : "hall.by_hand")), byHand(wall, said, one.round, board)),
     ))),
-    one.byes.length > 0 && h("p", {}, `bye: ${one.byes.join(", ")}`),
+    one.byes.length > 0 && h("p", {}, t("hall.bye", { players: listed(one.byes) })),
   );
 }
 
 function players({ players: names, result }) {
   if (!result) return names.join(", ");
   const score = (seat) => {
-    const told = result.told && result.told[seat] !== result.held[seat] ? `, the table said ${result.told[seat]}` : "";
-    const penalty = result.penalties[seat] ? `, penalty ${result.penalties[seat]}` : "";
+    const told = result.told && result.told[seat] !== result.held[seat] ? `, ${t("hall.table_said", { score: result.told[seat] })}` : "";
+    const penalty = result.penalties[seat] ? `, ${t("hall.penalty_of", { points: result.penalties[seat] })}` : "";
     return `${result.scores[seat]}${told || penalty ? ` (${(told + penalty).slice(2)})` : ""}`;
   };
   return names.map((name, seat) => `${name} ${score(seat)}`).join(", ");
@@ -109,23 +110,23 @@ function byHand(wall, said, number, board) {
   };
   return h("form", { class: "fields", onsubmit: enter },
     board.players.map((player, seat) => h("div", { key: player, class: "row" },
-      h("label", {}, `${player}: score`, h("input", { name: `s${seat}`, type: "number", required: true, value: board.result?.held[seat] ?? "" })),
-      h("label", {}, "games won", h("input", { name: `w${seat}`, type: "number", min: 0, required: true, value: board.result?.games_won[seat] ?? 0 })),
+      h("label", {}, t("hall.score_of", { player }), h("input", { name: `s${seat}`, type: "number", required: true, value: board.result?.held[seat] ?? "" })),
+      h("label", {}, t("hall.games_won"), h("input", { name: `w${seat}`, type: "number", min: 0, required: true, value: board.result?.games_won[seat] ?? 0 })),
     )),
-    h("label", {}, "Reason", h("input", { name: "reason", required: true, maxlength: 200 })),
-    h("button", { class: "button" }, "Enter"),
+    h("label", {}, t("hall.reason"), h("input", { name: "reason", required: true, maxlength: 200 })),
+    h("button", { class: "button" }, t("hall.enter")),
   );
 }
 
 function places() {
   const { tournament } = view;
   const duel = tournament.seats === 2;
-  const columns = [["rank", "place"], ["name", "player"], ...(duel ? [["points", "wins"], ["opponents", "opponents' wins"]] : [["games_won", "games won"]]), ["total", "total"]];
+  const columns = [["rank", "place"], ["name", "player"], ...(duel ? [["points", "wins"], ["opponents", "opponents"]] : [["games_won", "games_won"]]), ["total", "total"]];
   return h("section", { key: "places" },
-    h("h3", {}, "Standings"),
-    h("p", { class: "help" }, `By ${tournament.tie_breaks}.`),
+    h("h3", {}, t("hall.standings")),
+    h("p", { class: "help" }, t("hall.ranked_by", { order: message(tournament.ranked_by) })),
     h("table", { class: "places" },
-      h("thead", {}, h("tr", {}, columns.map(([key, text]) => h("th", { key, scope: "col" }, text)))),
+      h("thead", {}, h("tr", {}, columns.map(([key, text]) => h("th", { key, scope: "col" }, t(`hall.${text}`))))),
       h("tbody", {}, tournament.standings.map((line) => h("tr", { key: line.name }, columns.map(([key]) => h("td", { key }, line[key]))))),
     ),
   );

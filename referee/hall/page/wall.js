@@ -2,20 +2,10 @@
 
 import { h, lay } from "/page/elements.js";
 import { ask, listen, send, useToken } from "/page/talk.js";
+import { has, message, number, preferredLanguage, speak, spoken, t } from "/page/words.js";
 import { showTournament } from "./tournament.js";
 
 const WAKE_SECONDS = 0.25;
-const ALERTS = {
-  illegal_twice: "illegal twice in this turn",
-  doubt: "the referee cannot tell, nobody settles it",
-  restore: "the table is not put back",
-  camera: "camera lost",
-  called: "arbiter called",
-};
-const PHASES = {
-  turn: "playing", looking: "looking", doubt: "in doubt", time_up: "time is up", restore: "putting back",
-  game_over: "game over", clearing: "clearing", match_over: "match over",
-};
 
 const hall = { session: null, tables: new Map(), penalties: [], linked: true, up: false, offset: 0, delay: null, open: null, filter: "", told: null, notice: "" };
 let key = newKey();
@@ -25,7 +15,8 @@ const decides = () => ["organiser", "arbiter"].includes(hall.session?.role);
 function newKey() {
   return [...crypto.getRandomValues(new Uint8Array(8))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
-const counted = (number, thing) => `${number} ${thing}${number === 1 ? "" : "s"}`;
+const known = (id, otherwise) => (has(id) ? t(id) : otherwise); // a newer table may tell what this wall does not know
+const role = (name) => known(`hall.role.${name}`, name);
 const clockText = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(seconds % 60)).padStart(2, "0")}`;
 
 function left(table) {
@@ -36,7 +27,7 @@ function left(table) {
 
 const since = (table) => Math.min(...(table.alerts ?? []).map((alert) => alert.since));
 function ordered() {
-  const named = new Intl.Collator(undefined, { numeric: true });
+  const named = new Intl.Collator(spoken(), { numeric: true });
   return [...hall.tables.values()]
     .filter((table) => !hall.filter || [table.name, ...table.players.map((player) => player.name)].some((name) => name.toLowerCase().includes(hall.filter)))
     .sort((one, other) => since(one) - since(other) || named.compare(one.name, other.name));
@@ -48,26 +39,26 @@ function top() {
   const { session } = hall;
   const calls = [...hall.tables.values()].filter((table) => table.alerts?.length).length;
   return [
-    h("div", { class: "brand" }, h("img", { src: "/page/icon.svg", width: 28, height: 28, alt: "" }), h("span", {}, "Hall")),
-    h("span", { class: "sum" }, counted(hall.tables.size, "table"), decides() && calls > 0 && h("b", { class: "calls" }, `${calls} waiting`)),
-    h("span", { class: `link ${hall.up && hall.linked ? "up" : ""}` }, hall.up ? (hall.linked ? "linked" : "no broker") : "no link"),
-    session && h("button", { type: "button", class: "button role", onclick: () => (session.role === "guest" ? askPin() : logout()) }, session.role === "guest" ? "PIN" : `${session.role}: log out`),
+    h("div", { class: "brand" }, h("img", { src: "/page/icon.svg", width: 28, height: 28, alt: "" }), h("span", {}, t("hall.title"))),
+    h("span", { class: "sum" }, t("hall.tables", { count: hall.tables.size }), decides() && calls > 0 && h("b", { class: "calls" }, t("hall.waiting", { count: calls }))),
+    h("span", { class: `link ${hall.up && hall.linked ? "up" : ""}` }, t(hall.up ? (hall.linked ? "hall.link.up" : "hall.link.no_broker") : "hall.link.down")),
+    session && h("button", { type: "button", class: "button role", onclick: () => (session.role === "guest" ? askPin() : logout()) }, session.role === "guest" ? t("hall.pin") : t("hall.log_out", { role: role(session.role) })),
   ];
 }
 
 function tools() {
   if (!decides()) return null;
   const all = [...hall.tables.values()].filter((table) => table.online).map((table) => table.name);
-  return h("section", { class: "tools card", "aria-label": "all tables" },
+  return h("section", { class: "tools card", "aria-label": t("hall.all") },
     h("div", { class: "row" },
-      act("Pause all", "all", "pause"),
-      act("Go on, all", "all", "resume"),
-      act("+1 min to all", "all", "clock", { add: 60 }),
-      act("End the round", "all", "end_match", {}, `End the match at all ${all.length} linked tables?`),
-      h("button", { type: "button", class: "button", onclick: showPenalties }, `Penalties (${hall.penalties.filter((one) => !one.withdrawn).length})`),
-      h("button", { type: "button", class: "button", onclick: showResults }, "Results"),
-      h("button", { type: "button", class: "button", onclick: () => showTournament(around) }, "Tournament"),
-      h("input", { class: "filter", type: "search", placeholder: "table or player", "aria-label": "show only", value: hall.filter, oninput: (event) => ((hall.filter = event.target.value.trim().toLowerCase()), draw()) }),
+      act(t("hall.pause_all"), "all", "pause"),
+      act(t("hall.resume_all"), "all", "resume"),
+      act(t("hall.add_all"), "all", "clock", { add: 60 }),
+      act(t("hall.end_round"), "all", "end_match", {}, t("hall.end_round_sure", { count: all.length })),
+      h("button", { type: "button", class: "button", onclick: showPenalties }, `${t("hall.penalties")} (${hall.penalties.filter((one) => !one.withdrawn).length})`),
+      h("button", { type: "button", class: "button", onclick: showResults }, t("hall.results")),
+      h("button", { type: "button", class: "button", onclick: () => showTournament(around) }, t("hall.tournament")),
+      h("input", { class: "filter", type: "search", placeholder: t("hall.find"), "aria-label": t("hall.find_label"), value: hall.filter, oninput: (event) => ((hall.filter = event.target.value.trim().toLowerCase()), draw()) }),
     ),
     hall.notice && h("p", { class: "notice", role: "status" }, hall.notice),
   );
@@ -84,7 +75,7 @@ async function command(tables, verb, details, text) {
     const { answers } = await send("/api/ask", { tables, verb, with: details });
     const failed = Object.entries(answers).filter(([, answer]) => !answer.ok);
     const done = Object.keys(answers).length - failed.length;
-    hall.notice = [`${text}: ${done} of ${done + failed.length} done.`, ...failed.slice(0, 4).map(([name, answer]) => `${name}: ${answer.error ?? "it changes nothing now"}`)].join(" ");
+    hall.notice = [t("hall.done", { what: text, done, all: done + failed.length }), ...failed.slice(0, 4).map(([name, answer]) => `${name}: ${answer.error ?? t("hall.no_change")}`)].join(" ");
   });
 }
 
@@ -109,10 +100,10 @@ function card(table) {
         h("span", { class: "phase" }, phase(table)),
         seconds !== null && h("span", { class: `clock ${low ? "low" : ""} ${table.clock.running ? "" : "still"}` }, clockText(seconds)),
       ),
-      alerts.map((alert) => h("span", { key: alert.kind, class: "call" }, `${ALERTS[alert.kind] ?? alert.kind} · ${clockText(Math.max(0, now() - alert.since))}`)),
+      alerts.map((alert) => h("span", { key: alert.kind, class: "call" }, `${known(`hall.alert.${alert.kind}`, alert.kind)} · ${clockText(Math.max(0, now() - alert.since))}`)),
       h("span", { class: "players" }, table.players.map((player, seat) => h("span", { key: `p${seat}`, class: `player ${seat === table.seat ? "turn" : ""} ${player.gone ? "gone" : ""}`.trim() },
         h("span", { class: "who" }, player.name),
-        h("span", { class: "tiles" }, player.tiles === null || player.tiles === undefined ? "" : counted(player.tiles, "tile")),
+        h("span", { class: "tiles" }, player.tiles === null || player.tiles === undefined ? "" : t("hall.tiles", { count: player.tiles })),
         h("span", { class: "total" }, player.total),
       ))),
       table.verdict && h("span", { class: `verdict ${table.verdict.verdict}` }, verdict(table)),
@@ -122,20 +113,21 @@ function card(table) {
 }
 
 function phase(table) {
-  if (!table.online) return "not linked";
-  if (table.halted.length) return table.halted.includes("pause") ? "paused" : table.halted.join(", ");
-  return table.phase ? (PHASES[table.phase] ?? table.phase) : "no match";
+  const named = (phase) => known(`hall.phase.${phase}`, phase);
+  if (!table.online) return named("off");
+  if (table.halted.length) return table.halted.includes("pause") ? named("pause") : table.halted.map(named).join(", ");
+  return named(table.phase ?? "none");
 }
 
 function verdict(table) {
   const who = table.players[table.verdict.seat]?.name ?? "";
-  return [`${who}: ${table.verdict.verdict}`, ...table.verdict.faults.slice(0, 1)].join(", ");
+  return [t(`verdict.${table.verdict.verdict}`, { name: who }), ...table.verdict.faults.slice(0, 1).map(message)].join(", ");
 }
 
 const foot = (table) => [
-  table.game && `game ${table.game}${table.games ? `/${table.games}` : ""}, turn ${table.turn}`,
-  table.pool !== null && table.pool !== undefined && `${table.pool} in the pool`,
-  table.penalties > 0 && (table.penalties === 1 ? "1 penalty" : `${table.penalties} penalties`),
+  table.game && t(table.games ? "hall.game_of" : "hall.game", table),
+  table.pool !== null && table.pool !== undefined && t("hall.pool", { left: table.pool }),
+  table.penalties > 0 && t("hall.penalty_count", { count: table.penalties }),
 ].filter(Boolean).join(" · ");
 
 const around = { attempt, draw, newKey, openSheet, notice: () => hall.notice, tell: (text) => (hall.notice = text) };
@@ -148,7 +140,7 @@ function draw() {
     drawing = false;
     document.body.dataset.role = hall.session?.role ?? "guest";
     lay(document.querySelector(".top"), top());
-    const empty = hall.tables.size ? null : h("p", { class: "help" }, hall.delay ? `Guests see the tables ${Math.round(hall.delay / 60)} minutes late; there is nothing yet.` : "No table has been heard of.");
+    const empty = hall.tables.size ? null : h("p", { class: "help" }, hall.delay ? t("hall.late", { count: Math.round(hall.delay / 60) }) : t("hall.nobody"));
     lay(document.querySelector("main"), tools(), empty, h("ul", { class: "wall" }, ordered().map(card)));
     if (hall.open) lay(document.querySelector("#sheet"), hall.open());
   });
@@ -159,7 +151,7 @@ function draw() {
 const dialog = () => /** @type {HTMLDialogElement} */ (document.querySelector("#sheet"));
 
 function openSheet(title, content) {
-  const close = h("button", { type: "button", class: "button", onclick: closeSheet }, "Close");
+  const close = h("button", { type: "button", class: "button", onclick: closeSheet }, t("sheet.close"));
   hall.open = () => h("div", { class: "sheet" }, h("div", { class: "row spread" }, h("h2", {}, title), close), content());
   const sheet = dialog();
   lay(sheet, hall.open());
@@ -172,7 +164,7 @@ function closeSheet() {
 
 async function show(name) {
   hall.told = null;
-  openSheet(`Table ${name}`, () => tableSheet(name));
+  openSheet(t("hall.table", { name }), () => tableSheet(name));
   hall.shown = name;
   await load();
 }
@@ -181,29 +173,38 @@ const load = () => attempt(async () => (hall.told = await ask(`/api/table/${enco
 
 function tableSheet(name) {
   const table = hall.tables.get(name);
-  if (!table) return h("p", {}, "This table is no longer on the wall.");
+  if (!table) return h("p", {}, t("hall.table_gone"));
   return [
-    table.trouble.map((line) => h("p", { key: line, class: "call" }, line)),
+    table.trouble.map((line) => h("p", { key: line.message_id, class: "call" }, message(line))),
     h("ul", { class: "wall one" }, card(table)),
     h("div", { class: "row" },
-      act("Pause", [name], "pause"),
-      act("Go on", [name], "resume"),
+      act(t("hall.pause"), [name], "pause"),
+      act(t("hall.resume"), [name], "resume"),
       act("+30 s", [name], "clock", { add: 30 }),
       act("+1 min", [name], "clock", { add: 60 }),
-      act("Next game", [name], "next_game"),
-      act("End the match", [name], "end_match", {}, `End the match at table ${name}?`),
-      table.alerts.some((alert) => alert.kind === "called") && act("I am there", [name], "answer_call"),
-      table.page && h("a", { class: "button", href: table.page, target: "_blank", rel: "noopener" }, "The table's own page"),
-      !table.online && h("button", { type: "button", class: "button danger", onclick: () => attempt(() => send("/api/forget", { table: name })) }, "Take off the wall"),
+      act(t("hall.next_game"), [name], "next_game"),
+      act(t("hall.end_match"), [name], "end_match", {}, t("hall.end_match_sure", { name })),
+      table.alerts.some((alert) => alert.kind === "called") && act(t("hall.coming"), [name], "answer_call"),
+      table.page && h("a", { class: "button", href: table.page, target: "_blank", rel: "noopener" }, t("hall.own_page")),
+      !table.online && h("button", { type: "button", class: "button danger", onclick: () => attempt(() => send("/api/forget", { table: name })) }, t("hall.forget")),
     ),
     hall.notice && h("p", { class: "notice", role: "status" }, hall.notice),
     startForm(table),
     penaltyForm(table),
-    h("h3", {}, "On the table"),
-    h("p", { class: "sets" }, table.sets.length ? table.sets.map((tiles) => tiles.map((tile) => tile ?? "?").join(" ")).join(" / ") : "nothing"),
-    h("h3", {}, "Last events"),
-    h("ol", { class: "told" }, (hall.told?.table.name === name ? hall.told.told : []).map((event, at) => h("li", { key: `e${at}` }, event.words))),
+    h("h3", {}, t("hall.on_table")),
+    h("p", { class: "sets" }, table.sets.length ? table.sets.map((tiles) => tiles.map((tile) => tile ?? "?").join(" ")).join(" / ") : t("hall.nothing")),
+    h("h3", {}, t("hall.last_events")),
+    h("ol", { class: "told" }, (hall.told?.table.name === name ? hall.told.told : []).map((event, at) => h("li", { key: `e${at}` }, told(table, event)))),
   ];
+}
+
+function told(table, event) {
+  const name = table.players[event.seat]?.name;
+  const label = event.event === "judged" ? t(`verdict.${event.verdict}`, { name: name ?? "" }) : known(`cue.${event.event}`, known(`hall.event.${event.event}`, event.event));
+  const facts = [event.played ?? event.tiles ?? event.scores].flat().filter((fact) => typeof fact !== "object").join(" ");
+  const seconds = event.seconds_left && `${Math.round(event.seconds_left)} s`;
+  const points = event.points !== undefined && (event.needed ? `${event.points}/${event.needed}` : `${event.points}`);
+  return [event.turn && t("hall.turn", { turn: event.turn }), event.event !== "judged" && name, label, facts, points, seconds, ...(event.faults ?? []).map(message)].filter(Boolean).join(" · ");
 }
 
 function startForm(table) {
@@ -212,13 +213,13 @@ function startForm(table) {
     event.preventDefault();
     const said = new FormData(event.target);
     const names = String(said.get("names")).split(",").map((name) => name.trim()).filter(Boolean);
-    command([table.name], "start", { names, edition: String(said.get("edition")) }, "Start");
+    command([table.name], "start", { names, edition: String(said.get("edition")) }, t("hall.start"));
   };
   return h("form", { class: "fields", onsubmit: begin },
-    h("h3", {}, "Start a match"),
-    h("label", {}, "Players, with commas", h("input", { name: "names", required: true, value: table.players.map((player) => player.name).join(", ") })),
-    h("label", {}, "Edition", h("select", { name: "edition", value: "original" }, ["original", "xp", "pressman", "twist"].map((name) => h("option", { key: name, value: name }, name)))),
-    h("button", { class: "button first" }, "Start"),
+    h("h3", {}, t("hall.start_match")),
+    h("label", {}, t("hall.start_names"), h("input", { name: "names", required: true, value: table.players.map((player) => player.name).join(", ") })),
+    h("label", {}, t("hall.edition"), h("select", { name: "edition", value: "original" }, ["original", "xp", "pressman", "twist"].map((name) => h("option", { key: name, value: name }, name)))),
+    h("button", { class: "button first" }, t("hall.start")),
   );
 }
 
@@ -234,30 +235,35 @@ function penaltyForm(table) {
       key = newKey(); // only now: asked again after a cut, it counts once
       form.reset();
       form.elements.points.value = 0;
-      hall.notice = "The penalty is entered.";
+      hall.notice = t("hall.entered");
     });
   };
   return h("form", { class: "fields penalty", onsubmit: enter },
-    h("h3", {}, "Penalty"),
+    h("h3", {}, t("hall.penalty")),
     h("div", { class: "row" },
-      h("label", {}, "Player", h("select", { name: "player" }, table.players.map((player) => h("option", { key: player.name, value: player.name }, player.name)))),
-      h("label", {}, "Points (0: a warning)", h("input", { name: "points", type: "number", min: 0, max: 10000, value: 0, required: true })),
-      h("label", {}, "Reason", h("input", { name: "reason", required: true, maxlength: 200 })),
-      h("button", { class: "button" }, "Enter"),
+      h("label", {}, t("hall.player"), h("select", { name: "player" }, table.players.map((player) => h("option", { key: player.name, value: player.name }, player.name)))),
+      h("label", {}, t("hall.penalty_points"), h("input", { name: "points", type: "number", min: 0, max: 10000, value: 0, required: true })),
+      h("label", {}, t("hall.reason"), h("input", { name: "reason", required: true, maxlength: 200 })),
+      h("button", { class: "button" }, t("hall.enter")),
     ),
   );
 }
 
 function showPenalties() {
-  openSheet("Penalties", () => hall.penalties.length ? h("ul", { class: "plain list" }, hall.penalties.map((one) => h("li", { key: one.number, class: one.withdrawn ? "gone" : "" },
-    h("span", {}, `${one.number}. table ${one.table}, ${one.player}: ${one.points ? `${one.points} points` : "warning"}, ${one.reason} (${one.by}, ${one.wall.slice(11, 16)})`),
-    one.withdrawn ? ` withdrawn by the ${one.withdrawn}` : h("button", { type: "button", class: "button", onclick: () => attempt(async () => (hall.penalties = (await send("/api/withdraw", { number: one.number })).penalties)) }, "Withdraw"),
-  ))) : h("p", {}, "None."));
+  openSheet(t("hall.penalties"), () => hall.penalties.length ? h("ul", { class: "plain list" }, hall.penalties.map((one) => h("li", { key: one.number, class: one.withdrawn ? "gone" : "" },
+    h("span", {}, penaltyLine(one)),
+    one.withdrawn ? ` ${t("hall.withdrawn", { by: role(one.withdrawn) })}` : h("button", { type: "button", class: "button", onclick: () => attempt(async () => (hall.penalties = (await send("/api/withdraw", { number: one.number })).penalties)) }, t("hall.withdraw")),
+  ))) : h("p", {}, t("hall.none")));
+}
+
+function penaltyLine(one) {
+  const what = one.points ? t("hall.points", { count: one.points }) : t("hall.warning");
+  return t("hall.penalty_line", { ...one, number: number(one.number), what, by: role(one.by), time: one.wall.slice(11, 16) });
 }
 
 async function showResults() {
   let results = [];
-  const said = (one) => one.players.map((player, seat) => `${player} ${one.scores[seat]}${one.told[seat] === one.scores[seat] ? "" : ` (the table said ${one.told[seat]})`}`).join(", ");
+  const said = (one) => one.players.map((player, seat) => `${player} ${one.scores[seat]}${one.told[seat] === one.scores[seat] ? "" : ` (${t("hall.table_said", { score: one.told[seat] })})`}`).join(", ");
   const correct = (one) => (event) => {
     event.preventDefault();
     const form = new FormData(event.target);
@@ -267,14 +273,14 @@ async function showResults() {
       key = newKey();
     });
   };
-  openSheet("Results", () => [
-    h("p", {}, h("a", { href: "/api/results.csv", download: "results.csv" }, "as a sheet (CSV)")),
+  openSheet(t("hall.results"), () => [
+    h("p", {}, h("a", { href: "/api/results.csv", download: "results.csv" }, t("hall.csv"))),
     hall.notice && h("p", { class: "notice" }, hall.notice),
     h("ul", { class: "plain list" }, results.map((one) => h("li", { key: one.match },
-      h("span", {}, `table ${one.table}: ${said(one)}`),
-      h("details", {}, h("summary", {}, "Correct"), h("form", { class: "fields", onsubmit: correct(one) },
+      h("span", {}, t("hall.at_table", { table: one.table, what: said(one) })),
+      h("details", {}, h("summary", {}, t("hall.correct")), h("form", { class: "fields", onsubmit: correct(one) },
         one.players.map((player, seat) => h("label", { key: `s${seat}` }, player, h("input", { name: `s${seat}`, type: "number", value: one.scores[seat] }))),
-        h("label", {}, "Reason", h("input", { name: "reason", required: true })), h("button", { class: "button" }, "Correct"))),
+        h("label", {}, t("hall.reason"), h("input", { name: "reason", required: true })), h("button", { class: "button" }, t("hall.correct")))),
     ))),
   ]);
   await attempt(async () => (results = (await ask("/api/results")).results));
@@ -289,8 +295,8 @@ function askPin() {
       location.reload(); // another role follows another wall
     });
   };
-  openSheet("PIN", () => [
-    h("form", { class: "fields", onsubmit: enter }, h("label", {}, "The PIN of your role", h("input", { name: "pin", type: "password", inputmode: "numeric", autocomplete: "off", required: true })), h("button", { class: "button first" }, "Log in")),
+  openSheet(t("hall.pin"), () => [
+    h("form", { class: "fields", onsubmit: enter }, h("label", {}, t("hall.pin_label"), h("input", { name: "pin", type: "password", inputmode: "numeric", autocomplete: "off", required: true })), h("button", { class: "button first" }, t("hall.log_in"))),
     hall.notice && h("p", { class: "notice", role: "status" }, hall.notice),
   ]);
 }
@@ -319,6 +325,7 @@ function hear(news) {
 
 document.querySelector("#sheet").addEventListener("close", () => ((hall.open = hall.shown = null), (hall.notice = ""), lay(document.querySelector("#sheet")), draw()));
 setInterval(draw, 1000 * WAKE_SECONDS);
+await speak(preferredLanguage());
 await refresh();
 draw();
 listen({

@@ -21,14 +21,18 @@ def with_languages(assets: Mapping[str, Asset], page: str = "index.html") -> Map
 
 @cache
 def page_text(path: str) -> Asset | None:
-    """Give `text/de.json`: every text of the page, its plurals in a list, and which of them a number takes."""
-    folder, _, name = path.partition("/")
+    """Give `text/de.json`: every text of the page, its plurals in a list, and which of them a number takes.
+
+    `text/hall/de.json` holds the texts of the hall's wall too.
+    """
+    folder, _, name = path.rpartition("/")
     code, _, kind = name.partition(".")
-    if (folder, kind) != ("text", "json") or code not in languages():
+    if folder not in {"text", "text/hall"} or kind != "json" or code not in languages():
         return None
+    elsewhere = _ELSEWHERE if folder == "text/hall" else (*_ELSEWHERE, "hall.")
     read = catalogue(code)
     texts = {
-        id_: forms if forms[1:] else forms[0] for id_, forms in read.texts.items() if not id_.startswith(_ELSEWHERE)
+        id_: forms if forms[1:] else forms[0] for id_, forms in read.texts.items() if not id_.startswith(elsewhere)
     }
     known = [[one.code, one.name, one.reviewed] for one in languages().values()]
     content = {"language": code, "languages": known, "plural": read.plurals, "texts": texts}

@@ -19,7 +19,7 @@ export function preferredLanguage() {
 
 /** Load a catalogue and speak it from now on. */
 export async function speak(wanted) {
-  catalogue = await load(`/page/text/${wanted}.json`);
+  catalogue = await load(`/page/${document.documentElement.dataset.texts ?? "text"}/${wanted}.json`);
   language = wanted;
   document.documentElement.lang = wanted;
   localStorage.setItem("language", wanted);

@@ -54,9 +54,9 @@ def test_those_who_only_look_see_no_sets_alerts_or_addresses(role: Role) -> None
 def test_a_rival_of_one_name_is_told_to_the_staff() -> None:
     one, other = ({"status": "online", "device": name} for name in ("d1", "d2"))
     tables = hall(Received("t1", "status", one), state("t1"), Received("t1", "status", other))
-    assert view(tables["t1"], Ledger(), Role.ARBITER)["trouble"] == [
-        "another device used this table's name: d1; give one of them another name"
-    ]
+    (said,) = view(tables["t1"], Ledger(), Role.ARBITER)["trouble"]
+    assert said["message"] == "another device used this table's name: d1; give one of them another name"
+    assert (said["message_id"], said["values"]) == ("hall.trouble.rival", {"device": "d1"})
 
 
 def test_names_are_sorted_as_people_do() -> None:
@@ -74,6 +74,6 @@ def test_a_clock_that_is_not_set_is_told_to_the_staff() -> None:
     tables = hall(
         Received("t1", "status", {"status": "online"}), Received("t1", "health", {"clock_synchronised": False})
     )
-    said = ["the table's clock is not set: the dates in its journals are wrong, its results are not"]
-    assert view(tables["t1"], Ledger(), Role.ARBITER)["trouble"] == said
+    (said,) = view(tables["t1"], Ledger(), Role.ARBITER)["trouble"]
+    assert said["message"] == "the table's clock is not set: the dates in its journals are wrong, its results are not"
     assert "trouble" not in view(tables["t1"], Ledger(), Role.GUEST)

@@ -14,6 +14,7 @@ from referee.hall.ledger import Ledger, enter
 from referee.hall.records import HallJournal, read_ledger
 from referee.hall.standings import outcome_of
 from referee.hall.tournament_files import results_csv, standings_csv, to_plain
+from referee.language.catalogue import languages
 
 NEW = {"name": "Open", "entrants": "name\nAnn\nBen\nCem", "rounds": 2, "seats": 2, "edition": "original"}
 
@@ -177,7 +178,8 @@ def test_sheets_are_pages_of_a_pdf_that_names_everybody(play: Any) -> None:
     one.seat("Ann Ben", "Cem Dora")
     one.tell("Ann Ben", [10, -10])
     plain = to_plain(one.tournament, one.ledger)
-    for sheet, pages in ((round_sheets(plain, 1), 2), (standings_sheet(plain), 1)):
+    spoken = [(round_sheets(plain, 1, code), 2) for code in languages()]
+    for sheet, pages in (*spoken, (standings_sheet(plain), 1), (standings_sheet(plain, "pl"), 1)):
         assert sheet.startswith(b"%PDF-")
         assert sheet.count(b"/Type /Page\n") == pages
         assert len(io.BytesIO(sheet).read()) > 1000
