@@ -139,6 +139,6 @@ def test_a_table_that_moves_to_another_hall_tells_this_one_no_result_and_is_show
     moved.enter(MatchStarted(at=Seconds(0.0), names=tuple(NAMES[:4]), edition="original", format="open-table"))
     play(moved)
     gone = "the table is not linked, or has gone to another hall; it referees on its own"
-    await_that(lambda: organiser.tables()["t1"]["trouble"] == [gone])
+    await_that(lambda: [one["message"] for one in organiser.tables()["t1"]["trouble"]] == [gone])
     assert organiser.get("/api/results")[1]["results"] == []
     assert organiser.get("/api/tournament")[1]["tournament"]["rounds"][0]["boards"][0]["result"] is None
