@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo docs test test-long season figures settings texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
+.PHONY: demo docs test test-long season figures screens settings texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -29,6 +29,9 @@ season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours
 
 figures: $(VENV)/.dev  ## fill the recorded figures into the pages
 	@$(BIN)/python -m benchmarks.figures
+
+screens: $(VENV)/.dev  ## take pictures of every view of the page into out/screens (needs chromium)
+	@$(BIN)/python -m pytest --numprocesses auto -q tests/web/browser/screens.py
 
 settings: $(VENV)/.dev  ## write defaults.toml from the declared settings
 	@$(BIN)/python packaging/settings_pages.py

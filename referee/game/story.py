@@ -141,10 +141,12 @@ class _Match:
 class StoryFold:
     """Folds turn events one after the other; keeps the newest match alone."""
 
-    def __init__(self) -> None:
-        """Begin before any match."""
+    def __init__(self, past: Iterable[Plain] = ()) -> None:
+        """Begin before any match, or after what was told before a restart."""
         self._match: _Match | None = None
         self._matches = 0
+        for event in past:
+            self.note(event)
 
     def note(self, event: Plain) -> None:
         """Take one turn event as the journal holds it."""

@@ -40,9 +40,7 @@ class MissedPlays:
 
     def __init__(self, past: Iterable[Plain] = ()) -> None:
         """Go on after what was told before a restart."""
-        self._fold = StoryFold()
-        for event in past:
-            self._fold.note(event)
+        self._fold = StoryFold(past)
         self._racks: dict[int, dict[int, tuple[str, ...]]] = {}
         self._waiting: deque[Position] = deque()
         self._found: dict[_Key, Plain] = {}

@@ -146,9 +146,7 @@ class StatisticsPublisher:
     ) -> None:
         """Follow the match of this journal; `past` is what it told before, `warn` says that nothing can be kept."""
         self._statistics, self._journal, self._warn = statistics, journal, warn
-        self._fold = StoryFold()
-        for event in past:
-            self._fold.note(event)
+        self._fold = StoryFold(past)
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:
         """Note one step."""

@@ -28,7 +28,7 @@ const MOST_HINDRANCES = 2;
 export function displayView() {
   const { match } = app.state;
   const plays = match && !isOver(match);
-  if (layout === "overlay") return h("div", { class: "overlay" }, match && banner(match, plays));
+  if (layout === "overlay") return h("div", { class: "overlay" }, h("h1", { class: "unseen" }, t("title")), match && banner(match, plays));
   return h(
     "div",
     { class: plays ? "display" : "display waits", onclick: fillScreen() },

@@ -6,6 +6,7 @@ import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
 import { go } from "./place.js";
+import { playersTable } from "./players_table.js";
 import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { lasting, listed, locale, number, signed, t } from "./words.js";
@@ -43,8 +44,8 @@ function evening(one) {
 /** @type {[string, (one: any) => unknown][]} */
 const COLUMNS = [
   ["evenings.column_matches", (one) => one.matches],
-  ["evenings.column_won", (one) => one.matches_won],
-  ["evenings.column_games", (one) => one.games_won],
+  ["evenings.column_won", (one) => String(one.matches_won)],
+  ["evenings.column_games", (one) => String(one.games_won)],
   ["story.column_score", (one) => (one.score === null ? "–" : signed(one.score))],
   ["story.column_mean", (one) => (one.mean_turn === null ? "–" : lasting(one.mean_turn))],
   ["evenings.column_tiles", (one) => (one.tiles_a_turn === null ? "–" : number(one.tiles_a_turn, { maximumFractionDigits: 1 }))],
@@ -61,16 +62,10 @@ function statistics({ players }, told) {
     "section",
     { class: "card sheet-card", "aria-labelledby": "statistics-line" },
     h("h2", { id: "statistics-line" }, t("evenings.statistics")),
-    h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "group", "aria-label": t("evenings.statistics") },
-      h(
-        "table",
-        { class: "sheet" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("story.column_player")), COLUMNS.map(([key]) => h("th", { scope: "col" }, t(key))), h("th", { scope: "col" }, h("span", { class: "unseen" }, t("evenings.column_delete"))))),
-        h("tbody", {}, players.map((one) => h("tr", {}, h("th", { scope: "row" }, one.player), COLUMNS.map(([, value]) => h("td", {}, String(value(one)))), h("td", {}, button("", () => remove(one.player), { sign: "close", kind: "icon-only", "aria-label": t("evenings.delete", { name: one.player }) }))))),
-      ),
-    ),
+    playersTable(t("evenings.statistics"), players, COLUMNS, {
+      head: t("evenings.column_delete"),
+      cell: (one) => button("", () => remove(one.player), { sign: "close", kind: "icon-only", "aria-label": t("evenings.delete", { name: one.player }) }),
+    }),
     h("div", { class: "row" }, h("a", { class: "button", href: "/api/export/statistics.csv", download: "" }, icon("down"), h("span", {}, t("evenings.csv")))),
     h("p", { class: "help" }, t("evenings.how")),
   );

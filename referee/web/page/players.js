@@ -7,7 +7,7 @@ import { send } from "./talk.js";
 import { t } from "./words.js";
 
 /** A button for the organiser that opens the list of players. */
-export const playersButton = (match) => match.can.includes("rename") && app.session.organiser && button(t("players.open"), openPlayers, { sign: "people" });
+export const playersButton = (match) => match.can.includes("rename") && app.session.organiser && button(t("players.open"), openPlayers, { sign: "people", kind: "names" });
 
 function openPlayers() {
   const { match } = app.state;

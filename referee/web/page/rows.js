@@ -48,8 +48,9 @@ export function otherwise(seen, memory, done) {
     near.length > 0 && [
       h("h3", {}, t("rows.join")),
       h("div", { class: "stack" }, near.map((one) =>
-        h("button", { key: one.row.join("."), type: "button", class: "button joins", "aria-label": t("rows.join_with", { tiles: namesOf(one.row.map((place) => tiles[place].tile)) }), onclick: act("join", { index: one.mine, other: one.theirs }, t("rows.done")) },
-          one.row.map((place) => chip(tiles[place].tile, { key: place, marks: ["tiny"] }))))),
+        h("button", { key: one.row.join("."), type: "button", class: "button joins", onclick: act("join", { index: one.mine, other: one.theirs }, t("rows.done")) },
+          h("span", { class: "unseen" }, t("rows.join_with", { tiles: namesOf(one.row.map((place) => tiles[place].tile)) })),
+          h("span", { class: "chips", "aria-hidden": "true" }, one.row.map((place) => chip(tiles[place].tile, { key: place, marks: ["tiny"] })))))),
     ],
   );
 }

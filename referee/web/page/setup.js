@@ -11,6 +11,7 @@ import { settings } from "./settings.js";
 import { fetched, pictured, waiting } from "./fetched.js";
 import { go } from "./place.js";
 import { locked } from "./setup_part.js";
+import { openStart } from "./start.js";
 import { send } from "./talk.js";
 import { SOUNDS, sounds, useSounds } from "./voice.js";
 import { has, languages, speak, spoken, t } from "./words.js";
@@ -43,7 +44,7 @@ function guide(open) {
     ["tiles", seen && state.table.tiles.length > 0, () => button(t("guide.look"), () => go("table"))],
     ["signals", local("signals", {}).heard === true, () => button(t("setup.signals"), () => open("signals"))],
     ["phones", false, () => button(t("setup.page"), () => open("page"))],
-    ["match", state.match !== null, () => button(t("tab.score"), () => go("score"))],
+    ["match", state.match !== null, () => !state.match && guarded(t("start.open"), openStart, { sign: "play" })],
   ];
   return h(
     "section",
@@ -82,7 +83,7 @@ function pagePart() {
       "section",
       { class: "card", "aria-labelledby": "look-line" },
       h("h2", { id: "look-line" }, t("look.title")),
-      h("div", { class: "stack" }, languageChoice(), unreviewed(), theme(), soundChoice()),
+      h("div", { class: "stack" }, h("h3", {}, t("look.language")), languageChoice(), unreviewed(), h("h3", {}, t("look.theme")), theme(), h("h3", {}, t("sounds.title")), soundChoice()),
       h("p", { class: "help" }, t("sounds.how")),
     ),
   ];

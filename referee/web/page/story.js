@@ -6,6 +6,7 @@ import { h, lay } from "./elements.js";
 import { fetched, pictured, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
 import { go } from "./place.js";
+import { playersTable } from "./players_table.js";
 import { chips } from "./tile.js";
 import { highlights, isWon, podium, storyOf } from "./victory.js";
 import { lasting, listed, locale, number, signed, t } from "./words.js";
@@ -76,16 +77,7 @@ function players(story) {
     "section",
     { class: "card sheet-card", "aria-labelledby": "players-line" },
     h("h2", { id: "players-line" }, t("story.players")),
-    h(
-      "div",
-      { class: "scroll", tabindex: "0", role: "group", "aria-label": t("story.players") },
-      h(
-        "table",
-        { class: "sheet" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("story.column_player")), COLUMNS.map(([key]) => h("th", { scope: "col" }, t(key))))),
-        h("tbody", {}, story.players.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name), COLUMNS.map(([, value]) => h("td", {}, String(value(one) || "–")))))),
-      ),
-    ),
+    playersTable(t("story.players"), story.players, COLUMNS),
   );
 }
 

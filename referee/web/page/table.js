@@ -43,7 +43,7 @@ export function tableView() {
       doubts(),
       match && !isOver(match) && facts(match),
     ),
-    h("div", { class: "stage" }, match?.restore?.before ? h("section", { class: "card picture", "aria-label": t("restore.title") }, restorePicture(match)) : pictureCard(match), match && actions(match)),
+    h("div", { class: "stage" }, match?.restore?.before ? h("section", { class: "card picture", "aria-label": t("picture.label") }, restorePicture(match)) : pictureCard(match), match && actions(match)),
     setsCard(match),
   );
 }

@@ -30,7 +30,7 @@ export function victoryView() {
   return h(
     "section",
     { class: "victory", "aria-labelledby": "victory-line" },
-    h("h2", { id: "victory-line" }, matchLine(match)),
+    h("h1", { id: "victory-line" }, matchLine(match)),
     podium(match),
     highlights(storyOf(match).answer),
     h(
