@@ -54,7 +54,7 @@ def before(page: Any, device: Any, folder: Path) -> Iterator[str]:
 
 def turn(page: Any, device: Any, _folder: Path) -> Iterator[str]:
     """In a turn: a broken table, then a doubt, with every sheet that is opened over them."""
-    page.start(names=("Ann", "Ben", "Cem"), games=3)
+    page.start(names=("Ann", "Ben", "Cem"), games=3, house_rules=(("turn_seconds", 900),))
     page.play(OPENED)
     page.play(TABLE)
     page.play(f"{TABLE} / K7 K8 O9 / B1 J B3 / O4")
