@@ -134,7 +134,7 @@ class TableReader:
     def locate(self, image: Image) -> Detections:
         """What may be tiles in a picture, whatever they show; best first, which end is up is open."""
         found = self._finder.find(Pyramid(image))
-        found = found.pick(self._finder.likely(found))
+        found = found.pick(self._finder.are_clear(found))
         return found.pick(np.argsort(-found.scores, kind="stable"))
 
     def shows_face(self, image: Image, quads: Floats) -> Floats:
@@ -197,10 +197,10 @@ class TableReader:
 
         What is faint is worth it where it shows a face beyond doubt, or lies in a row and most likely shows one.
         """
-        likely = self._finder.likely(found)
-        faint = found.pick(~likely)
+        clear = self._finder.are_clear(found)
+        faint = found.pick(~clear)
         faint = faint.pick(_show_a_face(self._glance(image, faint.quads), _PERHAPS_A_FACE))
-        found = Detections.join(found.pick(likely), faint)
+        found = Detections.join(found.pick(clear), faint)
         outlined = Detections(outline(image, found.quads), found.scores)
         rows = np.arange(len(found)) < len(found) - len(faint)
         if len(faint):

@@ -41,8 +41,6 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
     "finer look": (
         (ScaleSearch, "_look_finer", lambda self, image, found, _scale: (found, self._some_upright(image, found))),
     ),
-    "costly looks": ((ScaleSearch, "_affordable", lambda _self, _image, _found, scale: scale),),
     "faces tell the scale": ((ScaleSearch, "_faces_among", lambda *_: 1.0),),
-    "faint": ((ScaleSearch, "likely", lambda self, found: self.are_clear(found)),),
     "faintest": ((pipeline, "_PERHAPS_A_FACE", 2.0),),
 }

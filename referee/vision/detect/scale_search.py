@@ -4,11 +4,11 @@ The locate model works best on tiles whose long side is 28 to 60 pixels. Nobody 
 of a picture are, so it is first seen at a long side of 640 pixels and smaller, down to one at which a single tile may
 fill it, and again at a better scale where those were bad ones. At a wrong scale the squares of a tablecloth may pass
 for tiles, but they show no faces. A face that the first look saw clearly is kept where the better one sees nothing or a
-piece of a tile. Where tiles look too short in one direction, the picture is made longer in it and
-looked at once more. A camera that does not move finds its zoom once (`zoom_of`) and saves the first looks from then on.
+piece of a tile. Where tiles look too short in one direction, the picture is made longer in it and looked at once more.
+A camera that does not move finds its zoom once (`zoom_of`) and saves the first looks from then on.
 
-A tile that the model hardly sees is found too where it is as large as the tiles beside it: rows have no holes. What is
-fainter still is found as well where it is as large as tiles are here, but is no tile until its face is read for sure.
+What the model hardly sees is found as well where it is as large as tiles are here, but is no tile until its face is
+read for sure.
 """
 
 import math
@@ -22,7 +22,7 @@ from referee.vision.detect.foreshortening import AS_IT_IS, lengthening
 from referee.vision.detect.tiling import TiledLocator, filling
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 from referee.vision.geometry.quads import areas, distinct, lie_within, long_sides, quarter_turned
-from referee.vision.geometry.size_model import as_large, like_neighbours
+from referee.vision.geometry.size_model import as_large
 from referee.vision.image.pyramid import Pyramid
 from referee.vision.networks.models import Locator
 
@@ -32,16 +32,14 @@ _COARSER = (1, 1 / 2, 1 / 4, 1 / 7)  # of that; at the last a tile that fills th
 _FINER_LOOKS = (1280, 2560)  # where those show nothing: tiles below 14 pixels are not seen
 _GOOD = (28.0, 60.0)  # pixels of a tile's long side between which the locate model is at its best
 _WORKS = (14.0, 80.0)  # and between which it works
-_COSTLY = 2560  # pixels of the long side: a larger look must be worth it
 _CONTESTED, _SAMPLE = 0.5, 24  # of the heaviest look's weight; how many of each look's finds then tell by their faces
 _LARGER_SAMPLE = 96  # of one look's finds, where those do not tell
 _OF_ONE_SIZE = 1.25  # times: what is longer or shorter in the same place is another tile, or several taken for one
 _PIECE = 1.3  # times: what is so much shorter than the tile it lies in is a piece of it
 _BY_ITSELF = 3  # how much surer one tile must show a face than many to count: marbled stone may seem to show one
-_PERHAPS_A_FACE, _SURELY_A_FACE, _BEYOND_DOUBT = 0.25, 0.9, 0.98
+_SURELY_A_FACE, _BEYOND_DOUBT = 0.9, 0.98
 _SHORTENED = 1.15  # times: where tiles look so much too short, they are looked at in a picture made longer
 _LENGTHENED, _UPRIGHT = 2, 3  # how often at most; how many tiles must show which way up they are
-_BESIDE_TILES = 2 / 3  # of the threshold: below this, peaks beside tiles are hardly ever tiles
 _FAINT = 1 / 2  # of the threshold: the faintest of which some show a face
 
 ShowsFace = Callable[[Pyramid, Floats], Floats]
@@ -83,12 +81,6 @@ class ScaleSearch:
     def are_clear(self, found: Detections) -> npt.NDArray[np.bool_]:
         """Which of the found are seen well enough to be tiles by that alone."""
         return np.asarray(found.scores >= self.threshold)
-
-    def likely(self, found: Detections) -> npt.NDArray[np.bool_]:
-        """Which of the found are tiles if their faces do not tell otherwise: clear ones, and faint ones beside them."""
-        clear = self.are_clear(found)
-        beside = like_neighbours(found.quads, clear)
-        return np.asarray(clear | beside & (found.scores >= self.threshold * _BESIDE_TILES))
 
     def _look_once(self, image: Pyramid, zoom: Zoom, within: Doubles | None) -> Detections:
         scale = filling(zoom.scale, image.size) if zoom.longer == AS_IT_IS else zoom.scale
@@ -148,23 +140,11 @@ class ScaleSearch:
         middle = float(np.median(long_sides(self._clear(found).quads)))
         if _GOOD[0] <= middle * scale <= _GOOD[1]:
             return found
-        good = self._affordable(image, found, _AIM / middle)
+        good = min(_AIM / middle, max(1.0, _FINER_LOOKS[-1] / max(image.size)))
         if good == scale:
             return found
         better, worked = self._look(image, good), _WORKS[0] <= middle * scale <= _WORKS[1]
         return self._with_overlooked(image, better, found) if worked else better
-
-    def _affordable(self, image: Pyramid, found: Detections, scale: float) -> float:
-        """The scale, or where nothing that was found even seems to show a face one at which a look does not take long.
-
-        Small things that pass for tiles, ripples and lines of print, would have a large picture looked at for seconds.
-        """
-        costly = _COSTLY / max(image.size)
-        if scale <= costly:
-            return scale
-        some = _some(self._clear(found).quads)
-        ways = np.concatenate([some, quarter_turned(some, np.ones(len(some), bool))])
-        return scale if (self._shows_face(image, ways) > _PERHAPS_A_FACE).any() else costly
 
     def _look_lengthened(self, image: Pyramid, found: Detections, upright: Floats) -> Detections:
         """The tiles seen in proportion where they look too short in one direction; some are surely `upright` [n, 4, 2].
