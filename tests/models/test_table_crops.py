@@ -120,3 +120,10 @@ def test_crops_seen_ahead_are_those_seen_in_turn() -> None:
     for (rows, seen), (wanted_rows, wanted) in zip(ahead, in_turn, strict=True):
         assert torch.equal(rows, wanted_rows)
         assert all(torch.equal(one, other) for one, other in zip(seen, wanted, strict=True))
+
+
+def test_a_bank_of_printed_things_shows_what_is_no_tile_where_tiles_are_seen(tmp_path: Path) -> None:
+    table_crops.build_print_bank(tmp_path / "prints", 60, seed=1)
+    labels = np.load(tmp_path / "prints" / "labels.npy")
+    assert np.load(tmp_path / "prints" / "crops.npy").reshape(60, -1).any(axis=1).all()
+    assert (labels[:, 0] == NONE).mean() > 0.5

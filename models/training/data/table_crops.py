@@ -3,6 +3,8 @@
 Those of most pictures are drawn to the tiles' corners first, as before a camera that keeps still.
 """
 
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,7 +13,7 @@ import numpy.typing as npt
 from models.training.data.crops import SYMBOLS, UNKNOWN, WIDE_CROP, Labels, wide_crop
 from models.training.data.render.faces import LETTERS
 from models.training.data.render.lens import Image, Rng
-from models.training.data.render.scene_generator import Box, Scene, full_table, scene
+from models.training.data.render.scene_generator import Box, Scene, among_prints, full_table, scene
 from referee.vision.detect.corner_refinement import at_corners
 from referee.vision.geometry.size_model import even_out
 from referee.vision.networks.models import CornerFinder
@@ -24,6 +26,7 @@ _TABLES_A_BOX = 2
 _AS_LOCATED = 3  # one picture of so many is cut out where tiles were located
 _MOST_EMPTY = 5  # crops of no tile taken from one picture
 _SIZES = ((1152, 648), (1280, 960), (1536, 864), (2304, 1296))
+_PRINT_SIZE, _PRINT_PIXELS = (960, 720), (34, 80)  # of a picture of printed things, and of its tiles' heights
 _WHOLE, _HIDDEN = 0.9, 0.35  # share of a tile that shows, from which it is read and below which it is none
 _SAME, _OTHER = 0.3, 0.75  # mean distance of the corners in tile heights, up to which and from which a quad is a tile
 
@@ -84,19 +87,40 @@ def _few_empty(rng: Rng, samples: list[tuple[Image, Labels]]) -> list[tuple[Imag
 
 def build_table_bank(folder: Path, count: int, seed: int, *, held_out: bool = False) -> None:
     """Write count crops as `crops.build_bank` does, cut by the locate and corners models in models/."""
-    folder.mkdir(parents=True, exist_ok=True)
-    pictures = np.lib.format.open_memmap(folder / "crops.npy", mode="w+", dtype=np.uint8, shape=(count, *WIDE_CROP, 3))
-    labels = np.full((count, 2), UNKNOWN, np.int8)
+    _write(folder, count, _of_tables(seed, held_out=held_out))
+
+
+def build_print_bank(folder: Path, count: int, seed: int, *, held_out: bool = False) -> None:
+    """Write count crops so of printed things that are no tiles, and of a few tiles among them."""
+    _write(folder, count, _of_prints(seed, held_out=held_out))
+
+
+def _of_tables(seed: int, *, held_out: bool) -> Iterator[list[tuple[Image, Labels]]]:
     reader, corners = TableReader(eager=True), CornerFinder(find_models())
-    done = number = 0
-    while done < count:
+    for number in itertools.count():
         rng = np.random.default_rng([seed, number])
         if number % _TABLES_A_BOX == 0:
             box = Box(np.random.default_rng([seed, number, 6]), 130, held_out=held_out)
-        number += 1
-        samples = located_crops(some_table(rng, box), reader, corners if number % _AS_LOCATED else None)
-        for picture, label in _few_empty(rng, samples)[: count - done]:
-            pictures[done], labels[done] = picture, (label.symbol, label.ink)
-            done += 1
+        located = (number + 1) % _AS_LOCATED == 0
+        yield _few_empty(rng, located_crops(some_table(rng, box), reader, None if located else corners))
+
+
+def _of_prints(seed: int, *, held_out: bool) -> Iterator[list[tuple[Image, Labels]]]:
+    reader, corners = TableReader(eager=True), CornerFinder(find_models())
+    for number in itertools.count():
+        rng = np.random.default_rng([seed, number])
+        pixels, harshness = float(np.exp(rng.uniform(*np.log(_PRINT_PIXELS)))), float(rng.uniform(0.2, 0.8))
+        box = Box(rng, 100, held_out=held_out)
+        one = among_prints(rng, _PRINT_SIZE, tile_pixels=pixels, harshness=harshness, box=box)
+        yield located_crops(one, reader, corners if number % _AS_LOCATED else None)
+
+
+def _write(folder: Path, count: int, samples: Iterator[list[tuple[Image, Labels]]]) -> None:
+    """Write the crops of one picture after the other until there are so many."""
+    folder.mkdir(parents=True, exist_ok=True)
+    pictures = np.lib.format.open_memmap(folder / "crops.npy", mode="w+", dtype=np.uint8, shape=(count, *WIDE_CROP, 3))
+    labels = np.full((count, 2), UNKNOWN, np.int8)
+    for done, (picture, label) in enumerate(itertools.islice(itertools.chain.from_iterable(samples), count)):
+        pictures[done], labels[done] = picture, (label.symbol, label.ink)
     pictures.flush()
     np.save(folder / "labels.npy", labels)

@@ -2,10 +2,12 @@
 
     python -m models.training.train.read --data DIR --photos DIR --epochs N
     python -m models.training.train.read --data DIR --photos DIR --epochs N --wide --start models/tiles-read.onnx
+    python -m models.training.train.read --data DIR --photos DIR --banks a --prints p --start MODEL [--wide] --none 3
 
 Rendered crops come first, alone. The net they gave then says which way up each photographed tile lies (the labels do
 not) and which labels to leave out; from there on photographs are mixed in. The rule for labels is in `trusted`. The
-wide net, models/tiles-reread.onnx, looks again at what the other doubts; it goes on from what that one has learnt.
+wide net, models/tiles-reread.onnx, looks again at what the other doubts; it goes on from what that one has learnt. With
+--none a finished net learns what is no tile, and nothing else: all else that it says stays.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import json
 import math
 import time
 import zlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from itertools import groupby
@@ -35,7 +38,7 @@ from models.training.data.augment import moved, views
 from models.training.data.crops import HIDDEN, SYMBOLS, UNKNOWN, build_bank
 from models.training.data.photos import Photo, empty_crops, load_photos, real_crops
 from models.training.data.render.faces import LETTERS
-from models.training.data.table_crops import build_table_bank
+from models.training.data.table_crops import build_print_bank, build_table_bank
 from models.training.nets.published import (
     IN_USE,
     MODELS,
@@ -51,6 +54,7 @@ from models.training.nets.widen import on_grid, widen
 from models.training.train.device import autocast, batch_size, device, generator, made_ahead, reckon_there
 from models.training.train.distil import Teacher, apart
 from models.training.train.lr_schedule import Pace
+from models.training.train.no_tile import fit_none
 from models.training.train.parallel import done_by
 from models.training.train.read_score import (
     Crops,
@@ -72,6 +76,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Pair = tuple[Tensor, Tensor]
+Build = Callable[..., None]
 
 NONE, BACK = SYMBOLS.index("none"), SYMBOLS.index("back")
 JOKERS = range(SYMBOLS.index("J"), SYMBOLS.index("back"))
@@ -334,6 +339,11 @@ def publish(run: Run, runs: list[dict[str, Any]], arguments: argparse.Namespace)
         "onnx_differs_by": difference,
         "scores": {name: report(*pair, temperature, unsure) for name, pair in looks.items()},
     }
+    if arguments.none:
+        before = json.loads(arguments.start.with_suffix(".json").read_text())["trained"]
+        kept = {name: fact for name, fact in before.items() if name != "date"}
+        none = {"tiles_count": arguments.none, "crops": len(run.rendered) + len(run.photos) + len(run.empty)}
+        facts["trained"] = {"date": dt.datetime.now(dt.UTC).date().isoformat()} | kept | {"none": none}
     path.with_suffix(".json").write_text(json.dumps(facts, indent=2) + "\n")
     for name, pair in looks.items():
         print(name, confusions(*pair, arguments.data / f"errors-{name.replace(' ', '-')}.png")[:40])
@@ -351,6 +361,13 @@ def _arguments() -> argparse.Namespace:
     parser.add_argument("--batch", type=int, default=batch_size(BATCH, 1024), help="crops of one step")
     parser.add_argument("--banks", nargs="*", default=list("abcde"), help="names of banks; each has its seed")
     parser.add_argument("--tables", nargs="*", default=["t", "u"], help="names of banks cut out of rendered tables")
+    parser.add_argument("--prints", nargs="*", default=[], help="names of banks of printed things that are no tiles")
+    parser.add_argument(
+        "--none",
+        type=float,
+        metavar="N",
+        help="teach a finished net (--start) what is no tile and nothing else; to lose one tile costs N things taken",
+    )
     parser.add_argument("--bank-size", type=int, default=24000)
     parser.add_argument("--workers", type=int, default=1, help="processes that render banks side by side")
     parser.add_argument("--epoch-size", type=int, default=40000)
@@ -372,18 +389,18 @@ def _arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def render_bank(data: Path, name: str, size: int, *, tables: bool = False, held: bool = False) -> None:
+def render_bank(data: Path, name: str, size: int, *, of: Build = build_bank, held: bool = False) -> None:
     """Render a bank where it is missing; each has its seed by its name."""
     if not (data / name / "labels.npy").exists():
-        build = build_table_bank if tables else build_bank
-        build(data / name, size, zlib.crc32(name.encode()), held_out=held)
+        of(data / name, size, zlib.crc32(name.encode()), held_out=held)
 
 
 def _render_banks(arguments: argparse.Namespace) -> None:
     data, size = arguments.data, arguments.bank_size
-    jobs = [partial(render_bank, data, name, size, tables=True) for name in arguments.tables]
+    jobs = [partial(render_bank, data, name, size, of=build_print_bank) for name in arguments.prints]
+    jobs += [partial(render_bank, data, name, size, of=build_table_bank) for name in arguments.tables]
     jobs += [partial(render_bank, data, name, size) for name in arguments.banks]
-    jobs += [partial(render_bank, data, "held-tables", 2500, tables=True, held=True)]
+    jobs += [partial(render_bank, data, "held-tables", 2500, of=build_table_bank, held=True)]
     jobs += [partial(render_bank, data, "held", 3000, held=True)]
     done_by(arguments.workers, jobs)
 
@@ -396,6 +413,8 @@ def _held_bank(folder: Path) -> Crops:
 
 def main() -> None:
     arguments = _arguments()
+    if arguments.none:
+        arguments.epochs = arguments.embed = 0
     arguments.out.mkdir(parents=True, exist_ok=True)
     reckon_there()
     cv2.setNumThreads(1)
@@ -412,7 +431,9 @@ def main() -> None:
         "held-out tables": _held_bank(arguments.data / "held-tables"),
         "held-out photographs": photographed(kept),
     }
-    rendered = join([load_bank(arguments.data / name) for name in (*arguments.banks, *arguments.tables)])
+    rendered = join(
+        [load_bank(arguments.data / name) for name in (*arguments.banks, *arguments.tables, *arguments.prints)]
+    )
     if arguments.start:
         start_from(net, arguments.start, rendered, arguments.seed)
     run = Run(net, rendered, photographed(mine), without_tiles(mine, arguments.seed), checks, [])
@@ -421,7 +442,10 @@ def main() -> None:
     if arguments.teacher:
         run.teacher = Teacher([restored(path, rendered, arguments.seed) for path in arguments.teacher])
     size = min(arguments.epoch_size, len(rendered))
-    if arguments.epochs:
+    if arguments.none:
+        real, run.left_out = trusted(net, run.photos)
+        fit_none(net, join([rendered, real, run.empty]), arguments.seed, arguments.none)
+    elif arguments.epochs:
         plan = Plan(
             epochs=arguments.epochs,
             size=size,
@@ -503,7 +527,7 @@ def all_runs(run: Run, arguments: argparse.Namespace, size: int) -> list[dict[st
     """The runs that led to these weights: those of the weights it went on from, as kept beside them, and this one."""
     runs = stages_before(arguments.start, "runs") if arguments.start else []
     sizes = {"rendered": len(run.rendered), "epoch": size, "photographed": len(run.photos), "empty": len(run.empty)}
-    banks = [*arguments.banks, *arguments.tables]
+    banks = [*arguments.banks, *arguments.tables, *arguments.prints]
     this = {"seed": arguments.seed, "rate": arguments.rate, "banks": banks, "sizes": sizes, "curve": run.curve}
     this["embedding"] = arguments.embed
     if arguments.teacher:

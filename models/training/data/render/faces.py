@@ -246,7 +246,7 @@ def _draw_joker(rng: Rng, tile: str, style: BoxStyle, layer: npt.NDArray[np.floa
 def sign_mask(sign: Sign, centre: float, height: int, width: int) -> Mask:
     """A joker that is a text, about its centre on the face."""
     out = np.zeros((height, width), np.float32)
-    glyph = _glyph(sign.font, sign.text, 96, 0)
+    glyph = character_mask(sign.font, sign.text, 96, 0)
     scale = min(sign.width * width / glyph.shape[1], sign.height * height / glyph.shape[0])
     high, wide = (side * scale for side in glyph.shape)
     top = max(0.05 * height, centre * height - high / 2)
@@ -260,7 +260,7 @@ def _loaded(path: Path, size: int) -> ImageFont.FreeTypeFont:
 
 
 @functools.lru_cache(maxsize=4096)
-def _glyph(path: Path, character: str, size: int, stroke: int) -> Mask:
+def character_mask(path: Path, character: str, size: int, stroke: int) -> Mask:
     """One character cropped to its ink, as 0..1."""
     font = _loaded(path, size)
     left, top, right, bottom = font.getbbox(character, stroke_width=stroke)
@@ -282,7 +282,7 @@ def digits_mask(text: str, style: BoxStyle, height: int, width: int) -> Mask:
         if style.font is None:
             parts.append(stroke_digit(character, style.strokes, size))
         else:
-            parts.append(_glyph(style.font, character, size, round(style.thicken * size)))
+            parts.append(character_mask(style.font, character, size, round(style.thicken * size)))
     gap = style.spacing * tall
     scale = [
         tall / max(part.shape[0] for part in parts) * style.stretch * (style.squeeze if len(parts) > 1 else 1)
@@ -386,7 +386,7 @@ def _name_mask(style: BoxStyle, height: int, width: int, centre: float) -> Mask:
     out = np.zeros((height, width), np.float32)
     if style.name_font is None:
         return out
-    glyph = _glyph(style.name_font, style.name, 48, 0)
+    glyph = character_mask(style.name_font, style.name, 48, 0)
     wide = width * (0.55 + 0.35 * style.relief_size)
     tall = min(wide * glyph.shape[0] / glyph.shape[1], height * 0.13)
     _paste(out, glyph, (width - wide) / 2, centre * height - tall / 2, size=(wide, tall))

@@ -5,13 +5,13 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from models.training.data.render import clutter, layout
+from models.training.data.render import clutter, layout, prints
 from models.training.data.render.canvas import corners, disc
 from models.training.data.render.layout import Ground, Pose, Rack, Shape, Spot
 from models.training.data.render.lens import Camera, Image, Rng, aim
 from models.training.data.render.scene import Box, Scene, SeenTile, Stage, rack_outline, reach, render, set_stage
 
-__all__ = ["Box", "Scene", "SeenTile", "full_table", "scene"]
+__all__ = ["Box", "Scene", "SeenTile", "among_prints", "full_table", "scene"]
 
 KINDS = {"sets": 0.3, "shelves": 0.17, "scatter": 0.17, "pool": 0.08, "rack": 0.1, "few": 0.1, "none": 0.08}
 
@@ -34,6 +34,19 @@ def scene(
     stage = set_stage(rng, camera, pixels, harshness, backgrounds, box=box)
     _lay(stage, str(rng.choice(list(KINDS), p=list(KINDS.values()))))
     return render(stage)
+
+
+def among_prints(rng: Rng, size: tuple[int, int], *, tile_pixels: float, harshness: float, box: Box) -> Scene:
+    """A few sets, or none, among printed things that might pass for tiles, seen from about straight above."""
+    camera = aim(rng, size, tile_pixels / box.shape.height, float(abs(rng.normal(0, 0.06))))
+    stage = set_stage(rng, camera, tile_pixels, harshness, (), box=box)
+    ground = Ground(*reach(camera))
+    sets = [layout.any_set(rng) for _ in range(int(rng.integers(0, 4)))]
+    heading = float(rng.uniform(-np.pi, np.pi))
+    for poses in layout.lay_sets(rng, ground, sets, stage.shape, care=float(rng.uniform(0.3, 1)), heading=heading):
+        stage.add(poses, together=True)
+    _scatter_things(stage, ground, int(rng.integers(8, 24)), prints.PRINTS)
+    return render(stage, hands=False)
 
 
 def full_table(
@@ -142,10 +155,12 @@ def _place_rack(stage: Stage, ground: Ground) -> None:
     stage.racks.append(Rack(at=at, width=width, lean=lean, members=members))
 
 
-def _scatter_things(stage: Stage, ground: Ground, count: int) -> None:
+def _scatter_things(
+    stage: Stage, ground: Ground, count: int, things: Sequence[tuple[clutter.Thing, float]] = clutter.THINGS
+) -> None:
     rng = stage.rng
     for _ in range(count):
-        thing, radius = clutter.THINGS[int(rng.integers(0, len(clutter.THINGS)))]
+        thing, radius = things[int(rng.integers(0, len(things)))]
         x, y = (rng.uniform(-1.05, 1.05, 2) * np.array(ground.half)).tolist()
         if ground.claim([np.asarray(disc(x, y, radius * 0.9), np.float32)]):
             spot = Spot(x, y, float(rng.uniform(-np.pi, np.pi)))
