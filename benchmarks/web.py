@@ -81,7 +81,7 @@ class Watched(Rig):
 
 
 class Idle:
-    """An office and an export that nobody visits."""
+    """An administration and an export that nobody uses."""
 
     def __getattr__(self, name: str) -> Callable[..., Any]:
         """Do nothing."""
@@ -111,7 +111,7 @@ def page_of(rig: Watched) -> Iterator[Server]:
             bridge=bridge,
             pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame),
             album=EvidencePictures(None),
-            office=nothing,
+            admin=nothing,
             export=nothing,
             archive=nothing,
             limits=Limits(),
@@ -269,7 +269,7 @@ async def follow(port: int, seen: Seen, ready: asyncio.Semaphore) -> None:
             seen.told.append((number, time.monotonic()))
         elif line.startswith(b"data: ") and kind == b"state":
             ready.release()
-            found = PICTURE.search(line)  # a phone has a processor of its own to understand the rest
+            found = PICTURE.search(line)  # a phone has a processor of its own to read the rest
             if found is not None and found[1] != shown:
                 shown = found[1]
                 await fetch(port, shown.decode())

@@ -28,8 +28,8 @@ from referee.link.table_report import TableFacts
 from referee.link.topics import TableAddress, digest_of, format_payload, parse_payload
 from referee.storage.json_codec import event_to_plain
 from referee.web.api.bridge import Bridge, Entered, TooManyWordsError
-from referee.web.api.command import Speaker, WrongWordError
-from referee.web.api.commands import understand
+from referee.web.api.command import InvalidCommandError, Speaker
+from referee.web.api.commands import parse_command
 from referee.web.view.allowed_commands import WORDS
 from referee.web.view.view_state import Recent, go_on
 
@@ -290,8 +290,8 @@ class TableLink:
 
     def _say(self, said: Mapping[str, Any], by: str) -> "Future[Entered] | dict[str, Any]":
         try:
-            return self._bridge.say(understand(said, self._bridge.match, Speaker(by), self._facts.limits))
-        except WrongWordError as error:
+            return self._bridge.say(parse_command(said, self._bridge.match, Speaker(by), self._facts.limits))
+        except InvalidCommandError as error:
             return {"error": str(error)}
         except TooManyWordsError:
             return {"error": "the table has not taken what was asked before; ask again"}

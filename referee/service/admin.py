@@ -30,8 +30,8 @@ _GREEN = (80, 200, 60)
 
 
 @dataclass(slots=True)
-class ServiceOffice:
-    """The office of a referee at work."""
+class AdminService:
+    """What the organiser may ask of a referee at work, beside the match."""
 
     page_settings: PageSettings
     watcher: Watcher
@@ -136,8 +136,8 @@ class ServiceOffice:
 
 
 @dataclass(frozen=True, slots=True)
-class SafeOffice:
-    """The office of a service in safe mode: settings can be mended, and another start asked for."""
+class SafeAdminService:
+    """What the organiser may ask in safe mode: settings can be mended, and another start asked for."""
 
     page_settings: PageSettings
     ask: Callable[[], None]

@@ -33,7 +33,7 @@ _NOBODY = (Ticked, TableStill, TableMoving, TableSettled, CameraLost, CameraBack
 
 
 @dataclass(slots=True)
-class Attendance:
+class IdleDetection:
     """Knows the match that a button begins (None: none), and how many turns in a row ran out with nobody there."""
 
     begun: MatchStarted | None

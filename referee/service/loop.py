@@ -20,7 +20,7 @@ from referee.game.match import step
 from referee.game.state import Match, Phase
 from referee.ports import Button, Camera, Clock, EndOfFrames, Journal, NoOrganiser, Organiser, Publisher
 from referee.service.button_mapping import meaning
-from referee.service.idle_detection import Attendance
+from referee.service.idle_detection import IdleDetection
 from referee.service.initial_meld_check import tell_shown
 from referee.service.watcher import Watcher
 from referee.vision.image.frame import Frame
@@ -50,13 +50,13 @@ class Loop:
         organiser: Organiser | None = None,
         *,
         looker: Looker | None = None,
-        attendance: Attendance | None = None,
+        idle_detection: IdleDetection | None = None,
         progress: Callable[[], None] = lambda: None,
     ) -> None:
         """Go on from this match; `publishers` show what is told, `warn` says what keeps the referee from its work.
 
         `looker` is asked for looks where frames are taken one by one (`take`); who runs the loop gives it a watcher.
-        `attendance` minds whether anybody is there: nobody is before a recording. `progress` is called for a watchdog,
+        `idle_detection` pauses a match when nobody is there; None for a recording. `progress` is called for a watchdog,
         often: whenever a frame has been looked at, and while the loop waits for one of a recording.
         """
         self.match = match
@@ -70,7 +70,7 @@ class Loop:
         """Why the journal is not kept now; None where it is."""
         self._blind = False
         self._looker = looker
-        self._attendance = attendance
+        self._idle_detection = idle_detection
         self._progress = progress
 
     def enter(self, entered: Input) -> None:
@@ -99,7 +99,10 @@ class Loop:
             self._blind = isinstance(entered, CameraLost)
         elif self._blind and any(isinstance(event, GameStarted | TurnTakenBack) for event in told):
             self.enter(CameraLost(entered.at))  # no clock runs, of a game begun or taken up, while the camera is lost
-        if self._attendance is not None and (gone := self._attendance.follows(entered, told, self.match)) is not None:
+        if (
+            self._idle_detection is not None
+            and (gone := self._idle_detection.follows(entered, told, self.match)) is not None
+        ):
             self._warn("nobody pressed or laid a tile for a whole round: a break; a press of the button goes on")
             self.enter(gone)
 
@@ -116,7 +119,7 @@ class Loop:
     def enter_presses(self, button: Button, until: Seconds) -> None:
         """Take the presses up to a time, and then the organiser's words."""
         for press in button.presses(until):
-            anew = None if self._attendance is None else self._attendance.meaning(press, self.match)
+            anew = None if self._idle_detection is None else self._idle_detection.meaning(press, self.match)
             for entered in anew or (meaning(press, self.match),):
                 self.enter(entered)
         for word in self._organiser.said(until):

@@ -18,7 +18,7 @@ from referee.game.texts.cues import Cue
 from referee.hardware.system import SystemClock, is_service, wall_label
 from referee.ports import Clock
 from referee.reading.observation import Point
-from referee.service.admin import SafeOffice, ServiceExport, ServiceOffice
+from referee.service.admin import AdminService, SafeAdminService, ServiceExport
 from referee.service.archive import ServiceArchive
 from referee.service.missed_plays import MissedPlays
 from referee.service.page_calibration import PageCalibration
@@ -86,7 +86,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
 
     watcher, config = beside.watcher, beside.config
     evidence = None if beside.folder is None else beside.folder / "evidence"
-    office = ServiceOffice(
+    admin = AdminService(
         page_settings=PageSettings(config, beside.settings_file, beside.folder),
         watcher=watcher,
         clock=beside.clock,
@@ -103,7 +103,7 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
             bridge=bridge,
             pictures=Pictures(lambda: watcher.frame, lambda: watcher.settled_frame, lambda: _area(beside)),
             album=EvidencePictures(evidence),
-            office=office,
+            admin=admin,
             export=ServiceExport(
                 beside.head,
                 beside.journal,
@@ -148,7 +148,7 @@ def open_safe_page(
             bridge=Bridge(Match()),
             pictures=Pictures(lambda: None, lambda: None),
             album=EvidencePictures(None),
-            office=SafeOffice(PageSettings(config, settings_file, folder), ask_retry, health, stop),
+            admin=SafeAdminService(PageSettings(config, settings_file, folder), ask_retry, health, stop),
             export=ServiceExport({}, None, None, Asked(settings_file=settings_file, state=folder)),
             archive=ServiceArchive(folder, config.storage.statistics),
             limits=config.limits,

@@ -21,7 +21,7 @@ from referee.ports import Button, Clock, Organisers, Publisher, Signals
 from referee.reading.consensus import ConsensusPolicy
 from referee.rules.editions import rule_set
 from referee.service.health import Health, health_file, read_health
-from referee.service.idle_detection import Attendance
+from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Live, Loop
 from referee.service.match_source import Source, match_of
 from referee.service.memory import Memory, open_memory
@@ -107,7 +107,7 @@ def run_referee(config: Config, wishes: Wishes, stop: Stop) -> None:
             tuple(one for one in told if one is not None),
             log.warning,
             Organisers([one for one in (bridge, link, table.source.organiser) if one is not None]),
-            attendance=_attendance(table.source, table.begun, bridge or link),
+            idle_detection=_idle_detection(table.source, table.begun, bridge or link),
             progress=notifier.alive,
         )
         health = _health(wishes, table, loop)
@@ -211,11 +211,11 @@ def _opening(config: Config, table: _Table) -> tuple[Input, ...]:
     return (begun, Paused(begun.at))
 
 
-def _attendance(source: Source, begun: MatchStarted, page: object | None) -> Attendance | None:
+def _idle_detection(source: Source, begun: MatchStarted, page: object | None) -> IdleDetection | None:
     """Give what minds that somebody is there; None where nobody could say so."""
     if source.recorded or not (source.pressable or page is not None):
         return None
-    return Attendance(begun if page is None else None)
+    return IdleDetection(begun if page is None else None)
 
 
 def _stay(loop: Loop, button: Button, pace: Clock | None, notifier: Notifier, stop: Stop) -> None:

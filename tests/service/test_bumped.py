@@ -16,7 +16,7 @@ from referee.hardware.system import SystemClock
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_table
-from referee.service.admin import ServiceOffice
+from referee.service.admin import AdminService
 from referee.service.page import _area
 from referee.service.page_calibration import PageCalibration
 from referee.service.page_settings import PageSettings
@@ -248,7 +248,7 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
 ) -> None:
     first, _, pushed = pictures
     table, watcher = watched(first)
-    office = ServiceOffice(
+    admin = AdminService(
         page_settings=PageSettings(load_config(), None, tmp_path),
         watcher=watcher,
         clock=SystemClock(),
@@ -260,7 +260,7 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
     )
 
     def checked() -> tuple[bool, str]:
-        corners = office.check()["checks"][-1]
+        corners = admin.check()["checks"][-1]
         return corners["passed"], corners["message"]
 
     watch(watcher, table, 6)
@@ -271,12 +271,12 @@ def test_the_organisers_check_asks_where_the_table_is_now_not_where_it_was_calib
         False,
         "the camera or the table was pushed: lay the markers out, or calibrate the table again",
     )
-    assert office.calibration()["profile"]["table"] is False
+    assert admin.calibration()["profile"]["table"] is False
     table.picture = pushed
     watch(watcher, table, 14)
     assert checked() == (True, "the table lies where it was calibrated")
-    assert office.calibration()["profile"]["table"] is True
-    seen = office.calibration_picture()
+    assert admin.calibration()["profile"]["table"] is True
+    seen = admin.calibration_picture()
     assert drawn_along(seen, outline_in(pushed)) > 0.9 > drawn_along(seen, outline_in(first))
 
 

@@ -20,7 +20,7 @@ from referee.game.inputs import (
 )
 from referee.game.state import Match, Phase
 from referee.ports import PlannedButton, Press, PressKind
-from referee.service.idle_detection import Attendance
+from referee.service.idle_detection import IdleDetection
 from referee.service.loop import Loop
 from referee.storage.journal import FileJournal, load_journal
 
@@ -38,7 +38,7 @@ class Evening:
         self.warned: list[str] = []
         self.path = folder / "match-00001.jsonl"
         self.journal = FileJournal(self.path)
-        self.loop = Loop(Match(), self.journal, (self,), self.warned.append, attendance=Attendance(begun))
+        self.loop = Loop(Match(), self.journal, (self,), self.warned.append, idle_detection=IdleDetection(begun))
         self.at = 0.0
 
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], _match: Match) -> None:

@@ -114,8 +114,8 @@ class Eyes:
         self.settled_frame, self.last_reading = Frame(seen.frame_id, seen.at, picture(seen)), seen
 
 
-class Office:
-    """An office that remembers."""
+class Admin:
+    """An administration that remembers what it was asked for."""
 
     def __init__(self) -> None:
         self.changed: dict[str, Any] = {}
@@ -273,7 +273,7 @@ class Page:
     loop: Loop
     bridge: Bridge
     eyes: Eyes
-    office: Office
+    admin: Admin
     server: Server
     clock: SystemClock
     told: list[Any]
@@ -424,7 +424,7 @@ def open_page(
     behind_proxy: bool = False,
     private: bool = False,
 ) -> Iterator[Page]:
-    clock, eyes, office = SystemClock(), Eyes(), Office()
+    clock, eyes, admin = SystemClock(), Eyes(), Admin()
     bridge = Bridge(Match())
     told: list[Any] = []
     settings = WebSettings(
@@ -444,7 +444,7 @@ def open_page(
         pictures=Pictures(lambda: eyes.settled_frame, lambda: eyes.settled_frame, lambda: None if private else ALL),
         session_file=folder / "sessions",
         album=EvidencePictures(folder / "evidence"),
-        office=office,
+        admin=admin,
         export=Export(),
         archive=ServiceArchive(folder, kept=True),
         limits=LIMITS,
@@ -465,7 +465,7 @@ def open_page(
     server = Server(parts, bounds)
     publishers: list[Any] = [bridge, missed, EvidencePublisher(evidence, eyes, print)]  # type: ignore[arg-type]  # as a watcher
     loop = Loop(Match(), journal or NoJournal(), (), print, organiser=bridge)
-    page = Page(loop, bridge, eyes, office, server, clock, told)
+    page = Page(loop, bridge, eyes, admin, server, clock, told)
     loop._publishers = (*publishers, page)
     stop = threading.Event()
     thread = threading.Thread(target=page.run, args=(stop,))

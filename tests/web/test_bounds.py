@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from referee.game.limits import Limits
-from referee.web.api.command import Speaker, WrongWordError
-from referee.web.api.commands import understand
+from referee.web.api.command import InvalidCommandError, Speaker
+from referee.web.api.commands import parse_command
 from referee.web.security.connection_limits import Bounds, Traffic, network_of
 from referee.web.security.executors import MOST_WAITING
 from referee.web.security.pin import Turnstile
@@ -370,8 +370,8 @@ def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
     @settings(max_examples=300, deadline=None, database=None)
     def say(said: Any, speaker: Any) -> None:
         try:
-            entered = understand(said, match, speaker, LIMITS)
-        except WrongWordError as error:
+            entered = parse_command(said, match, speaker, LIMITS)
+        except InvalidCommandError as error:
             lines.add(str(error))
         else:
             assert entered.by == speaker.by
@@ -445,7 +445,7 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
         before.pauses.halted,
         before.dispute.corrections,
     )
-    assert page.office.changed == {}
+    assert page.admin.changed == {}
     assert page.server.stream.pages == pages_before
     assert page.server._parts.pictures._bytes_kept <= MOST_BYTES_KEPT
     end = time.monotonic() + 5

@@ -286,7 +286,7 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
         ("say", {"say": "start", "names": ["A", "B"], "edition": "original"}),
     ):
         assert viewer.post(f"/api/{path}", body).json["error_id"] == "organiser", path
-    assert (page.office.changed, page.office.played, page.match.phase) == ({}, [], Phase.IDLE)
+    assert (page.admin.changed, page.admin.played, page.match.phase) == ({}, [], Phase.IDLE)
     assert organiser.post("/api/settings", {"settings": {"signals.volume": 0.5}}).status == 200
     wrong = organiser.post("/api/settings", {"settings": {"signals.volum": 1}})
     assert (wrong.status, wrong.json["errors"]) == (400, {"signals.volum": "signals.volum is not a setting"})
@@ -296,14 +296,14 @@ def test_setting_up_is_the_organisers_alone(page: Any) -> None:
         "'then' is 'explode'; give 'restart' or 'power_off'"
     )
     assert organiser.post("/api/end", {"then": "power_off"}).json == {"then": "power_off"}
-    assert (page.office.changed, page.office.played) == ({"signals.volume": 0.5}, ["legal", "power_off"])
+    assert (page.admin.changed, page.admin.played) == ({"signals.volume": 0.5}, ["legal", "power_off"])
 
 
 def test_a_step_of_the_calibration_is_taken_with_measures_or_without(page: Any) -> None:
     organiser = page.organiser()
     found = organiser.post("/api/calibration/step", {"step": "setup", "table_mm": [1200, 900.5]})
     assert found.json == {"step": "setup", "size_mm": [1200, 900], "error_mm": 4.2, "inks_why": None}
-    assert page.office.played == ["setup (1200.0, 900.5) None"]
+    assert page.admin.played == ["setup (1200.0, 900.5) None"]
     failed = organiser.post("/api/calibration/step", {"step": "table"})
     assert (failed.status, failed.json["error"][:36]) == (409, "not seen of the corner markers: 1 (f")
     for wrong, line in (

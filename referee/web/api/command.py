@@ -22,7 +22,7 @@ SeatKey = Annotated[str, Meta(pattern=rf"^[0-{MOST_PLAYERS - 1}](?!\n)$")]
 Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_PLAYERS, extra={"wanted": "a list of seats"})]
 
 
-class WrongWordError(Exception):
+class InvalidCommandError(Exception):
     """What was said is no word of the interface; the message says what is wrong and what would be right."""
 
 
@@ -37,7 +37,7 @@ class Speaker:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What is needed to understand a word: the match as it stands, who speaks, the limits of new matches."""
+    """What is needed to parse a command: the match as it stands, who speaks, the limits of new matches."""
 
     match: Match
     speaker: Speaker
@@ -54,7 +54,7 @@ class Context:
         return () if self.match.seated is None else self.match.sitting.names
 
     def seat(self, number: int, key: str = "seat") -> Seat:
-        """Give a seat of the match; WrongWordError where nobody sits there."""
+        """Give a seat of the match; InvalidCommandError where nobody sits there."""
         return seat_of(number, key, self.names)
 
     def seat_or_none(self, number: int | None, key: str = "seat") -> Seat | None:
@@ -66,15 +66,15 @@ class Word(Struct, frozen=True, forbid_unknown_fields=True, tag_field="say"):
     """One word of `say`."""
 
     def means(self, context: Context) -> Input:
-        """Give the input that was said, its time still to be filled in; raise WrongWordError where it is none."""
+        """Give the input that was said, its time still to be filled in; raise InvalidCommandError where it is none."""
         raise NotImplementedError
 
 
 def seat_of(number: int, key: str, names: Sequence[str]) -> Seat:
-    """Give the seat of one of these players; WrongWordError where nobody sits there."""
+    """Give the seat of one of these players; InvalidCommandError where nobody sits there."""
     if number >= len(names):
         named = f"is {number}" if key in {"seat", "first"} else f"names seat {number}"
-        raise WrongWordError(f"{key!r} {named}; give a whole number from 0 to {len(names) - 1}")
+        raise InvalidCommandError(f"{key!r} {named}; give a whole number from 0 to {len(names) - 1}")
     return Seat(number)
 
 
@@ -88,8 +88,8 @@ def tiles_in_the_box(text: str, what: str, rules: RuleSet) -> tuple[Tile, ...]:
     try:
         tiles = parse_tiles(text)
     except NotationError as error:
-        raise WrongWordError(f"{what}: {error}") from None
+        raise InvalidCommandError(f"{what}: {error}") from None
     for tile in tiles:
         if tiles.count(tile) > rules.box.get(tile, 0):
-            raise WrongWordError(f"{what} has more {tile} than the box of {rules.edition}; look at it again")
+            raise InvalidCommandError(f"{what} has more {tile} than the box of {rules.edition}; look at it again")
     return tiles

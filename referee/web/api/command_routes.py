@@ -13,8 +13,8 @@ from referee.errors import ConfigError, StorageError
 from referee.game.inputs import Input
 from referee.rules.answer import ids_of
 from referee.web.api.bridge import Entered, TooManyWordsError
-from referee.web.api.command import Speaker, WrongWordError
-from referee.web.api.commands import WORDS, understand
+from referee.web.api.command import InvalidCommandError, Speaker
+from referee.web.api.commands import WORDS, parse_command
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
@@ -109,8 +109,8 @@ class CommandRoutes:
         speaker = self._speaker(session, str(body.get("say")), address_of(request))
         parts = self._parts
         try:
-            word = await self._executors.word(lambda: understand(body, parts.bridge.match, speaker, parts.limits))
-        except WrongWordError as error:
+            word = await self._executors.word(lambda: parse_command(body, parts.bridge.match, speaker, parts.limits))
+        except InvalidCommandError as error:
             raise Refusal(400, "request", str(error)) from None
         entered = await self._enter(word)
         if not entered.changed and body["say"] == "agree":

@@ -32,12 +32,12 @@ from referee.rules.tiles import Tile
 from referee.solver import has_initial_meld
 from referee.web.api.command import (
     Context,
+    InvalidCommandError,
     SeatKey,
     SeatNumber,
     Seats,
     Speaker,
     Word,
-    WrongWordError,
     tiles_in_the_box,
     word_of,
 )
@@ -142,11 +142,11 @@ class Clock(Word, frozen=True, tag="clock"):
         """Give the clock as it is to be."""
         if self.add is None:
             if self.seconds_left is None:
-                raise WrongWordError("'clock' needs 'seconds_left'; give it")
+                raise InvalidCommandError("'clock' needs 'seconds_left'; give it")
             return ClockSet(NEVER, self.seconds_left, context.by)
         left = context.match.play.clock.left_at(context.match.now)
         if left is None:
-            raise WrongWordError("turns are not timed here, so there is no time to add to")
+            raise InvalidCommandError("turns are not timed here, so there is no time to add to")
         return ClockSet(NEVER, min(MOST_SECONDS, max(0.0, left + self.add)), context.by)
 
 
@@ -188,20 +188,20 @@ WORDS: Final[Mapping[str, type[Word]]] = MappingProxyType(
 SAY: Final[Any] = Union[tuple(WORDS.values())]  # noqa: UP007 - made of the table above
 
 
-def understand(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
-    """Give the input that was said, its time still to be filled in; WrongWordError where it is none."""
+def parse_command(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
+    """Give the input that was said, its time still to be filled in; InvalidCommandError where it is none."""
     if not isinstance(said, dict) or not isinstance(said.get("say"), str):
-        raise WrongWordError('say something: {"say": "pause"}')
+        raise InvalidCommandError('say something: {"say": "pause"}')
     word = said["say"]
     kind = WORDS.get(word)
     if kind is None:
-        raise WrongWordError(f"{word!r:.42} is no word; {did_you_mean(word, WORDS)}")
+        raise InvalidCommandError(f"{word!r:.42} is no word; {did_you_mean(word, WORDS)}")
     if match.seated is None and kind is not Start:
-        raise WrongWordError(f"no match has begun; say 'start' before {word!r}")
+        raise InvalidCommandError(f"no match has begun; say 'start' before {word!r}")
     try:
         read = read_fields(kind, {key: value for key, value in said.items() if key != "say"}, repr(word))
     except WrongFieldError as error:
-        raise WrongWordError(str(error)) from None
+        raise InvalidCommandError(str(error)) from None
     return read.means(Context(match, speaker, limits))
 
 

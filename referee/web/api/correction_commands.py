@@ -19,7 +19,7 @@ from referee.game.inputs import (
 )
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
-from referee.web.api.command import Context, SeatNumber, Word, WrongWordError, tiles_in_the_box, word_of
+from referee.web.api.command import Context, InvalidCommandError, SeatNumber, Word, tiles_in_the_box, word_of
 
 _FrameId = Annotated[
     str,
@@ -166,10 +166,10 @@ def _own_seat(word: Correction | Answer, context: Context, *, refused: bool = Tr
     """Give the seat of a player whose word is only a proposal or an answer to one; None for who decides alone."""
     if context.speaker.proposes:
         if word.seat is None:
-            raise WrongWordError(f"{word_of(type(word))!r} needs 'seat'; give it")
+            raise InvalidCommandError(f"{word_of(type(word))!r} needs 'seat'; give it")
         return word.seat
     if refused and word.seat is not None:
-        raise WrongWordError(f"'seat' does not belong to {word_of(type(word))!r}; leave it out")
+        raise InvalidCommandError(f"'seat' does not belong to {word_of(type(word))!r}; leave it out")
     return None
 
 
@@ -178,7 +178,9 @@ def _tile(name: str, context: Context) -> Tile:
     try:
         tile = parse_tile(name)
     except NotationError as error:
-        raise WrongWordError(f"'tile': {error}") from None
+        raise InvalidCommandError(f"'tile': {error}") from None
     if tile not in rules.box:
-        raise WrongWordError(f"'tile' is {name!r:.42}, which is not in the box of {rules.edition}; give one that is")
+        raise InvalidCommandError(
+            f"'tile' is {name!r:.42}, which is not in the box of {rules.edition}; give one that is"
+        )
     return tile

@@ -19,7 +19,7 @@ Sides = tuple[float, float]
 """Width and depth, or height, in millimetres."""
 
 
-class Office(Protocol):
+class Admin(Protocol):
     """What the organiser sees and does beside the match; asked from a thread that may wait."""
 
     def settings(self) -> Plain:
@@ -107,7 +107,7 @@ class Dependencies:
     bridge: Bridge
     pictures: Pictures
     album: EvidencePictures
-    office: Office
+    admin: Admin
     export: Export
     archive: Archive
     limits: Limits

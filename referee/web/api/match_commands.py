@@ -23,7 +23,7 @@ from referee.game.state import Phase
 from referee.game.turns.seating import may_reseat
 from referee.rules.editions import EDITIONS, RuleSet
 from referee.rules.formats import BOOKLET, FORMATS, agreed_rules, wrong_with_players
-from referee.web.api.command import Context, SeatKey, SeatNumber, Seats, Word, WrongWordError, seat_of
+from referee.web.api.command import Context, InvalidCommandError, SeatKey, SeatNumber, Seats, Word, seat_of
 
 BETWEEN_GAMES: Final = frozenset({Phase.GAME_OVER, Phase.CLEARING})
 _Drawn = Annotated[
@@ -61,7 +61,9 @@ class Rename(Word, frozen=True, tag="rename"):
         """Give the names."""
         names = _tidy(self.names)
         if len(names) != len(context.names):
-            raise WrongWordError(f"'names' has {len(names)} names for {len(context.names)} players; name each of them")
+            raise InvalidCommandError(
+                f"'names' has {len(names)} names for {len(context.names)} players; name each of them"
+            )
         return PlayersRenamed(NEVER, names, context.by)
 
 
@@ -74,9 +76,9 @@ class Reseat(Word, frozen=True, tag="reseat"):
         """Give the seats in their new order."""
         match, order = context.match, tuple(context.seat(seat, "order") for seat in self.order)
         if sorted(order) != list(match.sitting.seats):
-            raise WrongWordError(f"'order' must name each seat from 0 to {len(context.names) - 1} once")
+            raise InvalidCommandError(f"'order' must name each seat from 0 to {len(context.names) - 1} once")
         if not may_reseat(match):
-            raise WrongWordError(
+            raise InvalidCommandError(
                 f"game {match.game} is in its turn {match.turn}, and players change places between games; say it then"
             )
         return PlayersReseated(NEVER, order, context.by)
@@ -93,7 +95,7 @@ class Begin(Word, frozen=True, tag="next_game"):
         match, first = context.match, context.seat_or_none(self.first, "first")
         drawn = _drawn(self.first, self.drawn, context.names)
         if drawn and not any(seat in match.present for seat, _ in drawn):
-            raise WrongWordError("'drawn' names only players who have left; give what those drew who still play")
+            raise InvalidCommandError("'drawn' names only players who have left; give what those drew who still play")
         wanted = NextGame(NEVER, first, context.by, drawn)
         if (first is not None or drawn) and not tiles_decide(match):
             last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
@@ -101,7 +103,7 @@ class Begin(Word, frozen=True, tag="next_game"):
             if next_starters(match, last, wanted) != (left,):
                 name = match.sitting.names[left]
                 who = f"{name} begins, to the left of the last starter"
-                raise WrongWordError(f"{who}: so says 'next_starter'; name nobody")
+                raise InvalidCommandError(f"{who}: so says 'next_starter'; name nobody")
         return wanted
 
 
@@ -111,7 +113,7 @@ class BeginAnew(Begin, frozen=True, tag="starter"):
     def means(self, context: Context) -> Input:
         """Give the game anew, and who begins it."""
         if self.first is None and self.drawn is None:
-            raise WrongWordError("'starter' needs 'first'; give it")
+            raise InvalidCommandError("'starter' needs 'first'; give it")
         return Begin.means(self, context)
 
 
@@ -146,9 +148,9 @@ class Start(Word, frozen=True, tag="start"):
         try:
             rules = agreed_rules(self.edition, self.format, self.house_rules)
         except ConfigError as error:
-            raise WrongWordError(str(error)) from None
+            raise InvalidCommandError(str(error)) from None
         if wrong := wrong_with_players(rules, len(names)):
-            raise WrongWordError(wrong)
+            raise InvalidCommandError(wrong)
         return MatchStarted(
             at=NEVER,
             names=names,
@@ -170,15 +172,15 @@ class Start(Word, frozen=True, tag="start"):
         first, *tied = highest(drawn, seats, draw_again=rules.ties_draw_again)
         if tied:
             who = " and ".join(names[seat] for seat in (first, *tied))
-            raise WrongWordError(f"'drawn': {who} drew the same; they draw again, so give what these drew then")
+            raise InvalidCommandError(f"'drawn': {who} drew the same; they draw again, so give what these drew then")
         return first
 
 
 def _tidy(names: Sequence[str]) -> tuple[str, ...]:
-    """Give names as they are kept; WrongWordError where a match cannot be played under them."""
+    """Give names as they are kept; InvalidCommandError where a match cannot be played under them."""
     tidy = tuple(map(tidy_name, names))
     if wrong := wrong_with_names(tidy):
-        raise WrongWordError(f"'names' {wrong}")
+        raise InvalidCommandError(f"'names' {wrong}")
     return tidy
 
 
@@ -187,5 +189,5 @@ def _drawn(first: int | None, drawn: Mapping[str, int] | None, names: Sequence[s
     if drawn is None:
         return ()
     if first is not None:
-        raise WrongWordError("'first' and 'drawn' both say who begins; give one of them")
+        raise InvalidCommandError("'first' and 'drawn' both say who begins; give one of them")
     return tuple((seat_of(int(seat), "drawn", names), number) for seat, number in drawn.items())

@@ -63,36 +63,36 @@ class OrganiserRoutes:
 
     def __init__(self, parts: Dependencies, sessions: CommandRoutes, executors: Executors, logs: Logs) -> None:
         """Set up the referee of these parts."""
-        self._office, self._sessions, self._executors, self._logs = parts.office, sessions, executors, logs
+        self._admin, self._sessions, self._executors, self._logs = parts.admin, sessions, executors, logs
 
     async def settings(self, request: Request) -> Response:
         """Give the settings."""
         self._sessions.organiser(request)
-        return answer(await self._executors.word(self._office.settings))
+        return answer(await self._executors.word(self._admin.settings))
 
     async def change_settings(self, request: Request) -> Response:
         """Keep changed settings, or say what is wrong with each."""
         self._sessions.organiser(request)
         changes = (await read_body(request, Changes)).settings
         try:
-            wrong = await self._executors.word(lambda: self._office.change_settings(changes))
+            wrong = await self._executors.word(lambda: self._admin.change_settings(changes))
         except RefereeError as error:
             raise Refusal(503, "busy", str(error), seconds=60) from None
         if wrong:
             raise Refusal(400, "request", "; ".join(wrong.values())[:500], errors=dict(wrong))
-        return answer(await self._executors.word(self._office.settings))
+        return answer(await self._executors.word(self._admin.settings))
 
     async def calibration(self, request: Request) -> Response:
         """Give the profile and the last check."""
         self._sessions.organiser(request)
-        return answer(await self._executors.word(self._office.calibration))
+        return answer(await self._executors.word(self._admin.calibration))
 
     async def check(self, request: Request) -> Response:
         """Check everything now."""
         self._sessions.organiser(request)
         await read_body(request, Nothing)
         try:
-            return answer(await self._executors.word(self._office.check))
+            return answer(await self._executors.word(self._admin.check))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
 
@@ -102,7 +102,7 @@ class OrganiserRoutes:
         asked = await read_body(request, Calibrate)
         try:
             return answer(
-                await self._executors.other(lambda: self._office.calibrate(asked.step, asked.table_mm, asked.tile_mm))
+                await self._executors.other(lambda: self._admin.calibrate(asked.step, asked.table_mm, asked.tile_mm))
             )
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
@@ -110,12 +110,12 @@ class OrganiserRoutes:
     async def guide(self, request: Request) -> Response:
         """Say what keeps the camera from seeing well."""
         self._sessions.organiser(request)
-        return answer(await self._executors.picture(self._office.guide))
+        return answer(await self._executors.picture(self._admin.guide))
 
     async def calibration_picture(self, request: Request) -> Response:
         """Give the newest frame with the profile drawn in."""
         self._sessions.organiser(request)
-        made = await self._executors.picture(self._office.calibration_picture)
+        made = await self._executors.picture(self._admin.calibration_picture)
         if made is None:
             raise Refusal(404, "unknown", "the camera has shown nothing yet; wait or look at the cable")
         return answer_bytes(made, kind=JPEG)
@@ -123,20 +123,20 @@ class OrganiserRoutes:
     async def signals(self, request: Request) -> Response:
         """Name the cues."""
         self._sessions.organiser(request)
-        return answer({"cues": list(self._office.cues())})
+        return answer({"cues": list(self._admin.cues())})
 
     async def test_signal(self, request: Request) -> Response:
         """Play a cue."""
         self._sessions.organiser(request)
         cue = (await read_body(request, Signal)).cue
-        if cue not in self._office.cues():
+        if cue not in self._admin.cues():
             raise Refusal(400, "request", f"{cue!r:.40} is no cue; see /api/signals")
-        self._office.test(cue)
+        self._admin.test(cue)
         return answer({"played": cue})
 
     async def health(self, _request: Request) -> Response:
         """Tell how the service is."""
-        return answer(await self._executors.other(self._office.health))
+        return answer(await self._executors.other(self._admin.health))
 
     async def logs(self, request: Request) -> Response:
         """Give the last lines of the log."""
@@ -147,7 +147,7 @@ class OrganiserRoutes:
         """Ask a service in safe mode to try again."""
         self._sessions.organiser(request)
         await read_body(request, Nothing)
-        if not await self._executors.word(self._office.retry):
+        if not await self._executors.word(self._admin.retry):
             raise Refusal(409, "now", "the service is not in safe mode; nothing is to be tried again")
         return answer({"retry": True})
 
@@ -156,7 +156,7 @@ class OrganiserRoutes:
         self._sessions.organiser(request)
         then = (await read_body(request, End)).then
         try:
-            await self._executors.word(lambda: self._office.end(power_off=then == "power_off"))
+            await self._executors.word(lambda: self._admin.end(power_off=then == "power_off"))
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None
         return answer({"then": then})

@@ -131,11 +131,11 @@ def test_the_camera_is_calibrated_step_by_step(page: Any, open_device: Callable[
     find = device.view.get_by_role("button", name="Find the table by tiles")
     find.click()
     device.must_say("Give two numbers, as 1200x900.")
-    assert page.office.played == []
+    assert page.admin.played == []
     device.view.get_by_label("Table in mm").first.fill("1200 x 900,5")
     find.click()
     device.must_say("The table is 1,200 × 900 mm. Places are right to about 4.2 mm. The inks are learnt.")
-    assert page.office.played == ["setup (1200.0, 900.5) None"]
+    assert page.admin.played == ["setup (1200.0, 900.5) None"]
     device.picture("calibration-phone", whole=True)
     device.view.get_by_text("With the printed markers").click()
     device.view.get_by_role("button", name="Find the table by markers").click()
