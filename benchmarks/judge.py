@@ -1,4 +1,4 @@
-"""How long the judge takes: full tables of every size of box, cold and warm, its memory, and how the cost grows."""
+"""How long the judge takes: full tables of every size of box, cold and warm, and its memory."""
 
 import argparse
 import platform
