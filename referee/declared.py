@@ -14,7 +14,7 @@ from typing import Annotated, Any, ClassVar, Final, Literal, TypeVar, Union, get
 
 import msgspec
 
-from referee.errors import did_you_mean
+from referee.errors import ConfigError, did_you_mean
 
 _KINDS: Final = {str: "text", int: "whole", float: "number", bool: "truth"}
 _MUST_BE: Final = {
@@ -122,25 +122,26 @@ def _but_none(hint: Any) -> Any:
     return others[0] if len(others) == 1 else hint
 
 
-class WrongFieldError(ValueError):
+class WrongFieldError(ConfigError):
     """An object does not hold what is declared; the message is one line for people."""
 
 
 def read_fields(kind: type[Kind], said: Mapping[str, Any], what: str) -> Kind:
     """Give a declared struct of the fields that were said; WrongFieldError names the first mistake in `what`."""
-    known = declared(kind)
+    known = {one.encode_name: one.name for one in msgspec.structs.fields(kind)}
     for key in said:
         if key not in known:
             raise WrongFieldError(f"{key[:40]!r} does not belong to {what}; leave it out")
     for one in msgspec.structs.fields(kind):
-        if one.required and one.name not in said:
-            raise WrongFieldError(f"{what} needs {one.name!r}; give it")
+        if one.required and one.encode_name not in said:
+            raise WrongFieldError(f"{what} needs {one.encode_name!r}; give it")
     values = {}
     for key, value in said.items():
+        field = declared(kind)[known[key]]
         try:
-            values[key] = known[key].read(value)
+            values[known[key]] = field.read(value)
         except msgspec.ValidationError:
-            raise WrongFieldError(_mistake_in_field(key, value, known[key])) from None
+            raise WrongFieldError(_mistake_in_field(key, value, field)) from None
     return kind(**values)
 
 

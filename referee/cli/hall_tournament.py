@@ -8,8 +8,10 @@ from secrets import token_hex
 from typing import Any, Final
 
 from referee.config import SYSTEM_FILE, folder_in_use
+from referee.declared import read_fields
 from referee.errors import ConfigError, StorageError
 from referee.files import refusal, write_whole
+from referee.hall.bodies import Body, Leaver, NewTournament, OfRound, Result, Signature
 from referee.hall.ledger import Ledger
 from referee.hall.records import EventStore, HallJournal, read_ledger
 from referee.hall.tournament import Tournament
@@ -93,7 +95,7 @@ def _create(arguments: argparse.Namespace, folder: Path) -> int:
         why = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise ConfigError(f"list {arguments.entrants} cannot be read: {why}; name a CSV file") from None
     said = {key: getattr(arguments, key) for key in ("name", "rounds", "seats", "edition", "format")}
-    found = _enter(folder, "tournament", {**said, "entrants": text}, arguments.name)
+    found = _enter(folder, "tournament", NewTournament, {**said, "entrants": text}, arguments.name)
     print(f"{found.name}: {len(found.entrants)} players, {found.length} rounds; next: referee hall tournament seat 1")
     return 0
 
@@ -101,28 +103,28 @@ def _create(arguments: argparse.Namespace, folder: Path) -> int:
 def _seat(arguments: argparse.Namespace, folder: Path) -> int:
     tables = [table.strip() for table in arguments.tables.split(",") if table.strip()]
     said = {"tournament": arguments.tournament, "round": arguments.round}
-    _enter(folder, "seated", said, arguments.tournament, tables)
+    _enter(folder, "seated", OfRound, said, arguments.tournament, tables)
     _print_round(_read(arguments, folder)["rounds"][arguments.round - 1])
     return 0
 
 
 def _result(arguments: argparse.Namespace, folder: Path) -> int:
     said = {key: getattr(arguments, key) for key in ("tournament", "round", "board", "scores", "won", "reason")}
-    _enter(folder, "result", {**said, "key": token_hex(8)}, arguments.tournament)
+    _enter(folder, "result", Result, {**said, "key": token_hex(8)}, arguments.tournament)
     _print_round(_read(arguments, folder)["rounds"][arguments.round - 1])
     return 0
 
 
 def _sign(arguments: argparse.Namespace, folder: Path) -> int:
     said = {key: getattr(arguments, key) for key in ("tournament", "round", "board")}
-    _enter(folder, "signature", {**said, "key": token_hex(8)}, arguments.tournament)
+    _enter(folder, "signature", Signature, {**said, "key": token_hex(8)}, arguments.tournament)
     print(f"board {arguments.board} of round {arguments.round} is signed")
     return 0
 
 
 def _leave(arguments: argparse.Namespace, folder: Path) -> int:
     said = {"tournament": arguments.tournament, "player": arguments.player}
-    _enter(folder, "leaver", said, arguments.tournament)
+    _enter(folder, "leaver", Leaver, said, arguments.tournament)
     print(f"{arguments.player} plays no more")
     return 0
 
@@ -190,7 +192,7 @@ def _write(path: Path, content: bytes | str) -> None:
 def _found(ledger: Ledger, name: str) -> Tournament:
     from referee.hall.tournament_entries import find  # noqa: PLC0415 - the seating loads HiGHS
 
-    return find({"tournament": name}, ledger)
+    return find(name, ledger)
 
 
 def _read(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
@@ -198,10 +200,11 @@ def _read(arguments: argparse.Namespace, folder: Path) -> dict[str, Any]:
     return to_plain(_found(ledger, arguments.tournament), ledger)
 
 
-def _enter(folder: Path, what: str, said: Mapping[str, Any], name: str, *more: Any) -> Tournament:
+def _enter(folder: Path, what: str, kind: type[Body], said: Mapping[str, Any], name: str, *more: Any) -> Tournament:
     """Keep one entry, and give the tournament after it."""
     from referee.hall import tournament_entries  # noqa: PLC0415 - the seating loads HiGHS
 
+    body = read_fields(kind, said, "the entry")
     try:
         lock = FolderLock(folder)
     except StorageError as error:
@@ -210,7 +213,7 @@ def _enter(folder: Path, what: str, said: Mapping[str, Any], name: str, *more: A
         raise StorageError("the hall runs and keeps the tournament; decide it on the wall, or stop the hall") from None
     make = getattr(tournament_entries, what)
     with lock, HallJournal(folder / "hall.jsonl") as journal:
-        return _found(journal.append(make(said, journal.ledger, *more, BY, wall_label())), name)
+        return _found(journal.append(make(body, journal.ledger, *more, BY, wall_label())), name)
 
 
 _ACTIONS: Final[Mapping[str, Callable[[argparse.Namespace, Path], int]]] = {

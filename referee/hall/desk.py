@@ -15,8 +15,8 @@ from typing import Any, Final
 from paho.mqtt.client import MQTTMessage
 
 from referee.errors import StorageError
-from referee.hall import ledger as entries
-from referee.hall.ledger import Ledger, Plain
+from referee.hall.bodies import Body, OfRound
+from referee.hall.ledger import Ledger, Plain, told_result
 from referee.hall.picture import natural
 from referee.hall.records import EventStore, HallJournal
 from referee.hall.tables import Cut, NewEvent, News, Resend, Tables, Whole, asked, due, earlier_in, hear, recall
@@ -105,27 +105,15 @@ class Desk:
             return {"error": f"no answer within {ceil(ANSWER_SECONDS)} s; look at the table before you ask again"}
         return {key: said[key] for key in ("ok", "error") if key in said}
 
-    def enter(self, make: Callable[[Plain, Ledger, str, str], Plain], said: Plain, by: str) -> Ledger:
+    def enter(self, make: Callable[[Any, Ledger, str, str], Plain], said: Body, by: str) -> Ledger:
         """Enter what somebody decides; ConfigError where it cannot be, StorageError where it cannot be kept."""
         return self._enter(lambda ledger: make(said, ledger, by, self._wall()))
 
-    def seat(self, said: Plain, by: str) -> Ledger:
+    def seat(self, said: OfRound, by: str) -> Ledger:
         """Seat the next round of a tournament at the tables that are linked; errors as `enter`."""
         tables = sorted((name for name, table in self.tables.items() if table.online), key=natural)
         entry = seated(said, self.ledger, tables, by, self._wall())  # takes seconds: nobody waits for the journal
         return self._enter(lambda _: entry)
-
-    def penalise(self, said: Mapping[str, Any], by: str) -> Ledger:
-        """Enter a penalty; ConfigError where it is none, StorageError where it cannot be kept."""
-        return self._enter(lambda _: entries.penalty(said, by, self._wall()))
-
-    def withdraw(self, said: Mapping[str, Any], by: str) -> Ledger:
-        """Withdraw a penalty; errors as `penalise`."""
-        return self._enter(lambda ledger: entries.withdrawal(said, ledger, by, self._wall()))
-
-    def correct(self, said: Mapping[str, Any], by: str) -> Ledger:
-        """Correct a result by hand; errors as `penalise`."""
-        return self._enter(lambda ledger: entries.correction(said, ledger, by, self._wall()))
 
     def forget(self, table: str) -> None:
         """Take a table that has gone off the wall and the broker; what it told stays in the records."""
@@ -190,7 +178,7 @@ class Desk:
         elif isinstance(news, Whole):
             self.events.finish(news.table, news.match, news.had)
         else:
-            self._enter(lambda _: entries.told_result(news.table, news.result, self._wall()))
+            self._enter(lambda _: told_result(news.table, news.result, self._wall()))
 
     def _ask_for_missing(self) -> None:
         if not self.linked:

@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from referee.errors import ConfigError
+from referee.hall.bodies import Correction, Penalty, Withdrawal
 from referee.hall.tournament import KINDS as OF_TOURNAMENTS
 from referee.hall.tournament import Tournament, follow
 
 Plain = Mapping[str, Any]
-MAX_TEXT: Final = 200
-MAX_POINTS: Final = 10_000
 _KINDS: Final = ("penalty", "withdrawn", "result", "corrected", *OF_TOURNAMENTS)
 
 
@@ -97,20 +96,17 @@ def scores_of(result: Plain) -> tuple[int, ...]:
     return tuple(player["total"] for player in result["result"]["players"])
 
 
-def penalty(said: Plain, by: str, wall: str) -> Plain:
-    """Give the entry of a penalty; ConfigError where what was said is none."""
-    points = said.get("points")
-    if not isinstance(points, int) or isinstance(points, bool) or not 0 <= points <= MAX_POINTS:
-        raise ConfigError(f"'points' is {points!r:.40}; give a whole number from 0 (a warning) to {MAX_POINTS}")
-    texts = {key: text_of(said, key) for key in ("key", "table", "player", "reason")}
-    return {"kind": "penalty", "by": by, "wall": wall, "points": points, **texts}
+def penalty(said: Penalty, _ledger: Ledger, by: str, wall: str) -> Plain:
+    """Give the entry of a penalty."""
+    texts = {key: getattr(said, key).strip() for key in ("key", "table", "player", "reason")}
+    return {"kind": "penalty", "by": by, "wall": wall, "points": said.points, **texts}
 
 
-def withdrawal(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
+def withdrawal(said: Withdrawal, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry that withdraws a penalty; ConfigError where there is no such penalty."""
-    number = said.get("number")
+    number = said.number
     if not any(one["number"] == number and not one["withdrawn"] for one in ledger.penalties):
-        raise ConfigError(f"no penalty {number!r:.20} holds; look at the list")
+        raise ConfigError(f"no penalty {number} holds; look at the list")
     return {"kind": "withdrawn", "key": f"withdrawn-{number}", "number": number, "by": by, "wall": wall}
 
 
@@ -120,24 +116,16 @@ def told_result(table: str, result: Plain, wall: str) -> Plain:
     return {"kind": "result", "key": key, "table": table, "result": result, "wall": wall}
 
 
-def correction(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
+def correction(said: Correction, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry that corrects a result by hand; ConfigError where it cannot."""
-    match, scores = text_of(said, "match"), said.get("scores")
+    match, scores = said.match.strip(), list(said.scores)
     found = _of_match(ledger, match)
     if found is None:
         raise ConfigError(f"no table told a result of match {match}; look at the list")
     players = len(found["result"]["players"])
-    if not isinstance(scores, list) or len(scores) != players or not all(type(one) is int for one in scores):
+    if len(scores) != players:
         raise ConfigError(f"'scores' is {scores!r:.40}; give a whole number for each of the {players} players")
     if sum(scores) and not sum(player["total"] for player in found["result"]["players"]):
         raise ConfigError(f"the scores {scores} sum to {sum(scores)}; what the winner gets is what the others lose")
-    texts = {"key": text_of(said, "key"), "reason": text_of(said, "reason"), "match": match}
+    texts = {"key": said.key.strip(), "reason": said.reason.strip(), "match": match}
     return {"kind": "corrected", "by": by, "wall": wall, "scores": scores, **texts}
-
-
-def text_of(said: Plain, key: str, most: int = MAX_TEXT) -> str:
-    """Give a text of what was said, without spaces around it; ConfigError where it is none."""
-    value = said.get(key)
-    if not isinstance(value, str) or not value.strip() or len(value) > most:
-        raise ConfigError(f"{key!r} is {value!r:.40}; give a text of 1 to {most} characters")
-    return value.strip()

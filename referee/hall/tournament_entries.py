@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from referee.errors import ConfigError, did_you_mean
 from referee.hall import ledger as entries
-from referee.hall.entrants import MAX_ENTRANTS, parse_entrants
+from referee.hall.bodies import Correction, Leaver, NewTournament, OfRound, Result, Signature
+from referee.hall.entrants import parse_entrants
 from referee.hall.ledger import Ledger, Plain
 from referee.hall.seating import seat_next, table_sizes
 from referee.hall.standings import outcome_of, waiting
@@ -14,16 +14,13 @@ from referee.hall.tournament import Board, Tournament, as_key, made, named
 from referee.rules.choices import Standing
 from referee.rules.formats import agreed_rules
 
-MAX_ROUNDS: Final = 50
-MAX_SCORE: Final = 100_000
 
-
-def tournament(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
+def tournament(said: NewTournament, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry of a new tournament; said again it is one that is known."""
-    name, edition, played = (_text(said, key) for key in ("name", "edition", "format"))
+    name, edition, played = said.name.strip(), said.edition.strip(), said.format.strip()
     rules = agreed_rules(edition, played)
-    seats, rounds = _whole(said, "seats", 2, rules.players[1]), _whole(said, "rounds", 1, MAX_ROUNDS)
-    entrants = parse_entrants(_text(said, "entrants", 100 * MAX_ENTRANTS))
+    seats, rounds = _upto(rules.players[1], "seats", said.seats, least=2), said.rounds
+    entrants = parse_entrants(said.entrants.strip())
     if seats < rules.players[0]:
         raise ConfigError(f"'seats' is {seats}, and format {played} is for {rules.players[0]} and more; give as many")
     if seats > 2:
@@ -40,12 +37,12 @@ def tournament(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
     return entry
 
 
-def seated(said: Plain, ledger: Ledger, tables: Sequence[str], by: str, wall: str) -> Plain:
+def seated(said: OfRound, ledger: Ledger, tables: Sequence[str], by: str, wall: str) -> Plain:
     """Give the entry of the next round, seated anew; the first boards sit at these tables.
 
     Said again of a round that is there, it gives an entry that is known.
     """
-    found, number = find(said, ledger), _whole(said, "round", 1, MAX_ROUNDS)
+    found, number = find(said.tournament, ledger), said.round
     facts = {"kind": "round", "key": f"round-{as_key(found.name)}-{number}", "tournament": found.name, "round": number}
     if number <= len(found.rounds):
         return facts
@@ -61,19 +58,20 @@ def seated(said: Plain, ledger: Ledger, tables: Sequence[str], by: str, wall: st
     return {**facts, "boards": seats, "byes": list(seating.byes), "by": by, "wall": wall}
 
 
-def result(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
+def result(said: Result, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry of a board's result by hand: a correction where the table told one, so that both stay."""
     found, number, at = _board(said, ledger)
     board = found.rounds[number].boards[at]
-    scores = _numbers(said, "scores", found, board)
-    won = _numbers(said, "won", found, board) if said.get("won") else []
-    reason = {"reason": entries.text_of(said, "reason"), "key": entries.text_of(said, "key")}
+    scores, won = list(said.scores), list(said.won or ())
+    for key, numbers in (("scores", scores), ("won", won)):
+        if len(numbers) != len(board.seats) and (numbers or key == "scores"):
+            raise ConfigError(f"{key!r} is {numbers!r:.40}; give a whole number for each of {_players(found, board)}")
+    reason = {"reason": said.reason.strip(), "key": said.key.strip()}
     told = next((one for one in ledger.results if entries.match_of(one["result"]) == board.match), None)
     if told is not None:
         seats = {as_key(name): seat for seat, name in enumerate(found.names(board))}
         order = [seats[as_key(player["name"])] for player in told["result"]["players"]]
-        by_place = {"scores": [scores[seat] for seat in order]}
-        corrected = {**by_place, "match": board.match, **reason}
+        corrected = Correction(**reason, match=board.match, scores=tuple(scores[seat] for seat in order))
         more = {"won": [won[seat] for seat in order]} if won else {}
         return {**entries.correction(corrected, ledger, by, wall), **more}
     if not won and found.seats > 2 and found.rules.standing is Standing.GAMES_WON:
@@ -82,64 +80,50 @@ def result(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
     return {"kind": "entered", "by": by, "wall": wall, **facts, **reason}
 
 
-def signature(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
+def signature(said: Signature, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry that says that the sheet of a board is signed."""
     found, number, at = _board(said, ledger)
     if outcome_of(found, number, at, ledger) is None:
         raise ConfigError(f"board {at + 1} of round {number + 1} has no result yet; enter it before it is signed")
-    facts = {"tournament": found.name, "round": number + 1, "board": at + 1, "key": entries.text_of(said, "key")}
+    facts = {"tournament": found.name, "round": number + 1, "board": at + 1, "key": said.key.strip()}
     return {"kind": "signed", "by": by, "wall": wall, **facts}
 
 
-def leaver(said: Plain, ledger: Ledger, by: str, wall: str) -> Plain:
+def leaver(said: Leaver, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry that takes a player out of the rounds to come."""
-    found, name = find(said, ledger), as_key(_text(said, "player"))
+    found, name = find(said.tournament, ledger), as_key(said.player)
     names = {as_key(one.name): number for number, one in enumerate(found.entrants)}
     if name not in names:
-        raise ConfigError(f"no {said['player']!r:.50} plays in {found.name}; {did_you_mean(name, names)}")
+        raise ConfigError(f"no {said.player!r:.50} plays in {found.name}; {did_you_mean(name, names)}")
     key = f"left-{as_key(found.name)}-{names[name]}"
     return {"kind": "left", "key": key, "tournament": found.name, "player": names[name], "by": by, "wall": wall}
 
 
-def find(said: Plain, ledger: Ledger) -> Tournament:
-    """Give the tournament that is named, the newest where none is."""
-    name = said.get("tournament") or ""
-    found = named(ledger.tournaments, name) if isinstance(name, str) else None
+def find(name: str, ledger: Ledger) -> Tournament:
+    """Give the tournament of this name, the newest where it is empty."""
+    found = named(ledger.tournaments, name)
     if found is None:
         known = [one.name for one in ledger.tournaments]
         if not known:
             raise ConfigError("there is no tournament yet; create one from a list of players")
-        raise ConfigError(f"there is no tournament {name!r:.50}; {did_you_mean(str(name), known)}")
+        raise ConfigError(f"there is no tournament {name!r:.50}; {did_you_mean(name, known)}")
     return found
 
 
-def _board(said: Plain, ledger: Ledger) -> tuple[Tournament, int, int]:
+def _board(said: Signature, ledger: Ledger) -> tuple[Tournament, int, int]:
     """Give the tournament, and the round and the board that are meant, counted from 0."""
-    found = find(said, ledger)
+    found = find(said.tournament, ledger)
     if not found.rounds:
         raise ConfigError(f"{found.name} has no round yet; seat the first one")
-    number = _whole(said, "round", 1, len(found.rounds)) - 1
-    return found, number, _whole(said, "board", 1, len(found.rounds[number].boards)) - 1
-
-
-def _numbers(said: Plain, key: str, found: Tournament, board: Board) -> list[int]:
-    numbers, least = said.get(key), 0 if key == "won" else -MAX_SCORE
-    fits = isinstance(numbers, list) and len(numbers) == len(board.seats)
-    if not fits or not all(type(one) is int and least <= one <= MAX_SCORE for one in numbers or ()):
-        raise ConfigError(f"{key!r} is {numbers!r:.40}; give a whole number for each of {_players(found, board)}")
-    return list(numbers or ())
+    number = _upto(len(found.rounds), "round", said.round) - 1
+    return found, number, _upto(len(found.rounds[number].boards), "board", said.board) - 1
 
 
 def _players(found: Tournament, board: Board) -> str:
     return ", ".join(found.names(board))
 
 
-def _text(said: Plain, key: str, most: int = entries.MAX_TEXT) -> str:
-    return entries.text_of(said, key, most)
-
-
-def _whole(said: Plain, key: str, least: int, most: int) -> int:
-    value = said.get(key)
-    if type(value) is not int or not least <= value <= most:
-        raise ConfigError(f"{key!r} is {value!r:.40}; give a whole number from {least} to {most}")
+def _upto(most: int, key: str, value: int, least: int = 1) -> int:
+    if not least <= value <= most:
+        raise ConfigError(f"{key!r} is {value}; give a whole number from {least} to {most}")
     return value

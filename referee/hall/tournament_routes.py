@@ -4,14 +4,17 @@ import asyncio
 import json
 import logging
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
+from msgspec import Meta
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from referee.errors import ConfigError, StorageError
+from referee.hall import answers
 from referee.hall import tournament_entries as entries
+from referee.hall.bodies import MAX_ROUNDS, Body, Leaver, NewTournament, OfRound, Result, Signature
 from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger, Plain
 from referee.hall.picture import Role
@@ -20,17 +23,20 @@ from referee.hall.standings import waiting
 from referee.hall.tournament import Tournament, named
 from referee.hall.tournament_files import records, results_csv, standings_csv, to_plain
 from referee.language.catalogue import ENGLISH
+from referee.web.api.openapi import ApiRoute
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
-from referee.web.security.requests import answer, body_of, download, only
+from referee.web.security.requests import answer, download, read_body
 
-_WORDS: Final[Mapping[str, tuple[Callable[[Plain, Ledger, str, str], Plain], tuple[str, ...], tuple[str, ...]]]] = {
-    "create": (entries.tournament, ("name", "entrants", "rounds", "seats", "edition", "format"), ()),
-    "result": (entries.result, ("key", "round", "board", "scores", "reason"), ("tournament", "won")),
-    "sign": (entries.signature, ("key", "round", "board"), ("tournament",)),
-    "leave": (entries.leaver, ("player",), ("tournament",)),
+_WORDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], Plain], type[Body]]]] = {
+    "create": (entries.tournament, NewTournament),
+    "result": (entries.result, Result),
+    "sign": (entries.signature, Signature),
+    "leave": (entries.leaver, Leaver),
 }
-"""What the staff may enter: with the keys that must be there, and those that may."""
+"""What the staff may enter."""
+_NAME: Final = Annotated[str, Meta(max_length=200)]
+_FILES: Final = {"tournament": _NAME, "round": Annotated[int, Meta(ge=1, le=MAX_ROUNDS)], "language": str}
 
 log = logging.getLogger("referee")
 
@@ -47,11 +53,13 @@ class TournamentRoutes:
     def routes(self) -> list[Route]:
         """Give the addresses."""
         return [
-            Route("/api/tournament", self.show),
-            Route("/api/tournament/seat", self.seat, methods=["POST"]),
-            Route("/api/tournament/start", self.start, methods=["POST"]),
-            Route("/api/tournament/files/{name}", self.file),
-            *(Route(f"/api/tournament/{word}", self._entering(word), methods=["POST"]) for word in _WORDS),
+            ApiRoute("/api/tournament", self.show, answers.TournamentNow, asks={"name": _NAME}),
+            ApiRoute("/api/tournament/seat", self.seat, answers.TournamentNow, takes=OfRound),
+            ApiRoute("/api/tournament/start", self.start, answers.Answers, takes=OfRound),
+            ApiRoute(
+                "/api/tournament/files/{name}", self.file, "application/octet-stream", asks=_FILES, organiser=True
+            ),
+            *(self._entering(word, make, kind) for word, (make, kind) in _WORDS.items()),
         ]
 
     async def show(self, request: Request) -> Response:
@@ -68,16 +76,16 @@ class TournamentRoutes:
     async def seat(self, request: Request) -> Response:
         """Seat the next round, at the tables that are linked."""
         role = self._decider(request)
-        body = await _body(request, ("round",), ("tournament",))
-        return await self._do(self._executors.other, lambda: self._desk.seat(body, role.value), body)
+        body = await read_body(request, OfRound)
+        return self._shown(body.tournament, await kept(self._executors.other, self._desk.seat, body, role.value))
 
     async def start(self, request: Request) -> Response:
         """Ask every table of the newest round that neither plays nor has told anything to begin; each one's answer."""
         role = self._decider(request)
-        body = await _body(request, ("round",), ("tournament",))
-        found = _or_refuse(lambda: entries.find(body, self._desk.ledger))
-        if body["round"] != len(found.rounds) or not found.rounds:
-            raise Refusal(409, "now", f"round {body['round']!r:.20} is not the one that is played; look at the list")
+        body = await read_body(request, OfRound)
+        found = _or_refuse(lambda: entries.find(body.tournament, self._desk.ledger))
+        if body.round != len(found.rounds):
+            raise Refusal(409, "now", f"round {body.round} is not the one that is played; look at the list")
         asked = {
             board.table: self._desk.ask(
                 board.table,
@@ -91,9 +99,9 @@ class TournamentRoutes:
             and not board.entered
             and not self._plays(board.table, found.names(board))
         }
-        answers = await asyncio.gather(*map(self._desk.answered, asked.values()))
+        said = await asyncio.gather(*map(self._desk.answered, asked.values()))
         log.info("the %s started round %d of %s at %d tables", role.value, len(found.rounds), found.name, len(asked))
-        return answer({"answers": dict(zip(asked, answers, strict=True))})
+        return answer({"answers": dict(zip(asked, said, strict=True))})
 
     def _plays(self, name: str, players: tuple[str, ...]) -> bool:
         """Whether these play there already: said twice, a start must not cut their match short."""
@@ -102,34 +110,24 @@ class TournamentRoutes:
         names = tuple(player.get("name") for player in match.get("players", ()))
         return names == players and match.get("phase") != "match_over"
 
-    def _entering(self, word: str) -> Callable[[Request], Any]:
-        make, needed, more = _WORDS[word]
-
+    def _entering(self, word: str, make: Callable[[Any, Ledger, str, str], Plain], kind: type[Body]) -> Route:
         async def enter(request: Request) -> Response:
-            role = self._decider(request)
-            body = await _body(request, needed, more)
-            wanted = {**body, "tournament": body["name"]} if word == "create" else body
-            return await self._do(self._executors.word, lambda: self._desk.enter(make, body, role.value), wanted)
+            role, body = self._decider(request), await read_body(request, kind)
+            name = body.name if isinstance(body, NewTournament) else getattr(body, "tournament", "")
+            return self._shown(name, await kept(self._executors.word, self._desk.enter, make, body, role.value))
 
-        return enter
+        enter.__name__, enter.__doc__ = word, (kind.__doc__ or "").partition("\n")[0]
+        return ApiRoute(f"/api/tournament/{word}", enter, answers.TournamentNow, takes=kind)
 
-    async def _do(
-        self, lane: Callable[[Callable[[], Ledger]], Awaitable[Ledger]], enter: Callable[[], Ledger], body: Plain
-    ) -> Response:
-        try:
-            ledger = await lane(enter)
-        except ConfigError as error:
-            raise Refusal(400, "request", str(error)) from None
-        except StorageError as error:
-            raise Refusal(503, "disk", str(error), seconds=10) from None
-        return answer({"tournament": to_plain(entries.find(body, ledger), ledger)})
+    def _shown(self, name: str, ledger: Ledger) -> Response:
+        return answer({"tournament": to_plain(entries.find(name, ledger), ledger)})
 
     async def file(self, request: Request) -> Response:
         """Give a file of a tournament to the staff."""
         if not self._role(request).decides:
             raise Refusal(403, "role", "only the organiser and the arbiter see that; log in with the PIN")
         name, ledger = str(request.path_params["name"]), self._desk.ledger
-        found = _or_refuse(lambda: entries.find({"tournament": request.query_params.get("tournament", "")}, ledger))
+        found = _or_refuse(lambda: entries.find(request.query_params.get("tournament", ""), ledger))
         number, language = request.query_params.get("round", ""), request.query_params.get("language", ENGLISH)
         try:
             content, kind = await self._executors.other(lambda: self._file(name, found, ledger, number, language))
@@ -164,10 +162,16 @@ def _complete(found: Tournament, ledger: Ledger) -> int:
     return next((number for number in numbers if waiting(found, number, ledger)), len(found.rounds))
 
 
-async def _body(request: Request, needed: tuple[str, ...], more: tuple[str, ...]) -> dict[str, Any]:
-    body = await body_of(request)
-    only(body, *needed, *(key for key in more if key in body))
-    return body
+async def kept(
+    lane: Callable[[Callable[[], Ledger]], Awaitable[Ledger]], enter: Callable[..., Ledger], *said: Any
+) -> Ledger:
+    """Enter what somebody decides in this lane; Refusal where it cannot be or is not kept."""
+    try:
+        return await lane(lambda: enter(*said))
+    except ConfigError as error:
+        raise Refusal(400, "request", str(error)) from None
+    except StorageError as error:
+        raise Refusal(503, "disk", str(error), seconds=10) from None
 
 
 def _or_refuse(find: Callable[[], Tournament]) -> Tournament:

@@ -15,26 +15,26 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from referee import __version__
-from referee.errors import ConfigError, StorageError
+from referee.hall import answers
+from referee.hall.bodies import Ask, Body, Correction, Forget, Penalty, Withdrawal
 from referee.hall.desk import Desk
-from referee.hall.ledger import Ledger
+from referee.hall.ledger import Ledger, Plain, correction, penalty, withdrawal
 from referee.hall.picture import Role, event_shown, natural, results, view
 from referee.hall.tournament_files import safe
-from referee.hall.tournament_routes import TournamentRoutes
+from referee.hall.tournament_routes import TournamentRoutes, kept
 from referee.hall.wall_stream import WallStream
 from referee.web.api.event_stream import TooManyPagesError
+from referee.web.api.openapi import ApiRoute
 from referee.web.api.page_files import load_assets
 from referee.web.api.page_texts import with_languages
-from referee.web.api.routes import ANSWERS_TO_FAULTS, Pages
+from referee.web.api.routes import ANSWERS_TO_FAULTS, Interface, Pages
 from referee.web.security.connection_limits import Traffic
 from referee.web.security.executors import Executors
-from referee.web.security.logins import Lock, Logins
+from referee.web.security.logins import Lock, Login, Logins
 from referee.web.security.request_checks import Refusal, RequestChecks, known_names
-from referee.web.security.requests import address_of, answer, body_of, only
+from referee.web.security.requests import Nothing, address_of, answer, read_body
 from referee.web.security.sessions import is_this_machine
 
-VERBS: Final = frozenset({"pause", "resume", "clock", "start", "next_game", "end_match", "undo", "answer_call"})
-"""What the wall may ask of a table, of the table's own list."""
 MAX_EVENTS: Final = 30
 
 log = logging.getLogger("referee")
@@ -81,53 +81,40 @@ class WallRoutes:
     async def ask(self, request: Request) -> Response:
         """Ask one table, several, or all that are linked, for something; each one's answer."""
         role = self._decider(request)
-        body = await body_of(request)
-        only(body, "tables", "verb", "with")
-        names, verb, said = body["tables"], body["verb"], body["with"]
-        if verb not in VERBS or not isinstance(said, dict):
-            raise Refusal(400, "request", f"'verb' is {verb!r:.40}; use one of {', '.join(sorted(VERBS))}")
+        body = await read_body(request, Ask)
         tables = self._desk.tables
-        if names == "all":
-            names = [name for name, table in tables.items() if table.online]
-        if not isinstance(names, list) or any(name not in tables for name in names):
-            raise Refusal(400, "request", "'tables' is a list of names on the wall, or \"all\"")
-        asked = {name: self._desk.ask(name, verb, said, role.value) for name in sorted(names, key=natural)}
-        answers = dict(zip(asked, await asyncio.gather(*map(self._desk.answered, asked.values())), strict=True))
-        log.info("the %s asked %d tables for %s", role.value, len(asked), verb)
-        return answer({"answers": answers})
+        names = [name for name, table in tables.items() if table.online] if body.tables == "all" else body.tables
+        if unknown := [name for name in names if name not in tables]:
+            raise Refusal(400, "request", f"no table {unknown[0][:40]!r} is known; look at the wall")
+        names = sorted(names, key=natural)
+        asked = {name: self._desk.ask(name, body.verb, body.details, role.value) for name in names}
+        said = dict(zip(asked, await asyncio.gather(*map(self._desk.answered, asked.values())), strict=True))
+        log.info("the %s asked %d tables for %s", role.value, len(asked), body.verb)
+        return answer({"answers": said})
 
     async def penalise(self, request: Request) -> Response:
         """Enter a penalty."""
-        return await self._decide(request, self._desk.penalise, ("key", "table", "player", "reason", "points"))
+        return await self._decide(request, penalty, Penalty)
 
     async def withdraw(self, request: Request) -> Response:
         """Withdraw a penalty."""
-        return await self._decide(request, self._desk.withdraw, ("number",))
+        return await self._decide(request, withdrawal, Withdrawal)
 
     async def correct(self, request: Request) -> Response:
         """Correct a result by hand."""
-        return await self._decide(request, self._desk.correct, ("key", "match", "reason", "scores"))
+        return await self._decide(request, correction, Correction)
 
     async def _decide(
-        self, request: Request, enter: Callable[[Mapping[str, Any], str], Ledger], keys: tuple[str, ...]
+        self, request: Request, make: Callable[[Any, Ledger, str, str], Plain], kind: type[Body]
     ) -> Response:
         role = self._decider(request)
-        body = await body_of(request)
-        only(body, *keys)
-        try:
-            ledger = await self._executors.word(lambda: enter(body, role.value))
-        except ConfigError as error:
-            raise Refusal(400, "request", str(error)) from None
-        except StorageError as error:
-            raise Refusal(503, "disk", str(error), seconds=10) from None
+        ledger = await kept(self._executors.word, self._desk.enter, make, await read_body(request, kind), role.value)
         return answer({"penalties": list(ledger.penalties), "results": list(results(ledger))})
 
     async def forget(self, request: Request) -> Response:
         """Take a table that has gone off the wall."""
         self._decider(request)
-        body = await body_of(request)
-        only(body, "table")
-        table = self._desk.tables.get(body["table"]) if isinstance(body["table"], str) else None
+        table = self._desk.tables.get((await read_body(request, Forget)).table)
         if table is None or table.online:
             raise Refusal(409, "now", "only a table that is not linked can be taken off the wall")
         self._desk.forget(table.name)
@@ -180,28 +167,28 @@ def application(routes: WallRoutes, names: tuple[str, ...]) -> ASGIApp:
     own = {f"hall/{path}": asset for path, asset in load_assets("referee.hall").items()}
     first = "hall/index.html"
     pages = Pages(with_languages({**load_assets(), **own}, first), first)
-    app = Starlette(
-        routes=[
-            Route("/", pages.first),
-            Route("/page/{path:path}", pages.part),
-            Route("/api/session", routes.logins.session),
-            Route("/api/login", routes.logins.login, methods=["POST"]),
-            Route("/api/logout", routes.logins.logout, methods=["POST"]),
-            Route("/api/wall", routes.wall),
-            Route("/api/events", routes.events),
-            Route("/api/table/{name}", routes.table),
-            Route("/api/ask", routes.ask, methods=["POST"]),
-            Route("/api/penalty", routes.penalise, methods=["POST"]),
-            Route("/api/withdraw", routes.withdraw, methods=["POST"]),
-            Route("/api/correct", routes.correct, methods=["POST"]),
-            Route("/api/forget", routes.forget, methods=["POST"]),
-            Route("/api/results", routes.results),
-            *routes.tournament.routes(),
-            Route("/metrics", routes.metrics),
-            Route("/api/results.csv", routes.results_csv),
-        ],
-        exception_handlers=ANSWERS_TO_FAULTS,
-    )
+    listed = [
+        Route("/", pages.first),
+        Route("/page/{path:path}", pages.part),
+        ApiRoute("/api/session", routes.logins.session, answers.Session),
+        ApiRoute("/api/login", routes.logins.login, answers.Session, takes=Login),
+        ApiRoute("/api/logout", routes.logins.logout, answers.Session, takes=Nothing),
+        ApiRoute("/api/wall", routes.wall, answers.Wall),
+        ApiRoute("/api/events", routes.events, "text/event-stream"),
+        ApiRoute("/api/table/{name}", routes.table, answers.TableTold, organiser=True),
+        ApiRoute("/api/ask", routes.ask, answers.Answers, takes=Ask),
+        ApiRoute("/api/penalty", routes.penalise, answers.Records, takes=Penalty),
+        ApiRoute("/api/withdraw", routes.withdraw, answers.Records, takes=Withdrawal),
+        ApiRoute("/api/correct", routes.correct, answers.Records, takes=Correction),
+        ApiRoute("/api/forget", routes.forget, answers.Done, takes=Forget),
+        ApiRoute("/api/results", routes.results, answers.Results, organiser=True),
+        ApiRoute("/api/results.csv", routes.results_csv, "text/csv", organiser=True),
+        *routes.tournament.routes(),
+        Route("/metrics", routes.metrics),
+    ]
+    interface = Interface(listed, "The interface of a hall's page; see docs/hall.md.")
+    listed.append(ApiRoute("/api/openapi.json", interface.document, dict[str, Any]))
+    app = Starlette(routes=listed, exception_handlers=ANSWERS_TO_FAULTS)
     return RequestChecks(app, known_names(names))
 
 

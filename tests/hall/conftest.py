@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import re
 import shutil
 import signal
 import socket
@@ -14,6 +15,7 @@ from queue import Empty, SimpleQueue
 from typing import Any
 
 import pytest
+from jsonschema import Draft202012Validator
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
@@ -32,6 +34,7 @@ from referee.link.topics import digest_of, format_payload, parse_payload
 from referee.storage.journal import FileJournal, load_journal
 from referee.web.security.pin import save_pin
 from referee.web.view.state import Sighting
+from tests.web.drawn import closed
 
 DEMO = Path(__file__).parent.parent / "matches" / "demo.jsonl"
 WAIT_SECONDS = 30.0
@@ -297,6 +300,7 @@ class Browser:
 
     def __init__(self, port: int) -> None:
         self._port, self._cookie, self._token = port, "", ""
+        self._document: Any = None
         self.get("/api/session")
 
     def get(self, path: str) -> tuple[int, Any]:
@@ -319,9 +323,23 @@ class Browser:
         link.close()
         is_json = "json" in answer.headers.get("content-type", "")
         value = json.loads(content) if is_json else content.decode(errors="replace")
+        if is_json:
+            self._hold(method, path.partition("?")[0], answer.status, value)
         if is_json and "csrf" in value:
             self._token = value["csrf"]
         return answer.status, value
+
+    def _hold(self, method: str, path: str, status: int, value: Any) -> None:
+        """An answer is as the hall's own document says, and holds nothing beside."""
+        if path == "/api/openapi.json":
+            return
+        self._document = self._document or closed(self.get("/api/openapi.json")[1])
+        for known, operations in self._document["paths"].items():
+            if re.fullmatch(re.sub(r"{\w+}", "[^/]+", known), path) and method.lower() in operations:
+                said = operations[method.lower()]["responses"]["200" if status == 200 else "default"]["content"]
+                if "application/json" in said:
+                    schema = {**said["application/json"]["schema"], "components": self._document["components"]}
+                    Draft202012Validator(schema).validate(value)
 
     def tables(self) -> dict[str, Any]:
         return {table["name"]: table for table in self.get("/api/wall")[1]["tables"]}

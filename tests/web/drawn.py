@@ -27,6 +27,16 @@ def damaged(body: Any) -> Any:
     return st.builds(damage, body, st.text(max_size=8), VALUES, st.sampled_from(["add", "drop", "change"]))
 
 
+def closed(schema: Any) -> Any:
+    """The schema without room for keys that it does not name."""
+    if isinstance(schema, list):
+        return [closed(one) for one in schema]
+    if not isinstance(schema, dict):
+        return schema
+    inner = {key: closed(one) for key, one in schema.items()}
+    return {**inner, "additionalProperties": False} if "properties" in inner and "type" in inner else inner
+
+
 def drawn(schema: Any, components: Any) -> Any:
     """Values that a JSON Schema allows, as far as the document uses it."""
     if "$ref" in schema:

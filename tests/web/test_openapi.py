@@ -18,7 +18,7 @@ from referee.web.view.answers import PinSet
 from referee.web.view.schema import State
 
 from .conftest import as_declared
-from .drawn import bodies
+from .drawn import bodies, closed
 
 
 @pytest.fixture
@@ -38,16 +38,6 @@ def test_the_document_is_valid_and_names_every_route(page: Any, document: Any) -
 
 def test_every_word_of_say_is_declared() -> None:
     assert WORDS.keys() == KNOWN.keys()
-
-
-def closed(schema: Any) -> Any:
-    """The schema without room for keys that it does not name."""
-    if isinstance(schema, list):
-        return [closed(one) for one in schema]
-    if not isinstance(schema, dict):
-        return schema
-    inner = {key: closed(one) for key, one in schema.items()}
-    return {**inner, "additionalProperties": False} if "properties" in inner and "type" in inner else inner
 
 
 def test_a_state_is_as_the_schema_says_to_a_validator_that_is_not_ours(page: Any, document: Any) -> None:

@@ -8,7 +8,6 @@ import msgspec
 from starlette.routing import BaseRoute, Route
 
 from referee import __version__
-from referee.rules.house_rules import HouseRules
 from referee.web.security.requests import COOKIE
 from referee.web.view.schema import Error
 
@@ -47,10 +46,10 @@ class ApiRoute(Route):
         self.gives, self.takes, self.asks, self.organiser = gives, takes, asks or {}, organiser
 
 
-def openapi(routes: Iterable[BaseRoute]) -> dict[str, Any]:
-    """Give the document of all routes that are declared."""
+def openapi(routes: Iterable[BaseRoute], about: str, *more: type) -> dict[str, Any]:
+    """Give the document of all routes that are declared, and of more types."""
     declared = [route for route in routes if isinstance(route, ApiRoute)]
-    types = [Error, HouseRules]
+    types: list[Any] = [Error, *more]
     types += [one for route in declared for one in (route.takes, route.gives) if one and not isinstance(one, str)]
     schemas, components = msgspec.json.schema_components(types, ref_template=_NAMES)
     by_type = {id(one): schema for one, schema in zip(types, schemas, strict=True)}
@@ -60,7 +59,7 @@ def openapi(routes: Iterable[BaseRoute]) -> dict[str, Any]:
         paths.setdefault(route.path, {})[method.lower()] = _operation(route, by_type)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "referee", "version": __version__, "description": "The page's interface; see docs/web.md."},
+        "info": {"title": "referee", "version": __version__, "description": about},
         "paths": paths,
         "components": {
             "schemas": components,

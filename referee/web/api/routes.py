@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
+from referee.rules.house_rules import HouseRules
 from referee.web.api.bundle import bundled
 from referee.web.api.command_routes import Call, CommandRoutes, NewPin
 from referee.web.api.commands import SAY
@@ -68,7 +69,8 @@ def application(
         ApiRoute("/api/export/match.zip", bundle, _ZIP, organiser=True),
         ApiRoute("/api/export/report.zip", report, _ZIP, asks={"pictures": _upto(MAX_REPORT_PICTURES)}, organiser=True),
     ]
-    routes.append(ApiRoute("/api/openapi.json", Interface(routes).document, dict[str, Any]))
+    interface = Interface(routes, "The page's interface; see docs/web.md.", HouseRules)
+    routes.append(ApiRoute("/api/openapi.json", interface.document, dict[str, Any]))
     app = Starlette(routes=routes, exception_handlers=ANSWERS_TO_FAULTS)
     return RequestChecks(app, known_names(parts.settings.names))
 
@@ -147,13 +149,13 @@ def _upto(most: int) -> Any:
 class Interface:
     """Gives the interface as an OpenAPI document, made when it is first asked for."""
 
-    def __init__(self, routes: Iterable[Route]) -> None:
-        """Describe these routes."""
-        self._routes = routes
+    def __init__(self, routes: Iterable[Route], about: str, *more: type) -> None:
+        """Describe these routes, and more types beside theirs."""
+        self._routes, self._about, self._more = routes, about, more
 
     async def document(self, _request: Request) -> Response:
         """Give this document."""
-        return answer(openapi(self._routes))
+        return answer(openapi(self._routes, self._about, *self._more))
 
 
 class Pages:

@@ -1,7 +1,6 @@
 """From requests to values: bodies, cookies, numbers in addresses; and answers as JSON."""
 
 import json
-from collections.abc import Mapping
 from typing import Any, NoReturn
 
 from msgspec import Struct
@@ -78,16 +77,6 @@ def _sound(value: object) -> bool:
     except (UnicodeEncodeError, RecursionError):
         return False
     return True
-
-
-def only(body: Mapping[str, Any], *keys: str) -> None:
-    """Refuse a body with other keys than these, or without one of them."""
-    for key in body:
-        if key not in keys:
-            raise Refusal(400, "request", f"{key[:40]!r} is not asked for here; leave it out")
-    for key in keys:
-        if key not in body:
-            raise Refusal(400, "request", f"{key!r} is missing; give it")
 
 
 def number_in(request: Request, key: str, most: int = 10_000) -> int:

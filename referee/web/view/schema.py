@@ -24,7 +24,19 @@ class Error(TypedDict):
 
     error: Annotated[str, Meta(description="one line for people")]
     error_id: Literal[
-        "agreement", "busy", "host", "now", "organiser", "origin", "pin", "request", "session", "tries", "unknown"
+        "agreement",
+        "busy",
+        "disk",
+        "host",
+        "now",
+        "organiser",
+        "origin",
+        "pin",
+        "request",
+        "role",
+        "session",
+        "tries",
+        "unknown",
     ]
     message_id: NotRequired[str]
     values: NotRequired[Values]

@@ -5,11 +5,15 @@ from typing import Any
 
 import pytest
 
+from referee.declared import read_fields
 from referee.hall import ledger as entries
 from referee.hall import tournament_entries
+from referee.hall.bodies import Leaver, NewTournament, Penalty, Result, Signature
 from referee.hall.ledger import Ledger, enter
 from referee.hall.standings import standings
 from referee.hall.tournament import Tournament
+
+KINDS: dict[str, Any] = {"result": Result, "signature": Signature, "leaver": Leaver}
 
 
 class Play:
@@ -24,7 +28,10 @@ class Play:
         said = {"name": "Open", "rounds": rounds, "seats": seats, "edition": "original", "format": played}
         said["entrants"] = "\n".join(("name,rating", *lines))
         self._keys = 0
-        self.ledger = enter(Ledger(), tournament_entries.tournament(said, Ledger(), "organiser", "12:00"))
+        self.ledger = enter(
+            Ledger(),
+            tournament_entries.tournament(read_fields(NewTournament, said, "it"), Ledger(), "organiser", "12:00"),
+        )
 
     @property
     def tournament(self) -> Tournament:
@@ -58,13 +65,14 @@ class Play:
 
     def say(self, what: str, **said: Any) -> None:
         """Enter what somebody decides about the tournament."""
-        make = getattr(tournament_entries, what)
-        said = {"key": self.key, "reason": "miscounted", **said}
-        self.ledger = enter(self.ledger, make(said, self.ledger, "arbiter", "13:00"))
+        make, kind = getattr(tournament_entries, what), KINDS[what]
+        known = {"key": self.key, "reason": "miscounted"}
+        said = {key: one for key, one in known.items() if key in kind.__struct_fields__} | said
+        self.ledger = enter(self.ledger, make(read_fields(kind, said, "it"), self.ledger, "arbiter", "13:00"))
 
     def penalise(self, player: str, points: int) -> None:
-        said = {"key": self.key, "table": "t1", "player": player, "reason": "looked", "points": points}
-        self.ledger = enter(self.ledger, entries.penalty(said, "arbiter", "13:00"))
+        said = Penalty(key=self.key, table="t1", player=player, reason="looked", points=points)
+        self.ledger = enter(self.ledger, entries.penalty(said, self.ledger, "arbiter", "13:00"))
 
     def places(self) -> list[tuple[Any, ...]]:
         """Rank, name, and what ranks there."""

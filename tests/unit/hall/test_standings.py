@@ -3,6 +3,7 @@
 from typing import Any
 
 from referee.hall import ledger as entries
+from referee.hall.bodies import Withdrawal
 from referee.hall.standings import outcome_of, waiting
 
 
@@ -65,7 +66,7 @@ def test_a_withdrawn_penalty_counts_no_more(play: Any) -> None:
     one = duels(play, "league")
     before = one.places()
     one.penalise("Ben", 11)
-    one.ledger = entries.enter(one.ledger, entries.withdrawal({"number": 1}, one.ledger, "arbiter", "13:05"))
+    one.ledger = entries.enter(one.ledger, entries.withdrawal(Withdrawal(number=1), one.ledger, "arbiter", "13:05"))
     assert one.places() == before
 
 

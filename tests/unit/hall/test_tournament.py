@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
+from referee.declared import read_fields
 from referee.errors import ConfigError
 from referee.hall import tournament_entries
+from referee.hall.bodies import NewTournament, OfRound
 from referee.hall.entrants import parse_entrants
 from referee.hall.ledger import Ledger, enter
 from referee.hall.records import HallJournal, read_ledger
@@ -17,6 +19,10 @@ from referee.hall.tournament_files import results_csv, standings_csv, to_plain
 from referee.language.catalogue import languages
 
 NEW = {"name": "Open", "entrants": "name\nAnn\nBen\nCem", "rounds": 2, "seats": 2, "edition": "original"}
+
+
+def new(**change: Any) -> NewTournament:
+    return read_fields(NewTournament, {**NEW, "format": "booklet", **change}, "it")
 
 
 @pytest.mark.parametrize(
@@ -60,9 +66,9 @@ def test_a_list_of_any_spreadsheet_is_read() -> None:
 def test_a_tournament_that_cannot_be_is_refused_in_one_line(change: dict[str, Any], told: str) -> None:
     ledger = Ledger()
     if "name" in change:
-        ledger = enter(ledger, tournament_entries.tournament({**NEW, "format": "booklet"}, ledger, "o", "12:00"))
+        ledger = enter(ledger, tournament_entries.tournament(new(), ledger, "o", "12:00"))
     with pytest.raises(ConfigError) as refused:
-        tournament_entries.tournament({**NEW, "format": "booklet", **change}, ledger, "o", "12:00")
+        tournament_entries.tournament(new(**change), ledger, "o", "12:00")
     assert told in str(refused.value)
 
 
@@ -116,23 +122,23 @@ def test_a_signature_falls_away_when_the_result_changes_and_only_then(play: Any)
 
 def test_the_next_round_waits_for_every_result_and_said_twice_is_seated_once(play: Any) -> None:
     one = play("Ann Ben Cem Dora", seats=4, rounds=2)
-    first = tournament_entries.seated({"round": 1}, one.ledger, ("t3",), "o", "12:00")
+    first = tournament_entries.seated(OfRound(round=1), one.ledger, ("t3",), "o", "12:00")
     one.ledger = enter(enter(one.ledger, first), first)
     assert [(board.table, len(board.seats)) for board in one.tournament.rounds[0].boards] == [("t3", 4)]
-    assert one.ledger.holds(tournament_entries.seated({"round": 1}, one.ledger, (), "o", "12:01")["key"])
+    assert one.ledger.holds(tournament_entries.seated(OfRound(round=1), one.ledger, (), "o", "12:01")["key"])
     with pytest.raises(ConfigError, match="round 1 waits for the result of board 1; enter what is missing by hand"):
-        tournament_entries.seated({"round": 2}, one.ledger, (), "o", "12:02")
+        tournament_entries.seated(OfRound(round=2), one.ledger, (), "o", "12:02")
     with pytest.raises(ConfigError, match="round 3 is not the next one of Open: 1 of 2 rounds are there"):
-        tournament_entries.seated({"round": 3}, one.ledger, (), "o", "12:02")
+        tournament_entries.seated(OfRound(round=3), one.ledger, (), "o", "12:02")
 
 
 @pytest.mark.parametrize(
     ("said", "told"),
     [
         ({"scores": [1, 2, 3]}, "'scores' is [1, 2, 3]; give a whole number for each of Ann, Ben"),
-        ({"scores": [1, -1], "won": [1, -1]}, "'won' is [1, -1]; give a whole number for each of Ann, Ben"),
+        ({"scores": [1, -1], "won": [1, -1]}, "'won' is [1, -1]; give a list of whole numbers from 0 on, one for each"),
         ({"scores": [1, -1], "round": 2}, "'round' is 2; give a whole number from 1 to 1"),
-        ({"scores": [1, -1], "board": 0}, "'board' is 0; give a whole number from 1 to 1"),
+        ({"scores": [1, -1], "board": 0}, "'board' is 0; give a whole number from 1 to 1000"),
         ({"scores": [1, -1], "tournament": "Opne"}, "there is no tournament 'Opne'; did you mean 'Open'?"),
     ],
 )
@@ -158,10 +164,10 @@ def test_the_export_says_told_and_held_and_no_cell_is_a_formula(play: Any) -> No
 
 def test_a_torn_journal_is_read_up_to_the_tear_while_the_hall_writes_it(tmp_path: Path) -> None:
     path = tmp_path / "hall.jsonl"
-    one = tournament_entries.tournament({**NEW, "format": "booklet"}, Ledger(), "o", "12:00")
+    one = tournament_entries.tournament(new(), Ledger(), "o", "12:00")
     with HallJournal(path) as journal:
         journal.append(one)
-        journal.append(tournament_entries.seated({"round": 1}, journal.ledger, (), "o", "12:01"))
+        journal.append(tournament_entries.seated(OfRound(round=1), journal.ledger, (), "o", "12:01"))
     whole = path.read_bytes()
     for end in range(len(whole.splitlines()[0]) + 1, len(whole)):
         path.write_bytes(whole[:end])

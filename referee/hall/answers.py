@@ -1,0 +1,269 @@
+"""What the hall's interface answers, as types: its OpenAPI document is made of them, and tests hold answers to it.
+
+Seats count from 0. Times are seconds of the hall's clock. What a table has not told is null.
+"""
+
+from typing import Annotated, Any, Literal, NotRequired, TypedDict
+
+from msgspec import Meta
+
+TurnEvent = Annotated[dict[str, Any], Meta(description="what the wall shows of a turn event")]
+RoleName = Literal["organiser", "arbiter", "display", "guest"]
+
+
+class Session(TypedDict):
+    """Who asks."""
+
+    organiser: bool
+    csrf: Annotated[str, Meta(description="to be sent as X-CSRF-Token with every POST")]
+    pin_set: bool
+    ended: Annotated[int, Meta(description="how many sessions had to end for this one")]
+    role: RoleName
+    version: str
+
+
+class Message(TypedDict):
+    """A sentence in English, and what it is made of again in another language."""
+
+    message: NotRequired[str]
+    message_id: NotRequired[str]
+    values: NotRequired[dict[str, Any]]
+
+
+class Player(TypedDict):
+    """A player at a table."""
+
+    name: str | None
+    tiles: int | None
+    opened: bool | None
+    total: int | None
+    gone: bool | None
+
+
+class Clock(TypedDict):
+    """The turn's clock as the table told it."""
+
+    running: bool
+    left: float | None
+    of: float | None
+
+
+class Verdict(TypedDict):
+    """The last judgement."""
+
+    verdict: str | None
+    outcome: str | None
+    seat: int | None
+    turn: int | None
+    stands: bool | None
+    faults: list[Message]
+
+
+class Alert(TypedDict):
+    """What needs somebody."""
+
+    kind: str
+    since: float
+
+
+class Table(TypedDict):
+    """A table; the keys from `alerts` on are for the organiser and the arbiter."""
+
+    name: str
+    online: bool
+    heard_at: float
+    players: list[Player]
+    seat: int | None
+    phase: str | None
+    halted: list[str]
+    game: int | None
+    games: int | None
+    turn: int | None
+    pool: int | None
+    clock: Clock
+    verdict: Verdict | None
+    ranks: list[int] | None
+    events: int
+    alerts: NotRequired[list[Alert]]
+    trouble: NotRequired[list[Message]]
+    missing: NotRequired[Annotated[bool, Meta(description="events of it are still asked for")]]
+    match: NotRequired[str | None]
+    page: NotRequired[str | None]
+    device: NotRequired[str | None]
+    version: NotRequired[str | None]
+    sets: NotRequired[list[Any]]
+    penalties: NotRequired[int]
+
+
+class Penalty(TypedDict):
+    """A penalty that was entered; `withdrawn`: by whom."""
+
+    kind: str
+    key: str
+    table: str
+    player: str
+    reason: str
+    points: int
+    by: str
+    wall: str
+    number: int
+    withdrawn: str | None
+
+
+class Wall(TypedDict):
+    """Every table; `delay`: so many seconds ago, for guests."""
+
+    now: float
+    whole: bool
+    tables: list[Table]
+    linked: NotRequired[bool]
+    penalties: NotRequired[list[Penalty]]
+    delay: NotRequired[float]
+
+
+class TableTold(TypedDict):
+    """One table with its last events."""
+
+    table: Table
+    told: list[TurnEvent]
+    health: dict[str, Any]
+
+
+class Answer(TypedDict):
+    """What a table answered; neither key: it changed nothing."""
+
+    ok: NotRequired[bool]
+    error: NotRequired[str]
+
+
+class Answers(TypedDict):
+    """Each table's answer."""
+
+    answers: dict[str, Answer]
+
+
+class Correction(TypedDict):
+    """A result as somebody corrected it."""
+
+    by: str
+    wall: str
+    scores: list[int]
+    reason: str
+
+
+class Result(TypedDict):
+    """The result of a match: as told, and as it holds."""
+
+    table: str
+    match: str
+    journal: str
+    sha256: str | None
+    wall: str
+    players: list[str]
+    told: list[int]
+    scores: list[int]
+    ranks: list[int] | None
+    corrections: list[Correction]
+
+
+class Results(TypedDict):
+    """Every result."""
+
+    results: list[Result]
+
+
+class Records(Results):
+    """What the hall keeps beside the tables' journals."""
+
+    penalties: list[Penalty]
+
+
+class Done(TypedDict):
+    """It is done."""
+
+    ok: bool
+
+
+class Entrant(TypedDict):
+    """Somebody who plays in a tournament; `left`: plays no more."""
+
+    name: str
+    rating: int
+    club: str
+    left: bool
+
+
+class BoardResult(TypedDict):
+    """The result of a board by seat: scores after penalties, `held` before; `told` by the table; `by_hand`: by whom."""
+
+    scores: list[int]
+    held: list[int]
+    games_won: list[int]
+    ranks: list[int]
+    told: list[int] | None
+    by_hand: str
+    penalties: list[int]
+
+
+class Board(TypedDict):
+    """A board; `signed`: by whom, empty where nobody has."""
+
+    board: int
+    table: str
+    players: list[str]
+    signed: str
+    result: BoardResult | None
+
+
+class Round(TypedDict):
+    """A round."""
+
+    round: int
+    boards: list[Board]
+    byes: list[str]
+
+
+class Standing(TypedDict):
+    """A line of the standings."""
+
+    rank: int
+    name: str
+    points: float
+    opponents: float
+    games_won: int
+    total: int
+    played: int
+
+
+class Stray(TypedDict):
+    """A result that fits no board."""
+
+    table: str
+    round: int
+    match: str
+    players: list[str]
+
+
+class Tournament(TypedDict):
+    """A tournament; `strays` are for the organiser and the arbiter."""
+
+    name: str
+    edition: str
+    format: str
+    seats: int
+    length: int
+    tie_breaks: str
+    ranked_by: Message
+    entrants: list[Entrant]
+    rounds: list[Round]
+    standings: list[Standing]
+    strays: NotRequired[list[Stray]]
+    complete: bool
+    signed: bool
+
+
+class TournamentNow(TypedDict):
+    """A tournament, null where there is none; and the names of all."""
+
+    tournament: Tournament | None
+    names: NotRequired[list[str]]
