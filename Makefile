@@ -9,7 +9,7 @@ FAILED = { grep -qiE "connection|network|resolution|timed out|no matching distri
     || cat $(VENV)/pip.log >&2; exit 1; }
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 
-.PHONY: demo docs test test-long season figures screens settings texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
+.PHONY: demo docs test test-long season figures screens settings page-types texts boot lint lint-page format wheel bare-debian bare-deb rig clean help
 
 help:  ## say what can be made
 	@grep -E '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 16
@@ -35,6 +35,9 @@ screens: $(VENV)/.dev  ## take pictures of every view of the page into out/scree
 
 settings: $(VENV)/.dev  ## write defaults.toml from the declared settings
 	@$(BIN)/python packaging/settings_pages.py
+
+page-types: $(VENV)/.dev  ## write the types of the page's scripts from the declared State
+	@$(BIN)/python packaging/page_types.py
 
 texts: $(VENV)/.dev  ## take new and changed texts into the catalogues
 	@$(BIN)/python packaging/texts.py

@@ -1,7 +1,9 @@
 """The interface's OpenAPI document: it is valid, names every route, and says what is answered and taken."""
 
 import http.client
+import importlib
 import json
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -34,6 +36,12 @@ def test_the_document_is_valid_and_names_every_route(page: Any, document: Any) -
     operations = [one for operations in document["paths"].values() for one in operations.values()]
     assert all(one["summary"] for one in operations)
     assert len({one["operationId"] for one in operations}) == len(operations)
+
+
+def test_the_types_of_the_page_s_scripts_are_those_of_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "packaging"))
+    types = importlib.import_module("page_types")
+    assert types.state_types() == types.FILE.read_text("utf-8"), "run `make page-types`"
 
 
 def test_every_word_of_say_is_declared() -> None:

@@ -5,7 +5,7 @@ import { has, message, spoken, t } from "./words.js";
 
 /**
  * Everything a view draws from; views read it and change it only through `update`.
- * @type {import("./state.d.ts").App}
+ * @type {import("./page.d.ts").App}
  */
 export const app = {
   state: null, // what the referee told last

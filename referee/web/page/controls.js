@@ -10,7 +10,7 @@ import { t } from "./words.js";
  * A button; `kind` may be "first" (the one most wanted) or "danger".
  * @param {string} text
  * @param {?(event?: any) => any} onclick
- * @param {import("./state.d.ts").ButtonOptions} [options]
+ * @param {import("./page.d.ts").ButtonOptions} [options]
  */
 export function button(text, onclick, { sign = null, kind = "", ...props } = {}) {
   return h("button", { type: "button", class: `button ${kind}`.trim(), onclick, ...props }, sign && icon(sign), h("span", {}, text));
@@ -20,7 +20,7 @@ export function button(text, onclick, { sign = null, kind = "", ...props } = {})
  * A button for the organiser; before the PIN it shows a lock and asks for it.
  * @param {string} text
  * @param {() => any} onclick
- * @param {import("./state.d.ts").ButtonOptions} [options]
+ * @param {import("./page.d.ts").ButtonOptions} [options]
  */
 export function guarded(text, onclick, options = {}) {
   if (mayAct()) return button(text, onclick, options);

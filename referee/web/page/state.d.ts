@@ -1,63 +1,266 @@
-// What the page knows, as docs/web.md declares it; for editors and `make lint` alone, no browser loads it.
+// The State as `referee/web/view/schema.py` declares it, written from there by `make page-types`;
+// for editors and `make lint` alone, no browser loads it.
 
-export type Quad = [[number, number], [number, number], [number, number], [number, number]];
-export interface Phrase { template: string; values: Record<string, unknown>; [more: string]: unknown }
-export interface Fault { fault: string; set: number | null; tiles: string[]; message: string; phrase?: Phrase; [more: `message_${string}`]: unknown }
-export interface Judged { verdict: "legal" | "illegal" | "undecided"; faults: Fault[] }
-export interface Verdict extends Judged {
-  outcome: "played" | "no_play"; stands: boolean; late: boolean; game: number; turn: number; seat: number;
-  judged_at: number; frame_id: string; played: string[]; meld: number | null;
+/** Everything a page shows; `rev` counts up with every change and begins anew with the referee; `at` is now. */
+export interface State {
+  rev: number;
+  wall: string;
+  safe_mode: string | null;
+  arbiter: Arbiter | null;
+  at: number;
+  match: MatchState | null;
+  table: TableState;
 }
-export interface Player { seat: number; name: string; opened: boolean; rack: number; total: number; games_won: number; gone: boolean; bank: number | null }
-export interface Clock { running: boolean; of: number | null; seconds_left: number | null; ends_at: number | null }
-export interface Meld { points: number; needed: number }
-export interface Joker { tile: string; stands_for: { numbers: number[]; colours: string[] } | null; set: number; index: number }
-export interface Asked { index: number; may_be: string[]; or_none: boolean; where: string; crop: string | null }
+
+/** Whether the hall's arbiter was called. */
+export interface Arbiter {
+  called_at: number | null;
+}
+
+/** The match as it stands; `can`: the words of `say` that fit now; `played`: the tiles laid this turn so far. */
+export interface MatchState {
+  edition: string;
+  edition_name: string;
+  format: string;
+  joker_penalty: number;
+  could_open_penalty: number | null;
+  began_at: number;
+  phase: "idle" | "turn" | "looking" | "doubt" | "time_up" | "restore" | "game_over" | "clearing" | "match_over";
+  halted: ("pause" | "camera" | "restart")[];
+  game: number;
+  games: number;
+  turn: number;
+  seat: number;
+  starter: number;
+  players: PlayerState[];
+  order: number[];
+  clock: ClockState;
+  pool: number;
+  meld: Meld | null;
+  played: string[];
+  jokers: JokerState[];
+  can: string[];
+  undo_until: number | null;
+  verdict: Judgement | null;
+  now: Now | null;
+  asked: Asked[];
+  proposal: Proposal | null;
+  changed: Changed | null;
+  restore: Restore | null;
+  results: GameResult[];
+  waiting_for_racks: number[] | null;
+  racks: ShownRack[];
+  rack_asked: RackAsked | null;
+  ranking: number[] | null;
+  ranks: number[] | null;
+}
+
+/** A player; `bank`: the own time in seconds, null where the clock has none. */
+export interface PlayerState {
+  seat: number;
+  name: string;
+  opened: boolean;
+  rack: number;
+  total: number;
+  games_won: number;
+  gone: boolean;
+  bank: number | null;
+}
+
+/** The turn's clock; `ends_at` only where it runs: count down to it; `of`: the whole turn, null: not timed. */
+export interface ClockState {
+  running: boolean;
+  of: number | null;
+  seconds_left: number | null;
+  ends_at: number | null;
+}
+
+/** How far the opening is. */
+export interface Meld {
+  points: number;
+  needed: number;
+}
+
+/** A joker on the table; null in a row that is no set. */
+export interface JokerState {
+  tile: string;
+  stands_for: StandsFor | null;
+  set: number;
+  index: number;
+}
+
+/** The numbers and colours that a joker may stand for. */
+export interface StandsFor {
+  numbers: number[];
+  colours: string[];
+}
+
+/** The last word on the turn that goes on, or on the one just over. */
+export interface Judgement {
+  verdict: "legal" | "illegal" | "undecided";
+  outcome: "played" | "no_play";
+  stands: boolean;
+  late: boolean;
+  game: number;
+  turn: number;
+  seat: number;
+  judged_at: number;
+  frame_id: string;
+  faults: Fault[];
+  played: string[];
+  meld: number | null;
+}
+
+/** A broken rule. */
+export interface Fault {
+  fault: string;
+  set: number | null;
+  tiles: string[];
+  message: string;
+  message_id?: string;
+  values?: Record<string, any>;
+}
+
+/** The table as it lies in the middle of a turn; no accusation. */
+export interface Now {
+  verdict: "legal" | "illegal" | "undecided";
+  faults: Fault[];
+}
+
+/** A tile that somebody should name; `or_none`: there may be no tile at all. */
+export interface Asked {
+  index: number;
+  may_be: string[];
+  or_none: boolean;
+  where: string;
+  crop: string | null;
+}
+
+/** What a player proposed, of one tile or of rows, and another may agree to until `ends_at`, in a break too. */
 export interface Proposal {
-  seat: number; say: "correct" | "add" | "add_set" | "join" | "part"; was?: string | null; tile?: string | null; where?: string;
-  rows_were?: string[][]; rows?: string[][]; tiles: { quad: Quad; crop: string | null }[]; ends_at: number; seconds_left: number;
+  seat: number;
+  say: "correct" | "add" | "add_set" | "join" | "part";
+  was?: string | null;
+  tile?: string | null;
+  where?: string;
+  rows_were?: string[][];
+  rows?: string[][];
+  tiles: SpokenOf[];
+  ends_at: number;
+  seconds_left: number;
 }
-export interface Move { what: "move" | "bring" | "take_back"; tile: string; set: number | null; from: Quad | null; to: Quad | null; index: number | null; done: boolean }
-export interface Ghost { tile: string; quad: Quad; set: number }
+
+/** A tile that a proposal speaks of, as it lies now. */
+export interface SpokenOf {
+  quad: [[number, number], [number, number], [number, number], [number, number]];
+  crop: string | null;
+}
+
+/** What changed while nobody was to touch the table. */
+export interface Changed {
+  missing: string[];
+  added: string[];
+}
+
+/** The table as it must be again; `before` null where it was not seen, as after a restart. */
 export interface Restore {
-  sets: string[][]; before: null | { picture: string | null; tiles: Ghost[]; size?: [number, number] };
-  moves: Move[]; missing: string[]; surplus: string[];
-}
-export interface Result { game: number; winners: number[]; blocked: boolean; on_time: boolean; scores: number[] | null; unopened: number[] }
-export type Phase = "turn" | "looking" | "doubt" | "time_up" | "restore" | "game_over" | "clearing" | "match_over";
-
-export interface Match {
-  edition: string; edition_name: string; format: string; began_at: number; joker_penalty: number; could_open_penalty: number | null;
-  phase: Phase; halted: ("pause" | "camera" | "restart")[]; game: number; games: number; turn: number; seat: number; starter: number;
-  players: Player[]; order: number[]; clock: Clock; pool: number; meld: Meld | null; played: string[]; jokers: Joker[]; can: string[]; undo_until: number | null;
-  verdict: Verdict | null; now: Judged | null; asked: Asked[]; proposal: Proposal | null;
-  changed: null | { missing: string[]; added: string[] }; restore: Restore | null; results: Result[];
-  waiting_for_racks: number[] | null; racks: { seat: number; tiles: string[]; value: number }[];
-  rack_asked: null | { seat: number; reason: "nothing" | "table" | "box" | "count" | "doubt"; tiles: string[]; expected: number };
-  ranking: number[] | null; ranks: number[] | null;
-}
-export interface Tile {
-  index: number; tile: string | null; quad: Quad; confidence: number; unsure: boolean; alternatives: [string, number][];
-  corrected: null | { was: string | null; by: string; missed?: boolean }; crop: string | null; played: boolean;
-}
-export interface TileSet { tiles: number[]; state: "ok" | "unfinished" | "wrong" | "doubt"; kind: "group" | "run" | "mirror" | null; worth: number | null; new: boolean }
-export interface Table {
-  frame_id: string | null; settled_at: number | null; seen_at: number | null; camera: "ok" | "lost" | "none"; hands: boolean;
-  private: boolean; stale: boolean; size: [number, number] | null; picture: string | null; live: string | null;
-  tiles: Tile[]; sets: TileSet[]; loose: number[];
-}
-export interface State { rev: number; at: number; wall: string; safe_mode: string | null; arbiter: null | { called_at: number | null }; match: Match | null; table: Table }
-
-export interface HouseRule { key: string; kind: "truth" | "choice" | "whole"; value: any; choices?: string[]; least?: number; most?: number }
-export interface Edition { id: string; name: string; tiles: string[]; colours: Record<string, string>; players: [number, number]; house_rules: HouseRule[]; [more: string]: any }
-export interface Format { id: string; players: [number, number] | null; changes: Record<string, any> }
-export interface Session { organiser: boolean; csrf?: string; pin_set: boolean; players_may_correct?: boolean; corrections?: "organiser" | "agreement" | "players"; version?: string }
-
-/** Everything a view draws from. */
-export interface App {
-  state: State | null; heardAt: number; heardWall: number; lostAt: number | null; linked: boolean; told: number;
-  session: Session; editions: Edition[]; formats: Format[]; tab: string; part: string | null; large: boolean;
-  sheet: null | { title: string; content: () => unknown; opener?: any }; toast: null | { text: string; bad: boolean }; local: Record<string, any>;
+  sets: string[][];
+  before: TableBefore | null;
+  moves: Move[];
+  missing: string[];
+  surplus: string[];
 }
 
-export interface ButtonOptions { sign?: string | null; kind?: string; [attribute: string]: unknown }
+/** The table as it lay when the turn began. */
+export interface TableBefore {
+  picture: string;
+  tiles: TileBefore[];
+}
+
+/** A tile as it lay when the turn began. */
+export interface TileBefore {
+  tile: string;
+  quad: [[number, number], [number, number], [number, number], [number, number]];
+  set: number;
+}
+
+export interface Move {
+  what: "move" | "bring" | "take_back";
+  tile: string;
+  set: number | null;
+  from: [[number, number], [number, number], [number, number], [number, number]] | null;
+  to: [[number, number], [number, number], [number, number], [number, number]] | null;
+  index: number | null;
+  done: boolean;
+}
+
+/** A finished game; `scores` null until the racks are told. */
+export interface GameResult {
+  game: number;
+  winners: number[];
+  blocked: boolean;
+  on_time: boolean;
+  scores: (number | null)[] | null;
+  unopened: number[];
+}
+
+/** A rack that was shown to the camera. */
+export interface ShownRack {
+  seat: number;
+  tiles: string[];
+  value: number;
+}
+
+/** What is asked about the rack that was shown last. */
+export interface RackAsked {
+  seat: number;
+  reason: "nothing" | "table" | "box" | "count" | "doubt";
+  tiles: string[];
+  expected: number | null;
+}
+
+/** The table as last seen; `stale`: it is not what lies there now; `private`: pictures are the organiser's. */
+export interface TableState {
+  frame_id: string | null;
+  settled_at: number | null;
+  seen_at: number | null;
+  camera: "ok" | "lost" | "none";
+  hands: boolean;
+  stale: boolean;
+  size: [number, number] | null;
+  picture: string | null;
+  live: string | null;
+  private: boolean;
+  tiles: TileState[];
+  sets: SetState[];
+  loose: number[];
+}
+
+/** A tile on the table; `tile` null: it lies face down; `crop` null: nothing of its set was seen. */
+export interface TileState {
+  index: number;
+  tile: string | null;
+  quad: [[number, number], [number, number], [number, number], [number, number]];
+  confidence: number;
+  unsure: boolean;
+  alternatives: [string, number][];
+  corrected: CorrectedTile | null;
+  crop: string | null;
+  played: boolean;
+}
+
+/** What a tile was read as, and who said otherwise: `organiser`, `players` or names; `missed`: it was not seen. */
+export interface CorrectedTile {
+  was: string | null;
+  by: string;
+  missed?: boolean;
+}
+
+/** A set on the table, a loose tile among them; `tiles` are indices. */
+export interface SetState {
+  tiles: number[];
+  state: "ok" | "unfinished" | "wrong" | "doubt";
+  kind: "group" | "run" | "mirror" | null;
+  worth: number | null;
+  new: boolean;
+}

@@ -1,0 +1,87 @@
+"""Write `referee/web/page/state.d.ts`, the types of the page's State, from the declared schema.
+
+python packaging/page_types.py
+"""
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import MappingProxyType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NotRequired,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+    is_typeddict,
+)
+
+from msgspec import Meta
+
+from referee.web.view.schema import State
+
+FILE: Final = Path(__file__).resolve().parent.parent / "referee" / "web" / "page" / "state.d.ts"
+_HEAD: Final = """\
+// The State as `referee/web/view/schema.py` declares it, written from there by `make page-types`;
+// for editors and `make lint` alone, no browser loads it.
+"""
+_PLAIN: Final = MappingProxyType(
+    {str: "string", int: "number", float: "number", bool: "boolean", type(None): "null", Any: "any"}
+)
+_WRITTEN: Final[Mapping[Any, Callable[[list[str]], str]]] = MappingProxyType(
+    {
+        Annotated: lambda parts: parts[0],
+        NotRequired: lambda parts: parts[0],
+        Union: " | ".join,
+        UnionType: " | ".join,
+        list: lambda parts: f"({parts[0]})[]" if " | " in parts[0] else f"{parts[0]}[]",
+        tuple: lambda parts: f"[{', '.join(parts)}]",
+        dict: lambda parts: f"Record<string, {parts[1]}>",
+    }
+)
+
+
+def main() -> None:
+    """Write it."""
+    FILE.write_text(state_types(), encoding="utf-8")
+
+
+def state_types() -> str:
+    """Give an interface for the State and each type in it, as TypeScript."""
+    found: dict[str, str] = {}
+    _declare(State, found)
+    return "\n".join((_HEAD, *found.values()))
+
+
+def _declare(kind: Any, found: dict[str, str]) -> str:
+    """Give the name of a typed dictionary, which is found with those it is made of."""
+    name = str(kind.__name__)
+    if name not in found:
+        found[name] = ""  # its place, before those it is made of
+        lines = (
+            f"  {key}{'?' if key in kind.__optional_keys__ else ''}: {_typed(hint, found)};\n"
+            for key, hint in get_type_hints(kind, include_extras=True).items()
+        )
+        doc = (kind.__doc__ or "dict(").partition("\n")[0]
+        said = "" if doc.startswith("dict(") else f"/** {doc} */\n"
+        found[name] = f"{said}export interface {name} {{\n{''.join(lines)}}}\n"
+    return name
+
+
+def _typed(hint: Any, found: dict[str, str]) -> str:
+    """Give a type as TypeScript writes it."""
+    origin, parts = get_origin(hint), get_args(hint)
+    if origin is Annotated and get_origin(parts[0]) is list and parts[1].min_length:
+        return f"[{', '.join([_typed(get_args(parts[0])[0], found)] * parts[1].min_length)}]"
+    if origin is Literal:
+        return " | ".join(f'"{word}"' for word in parts)
+    if origin is not None:
+        return _WRITTEN[origin]([_typed(part, found) for part in parts if not isinstance(part, Meta)])
+    return _declare(hint, found) if is_typeddict(hint) else _PLAIN[hint]
+
+
+if __name__ == "__main__":
+    main()
