@@ -32,7 +32,7 @@ from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.match import step
-from referee.game.state import Match, Play
+from referee.game.state import Match, Observation, Play
 from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
@@ -137,7 +137,7 @@ class Rig:
         start = MatchStarted(
             at=Seconds(0.0), names=("Ann", "Ben"), edition="original", limits=Limits(double_press_seconds=0.1)
         )
-        self._begun = replace(step(Match(), start)[0], opened=(True, True), play=Play())
+        self._begun = replace(step(Match(), start)[0], opened=(True, True), play=Play(), table=Observation())
         self.before = self.table
         self.verdicts: list[tuple[Seconds, Judged]] = []
         journal = FileJournal(folder / "match-00001.jsonl")
