@@ -91,7 +91,6 @@ class _Case(NamedTuple):
 
 def may_be(tile: TileReading) -> tuple[Tile | None, ...]:
     """Give what a tile may be, likeliest first; None: no face lies there."""
-    """Give what a tile may be, likeliest first; None: no face lies there."""
     if not tile.unsure or tile.tile is None:  # what looks most like a back is no face that anybody laid
         return (tile.tile,)
     others = (other for other, chance in tile.alternatives if chance >= PLAUSIBLE and other != tile.tile)
