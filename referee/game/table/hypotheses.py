@@ -5,8 +5,9 @@ is illegal on all, and otherwise undecided. Two kinds do not count: tables with 
 beginnings that need more vanished tiles or more changed sets than another.
 
 - `bare`: a table without something that was read as a tile. It speaks against both verdicts and decides nothing alone.
-- `unlikely`: a table that only an unlikely layout gives, such as a tight row taken for two sets. It speaks against an
-  accusation, not against a pass. A set that is unlikely to have been two may not be left divided.
+- `unlikely`: a table that only an unlikely layout gives, such as a tight row taken for two sets, or one without an
+  unsure tile that lies alone, however surely it is some tile. It speaks against an accusation, not against a pass. A
+  set that is unlikely to have been two may not be left divided.
 - Where a reading offers as many layouts as it can, there may be others: before an accusation new rows are divided anew.
 - A face-down tile in a set may be any tile, so its set is in doubt. Outside every set it changes nothing.
 - Where a tile may be anything, or there are too many tables to judge, those judged are only examples. Then a turn is
@@ -43,7 +44,7 @@ MAX_TABLES = 24  # where doubts allow more, the referee asks
 class TableHypotheses:
     """The tables a reading allows, likeliest first; not `complete` where there are too many or a tile is unknown.
 
-    `unlikely` are those that only unlikely layouts give, `bare` those in which something read as a tile is none;
+    `unlikely` are those that hardly lie there, `bare` those in which something read as a tile is none;
     `cut_short` where there may be other layouts; `whole` are rows of which people said that each is one; `certain` is
     what holds in them all, complete or not.
     """
@@ -98,6 +99,12 @@ def may_be(tile: TileReading) -> tuple[Tile | None, ...]:
     return (tile.tile, *others, *nothing)
 
 
+def may_be_none(reading: TableReading, index: int) -> bool:
+    """Tell whether no tile at all may lie there: the reader thinks so, or it is unsure of a thing that lies alone."""
+    tile = reading.tiles[index]
+    return tile.unsure and (tile.bare >= PLAUSIBLE or index in reading.layouts[0].loose)
+
+
 def hypotheses(
     reading: TableReading, joints: Sequence[Joint] = (), read: TableReading | None = None
 ) -> TableHypotheses:
@@ -126,6 +133,11 @@ def hypotheses(
             table = replace(reading, tiles=seen, layouts=(without(layout, none),)).table()
             tables[table] = max(tables.get(table, 0.0), layout.score)
             faces |= set() if none else {table}
+    for index in (index for index in unsure if may_be_none(reading, index)):
+        table = replace(reading, layouts=(without(reading.layouts[0], frozenset({index})),)).table()
+        if table not in tables:
+            tables[table] = 0.0
+            faces.add(table)
     unlikely = frozenset(table for table, score in tables.items() if score < UNLIKELY)
     bare = frozenset(tables) - faces
     whole = frozenset(

@@ -6,7 +6,7 @@ from typing import Final
 from referee.game.endgame.games import match_over, ranks
 from referee.game.event_parts import Reason
 from referee.game.state import Match, Phase
-from referee.game.table.hypotheses import PLAUSIBLE, Finding
+from referee.game.table.hypotheses import Finding, may_be_none
 from referee.game.turns.play import find
 from referee.rules.scoring import by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table
@@ -232,7 +232,7 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
         {
             "index": doubt.index,
             "may_be": written(doubt.may_be),
-            "or_none": any(tile.bare >= PLAUSIBLE for tile in reading.tiles[doubt.index : doubt.index + 1]),
+            "or_none": doubt.index < len(reading.tiles) and may_be_none(reading, doubt.index),
             "where": str(doubt.where or ""),
             "crop": crop_address(reading, doubt.index),
         }

@@ -44,6 +44,28 @@ def test_nobody_is_accused_of_a_tile_that_may_be_none(evening: Any, read_table: 
     assert isinstance(play(evening, hardly(read_table(laid, doubts={index: "O1"}), index)), Undecided)
 
 
+def test_nobody_is_accused_of_an_unsure_thing_that_lies_alone(evening: Any, read_table: Any) -> None:
+    """Such as a number on a score sheet, though the reader thinks it some tile."""
+    evening.opened()
+    seen = read_table(f"{TABLE} / B11", doubts={6: "B10"})
+    assert seen.tiles[6].bare == 0.0
+    assert isinstance(play(evening, seen), Undecided)
+
+
+def test_a_tile_that_is_surely_read_and_lies_alone_is_a_fault(evening: Any, read_table: Any) -> None:
+    evening.opened()
+    verdict = play(evening, read_table(f"{TABLE} / B11"))
+    assert isinstance(verdict, Illegal)
+    assert [violation.fault for violation in verdict.violations] == ["loose_tile"]
+
+
+def test_an_unsure_thing_that_lies_alone_keeps_no_other_fault_from_being_told(evening: Any, read_table: Any) -> None:
+    evening.opened()
+    verdict = play(evening, read_table(f"{TABLE} / R1 R3 R4 / B11", doubts={9: "B10"}))
+    assert isinstance(verdict, Illegal)
+    assert [violation.fault for violation in verdict.violations] == ["not_a_set"]
+
+
 def test_whoever_is_at_fault_without_that_tile_too_is_told_so(evening: Any, read_table: Any) -> None:
     evening.opened()
     verdict = play(evening, hardly(read_table(f"{TABLE} O5 / R1 R3 R4", doubts={6: "O1"}), 6))
