@@ -19,17 +19,21 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     actions = parser.add_subparsers(dest="action", required=True, metavar="check|show|pin")
     check = actions.add_parser("check", help="print every mistake in a settings file")
-    show = actions.add_parser("show", help="print the settings in force and where each was said")
+    show = actions.add_parser("show", help="print the settings in force and where each was set")
     for action in (check, show):
-        action.add_argument("file", nargs="?", type=Path, metavar="FILE", help=f"instead of {SYSTEM_FILE}")
-        action.add_argument("--config", type=Path, metavar="FILE", help="the same, as other commands write it")
+        action.add_argument(
+            "file", nargs="?", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})"
+        )
+        action.add_argument("--config", type=Path, metavar="FILE", help="same as FILE")
         action.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
-    show.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
-    pin = actions.add_parser("pin", help="set the organiser's PIN for the page; it is read from standard input")
-    pin.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
-    pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings instead of {SYSTEM_FILE}")
+    show.add_argument("--state", type=Path, metavar="DIR", help="state folder of the referee")
+    pin = actions.add_parser("pin", help="set the organiser's PIN for the page, read from standard input")
+    pin.add_argument("--state", type=Path, metavar="DIR", help="state folder of the referee")
+    pin.add_argument("--config", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})")
     pin.add_argument(
-        "--hall", choices=tuple(role.value for role in WITH_PIN), help="of this role at the wall of `referee hall`"
+        "--hall",
+        choices=tuple(role.value for role in WITH_PIN),
+        help="set the PIN of this role for the wall of `referee hall`",
     )
 
 

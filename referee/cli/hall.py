@@ -20,10 +20,12 @@ _NEEDED = ("paho", "starlette", "uvicorn", "segno")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
-    parser.add_argument("--state", type=Path, metavar="DIR", help="keep what the hall knows there")
-    parser.add_argument("--broker", metavar="URL", help="mqtt://HOST or mqtts://HOST:8883; else as set under [hall]")
-    parser.add_argument("--web", metavar="HOST:PORT", help="where the wall is served; else as set under [web]")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings file (default: /etc/referee/referee.toml)"
+    )
+    parser.add_argument("--state", type=Path, metavar="DIR", help="folder where the hall keeps its state")
+    parser.add_argument("--broker", metavar="URL", help="mqtt://HOST or mqtts://HOST:8883 (default: set under [hall])")
+    parser.add_argument("--web", metavar="HOST:PORT", help="address of the wall (default: set under [web])")
     actions = parser.add_subparsers(dest="action", metavar="tournament", parser_class=type(parser))
     hall_tournament.configure(actions.add_parser("tournament", help="seat, score and print a tournament"))
 
@@ -42,7 +44,9 @@ def run(arguments: argparse.Namespace) -> int:
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
     web = config.web if arguments.web is None else listening(config.web, arguments.web)
     if arguments.broker is not None and not BROKER.fullmatch(arguments.broker):
-        raise ConfigError(f"--broker {arguments.broker[:60]!r} is no broker; write mqtt://HOST or mqtts://HOST:8883")
+        raise ConfigError(
+            f"--broker {arguments.broker[:60]!r} is not a broker address; write mqtt://HOST or mqtts://HOST:8883"
+        )
     hall = config.hall if arguments.broker is None else replace(config.hall, broker=arguments.broker)
     from referee.hall.server import run_hall  # noqa: PLC0415 - needs the extras
 

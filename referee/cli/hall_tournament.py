@@ -28,14 +28,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     actions = parser.add_subparsers(dest="step", metavar="ACTION", required=True, parser_class=type(parser))
     create = _action(actions, "create", "begin a tournament from a list of players")
     create.add_argument("name", metavar="NAME")
-    create.add_argument("entrants", type=Path, metavar="FILE.csv", help="with the columns name, rating, club")
+    create.add_argument("entrants", type=Path, metavar="FILE.csv", help="players, with the columns name, rating, club")
     create.add_argument("--rounds", type=int, required=True, metavar="N")
     create.add_argument("--seats", type=int, default=2, metavar="N", help="players at a full table (2: Swiss system)")
     create.add_argument("--edition", default="original", metavar="ID")
     create.add_argument("--format", default="booklet", metavar="ID")
     seat = _action(actions, "seat", "seat the next round")
     seat.add_argument("round", type=int, metavar="ROUND")
-    seat.add_argument("--tables", default="", metavar="T1,T2", help="where the first boards sit")
+    seat.add_argument("--tables", default="", metavar="T1,T2", help="tables of the first boards, in order")
     result = _action(actions, "result", "enter or correct a result by hand")
     _board(result)
     result.add_argument("--scores", type=_numbers, required=True, metavar="N,N", help="by seat")
@@ -48,10 +48,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     sheets = _action(actions, "sheets", "write score sheets, or the standings, to print")
     sheets.add_argument("file", type=Path, metavar="FILE.pdf")
-    sheets.add_argument("--round", type=int, metavar="N", help="the sheets of this round; without it the standings")
     sheets.add_argument(
-        "--language", choices=tuple(languages()), default=ENGLISH, help="what the sheets are written in"
+        "--round", type=int, metavar="N", help="print the sheets of this round (default: the standings)"
     )
+    sheets.add_argument("--language", choices=tuple(languages()), default=ENGLISH, help="language of the sheets")
     export = _action(actions, "export", "write standings, results, JSON and all game records")
     export.add_argument("folder", type=Path, metavar="DIR")
 
@@ -61,11 +61,13 @@ def _action(actions: Any, name: str, purpose: str) -> argparse.ArgumentParser:
         name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}."
     )
     if name != "create":
-        action.add_argument("--tournament", default="", metavar="NAME", help="else the newest")
+        action.add_argument(
+            "--tournament", default="", metavar="NAME", help="name of the tournament (default: the newest)"
+        )
     unsaid = argparse.SUPPRESS  # so that what was said before the action holds
-    help_ = f"settings instead of {SYSTEM_FILE}"
+    help_ = f"settings file (default: {SYSTEM_FILE})"
     action.add_argument("--config", type=Path, default=unsaid, metavar="FILE", help=help_)
-    help_ = "of the hall that runs with this --state"
+    help_ = "state folder of the hall"
     action.add_argument("--state", type=Path, default=unsaid, metavar="DIR", help=help_)
     return action
 
@@ -79,7 +81,7 @@ def _numbers(text: str) -> list[int]:
     try:
         return [int(one) for one in text.split(",")]
     except ValueError:
-        raise argparse.ArgumentTypeError(f"{text[:40]!r} is no row of whole numbers; write 40,-40") from None
+        raise argparse.ArgumentTypeError(f"{text[:40]!r} is not a list of whole numbers; write 40,-40") from None
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -175,7 +177,7 @@ def _export(arguments: argparse.Namespace, folder: Path) -> int:
     try:
         arguments.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StorageError(f"folder {arguments.folder} cannot be made {refusal(error, arguments.folder)}") from None
+        raise StorageError(f"folder {arguments.folder} cannot be created {refusal(error, arguments.folder)}") from None
     for name, content in {**files, "tournament.json": f"{whole}\n"}.items():
         _write(arguments.folder / name, content)
     print(f"{arguments.folder} holds {', '.join((*files, 'tournament.json'))}")
@@ -210,7 +212,7 @@ def _enter(folder: Path, what: str, kind: type[Body], said: Mapping[str, Any], n
     except StorageError as error:
         if "in use" not in str(error):
             raise
-        raise StorageError("the hall runs and keeps the tournament; decide it on the wall, or stop the hall") from None
+        raise StorageError("the running hall keeps the tournament; use its wall, or stop it first") from None
     make = getattr(tournament_entries, what)
     with lock, HallJournal(folder / "hall.jsonl") as journal:
         return _found(journal.append(make(body, journal.ledger, *more, BY, wall_label())), name)

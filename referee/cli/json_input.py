@@ -94,10 +94,10 @@ def check_keys(found: Mapping[str, object], known: tuple[str, ...], needed: tupl
     absent = [key for key in known if key not in found]
     for key in found:
         if key not in known and difflib.get_close_matches(key[:_SHOWN_CHARACTERS], absent, n=1, cutoff=_MISSPELT):
-            raise NotationError(f"{path} has the key {shown(key)}, which is not known; {did_you_mean(key, absent)}")
+            raise NotationError(f"{path} has an unknown key {shown(key)}; {did_you_mean(key, absent)}")
     for key in needed:
         if key not in found:
-            raise NotationError(f"{path} has no {key!r}; write it")
+            raise NotationError(f"{path} lacks {key!r}; add it")
 
 
 def shown(value: object) -> str:
@@ -112,17 +112,17 @@ def _object_of(pairs: list[tuple[str, object]]) -> dict[str, object]:
     found: dict[str, object] = {}
     for key, value in pairs:
         if key in found:
-            raise NotationError(f"the key {shown(key)} is there twice in one object; leave one out")
+            raise NotationError(f"the key {shown(key)} appears twice in one object; remove one")
         found[key] = value
     return found
 
 
 def _refuse_constant(name: str) -> NoReturn:
-    raise NotationError(f"{name} is no JSON; write a number")
+    raise NotationError(f"{name} is not JSON; write a number")
 
 
 def _float(text: str) -> float:
     number = float(text)
     if not math.isfinite(number):
-        raise NotationError(f"{text[:_SHOWN_CHARACTERS]} is too large a number; write a smaller one")
+        raise NotationError(f"{text[:_SHOWN_CHARACTERS]} is too large; write a smaller number")
     return number

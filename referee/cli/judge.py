@@ -25,10 +25,8 @@ _KEYS = ("id", "edition", "before", "after", "opened")
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--edition", metavar="ID", help=f"the rules to judge by: {', '.join(EDITIONS)}")
-    parser.add_argument(
-        "--before", metavar="TABLE", help="the table the turn began with, such as 'R3 R4 R5 / K7 R7 B7'"
-    )
-    parser.add_argument("--after", metavar="TABLE", help="the table as the turn left it")
+    parser.add_argument("--before", metavar="TABLE", help="the table before the turn, such as 'R3 R4 R5 / K7 R7 B7'")
+    parser.add_argument("--after", metavar="TABLE", help="the table after the turn")
     opened = parser.add_mutually_exclusive_group()
     opened.add_argument(
         "--opened", dest="opened", action="store_true", default=None, help="the player had opened (default)"
@@ -62,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _judge_lines(arguments: argparse.Namespace) -> int:
     for name in ("edition", "before", "after", "opened"):
         if getattr(arguments, name) is not None:
-            raise ConfigError(f"--{name} does not go with --jsonl; write it into each line")
+            raise ConfigError(f"--{name} cannot be used with --jsonl; write it into each line")
     codes = set()
     for reply in answers(sys.stdin.buffer, _judged, "turn"):
         codes.add(_CODE_OF.get(reply.get("verdict"), WRONG_INPUT))

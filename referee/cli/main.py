@@ -25,7 +25,7 @@ COMMANDS = MappingProxyType(
         "config": "check or show the settings",
         "hall": "show every table of a hall on one wall, over an MQTT broker",
         "stats": "show each player's results over evenings",
-        "status": "tell how the running service is",
+        "status": "show the health of the running service",
         "report": "write one file for a bug report, without secrets",
     }
 )

@@ -19,9 +19,9 @@ _KEYS: Final = ("edition", "format", "players", "first", "games")
 def add_match_options(parser: argparse.ArgumentParser) -> None:
     """Add an option for each setting of the match."""
     options = parser.add_argument_group("the match, where not as set")
-    options.add_argument("--edition", metavar="ID", help=f"what is played: {', '.join(EDITIONS)}")
-    options.add_argument("--format", metavar="ID", help=f"by which format: {', '.join(FORMATS)}")
-    options.add_argument("--players", metavar="NAMES", help="names clockwise, apart by commas: Ann,Ben,Cem")
+    options.add_argument("--edition", metavar="ID", help=f"edition to play:  {', '.join(EDITIONS)}")
+    options.add_argument("--format", metavar="ID", help=f"format to play:  {', '.join(FORMATS)}")
+    options.add_argument("--players", metavar="NAMES", help="names clockwise, separated by commas: Ann,Ben,Cem")
     options.add_argument("--first", metavar="NAME", help="who begins the first game: a name, or a number from 1")
     options.add_argument("--games", type=int, metavar="N", help="games in the match; 0: as many as players")
 
@@ -58,7 +58,7 @@ def _seat(said: str, players: tuple[str, ...]) -> int:
         return int(said)
     numbers = {name.casefold(): number for number, name in enumerate(players, start=1)}
     if tidy_name(said).casefold() not in numbers:
-        raise ConfigError(f"--first {said[:40]!r} does not play; name one of {', '.join(players)}")
+        raise ConfigError(f"--first {said[:40]!r} is not a player; name one of {', '.join(players)}")
     return numbers[tidy_name(said).casefold()]
 
 

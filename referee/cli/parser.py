@@ -49,7 +49,7 @@ class OneLineParser(argparse.ArgumentParser):
         """Parse; raise SystemExit after a complaint."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            parsed.parser.error(f"{unknown[0][:_SHOWN]!r} is not expected here; what is asked for begins with --")
+            parsed.parser.error(f"{unknown[0][:_SHOWN]!r} is unexpected; options begin with --")
         return parsed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:

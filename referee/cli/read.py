@@ -34,7 +34,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--profile", metavar="FILE", type=Path, help="a calibration profile; reading works without one")
     parser.add_argument(
-        "--annotate", metavar="DIR", type=Path, help="write each picture there with what was read drawn on it"
+        "--annotate", metavar="DIR", type=Path, help="write a copy of each picture there, with the reading drawn on it"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object a line and nothing else")
 
@@ -167,7 +167,7 @@ def _make_folder(folder: Path) -> None:
         make_folder(folder)
     except OSError as error:
         why = refusal(error, folder, "name a folder that can be written")
-        raise StorageError(f"{folder} cannot be made {why}") from None
+        raise StorageError(f"{folder} cannot be created {why}") from None
 
 
 def _write_drawing(path: Path, drawing: Image) -> int:

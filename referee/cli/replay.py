@@ -25,17 +25,22 @@ _MOST_CHARACTERS = 100
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
     parser.add_argument("journal", type=Path, metavar="JOURNAL", help="the journal of a match")
-    parser.add_argument("--events", metavar="FILE", help="write the events as JSON lines, '-' to standard output")
+    parser.add_argument("--events", metavar="FILE", help="write the events as JSON lines; '-': standard output")
     parser.add_argument("--record", metavar="FILE", help="write the match as a plain-text game record, '-' to show it")
-    parser.add_argument("--export", type=Path, metavar="FILE", help="write all of the match into one zip file")
-    parser.add_argument("--evidence", type=Path, metavar="DIR", help="its pictures (default: evidence/ beside JOURNAL)")
+    parser.add_argument("--export", type=Path, metavar="FILE", help="write the whole match into one zip file")
+    parser.add_argument(
+        "--evidence",
+        type=Path,
+        metavar="DIR",
+        help="folder of folder of its pictures (default: evidence/ beside JOURNAL)",
+    )
     parser.add_argument(
         "--language",
         choices=tuple(languages()),
         default=ENGLISH,
-        help="the language the match is told in",
+        help="language of the output",
     )
-    parser.add_argument("--quiet", action="store_true", help="say only whether the journal's events come again")
+    parser.add_argument("--quiet", action="store_true", help="print only whether the journal gives the same events")
 
 
 def run(arguments: argparse.Namespace) -> int:

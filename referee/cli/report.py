@@ -16,16 +16,18 @@ MAX_PICTURES: Final = 200
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--out", type=Path, metavar="FILE", help="the report; by default referee-report-TIME.zip here")
-    parser.add_argument("--config", type=Path, metavar="FILE", help=f"settings instead of {SYSTEM_FILE}")
-    parser.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
-    parser.add_argument("--journals", type=int, default=1, metavar="N", help="how many of the newest matches (1)")
+    parser.add_argument(
+        "--out", type=Path, metavar="FILE", help="file to write (default: referee-report-TIME.zip here)"
+    )
+    parser.add_argument("--config", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="state folder of the referee")
+    parser.add_argument("--journals", type=int, default=1, metavar="N", help="number of newest matches to include (1)")
     parser.add_argument(
         "--pictures",
         type=int,
         default=0,
         metavar="N",
-        help="the last pictures of judged tables as well; they may show racks and hands (0)",
+        help="number of newest pictures to include; they may show racks and hands (0)",
     )
 
 

@@ -28,22 +28,26 @@ _HANGUP_SECONDS = 1.0  # between a terminal that fails and the signal
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the command's arguments."""
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings file (default: /etc/referee/referee.toml)"
+    )
     parser.add_argument(
         "--camera",
         metavar="CAMERA",
         help="sim (a simulated table that plays the match of your settings), replay:PATH, usb:N, picamera, url:http://…"
-        " or rtsp://…; else as set (auto: that of the profile, else one attached, else sim)",
+        " or rtsp://… (default: as set; auto tries the camera of the profile, an attached one, then sim)",
     )
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
     parser.add_argument("--until-end", action="store_true", help="end when the recording or the match ends")
-    parser.add_argument("--events", metavar="FILE", help="write a JSON line a turn event, '-' to standard output")
-    parser.add_argument("--state", type=Path, metavar="DIR", help="keep journals there; go on with an unfinished match")
+    parser.add_argument("--events", metavar="FILE", help="write each turn event as a JSON line; '-': standard output")
+    parser.add_argument(
+        "--state", type=Path, metavar="DIR", help="folder of the journals; continues an unfinished match"
+    )
     parser.add_argument(
         "--web", nargs="?", const="", metavar="HOST:PORT", help="serve the page on a phone; 0.0.0.0:8080 for all phones"
     )
     parser.add_argument(
-        "--language", choices=tuple(languages()), default=ENGLISH, help="what the console speaks; the log stays English"
+        "--language", choices=tuple(languages()), default=ENGLISH, help="language of the console; the log stays English"
     )
     add_match_options(parser)
     parser.add_argument("--new", action="store_true", help="begin a new match even if one was left unfinished")

@@ -32,7 +32,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the options."""
     parser.add_argument("--edition", metavar="ID", required=True, help=f"the rules to score by: {', '.join(EDITIONS)}")
     parser.add_argument(
-        "--format", metavar="ID", default=BOOKLET, help=f"what is played by beyond the edition: {', '.join(FORMATS)}"
+        "--format", metavar="ID", default=BOOKLET, help=f"format, in addition to the edition: {', '.join(FORMATS)}"
     )
     parser.add_argument("--json", action="store_true", help="answer in JSON")
     parser.epilog = (
@@ -90,13 +90,13 @@ def _match(value: object, rules: RuleSet) -> tuple[tuple[str, ...], tuple[GameRe
         expect_text(name, f"players[{place}]") for place, name in enumerate(expect_list(match["players"], "players"))
     )
     if len(players) < _FEWEST_PLAYERS:
-        raise NotationError(f"players has {len(players)}; name at least {_FEWEST_PLAYERS}")
+        raise NotationError(f"players lists {len(players)}; name at least {_FEWEST_PLAYERS}")
     for place, name in enumerate(players):
         if (wrong := wrong_with_name(tidy_name(name))) is not None:
             raise NotationError(f"players[{place}] is {shown(name)}, which {wrong}")
     twice = [name for name, count in Counter(players).items() if count > 1]
     if twice:
-        raise NotationError(f"players has {shown(twice[0])} twice; give every player an own name")
+        raise NotationError(f"players lists {shown(twice[0])} twice; give each player a different name")
     games = expect_list(match["games"], "games")
     return players, tuple(_game(game, players, rules, f"games[{place}]") for place, game in enumerate(games))
 
@@ -111,17 +111,19 @@ def _game(value: object, players: tuple[str, ...], rules: RuleSet, path: str) ->
     for player in players:
         if player != winner and not racks.get(player):
             state = "is empty" if player in racks else "is missing"
-            raise NotationError(f"{path}.racks.{player} {state}; write what every player but the winner had left")
+            raise NotationError(
+                f"{path}.racks.{player} {state}; write the tiles left for each player except the winner"
+            )
     unopened = _players(game, "unopened", players, path)
     if winner in unopened:
-        raise NotationError(f"{path}.unopened has the winner {shown(winner)}; who emptied the rack has opened")
+        raise NotationError(
+            f"{path}.unopened lists the winner {shown(winner)}; a winner has opened, so remove the name"
+        )
     named = {name: _players(game, name, players, path) for name in ("could_open", "announced")}
     for name, group in named.items():
         for player in players:
             if player in group and player not in unopened:
-                raise NotationError(
-                    f"{path}.{name} has {shown(player)}, who is not in unopened; write the name in both"
-                )
+                raise NotationError(f"{path}.{name} lists {shown(player)}, who is not in unopened; add the name there")
     return GameResult(winner=winner, racks=racks, unopened=unopened, **named)
 
 
@@ -133,7 +135,7 @@ def _players(game: Mapping[str, object], key: str, players: tuple[str, ...], pat
 def _player(value: object, players: tuple[str, ...], path: str) -> str:
     name = expect_text(value, path)
     if name not in players:
-        raise NotationError(f"{path} is {shown(name)}, who does not play; {did_you_mean(name, players)}")
+        raise NotationError(f"{path} is {shown(name)}, who is not a player; {did_you_mean(name, players)}")
     return name
 
 

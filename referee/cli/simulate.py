@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     size = _size(arguments.size)
     if not 0 <= arguments.cheats <= 1:
-        raise ConfigError(f"--cheats {arguments.cheats:g} is no share of the turns; use 0 to 1")
+        raise ConfigError(f"--cheats {arguments.cheats:g} is out of range; use 0 to 1")
     if not 1 <= arguments.games <= 1000:
         raise ConfigError(f"--games {arguments.games} is out of range; use 1 to 1000")
     rules = rule_set(arguments.edition)
@@ -74,5 +74,5 @@ def run(arguments: argparse.Namespace) -> int:
 def _size(text: str) -> tuple[int, int]:
     found = re.fullmatch(r"(\d{1,5})x(\d{1,5})", text)
     if not found:
-        raise ConfigError(f"--size {text[:40]!r} is no size; use WIDTHxHEIGHT in pixels, as 1600x1200")
+        raise ConfigError(f"--size {text[:40]!r} is not a size; use WIDTHxHEIGHT in pixels, such as 1600x1200")
     return int(found[1]), int(found[2])

@@ -29,13 +29,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--not-opened",
         action="store_true",
-        help="the player has not opened: the table is left alone, and an initial meld must be laid",
+        help="the player has not opened: find an initial meld that leaves the table alone",
     )
     parser.add_argument(
         "--seconds",
         type=_seconds,
         default=SECONDS,
-        help=f"give the best play found so far after so long (default {SECONDS:.0f})",
+        help=f"stop after this time and give the best play found (default {SECONDS:.0f})",
     )
     output = parser.add_mutually_exclusive_group()
     output.add_argument("--json", action="store_true", help="answer in JSON")
@@ -50,7 +50,7 @@ def _seconds(text: str) -> float:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text} is no time to search; give seconds, more than 0")
+        raise argparse.ArgumentTypeError(f"{text} is not a search time; give a number of seconds above 0")
     return seconds
 
 
@@ -77,7 +77,7 @@ def _solve_lines(arguments: argparse.Namespace) -> int:
     for name in ("edition", "table", "rack", "not_opened"):
         if getattr(arguments, name):
             option = name.replace("_", "-")
-            raise ConfigError(f"--{option} does not go with --jsonl; write it into each line")
+            raise ConfigError(f"--{option} cannot be used with --jsonl; write it into each line")
     code = DONE
     for reply in answers(sys.stdin.buffer, lambda request: _solved(request, arguments.seconds), "position"):
         code = WRONG_INPUT if "error" in reply else code

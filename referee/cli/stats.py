@@ -30,10 +30,10 @@ def configure(parser: argparse.ArgumentParser) -> None:
     what = parser.add_mutually_exclusive_group()
     what.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
     what.add_argument("--csv", metavar="FILE", help="write a table for a spreadsheet; - for standard output")
-    what.add_argument("--delete", metavar="NAME", help="take a player's name out of the statistics")
-    what.add_argument("--rebuild", action="store_true", help="make the statistics again from the journals kept")
-    parser.add_argument("--config", type=Path, metavar="FILE", help=f"settings instead of {SYSTEM_FILE}")
-    parser.add_argument("--state", type=Path, metavar="DIR", help="of the referee that runs with this --state")
+    what.add_argument("--delete", metavar="NAME", help="remove a player from the statistics")
+    what.add_argument("--rebuild", action="store_true", help="rebuild the statistics from the journals")
+    parser.add_argument("--config", type=Path, metavar="FILE", help=f"settings file (default: {SYSTEM_FILE})")
+    parser.add_argument("--state", type=Path, metavar="DIR", help="state folder of the referee")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -52,21 +52,21 @@ def run(arguments: argparse.Namespace) -> int:
     elif players:
         print("\n".join(_lines(players)))
     else:
-        print("No match has been finished yet. Journals from before can be read: referee stats --rebuild")
+        print("No match has been finished yet. To read earlier journals: referee stats --rebuild")
     return 0
 
 
 def _folder(arguments: argparse.Namespace) -> Path:
     if arguments.state is not None and not arguments.state.is_dir():
-        raise ConfigError(f"--state {arguments.state} is no folder; name the one the referee runs with")
+        raise ConfigError(f"--state {arguments.state} is not a folder; name the state folder of the referee")
     return folder_in_use(arguments.config, arguments.state)
 
 
 def _delete(statistics: Statistics, name: str) -> int:
     matches = statistics.delete(name)
     if not matches:
-        raise ConfigError(f"--delete {name!r} is no player of the statistics; `referee stats` lists them")
-    print(f"{name} is taken out of {matches} matches; journals and exports keep the name until they are deleted")
+        raise ConfigError(f"--delete {name!r} is not in the statistics; `referee stats` lists the players")
+    print(f"{name} is removed from {matches} matches; journals and exports keep the name until you delete them")
     return 0
 
 

@@ -48,7 +48,7 @@ def _retry(health: dict[str, Any] | None) -> int:
     except OSError as error:
         raise StorageError(f"{health['retry']} cannot be written ({error.strerror}); try it with sudo") from None
     except KeyError:
-        raise StorageError("the service does not say where to ask; sudo systemctl restart referee tries too") from None
+        raise StorageError("the service takes no retry requests; run: sudo systemctl restart referee") from None
     print("The referee will try to start within a few seconds.")
     return 0
 
@@ -72,7 +72,7 @@ def _said(health: dict[str, Any]) -> list[str]:
     try:
         return _safe_lines(health) if _is_safe(health) else _lines(health)
     except (TypeError, ValueError, AttributeError) as error:  # a key may be missing, but not hold something else
-        raise StorageError(f"the health file holds what no referee tells ({error!s:.50}); {_WAY_OUT}") from None
+        raise StorageError(f"the health file has an unexpected value ({error!s:.50}); {_WAY_OUT}") from None
 
 
 def _safe_lines(health: dict[str, Any]) -> list[str]:

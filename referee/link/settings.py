@@ -100,7 +100,9 @@ class HallSettings:
     def _parts(self) -> tuple[str, str, str | None]:
         parts = BROKER.fullmatch(self.broker)
         if parts is None:
-            raise ConfigError(f"hall.broker {self.broker[:60]!r} is no broker; write mqtt://HOST or mqtts://HOST:8883")
+            raise ConfigError(
+                f"hall.broker {self.broker[:60]!r} is not a broker address; write mqtt://HOST or mqtts://HOST:8883"
+            )
         return parts[1], parts[2], parts[3]
 
 

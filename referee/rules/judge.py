@@ -40,7 +40,7 @@ class _Turn:
 
 
 def judge_turn(before: Table, after: Table, *, opened: bool, rules: RuleSet) -> Verdict:
-    """Judge the table as the turn left it against the table it began with; `opened`: the player had opened before."""
+    """Judge the table after the turn against the table it began with; `opened`: the player had opened before."""
     turn = _take_apart(before, after, opened=opened, rules=rules)
     violations = (*_violations(turn),)
     impossible = _impossible_tiles(turn)

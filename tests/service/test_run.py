@@ -95,7 +95,7 @@ def test_the_embedded_match_is_refereed_as_it_was_played(tmp_path: Path) -> None
         (("--edition", "twst"), "--edition: match.edition = 'twst' is not known; did you mean 'twist'?"),
         (("--edition", "xp"), "xp is for 5 to 6 players, not 3"),
         (("--players", "Ann,Ann"), "must be two to six different names"),
-        (("--first", "Uwe"), "--first 'Uwe' does not play; name one of Ann, Ben, Cem"),
+        (("--first", "Uwe"), "--first 'Uwe' is not a player; name one of Ann, Ben, Cem"),
         (("--first", "4"), "there are only 3 players"),
         (("--games", "-1"), "is out of range; use 0 to 100"),
         (("--camera", "sim", "--events", "/nowhere/events.jsonl"), "cannot be written"),

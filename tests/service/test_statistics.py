@@ -138,4 +138,4 @@ def test_the_command_lists_writes_and_deletes(tmp_path: Path, capsys: pytest.Cap
     assert (tmp_path / "all.csv").read_text().count("\n") == 4
     assert main([*call, "--delete", "Ben"]) == 0
     assert main([*call, "--delete", "Ben"]) == 2
-    assert "`referee stats` lists them" in capsys.readouterr().err
+    assert "`referee stats` lists the players" in capsys.readouterr().err

@@ -48,11 +48,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--pictures", type=within(8, 100, int), default=15, metavar="N", help="with --camera: how many to take (15)"
     )
     parser.add_argument(
-        "--limit", type=within(10, 3600), default=300.0, metavar="SECONDS", help="with --camera: give up after (300)"
+        "--limit", type=within(10, 3600), default=300.0, metavar="SECONDS", help="with --camera: time limit (300)"
     )
-    parser.add_argument("--list", action="store_true", help="only say which cameras are there, and by what names")
+    parser.add_argument("--list", action="store_true", help="only list the attached cameras by name")
     parser.add_argument(
-        "--light", action="store_true", help="only find exposure and white balance anew, under another lamp"
+        "--light", action="store_true", help="only measure exposure and white balance again, for another lamp"
     )
 
 
@@ -116,7 +116,7 @@ def _views(arguments: argparse.Namespace, locked: Locked | None) -> Iterator[tup
     elif arguments.camera:
         yield from _taken(arguments, locked)
     else:
-        raise CalibrationError("no pictures of the board are named; name some or a folder, or a camera with --camera")
+        raise CalibrationError("no pictures of the board given; name files, a folder, or a camera with --camera")
 
 
 def _view(picture: Picture, folder: Path | None) -> BoardView | None:

@@ -31,7 +31,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_picture_arguments(parser)
     add_profile_arguments(parser)
     parser.add_argument(
-        "--keep", action="store_true", help="write the profile even where inks are too close; such are asked about"
+        "--keep", action="store_true", help="write the profile even if inks are too close; the referee asks about those"
     )
 
 

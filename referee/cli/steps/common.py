@@ -52,7 +52,7 @@ def within(least: float, most: float, kind: type[int] | type[float] = float) -> 
         except ValueError:
             value = math.nan
         if not least <= value <= most:
-            raise argparse.ArgumentTypeError(f"{text!r:.40} is not from {least:g} to {most:g}")
+            raise argparse.ArgumentTypeError(f"{text!r:.40} is out of range; use {least:g} to {most:g}")
         return value
 
     return number
@@ -61,10 +61,12 @@ def within(least: float, most: float, kind: type[int] | type[float] = float) -> 
 def add_profile_arguments(parser: argparse.ArgumentParser) -> None:
     """Add what says where the profile is and whose it is."""
     parser.add_argument(
-        "--profile", type=Path, metavar="FILE", help="the profile; by default profile.json beside the journals"
+        "--profile", type=Path, metavar="FILE", help="the profile (default: profile.json beside the journals)"
     )
-    parser.add_argument("--name", metavar="NAME", help="what the camera is called, where pictures come from files")
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
+    parser.add_argument("--name", metavar="NAME", help="name of the camera that took the picture files")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings file (default: /etc/referee/referee.toml)"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object and nothing else")
 
 
@@ -75,10 +77,13 @@ def add_picture_arguments(parser: argparse.ArgumentParser, *, several: bool = Fa
         "images", nargs="*" if several else "?", type=Path, metavar="IMAGE", help=f"{what} (JPEG, PNG, …)"
     )
     parser.add_argument(
-        "--camera", metavar="CAMERA", help="take them now: usb:N, picamera or url:http://…, or replay:PATH"
+        "--camera", metavar="CAMERA", help="take the pictures now: usb:N, picamera or url:http://…, or replay:PATH"
     )
     parser.add_argument(
-        "--annotate", type=Path, metavar="DIR", help="write what was found there, drawn on the pictures"
+        "--annotate",
+        type=Path,
+        metavar="DIR",
+        help="write copies of the pictures there, with the findings drawn on them",
     )
 
 
@@ -135,7 +140,7 @@ def one_picture(arguments: argparse.Namespace) -> Picture:
     if arguments.images is not None:
         return next(pictures_in([arguments.images]))
     if arguments.camera is None:
-        raise CalibrationError("no picture is named; name one, or a camera: --camera picamera, --camera usb:0")
+        raise CalibrationError("no picture given; name one, or a camera: --camera picamera, --camera usb:0")
     with Progress("taking a picture"), camera_of(arguments) as camera:
         try:
             frame = camera.capture()

@@ -43,7 +43,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the step's arguments."""
     add_picture_arguments(parser)
     add_profile_arguments(parser)
-    parser.add_argument("--size", metavar="WxD", help="the table in mm, if you measured it, as 1200x900")
+    parser.add_argument("--size", metavar="WxD", help="the table in mm, if you measured it, such as 1200x900")
     parser.add_argument("--tile", metavar="WxH", help="a tile in mm, if yours is not 27x38")
     parser.add_argument(
         "--pictures", type=within(1, 50, int), default=5, metavar="N", help="with --camera: how many to average (5)"
@@ -122,7 +122,7 @@ def tile_size(text: str | None) -> tuple[float, float]:
     match = re.fullmatch(r"(\d+(?:\.\d+)?)[x×](\d+(?:\.\d+)?)", text)
     width, height = (float(match[1]), float(match[2])) if match else (0.0, 0.0)
     if not (18 <= width <= 36 and 26 <= height <= 52):
-        raise CalibrationError(f"--tile {text!r} is no size of a tile in millimetres; give width x height, as 27x38")
+        raise CalibrationError(f"--tile {text!r} is not a tile size; give width x height in mm, such as 27x38")
     return width, height
 
 

@@ -22,9 +22,11 @@ _LIVE: Final = "picamera"  # no recording: lamps and buzzer where there are pins
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the step's arguments."""
-    parser.add_argument("--config", type=Path, metavar="FILE", help="settings instead of /etc/referee/referee.toml")
+    parser.add_argument(
+        "--config", type=Path, metavar="FILE", help="settings file (default: /etc/referee/referee.toml)"
+    )
     parser.add_argument("--signals", choices=("console", "gpio", "none"), help="where lights and sounds go")
-    parser.add_argument("--cue", metavar="NAME", action="append", help="play this cue alone; may be given again")
+    parser.add_argument("--cue", metavar="NAME", action="append", help="play only this cue; can be repeated")
     parser.add_argument(
         "--seconds", type=within(0, 60), default=2.5, metavar="S", help="how long each cue is shown (2.5)"
     )

@@ -40,18 +40,18 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_picture_arguments(parser)
     add_profile_arguments(parser)
     parser.add_argument(
-        "--size", metavar="WxD", help="the table in mm, between the markers' outer corners, as 1200x900"
+        "--size", metavar="WxD", help="the table in mm, between the markers' outer corners, such as 1200x900"
     )
     parser.add_argument(
         "--points",
         metavar="'X,Y …'",
-        help="no markers: these pixels are the table's corners, far left first, clockwise",
+        help="without markers: pixels of the table's corners, clockwise from far left",
     )
     parser.add_argument(
-        "--places", metavar="'X,Y …'", help="with --points: their places on the table in mm, if not its corners"
+        "--places", metavar="'X,Y …'", help="with --points: their positions on the table in mm, if not its corners"
     )
     parser.add_argument(
-        "--tiles", action="store_true", help="no markers: four tiles lie in the table's corners, one in each"
+        "--tiles", action="store_true", help="without markers: one tile lies in each corner of the table"
     )
 
 
@@ -103,7 +103,7 @@ def _outer_corners(reading: TableReading | None) -> Points:
     """The outermost corner of four tiles, far left first, clockwise."""
     tiles = reading.tiles if reading else ()
     if len(tiles) != _CORNERS:
-        raise CalibrationError(f"tiles seen: {len(tiles)}; lay four, one in each corner of the table, no other")
+        raise CalibrationError(f"tiles seen: {len(tiles)}; lay exactly four, one in each corner of the table")
     quads = np.array([tile.quad for tile in tiles], np.float64)
     middle = quads.mean(axis=(0, 1))
     away = np.linalg.norm(quads - middle, axis=2)
@@ -121,7 +121,7 @@ def table_size(text: str | None) -> tuple[float, float] | None:
         return None
     match = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*[x×]\s*(\d+(?:\.\d+)?)\s*", text)
     if not match or min(map(float, match.groups())) < 200 or max(map(float, match.groups())) > 5000:
-        raise CalibrationError(f"--size {text!r} is no table; give width x depth in millimetres, as 1200x900")
+        raise CalibrationError(f"--size {text!r} is not a table size; give width x depth in mm, such as 1200x900")
     return (float(match[1]), float(match[2]))
 
 
@@ -132,7 +132,7 @@ def _points(text: str, option: str) -> Points:
     except ValueError:
         points = []
     if not points or any(len(point) != 2 for point in points) or not np.isfinite(points).all():
-        raise CalibrationError(f"{option} {text!r} are no points; give them as '310,120 1600,118 1810,990 95,1003'")
+        raise CalibrationError(f"{option} {text!r} are not points; write them as '310,120 1600,118 1810,990 95,1003'")
     return np.array(points, np.float64)
 
 

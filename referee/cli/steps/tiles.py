@@ -53,14 +53,16 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "--order",
         required=True,
         metavar="TILES",
-        help="what lies there, row by row from the left: 'J JD JC JM', rows parted by /",
+        help="what lies there, row by row from the left: 'J JD JC JM', rows separated by /",
     )
     parser.add_argument(
         "--keep",
         action="store_true",
-        help="write the profile even where faces cannot be told apart; such are asked about",
+        help="write the profile even if faces look alike; the referee asks about those",
     )
-    parser.add_argument("--others", type=Path, metavar="IMAGE", help="a picture of number tiles, to be told from these")
+    parser.add_argument(
+        "--others", type=Path, metavar="IMAGE", help="a picture of number tiles, to learn the difference"
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -110,12 +112,12 @@ def laid_out(
         quads = _likely_tiles(TableReader(eager=True), image)[0][:due]
     elif len(ground):
         places = ", ".join("{:.0f},{:.0f}".format(*quad.mean(axis=0)) for quad in ground)
-        note(f"left out of {name}, for it is faint and shows no face: what lies at {places}")
+        note(f"{name}: ignored faint areas without a face at {places}")
     quads = without_strays(quads, due)
     if len(quads) != due:
         raise CalibrationError(
-            f"tiles seen in {name}: {len(quads)}, and --order names {due}; "
-            "lay those tiles alone, face up, on a plain ground, as large as in play"
+            f"tiles seen in {name}: {len(quads)}, but --order names {due};  "
+            "lay only those tiles, face up, on a plain surface, at playing distance"
         )
     return quads.astype(np.float64), in_rows(quads.mean(axis=1).astype(np.float64), [len(row) for row in rows])
 
@@ -131,7 +133,7 @@ def in_rows(places: npt.NDArray[np.float64], counts: Sequence[int]) -> npt.NDArr
     ]
     order, apart, long = max(ways, key=lambda way: way.apart)
     if apart < (0.0 if len(counts) > 1 else -_FLAT * long):
-        raise CalibrationError("the rows lie too slanted to be parted; lay them level with the picture's edge")
+        raise CalibrationError("the rows are too slanted to separate; line them up with the picture's edge")
     return order
 
 

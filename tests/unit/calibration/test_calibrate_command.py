@@ -121,13 +121,13 @@ def test_nothing_is_written_until_it_is_good(
 @pytest.mark.parametrize(
     ("words", "line"),
     [
-        (["camera"], "no pictures of the board are named"),
+        (["camera"], "no pictures of the board given"),
         (["camera", "{tmp}"], "holds no pictures"),
         (["camera", "{tmp}/none.jpg"], "there is no such file"),
-        (["table"], "no picture is named"),
-        (["table", "{table}", "--size", "big"], "--size 'big' is no table"),
-        (["table", "{table}", "--size", "3x4"], "--size '3x4' is no table"),
-        (["table", "{table}", "--points", "1,2 3"], "--points '1,2 3' are no points"),
+        (["table"], "no picture given"),
+        (["table", "{table}", "--size", "big"], "--size 'big' is not a table size"),
+        (["table", "{table}", "--size", "3x4"], "--size '3x4' is not a table size"),
+        (["table", "{table}", "--points", "1,2 3"], "--points '1,2 3' are not points"),
         (["table", "{table}", "--points", "1,2 3,4 5,6 7,8"], "--points needs --size"),
         (["table", "{table}"], "the lens is not known"),
         (["table", "{text}", "--size", "1200x900"], "is no picture that can be read"),
@@ -245,10 +245,10 @@ def test_inks_that_look_alike_are_not_written_unasked(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (("camera", "--camera", "usb:9", "--pictures", "0"), "argument --pictures: '0' is not from 8 to 100"),
-        (("camera", "--camera", "usb:9", "--limit", "-3"), "argument --limit: '-3' is not from 10 to 3600"),
-        (("signals", "--seconds", "nan"), "argument --seconds: 'nan' is not from 0 to 60"),
-        (("signals", "--wait", "long"), "argument --wait: 'long' is not from 1 to 600"),
+        (("camera", "--camera", "usb:9", "--pictures", "0"), "argument --pictures: '0' is out of range; use 8 to 100"),
+        (("camera", "--camera", "usb:9", "--limit", "-3"), "argument --limit: '-3' is out of range; use 10 to 3600"),
+        (("signals", "--seconds", "nan"), "argument --seconds: 'nan' is out of range; use 0 to 60"),
+        (("signals", "--wait", "long"), "argument --wait: 'long' is out of range; use 1 to 600"),
         (("signals", "--cue", "ilegal"), "cue 'ilegal' is not known; did you mean 'illegal'?"),
         (("tiles", "none.png", "--order", "J / "), "--order 'J / ' leaves a row empty; write what lies there"),
         (("camera", "--camera", "usb:9"), "camera usb:9 is not there; plug it in"),
@@ -351,7 +351,7 @@ def test_rows_are_known_however_they_slant(turn: float, far: float, counts: tupl
     ],
 )
 def test_what_lies_in_no_rows_is_refused(laid: list[tuple[float, float]], counts: tuple[int, ...]) -> None:
-    with pytest.raises(CalibrationError, match="the rows lie too slanted to be parted; lay them level"):
+    with pytest.raises(CalibrationError, match="the rows are too slanted to separate; line them up"):
         in_rows(np.array(laid, np.float64), counts)
 
 
@@ -369,7 +369,7 @@ def test_ground_held_for_a_tile_is_left_out_and_told(capsys: pytest.CaptureFixtu
     image, quads = jokers(seed=1, copies=1)
     seen, order = laid_out(TakesGroundForATile(), image, "jokers.png", [JOKERS])
     assert np.abs(seen[order].mean(axis=1) - quads.mean(axis=1)).max() < 10
-    assert "left out of jokers.png, for it is faint and shows no face: what lies at " in capsys.readouterr().err
+    assert "jokers.png: ignored faint areas without a face at " in capsys.readouterr().err
 
 
 @needs_models
@@ -377,5 +377,5 @@ def test_a_row_that_is_not_what_was_said(tmp_path: Path, capsys: pytest.CaptureF
     picture = tmp_path / "jokers.png"
     cv2.imwrite(str(picture), jokers(seed=1, copies=1)[0])
     assert call("tiles", picture, "--order", "J JD JC", "--profile", tmp_path / "p.json") == 2
-    assert "tiles seen in jokers.png: 4, and --order names 3; lay those tiles alone" in capsys.readouterr().err
+    assert "tiles seen in jokers.png: 4, but --order names 3; lay only those tiles" in capsys.readouterr().err
     assert not (tmp_path / "p.json").exists()

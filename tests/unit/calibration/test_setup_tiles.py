@@ -106,7 +106,7 @@ def test_a_picture_of_tiles_makes_a_profile(tmp_path: Path, capsys: pytest.Captu
     assert kept.table is not None
     assert outline_error_mm(TilePlane(table=kept.table, intrinsics=kept.intrinsics, in_rows=22), outer) < 5  # type: ignore[arg-type]
     assert main(["calibrate", "setup", str(picture), "--profile", str(profile), "--tile", "3x4"]) == 2
-    assert "--tile '3x4' is no size of a tile in millimetres" in capsys.readouterr().err
+    assert "--tile '3x4' is not a tile size" in capsys.readouterr().err
 
 
 @needs_models

@@ -17,7 +17,7 @@ from referee.cli.main import main
         ("stat", "referee: argument COMMAND: 'stat' is not known; did you mean 'stats'? See 'referee --help'"),
         (
             "run twist",
-            "referee run: 'twist' is not expected here; what is asked for begins with --; see 'referee run --help'",
+            "referee run: 'twist' is unexpected; options begin with --; see 'referee run --help'",
         ),
     ],
 )

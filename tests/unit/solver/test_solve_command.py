@@ -60,7 +60,7 @@ def test_words(capsys: pytest.CaptureFixture[str]) -> None:
         pytest.param(["--edition", "original", "--rack", "R3 R3 R3"], "3 × R3 is more than the 2", id="beyond the box"),
         pytest.param(["--edition", "original", "--rack", "R3 " * 9000], "characters", id="a rack of 9000 tiles"),
         pytest.param(["--edition", "original", "--rack", "R3", "--table", "/ /"], "'/'", id="empty sets"),
-        pytest.param(["--jsonl", "--edition", "original"], "does not go with --jsonl", id="option beside lines"),
+        pytest.param(["--jsonl", "--edition", "original"], "cannot be used with --jsonl", id="option beside lines"),
     ],
 )
 def test_wrong_calls_are_one_line(capsys: pytest.CaptureFixture[str], words: list[str], complaint: str) -> None:
@@ -102,7 +102,7 @@ def test_a_time_to_search_is_some_seconds(text: str, capsys: pytest.CaptureFixtu
     with pytest.raises(SystemExit) as refused:
         main(["solve", "--edition", "xp", "--rack", "R3 R4 R5", f"--seconds={text}"])
     assert refused.value.code == 2
-    assert f"{text} is no time to search; give seconds, more than 0" in capsys.readouterr().err
+    assert f"{text} is not a search time; give a number of seconds above 0" in capsys.readouterr().err
 
 
 def test_who_has_no_time_is_told_that_nothing_is_proven(capsys: pytest.CaptureFixture[str]) -> None:
