@@ -53,7 +53,7 @@ LEFT_OUT = {
     r"git pull.*|git .*": "needs the network; .ci/bare-install tries update and rollback",
     r"(sudo )?(systemctl|journalctl) .*": "needs a running systemd; tests/service/test_unit.py checks the unit",
     r"python -m models\.training.*": "hours of training; tests/models try its parts",
-    r"make (texts|settings)": "they write files of the tree; tests/unit/language and test_config hold what they write",
+    r"make (texts|settings|page-types)": "they write files of the tree; tests hold what they write",
     r"make season.*|python -m benchmarks\..*": "hours of work; tests/matches and tests/unit/sim try the parts",
     r"referee calibrate camera --camera picamera --light": "tests/unit/calibration/test_lens_step.py drives it",
     r"referee calibrate camera --list": "no camera need be attached here; tests/hardware/test_attached.py lists some",
