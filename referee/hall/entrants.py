@@ -30,7 +30,7 @@ def parse_entrants(text: str) -> tuple[Entrant, ...]:
             continue
         entrant = _entrant(dict(zip(columns, (cell.strip() for cell in row), strict=False)), number)
         if as_key(entrant.name) in found:
-            raise ConfigError(f"line {number} names {entrant.name!r} again; give each player another name")
+            raise ConfigError(f"line {number} repeats the name {entrant.name!r}; give each player a different name")
         found[as_key(entrant.name)] = entrant
     if not 2 <= len(found) <= MAX_ENTRANTS:
         raise ConfigError(f"the list names {len(found)} players; give 2 to {MAX_ENTRANTS}")

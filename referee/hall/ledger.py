@@ -106,7 +106,7 @@ def withdrawal(said: Withdrawal, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry that withdraws a penalty; ConfigError where there is no such penalty."""
     number = said.number
     if not any(one["number"] == number and not one["withdrawn"] for one in ledger.penalties):
-        raise ConfigError(f"no penalty {number} holds; look at the list")
+        raise ConfigError(f"penalty {number} is unknown or withdrawn; see the list")
     return {"kind": "withdrawn", "key": f"withdrawn-{number}", "number": number, "by": by, "wall": wall}
 
 
@@ -121,11 +121,11 @@ def correction(said: Correction, ledger: Ledger, by: str, wall: str) -> Plain:
     match, scores = said.match.strip(), list(said.scores)
     found = _of_match(ledger, match)
     if found is None:
-        raise ConfigError(f"no table told a result of match {match}; look at the list")
+        raise ConfigError(f"no table reported a result of match {match}; see the list")
     players = len(found["result"]["players"])
     if len(scores) != players:
         raise ConfigError(f"'scores' is {scores!r:.40}; give a whole number for each of the {players} players")
     if sum(scores) and not sum(player["total"] for player in found["result"]["players"]):
-        raise ConfigError(f"the scores {scores} sum to {sum(scores)}; what the winner gets is what the others lose")
+        raise ConfigError(f"the scores {scores} sum to {sum(scores)}; they must sum to 0")
     texts = {"key": said.key.strip(), "reason": said.reason.strip(), "match": match}
     return {"kind": "corrected", "by": by, "wall": wall, "scores": scores, **texts}

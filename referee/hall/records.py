@@ -183,7 +183,7 @@ class EventStore:
 
     def _path(self, table: str, match: str) -> Path:
         if not _MATCH.fullmatch(match):
-            raise StorageError(f"table {table} tells of a match {match!r:.60}, which is no name of a file")
+            raise StorageError(f"table {table} reports a match {match!r:.60}, which cannot be a file name")
         return self._folder / table / f"{match}.jsonl"
 
 

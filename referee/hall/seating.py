@@ -38,10 +38,10 @@ def seat_next(tournament: Tournament, ledger: Ledger, seconds: float = SECONDS) 
     players = tournament.present
     least, most = tournament.rules.players
     if not least <= tournament.seats <= most:
-        raise ConfigError(f"{tournament.seats} seats at a table are not for this format; use {least} to {most}")
+        raise ConfigError(f"{tournament.seats} seats at a table do not fit this format; use {least} to {most}")
     if tournament.seats == 2:
         if len(players) < 2:
-            raise ConfigError(f"{len(players)} players are left; a round needs two")
+            raise ConfigError(f"{len(players)} players are left; a round needs at least two")
         return _swiss(tournament, ledger)
     sizes = table_sizes(len(players), tournament.seats, least)
     if not tournament.rounds:
@@ -55,7 +55,7 @@ def table_sizes(players: int, seats: int, least: int) -> tuple[int, ...]:
     """Give how many sit at each table, as even as can be; ConfigError where somebody would sit alone."""
     tables = ceil(players / seats)
     if not tables or players // tables < least:
-        raise ConfigError(f"{players} players do not fill tables of {least} to {seats}; let somebody join or leave")
+        raise ConfigError(f"{players} players do not fill tables of {least} to {seats}; add or remove a player")
     return tuple(players // tables + (at < players % tables) for at in range(tables))
 
 
@@ -173,7 +173,7 @@ def _swiss(tournament: Tournament, ledger: Ledger) -> Seating:
     pairs = dutch_pairings(told, met, round_number=number, total_rounds=max(tournament.length, number))
     of = {seed: player for player, seed in seeds.items()}
     if sum(pair["black_id"] is None for pair in pairs) > len(of) % 2:
-        raise ConfigError(f"no pairing of round {number} is left in which nobody meets twice; end the tournament here")
+        raise ConfigError(f"round {number} has no pairing without a repeat; end the tournament here")
     return Seating(
         tuple((of[pair["white_id"]], of[pair["black_id"]]) for pair in pairs if pair["black_id"] is not None),
         tuple(of[pair["white_id"]] for pair in pairs if pair["black_id"] is None),

@@ -120,7 +120,7 @@ def _pdf(plain: dict[str, Any], *headings: str) -> "FPDF":
         pdf.add_font("sheet", "", FONTS / "DejaVuSans.ttf")
         pdf.add_font("sheet", "B", FONTS / "DejaVuSans-Bold.ttf")
     elif any(ord(character) > 255 for text in texts for character in text):
-        raise ConfigError("the sheet has letters that need a font: sudo apt install fonts-dejavu-core")
+        raise ConfigError("the sheet needs a font for its letters: sudo apt install fonts-dejavu-core")
     pdf.add_page()
     return pdf
 

@@ -33,7 +33,7 @@ def tournament(said: NewTournament, ledger: Ledger, by: str, wall: str) -> Plain
     entry = {"kind": "tournament", "key": f"tournament-{as_key(name)}", "by": by, "wall": wall, **facts}
     there = named(ledger.tournaments, name)
     if there is not None and replace(there, rounds=(), left=frozenset(), strays=()) != made(entry):
-        raise ConfigError(f"there is another tournament {there.name!r}; give this one another name")
+        raise ConfigError(f"tournament {there.name!r} exists already; choose another name")
     return entry
 
 
@@ -48,7 +48,7 @@ def seated(said: OfRound, ledger: Ledger, tables: Sequence[str], by: str, wall: 
         return facts
     if number != len(found.rounds) + 1 or number > found.length:
         after = f"{len(found.rounds)} of {found.length} rounds are there"
-        raise ConfigError(f"round {number} is not the next one of {found.name}: {after}; look at the list")
+        raise ConfigError(f"round {number} is not the next round of {found.name}: {after}; see the list")
     if waits := () if number == 1 else waiting(found, number - 2, ledger):
         numbers = ", ".join(str(at + 1) for at in waits)
         raise ConfigError(f"round {number - 1} waits for the result of board {numbers}; enter what is missing by hand")
@@ -75,7 +75,7 @@ def result(said: Result, ledger: Ledger, by: str, wall: str) -> Plain:
         more = {"won": [won[seat] for seat in order]} if won else {}
         return {**entries.correction(corrected, ledger, by, wall), **more}
     if not won and found.seats > 2 and found.rules.standing is Standing.GAMES_WON:
-        raise ConfigError(f"'won' is missing, and games won rank the players; give it for {_players(found, board)}")
+        raise ConfigError(f"'won' is missing, but games won rank the players; give it for {_players(found, board)}")
     facts = {"tournament": found.name, "round": number + 1, "board": at + 1, "scores": scores, "won": won or None}
     return {"kind": "entered", "by": by, "wall": wall, **facts, **reason}
 
@@ -84,7 +84,7 @@ def signature(said: Signature, ledger: Ledger, by: str, wall: str) -> Plain:
     """Give the entry that says that the sheet of a board is signed."""
     found, number, at = _board(said, ledger)
     if outcome_of(found, number, at, ledger) is None:
-        raise ConfigError(f"board {at + 1} of round {number + 1} has no result yet; enter it before it is signed")
+        raise ConfigError(f"board {at + 1} of round {number + 1} has no result yet; enter it first")
     facts = {"tournament": found.name, "round": number + 1, "board": at + 1, "key": said.key.strip()}
     return {"kind": "signed", "by": by, "wall": wall, **facts}
 
@@ -94,7 +94,7 @@ def leaver(said: Leaver, ledger: Ledger, by: str, wall: str) -> Plain:
     found, name = find(said.tournament, ledger), as_key(said.player)
     names = {as_key(one.name): number for number, one in enumerate(found.entrants)}
     if name not in names:
-        raise ConfigError(f"no {said.player!r:.50} plays in {found.name}; {did_you_mean(name, names)}")
+        raise ConfigError(f"{said.player!r:.50} does not play in {found.name}; {did_you_mean(name, names)}")
     key = f"left-{as_key(found.name)}-{names[name]}"
     return {"kind": "left", "key": key, "tournament": found.name, "player": names[name], "by": by, "wall": wall}
 
@@ -105,8 +105,8 @@ def find(name: str, ledger: Ledger) -> Tournament:
     if found is None:
         known = [one.name for one in ledger.tournaments]
         if not known:
-            raise ConfigError("there is no tournament yet; create one from a list of players")
-        raise ConfigError(f"there is no tournament {name!r:.50}; {did_you_mean(name, known)}")
+            raise ConfigError("no tournament exists yet; create one from a list of players")
+        raise ConfigError(f"tournament {name!r:.50} does not exist; {did_you_mean(name, known)}")
     return found
 
 

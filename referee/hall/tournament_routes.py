@@ -85,7 +85,7 @@ class TournamentRoutes:
         body = await read_body(request, OfRound)
         found = _or_refuse(lambda: entries.find(body.tournament, self._desk.ledger))
         if body.round != len(found.rounds):
-            raise Refusal(409, "now", f"round {body.round} is not the one that is played; look at the list")
+            raise Refusal(409, "now", f"round {body.round} is not the current round; see the list")
         asked = {
             board.table: self._desk.ask(
                 board.table,
@@ -125,7 +125,7 @@ class TournamentRoutes:
     async def file(self, request: Request) -> Response:
         """Give a file of a tournament to the staff."""
         if not self._role(request).decides:
-            raise Refusal(403, "role", "only the organiser and the arbiter see that; log in with the PIN")
+            raise Refusal(403, "role", "only the organiser and the arbiter may see that; log in with the PIN")
         name, ledger = str(request.path_params["name"]), self._desk.ledger
         found = _or_refuse(lambda: entries.find(request.query_params.get("tournament", ""), ledger))
         number, language = request.query_params.get("round", ""), request.query_params.get("language", ENGLISH)

@@ -59,11 +59,11 @@ class WallRoutes:
         """Give the tables as they change."""
         address = address_of(request)
         if self._stream.is_full(address):
-            raise Refusal(503, "busy", "too many pages follow the hall; close one", seconds=10)
+            raise Refusal(503, "busy", "too many pages of the hall are open; close one", seconds=10)
         try:
             body = self._stream.follow(address, self._role(request))
         except TooManyPagesError:
-            raise Refusal(503, "busy", "too many pages follow the hall; close one", seconds=10) from None
+            raise Refusal(503, "busy", "too many pages of the hall are open; close one", seconds=10) from None
         return StreamingResponse(body, media_type="text/event-stream", headers={"cache-control": "no-store"})
 
     async def table(self, request: Request) -> Response:
@@ -72,7 +72,7 @@ class WallRoutes:
         name = str(request.path_params["name"])
         table = self._desk.tables.get(name)
         if table is None:
-            raise Refusal(404, "unknown", f"no table {name[:40]!r} is known; look at the wall")
+            raise Refusal(404, "unknown", f"table {name[:40]!r} is unknown; see the wall")
         newest = await self._executors.other(lambda: self._desk.events.newest(name, table.match, MAX_EVENTS))
         shown = view(table, self._desk.ledger, Role.ARBITER)
         told = [event_shown(event) for event in newest]
@@ -85,7 +85,7 @@ class WallRoutes:
         tables = self._desk.tables
         names = [name for name, table in tables.items() if table.online] if body.tables == "all" else body.tables
         if unknown := [name for name in names if name not in tables]:
-            raise Refusal(400, "request", f"no table {unknown[0][:40]!r} is known; look at the wall")
+            raise Refusal(400, "request", f"table {unknown[0][:40]!r} is unknown; see the wall")
         names = sorted(names, key=natural)
         asked = {name: self._desk.ask(name, body.verb, body.details, role.value) for name in names}
         said = dict(zip(asked, await asyncio.gather(*map(self._desk.answered, asked.values())), strict=True))
@@ -116,7 +116,7 @@ class WallRoutes:
         self._decider(request)
         table = self._desk.tables.get((await read_body(request, Forget)).table)
         if table is None or table.online:
-            raise Refusal(409, "now", "only a table that is not linked can be taken off the wall")
+            raise Refusal(409, "now", "a linked table stays on the wall; switch it off first")
         self._desk.forget(table.name)
         return answer({"ok": True})
 
@@ -140,7 +140,7 @@ class WallRoutes:
     async def metrics(self, request: Request) -> Response:
         """Give the hall's metrics to this machine: Prometheus has no PIN, and alerts are not for guests."""
         if not is_this_machine(address_of(request)):
-            raise Refusal(403, "role", "only this machine may read the metrics; let Prometheus read them here")
+            raise Refusal(403, "role", "only this machine may read the metrics; run Prometheus here")
         if find_spec("prometheus_client") is None:
             raise Refusal(503, "unknown", "the metrics need prometheus-client; install it with the extra 'hall'")
         from referee.hall.metrics import exposition  # noqa: PLC0415 - needs the extra
@@ -153,7 +153,7 @@ class WallRoutes:
 
     def _staff(self, request: Request) -> None:
         if not self._role(request).decides:
-            raise Refusal(403, "role", "only the organiser and the arbiter see that; log in with the PIN")
+            raise Refusal(403, "role", "only the organiser and the arbiter may see that; log in with the PIN")
 
     def _decider(self, request: Request) -> Role:
         role = Role(self.logins.changer(request)[0] or Role.GUEST)

@@ -20,7 +20,7 @@ def test_before_a_match_there_is_nothing_to_see_and_only_start_to_say(page: Any)
         assert browser.get(path).json["error_id"] == "now", path
     assert browser.get("/api/turns").json == {"turns": []}
     refused = page.organiser().say("pause")
-    assert (refused.status, refused.json["error"]) == (400, "no match has begun; say 'start' before 'pause'")
+    assert (refused.status, refused.json["error"]) == (400, "no match has begun; send 'start' before 'pause'")
 
 
 def test_the_page_and_its_parts_come_with_a_mark_that_spares_the_second_asking(page: Any) -> None:
@@ -227,7 +227,7 @@ def test_words_that_are_none_get_one_line_and_the_way_out(page: Any) -> None:
     page.start()
     organiser = page.organiser()
     for said, line in (
-        ({"say": "puase"}, "'puase' is no word; did you mean 'pause'?"),
+        ({"say": "puase"}, "'puase' is not a command; did you mean 'pause'?"),
         ({"say": "pause", "seat": 1}, "'seat' does not belong to 'pause'; leave it out"),
         ({"say": "player_left"}, "'player_left' needs 'seat'; give it"),
         ({"say": "player_left", "seat": 2}, "'seat' is 2; give a whole number from 0 to 1"),
@@ -264,7 +264,7 @@ def test_players_are_renamed_in_a_turn_and_change_places_between_games(page: Any
     assert [player["name"] for player in match["players"]] == ["Ann", "Bob"]
     assert ("rename" in match["can"], "reseat" in match["can"]) == (True, False)
     assert organiser.say("reseat", order=[1, 0]).json["error"] == (
-        "game 1 is in its turn 2, and players change places between games; say it then"
+        "game 1 is in its turn 2, and players change places only between games; try then"
     )
     page.enter(GameEnded(page.now(), "organiser"))
     assert organiser.say("reseat", order=[1, 0]).json["told"][0]["order"] == [1, 0]

@@ -91,5 +91,5 @@ def tiles_in_the_box(text: str, what: str, rules: RuleSet) -> tuple[Tile, ...]:
         raise InvalidCommandError(f"{what}: {error}") from None
     for tile in tiles:
         if tiles.count(tile) > rules.box.get(tile, 0):
-            raise InvalidCommandError(f"{what} has more {tile} than the box of {rules.edition}; look at it again")
+            raise InvalidCommandError(f"{what} has more {tile} than the box of {rules.edition}; count again")
     return tiles

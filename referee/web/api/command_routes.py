@@ -116,7 +116,7 @@ class CommandRoutes:
         if not entered.changed and body["say"] == "agree":
             raise Refusal(409, "agreement", "another player has to agree, on another phone, while it is proposed")
         if not entered.changed:
-            raise Refusal(409, "now", f"{body['say']!r} changes nothing now; look at the match again")
+            raise Refusal(409, "now", f"{body['say']!r} changes nothing now; check the match")
         log.info("%s (%s) said %s", speaker.by, address_of(request), body["say"])
         self._stream.look()
         return answer(
@@ -129,7 +129,7 @@ class CommandRoutes:
         is_open = (await read_body(request, Call)).call
         arbiter = self._parts.arbiter
         if arbiter is None:
-            raise Refusal(409, "now", "this table is of no hall; set one under [hall]")
+            raise Refusal(409, "now", "this table belongs to no hall; name the hall under [hall]")
         arbiter.call(is_open=is_open)
         self._stream.look()
         return answer({"called_at": arbiter.called_at})
@@ -143,15 +143,17 @@ class CommandRoutes:
         kind = WORDS.get(word)
         if (kind in CORRECTIONS and rule != "organiser") or (kind in ANSWERS and proposes):
             return Speaker("players", voice, proposes)
-        raise Refusal(403, "organiser", "only the organiser may say that; log in with the PIN")
+        raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")
 
     async def _enter(self, word: Input) -> Entered:
         try:
             answered = self._parts.bridge.say(word)
         except TooManyWordsError:
-            raise Refusal(503, "busy", "the match has not taken what was said before; try again", seconds=2) from None
+            raise Refusal(503, "busy", "the match still works on the last command; try again", seconds=2) from None
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 return await asyncio.wrap_future(answered)  # cancelled by the time limit, the word is never said
         except TimeoutError:
-            raise Refusal(503, "busy", "the match did not answer in time; it was not said", seconds=2) from None
+            raise Refusal(
+                503, "busy", "the match did not answer in time, and the command was dropped; try again", seconds=2
+            ) from None

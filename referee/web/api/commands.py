@@ -146,7 +146,7 @@ class Clock(Word, frozen=True, tag="clock"):
             return ClockSet(NEVER, self.seconds_left, context.by)
         left = context.match.play.clock.left_at(context.match.now)
         if left is None:
-            raise InvalidCommandError("turns are not timed here, so there is no time to add to")
+            raise InvalidCommandError("turns have no time limit here; leave the clock alone")
         return ClockSet(NEVER, min(MOST_SECONDS, max(0.0, left + self.add)), context.by)
 
 
@@ -191,13 +191,13 @@ SAY: Final[Any] = Union[tuple(WORDS.values())]  # noqa: UP007 - made of the tabl
 def parse_command(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
     """Give the input that was said, its time still to be filled in; InvalidCommandError where it is none."""
     if not isinstance(said, dict) or not isinstance(said.get("say"), str):
-        raise InvalidCommandError('say something: {"say": "pause"}')
+        raise InvalidCommandError('name a command, such as {"say": "pause"}')
     word = said["say"]
     kind = WORDS.get(word)
     if kind is None:
-        raise InvalidCommandError(f"{word!r:.42} is no word; {did_you_mean(word, WORDS)}")
+        raise InvalidCommandError(f"{word!r:.42} is not a command; {did_you_mean(word, WORDS)}")
     if match.seated is None and kind is not Start:
-        raise InvalidCommandError(f"no match has begun; say 'start' before {word!r}")
+        raise InvalidCommandError(f"no match has begun; send 'start' before {word!r}")
     try:
         read = read_fields(kind, {key: value for key, value in said.items() if key != "say"}, repr(word))
     except WrongFieldError as error:

@@ -58,10 +58,10 @@ class EveningRoutes:
         self._sessions.organiser(request)
         journal, number = request.path_params["journal"], number_in(request, "number", 1000)
         if not _JOURNAL.fullmatch(journal):
-            raise Refusal(404, "unknown", "there is no such evening; see /api/evenings")
+            raise Refusal(404, "unknown", "unknown evening; see /api/evenings")
         story = await self._do(lambda: self._archive.story(journal, number))
         if story is None:
-            raise Refusal(404, "unknown", "there is no such evening (any more); see /api/evenings")
+            raise Refusal(404, "unknown", "this evening no longer exists; see /api/evenings")
         return answer(await self._executors.other(lambda: story_to_plain(story, self._album)))
 
     async def statistics_csv(self, request: Request) -> Response:
@@ -75,7 +75,7 @@ class EveningRoutes:
         self._sessions.organiser(request)
         name = (await read_body(request, Forget)).player
         if not await self._do(lambda: self._archive.delete(name)):
-            raise Refusal(404, "unknown", f"{name[:40]!r} is no player of the statistics (any more)")
+            raise Refusal(404, "unknown", f"{name[:40]!r} is not in the statistics; see /api/evenings")
         return answer(await self._do(self._archive.evenings))
 
     async def _do(self, work: Any) -> Any:

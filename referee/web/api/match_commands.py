@@ -79,7 +79,7 @@ class Reseat(Word, frozen=True, tag="reseat"):
             raise InvalidCommandError(f"'order' must name each seat from 0 to {len(context.names) - 1} once")
         if not may_reseat(match):
             raise InvalidCommandError(
-                f"game {match.game} is in its turn {match.turn}, and players change places between games; say it then"
+                f"game {match.game} is in its turn {match.turn}, and players change places only between games; try then"
             )
         return PlayersReseated(NEVER, order, context.by)
 
@@ -95,7 +95,9 @@ class Begin(Word, frozen=True, tag="next_game"):
         match, first = context.match, context.seat_or_none(self.first, "first")
         drawn = _drawn(self.first, self.drawn, context.names)
         if drawn and not any(seat in match.present for seat, _ in drawn):
-            raise InvalidCommandError("'drawn' names only players who have left; give what those drew who still play")
+            raise InvalidCommandError(
+                "'drawn' names only players who have left; give the tiles of those who still play"
+            )
         wanted = NextGame(NEVER, first, context.by, drawn)
         if (first is not None or drawn) and not tiles_decide(match):
             last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
@@ -103,7 +105,7 @@ class Begin(Word, frozen=True, tag="next_game"):
             if next_starters(match, last, wanted) != (left,):
                 name = match.sitting.names[left]
                 who = f"{name} begins, to the left of the last starter"
-                raise InvalidCommandError(f"{who}: so says 'next_starter'; name nobody")
+                raise InvalidCommandError(f"'next_starter' already decides it: {who}; leave 'first' and 'drawn' out")
         return wanted
 
 
@@ -172,7 +174,9 @@ class Start(Word, frozen=True, tag="start"):
         first, *tied = highest(drawn, seats, draw_again=rules.ties_draw_again)
         if tied:
             who = " and ".join(names[seat] for seat in (first, *tied))
-            raise InvalidCommandError(f"'drawn': {who} drew the same; they draw again, so give what these drew then")
+            raise InvalidCommandError(
+                f"'drawn': {who} drew the same number; let them draw again and give the new tiles"
+            )
         return first
 
 

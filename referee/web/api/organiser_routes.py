@@ -117,7 +117,7 @@ class OrganiserRoutes:
         self._sessions.organiser(request)
         made = await self._executors.picture(self._admin.calibration_picture)
         if made is None:
-            raise Refusal(404, "unknown", "the camera has shown nothing yet; wait or look at the cable")
+            raise Refusal(404, "unknown", "no picture from the camera yet; wait, or check its cable")
         return answer_bytes(made, kind=JPEG)
 
     async def signals(self, request: Request) -> Response:
@@ -130,7 +130,7 @@ class OrganiserRoutes:
         self._sessions.organiser(request)
         cue = (await read_body(request, Signal)).cue
         if cue not in self._admin.cues():
-            raise Refusal(400, "request", f"{cue!r:.40} is no cue; see /api/signals")
+            raise Refusal(400, "request", f"{cue!r:.40} is not a cue; see /api/signals")
         self._admin.test(cue)
         return answer({"played": cue})
 
@@ -148,7 +148,7 @@ class OrganiserRoutes:
         self._sessions.organiser(request)
         await read_body(request, Nothing)
         if not await self._executors.word(self._admin.retry):
-            raise Refusal(409, "now", "the service is not in safe mode; nothing is to be tried again")
+            raise Refusal(409, "now", "the service is not in safe mode; there is nothing to retry")
         return answer({"retry": True})
 
     async def end(self, request: Request) -> Response:

@@ -65,7 +65,7 @@ class PublicRoutes:
         address = address_of(request)
         kept = self._traffic.is_kept(address)
         if self._stream.is_full(address, kept=kept):
-            raise Refusal(503, "busy", "too many pages follow already; close one", seconds=10)
+            raise Refusal(503, "busy", "too many pages are open; close one", seconds=10)
         headers = {"cache-control": "no-store", "x-accel-buffering": "no"}
         return StreamingResponse(
             self._stream.follow(address, kept=kept), media_type="text/event-stream", headers=headers
@@ -90,7 +90,11 @@ class PublicRoutes:
     def _allow(self, request: Request) -> None:
         """Refuse a guest a picture that may show racks."""
         if self._parts.pictures.are_private() and not self._is_organiser(request):
-            raise Refusal(403, "organiser", "nobody knows yet where the table lies; only the organiser sees pictures")
+            raise Refusal(
+                403,
+                "organiser",
+                "the table is not calibrated yet, so only the organiser sees pictures; log in with the PIN",
+            )
 
     async def live_picture(self, request: Request) -> Response:
         """Give the newest frame, made anew at most twice a second."""
@@ -136,7 +140,7 @@ class PublicRoutes:
         """Give one turn."""
         turn = self._stream.history.turn(number_in(request, "game"), number_in(request, "turn"))
         if turn is None:
-            raise Refusal(404, "unknown", "there is no such turn; see /api/turns")
+            raise Refusal(404, "unknown", "unknown turn; see /api/turns")
         return answer(await self._executors.other(lambda: self._with_pictures(turn)))
 
     def _with_pictures(self, turn: Turn) -> Turn:
@@ -171,7 +175,7 @@ class PublicRoutes:
     async def _packed(self, name: str, pack: Callable[[Path], None]) -> Response:
         """Pack a file for whoever asks; what is packed is read from the disk, so one at a time."""
         if self._exporting.locked():
-            raise Refusal(429, "busy", "a file is being packed for somebody already; wait", seconds=10)
+            raise Refusal(429, "busy", "another file is being packed; wait", seconds=10)
         async with self._exporting:
             with tempfile.NamedTemporaryFile(prefix="referee-", suffix=".zip", delete=False) as file:
                 path = Path(file.name)
@@ -188,11 +192,11 @@ class PublicRoutes:
         shown = match.table.shown
         finding = find_now(match)
         if shown is None or finding is None:
-            raise Refusal(409, "now", "no table is being played on, or it is covered; wait until it lies still")
+            raise Refusal(409, "now", "no turn is running, or the table is covered; wait until it lies still")
         if isinstance(finding.verdict, Legal):
-            raise Refusal(409, "now", "nothing is wrong with this table; it may stay so")
+            raise Refusal(409, "now", "this table is legal; leave it as it is")
         if self._busy.locked():
-            raise Refusal(429, "busy", "it is being worked out; ask again", seconds=2)
+            raise Refusal(429, "busy", "the search still runs; ask again", seconds=2)
         async with self._busy:
             if self._nearest[0] is not shown:
                 self._nearest = (shown, await self._executors.other(lambda: _nearest(match)))

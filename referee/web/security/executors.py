@@ -20,7 +20,7 @@ class _Lane:
 
     async def do(self, make: Callable[[], _Made]) -> _Made:
         if self._waiting >= MOST_WAITING:
-            raise Refusal(503, "busy", "too much is asked for just now; try again", seconds=2)
+            raise Refusal(503, "busy", "the referee is busy; try again", seconds=2)
         self._waiting += 1
         doing: Awaitable[_Made] = asyncio.get_running_loop().run_in_executor(self._executor, make)
         try:

@@ -110,7 +110,7 @@ class Logins:
         role = await self._executors.word(lambda: self._role_of(pin))
         if role is None:
             log.warning("a wrong PIN came from %s", address)
-            raise Refusal(403, "pin", "that is not the PIN; it was shown when the referee started")
+            raise Refusal(403, "pin", "wrong PIN; use the one you set, or the one shown at the start")
         self._turnstile.passed(place, known=known)
         return role
 

@@ -124,14 +124,14 @@ def _check(scope: Scope, names: frozenset[str]) -> None:
     if scope["method"] in {"GET", "HEAD"}:
         return
     if scope["method"] != "POST":
-        raise Refusal(405, "request", f"{scope['method'][:20]} does nothing here; use GET or POST")
+        raise Refusal(405, "request", f"{scope['method'][:20]} is not supported; use GET or POST")
     if headers.get(b"origin", "") != f"{scope['scheme']}://{host}":
         raise Refusal(403, "origin", "a change must come from this page itself; open the page and try there")
     if headers.get(b"content-type", "").partition(";")[0].strip().lower() != "application/json":
-        raise Refusal(415, "request", "send JSON, and say so: Content-Type: application/json")
+        raise Refusal(415, "request", "the body is not marked as JSON; send Content-Type: application/json")
     length = headers.get(b"content-length", "0")
     if not length.isascii() or not length.isdecimal() or int(length[:12]) > most_bytes(scope["path"]):
-        raise Refusal(413, "request", f"the body is too large; {most_bytes(scope['path'])} bytes are the most")
+        raise Refusal(413, "request", f"the body is too large; send at most {most_bytes(scope['path'])} bytes")
 
 
 def most_bytes(path: str) -> int:

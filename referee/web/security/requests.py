@@ -55,15 +55,15 @@ async def body_of(request: Request) -> Plain:
     async for chunk in request.stream():
         content += chunk
         if len(content) > most_bytes(request.url.path):
-            raise Refusal(413, "request", f"the body is too large; {most_bytes(request.url.path)} bytes are the most")
+            raise Refusal(413, "request", f"the body is too large; send at most {most_bytes(request.url.path)} bytes")
     try:
         value = json.loads(content.decode("utf-8"), parse_constant=_no_number)
     except (ValueError, RecursionError):
-        raise Refusal(400, "request", "the body is no JSON; send an object") from None
+        raise Refusal(400, "request", "the body is not JSON; send a JSON object") from None
     if not isinstance(value, dict):
-        raise Refusal(400, "request", "the body is JSON but no object; send one")
+        raise Refusal(400, "request", "the body is JSON, but not an object; send an object")
     if not _sound(value):
-        raise Refusal(400, "request", "the body holds half a character (a lone surrogate); send whole ones")
+        raise Refusal(400, "request", "the body has a lone surrogate, half a character; send whole characters")
     return value
 
 
@@ -83,7 +83,7 @@ def number_in(request: Request, key: str, most: int = 10_000) -> int:
     """Give a whole number of the address; Refusal where there is no such thing."""
     text = request.path_params.get(key, "")
     if not (isinstance(text, str) and text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= most):
-        raise Refusal(404, "unknown", "there is no such thing; ask for what the state names")
+        raise Refusal(404, "unknown", "nothing has this name; take names from /api/state")
     return int(text)
 
 

@@ -43,7 +43,7 @@ def test_a_withdrawn_penalty_stays_in_the_list_and_holds_no_more() -> None:
     ledger = enter(ledger, entries.withdrawal(Withdrawal(number=1), ledger, "organiser", "12:05"))
     assert ledger.penalties[0]["withdrawn"] == "organiser"
     assert ledger.penalties_of("t1") == ()
-    with pytest.raises(ConfigError, match="no penalty 1 holds"):
+    with pytest.raises(ConfigError, match="penalty 1 is unknown or withdrawn"):
         entries.withdrawal(Withdrawal(number=1), ledger, "organiser", "12:06")
 
 
@@ -69,9 +69,9 @@ def test_a_match_told_anew_keeps_its_correction_and_what_was_said_before() -> No
 @pytest.mark.parametrize(
     ("change", "told"),
     [
-        ({"scores": [40, -30]}, "sum to 10"),
+        ({"scores": [40, -30]}, "sum to 10; they must sum to 0"),
         ({"scores": [40]}, "a whole number for each of the 2 players"),
-        ({"match": "m-2"}, "told a result of match m-2"),
+        ({"match": "m-2"}, "reported a result of match m-2"),
         ({"reason": " "}, "'reason' is ' '"),
     ],
 )

@@ -53,7 +53,7 @@ def test_where_two_must_meet_again_it_is_said(play: Any) -> None:
     one, rng = play("A B C D"), Random(2)
     for _ in range(3):
         play_round(one, rng)
-    with pytest.raises(ConfigError, match="no pairing of round 4 is left"):
+    with pytest.raises(ConfigError, match="round 4 has no pairing without a repeat"):
         seat_next(one.tournament, one.ledger)
 
 

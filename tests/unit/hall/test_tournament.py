@@ -31,7 +31,7 @@ def new(**change: Any) -> NewTournament:
         ("", "line 1 has no column 'name'"),
         ("player\nAnn", "line 1 has a column 'player'; use one of name, rating, club"),
         ("name\nAnn", "the list names 1 players"),
-        ("name\nAnn\n\nann ", "line 4 names 'ann' again"),
+        ("name\nAnn\n\nann ", "line 4 repeats the name 'ann'"),
         ("name,rating\nAnn,12a\nBen,", "line 2: the rating of Ann is '12a'"),
         ("name,rating\nAnn,1\n,3", "line 3: the name '' is missing"),
         ("name\nAnn\n" + 41 * "x", "is too long; 40 characters are the most"),
@@ -60,7 +60,7 @@ def test_a_list_of_any_spreadsheet_is_read() -> None:
         ({"seats": 2, "format": "open-table"}, "'seats' is 2, and format open-table is for 3 and more"),
         ({"seats": 4, "format": "two-player"}, "'seats' is 4; give a whole number from 2 to 2"),
         ({"format": "legue"}, "format 'legue' is not known; did you mean 'league'?"),
-        ({"name": " open", "rounds": 1}, "there is another tournament 'Open'; give this one another name"),
+        ({"name": " open", "rounds": 1}, "tournament 'Open' exists already; choose another name"),
     ],
 )
 def test_a_tournament_that_cannot_be_is_refused_in_one_line(change: dict[str, Any], told: str) -> None:
@@ -128,7 +128,7 @@ def test_the_next_round_waits_for_every_result_and_said_twice_is_seated_once(pla
     assert one.ledger.holds(tournament_entries.seated(OfRound(round=1), one.ledger, (), "o", "12:01")["key"])
     with pytest.raises(ConfigError, match="round 1 waits for the result of board 1; enter what is missing by hand"):
         tournament_entries.seated(OfRound(round=2), one.ledger, (), "o", "12:02")
-    with pytest.raises(ConfigError, match="round 3 is not the next one of Open: 1 of 2 rounds are there"):
+    with pytest.raises(ConfigError, match="round 3 is not the next round of Open: 1 of 2 rounds are there"):
         tournament_entries.seated(OfRound(round=3), one.ledger, (), "o", "12:02")
 
 
@@ -139,7 +139,7 @@ def test_the_next_round_waits_for_every_result_and_said_twice_is_seated_once(pla
         ({"scores": [1, -1], "won": [1, -1]}, "'won' is [1, -1]; give a list of whole numbers from 0 on, one for each"),
         ({"scores": [1, -1], "round": 2}, "'round' is 2; give a whole number from 1 to 1"),
         ({"scores": [1, -1], "board": 0}, "'board' is 0; give a whole number from 1 to 1000"),
-        ({"scores": [1, -1], "tournament": "Opne"}, "there is no tournament 'Opne'; did you mean 'Open'?"),
+        ({"scores": [1, -1], "tournament": "Opne"}, "tournament 'Opne' does not exist; did you mean 'Open'?"),
     ],
 )
 def test_a_result_by_hand_that_cannot_be_is_refused_in_one_line(play: Any, said: dict[str, Any], told: str) -> None:

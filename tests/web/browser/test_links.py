@@ -14,7 +14,7 @@ import pytest
 
 from .conftest import WIDTHS
 
-BUSY = b'{"error": "too much is asked for just now; try again", "error_id": "busy", "seconds": 1}'
+BUSY = b'{"error": "the referee is busy; try again", "error_id": "busy", "seconds": 1}'
 REFUSED = (
     b"HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nConnection: close\r\n"
     b"Content-Length: %d\r\n\r\n%s" % (len(BUSY), BUSY)
