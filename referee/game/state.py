@@ -12,7 +12,8 @@ from referee.game.events import TurnEvent
 from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.setup import MatchSetup, Result
-from referee.game.table.hypotheses import Finding, TableHypotheses
+from referee.game.table.hypotheses import TableHypotheses
+from referee.game.table.judging import Finding
 from referee.reading.observation import TableReading, TrackId
 from referee.reading.tracks import NO_TRACKS, Tracks
 from referee.rules.editions import RuleSet

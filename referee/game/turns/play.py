@@ -40,7 +40,8 @@ from referee.game.state import (
     with_item,
 )
 from referee.game.table.certainty import ALL_READ
-from referee.game.table.hypotheses import Finding, TableHypotheses, judge_hypotheses, merge
+from referee.game.table.hypotheses import TableHypotheses, merge
+from referee.game.table.judging import Finding, judge_hypotheses
 from referee.game.turns.drawing import draw_and_play_on, draw_for_no_play, may_play_on
 from referee.game.turns.restoring import begin_restore
 from referee.rules.choices import OutOfTime

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from referee.game.events import TurnEvent
 from referee.game.state import Match
-from referee.game.table.hypotheses import Finding
+from referee.game.table.judging import Finding
 from referee.game.texts.messages import words
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter

@@ -6,7 +6,8 @@ from typing import Final
 from referee.game.endgame.games import match_over, ranks
 from referee.game.event_parts import Reason
 from referee.game.state import Match, Phase
-from referee.game.table.hypotheses import Finding, may_be_none
+from referee.game.table.hypotheses import may_be_none
+from referee.game.table.judging import Finding
 from referee.game.turns.play import find
 from referee.rules.scoring import by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table

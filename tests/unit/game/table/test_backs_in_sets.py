@@ -4,7 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from referee.game.table.hypotheses import hypotheses, judge_hypotheses
+from referee.game.table.hypotheses import hypotheses
+from referee.game.table.judging import judge_hypotheses
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.editions import rule_set

@@ -7,7 +7,8 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from referee.game.events import Judged
-from referee.game.table.hypotheses import hypotheses, judge_hypotheses
+from referee.game.table.hypotheses import hypotheses
+from referee.game.table.judging import judge_hypotheses
 from referee.rules.editions import rule_set
 from referee.rules.judge import judge_turn
 from referee.rules.notation import format_table, parse_table

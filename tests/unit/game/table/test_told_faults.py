@@ -2,7 +2,8 @@
 
 import pytest
 
-from referee.game.table.hypotheses import TableHypotheses, judge_hypotheses
+from referee.game.table.hypotheses import TableHypotheses
+from referee.game.table.judging import judge_hypotheses
 from referee.rules.editions import rule_set
 from referee.rules.notation import parse_table
 from referee.rules.verdict import Fault, Illegal, Undecided, Verdict
