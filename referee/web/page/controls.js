@@ -35,6 +35,25 @@ export function saying(word, { details = {}, sign = null, kind = "", sure = null
   return mayAct() && button(label, act, { sign, kind, "aria-busy": isSaid(word, details) ? "true" : null });
 }
 
+/**
+ * Say what a form holds, word by word; whether all was taken. What was refused stands in the form.
+ * @param {{ sending?: boolean, wrong?: any }} form
+ * @param {any[]} words
+ */
+export async function sayForm(form, words) {
+  form.sending = true;
+  try {
+    for (const word of words) await send("/api/say", word);
+    return true;
+  } catch (error) {
+    form.wrong = refusal(error);
+    return false;
+  } finally {
+    form.sending = false;
+    update();
+  }
+}
+
 /** Ask whether it is meant. */
 export function askSure(title, text, act) {
   openSheet(title, () => [

@@ -1,9 +1,8 @@
 // Players: what they are called, and who sits where; names may change at any time, places between games.
 
-import { app, closeSheet, openSheet, refusal, toast, update } from "./app.js";
-import { button, field } from "./controls.js";
+import { app, closeSheet, openSheet, toast, update } from "./app.js";
+import { button, field, sayForm } from "./controls.js";
 import { h } from "./elements.js";
-import { send } from "./talk.js";
 import { t } from "./words.js";
 
 /** A button for the organiser that opens the list of players. */
@@ -51,16 +50,7 @@ async function keep(form) {
     names.some((name, seat) => name !== match.players[seat].name) && { say: "rename", names },
     form.order.some((seat, place) => seat !== match.order[place]) && { say: "reseat", order: form.order },
   ].filter(Boolean);
-  form.sending = true;
-  try {
-    for (const word of words) await send("/api/say", word);
-  } catch (error) {
-    form.wrong = refusal(error);
-    return;
-  } finally {
-    form.sending = false;
-    update();
-  }
+  if (!(await sayForm(form, words))) return;
   closeSheet();
   if (words.length) toast(t("players.done"));
 }

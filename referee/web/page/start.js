@@ -1,11 +1,10 @@
 // Start: who plays, by which booklet, who begins, and what was agreed differently.
 
-import { app, closeSheet, edition, format, local, mayAct, openSheet, refusal, toast, update } from "./app.js";
-import { button, choice, field, guarded, tick } from "./controls.js";
+import { app, closeSheet, edition, format, local, mayAct, openSheet, toast, update } from "./app.js";
+import { button, choice, field, guarded, sayForm, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched } from "./fetched.js";
 import { go } from "./place.js";
-import { send } from "./talk.js";
 import { has, t } from "./words.js";
 
 const MOST_KNOWN = 12; // players offered by name
@@ -130,18 +129,9 @@ const shown = (value) => {
 
 async function begin(form) {
   if (form.sending) return;
-  form.sending = true;
   const details = { names: form.names.map((name) => name.trim()), edition: form.edition, format: form.format, first: form.first, house_rules: form.house };
   if (form.games) details.games = Number(form.games);
-  try {
-    await send("/api/say", { say: "start", ...details });
-  } catch (error) {
-    form.wrong = refusal(error);
-    return;
-  } finally {
-    form.sending = false;
-    update();
-  }
+  if (!(await sayForm(form, [{ say: "start", ...details }]))) return;
   app.local = { start: form };
   closeSheet();
   toast(t("start.done"));
