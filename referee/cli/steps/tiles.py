@@ -116,7 +116,7 @@ def laid_out(
     quads = without_strays(quads, due)
     if len(quads) != due:
         raise CalibrationError(
-            f"tiles seen in {name}: {len(quads)}, but --order names {due};  "
+            f"tiles seen in {name}: {len(quads)}, but --order names {due}; "
             "lay only those tiles, face up, on a plain surface, at playing distance"
         )
     return quads.astype(np.float64), in_rows(quads.mean(axis=1).astype(np.float64), [len(row) for row in rows])
