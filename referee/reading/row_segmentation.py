@@ -5,7 +5,8 @@ and the tiles stand in line, or climb like stairs. A gap between two sets may be
 lies in a line of its own. So each way to divide a row has a chance: that of every set to have such gaps and shifts,
 times that of every place between two sets to look as it does. A set has a gap of its own, drawn from a Gaussian about
 that of the table, and its tiles differ from it by another; so they do from a line. Which spreads those two have depends
-on the kind of set: most hands are neat, some are not. All of this is summed over in closed form.
+on the kind of set: most hands are neat, some are not. All of this is summed over in closed form. The tile at either end
+may also have been knocked out of its place: it still lies in its set.
 
 Two sets laid end to end without a gap look like one. That is seldom, but nothing tells: each place where a set is
 long enough to be two is offered with the same small chance, whatever the tiles show.
@@ -28,6 +29,7 @@ class Kind(NamedTuple):
 
 
 _CUT = 0.3  # how often tiles that lie end to end are of two sets
+_KNOCKED = 0.1 / (0.7 * 0.6)  # how often one was knocked aside, over the widths and heights in which it may lie now
 _LOOSE = 0.01  # how often fewer tiles than any set has lie in line with one
 _SMALLEST_SET = 3  # tiles; fewer cannot be a set of their own, in any edition
 _TOUCHING_SETS = 0.02  # how often two sets are laid end to end without a gap, per place where it could be
@@ -52,6 +54,7 @@ _NARROWEST, _FULL, _DENSITY = 0.06, 0.17, 1.2  # gaps between sets: how seldom n
 _SAME_GAP, _SAME_LINE = 0.06, 0.03
 _MAX_WAYS, _MIN_CHANCE = 8, 0.01  # ways that are kept, and the chance below which one is not
 _LOG_UPSIDE_DOWN, _LOG_TWO_OF_THEM, _LOG_LOOSE = math.log(UPSIDE_DOWN), math.log(_TWO_OF_THEM), math.log(_LOOSE)
+_LOG_KNOCKED = math.log(_KNOCKED)
 
 
 class Adjacency(NamedTuple):
@@ -63,6 +66,27 @@ class Adjacency(NamedTuple):
     gap: float
     shift: float
     turned: bool
+
+
+class _Sums(NamedTuple):
+    """Of some neighbours: how many, their gaps beyond the table's and shifts, and the squares of both, added up."""
+
+    places: int = 0
+    gap: float = 0.0
+    gaps_squared: float = 0.0
+    shift: float = 0.0
+    shifts_squared: float = 0.0
+
+    def plus(self, joint: Adjacency, usual: float, sign: int = 1) -> "_Sums":
+        """Add a pair of neighbours, or with the sign -1 take it away again."""
+        gap, shift = joint.gap - usual, joint.shift
+        return _Sums(
+            self.places + sign,
+            self.gap + sign * gap,
+            self.gaps_squared + sign * gap * gap,
+            self.shift + sign * shift,
+            self.shifts_squared + sign * shift * shift,
+        )
 
 
 Way = tuple[tuple[int, ...], float]
@@ -92,20 +116,35 @@ def _best_ways(joints: Sequence[Adjacency], usual: float) -> list[Way]:
     ways: list[list[Way]] = [[((), 0.0)]]
     for last in range(len(joints) + 1):
         ends = [(apart[last] + _LOG_LOOSE, ways[last])]  # of each set that may end here: its score, what may lie before
-        gap = squared_gaps = shift = squared_shifts = 0.0  # of the set so far, added up
+        sums = _Sums()  # of the set so far
         all_lying = _upside_down_so_far(joints, last) if turned else itertools.repeat(0.0, last)
         for first, lying in zip(range(last - 1, -1, -1), all_lying, strict=True):
-            one, other, places = joints[first].gap - usual, joints[first].shift, last - first
-            gap, squared_gaps = gap + one, squared_gaps + one * one
-            shift, squared_shifts = shift + other, squared_shifts + other * other
-            score = apart[last] + lying + (_LOG_LOOSE if places + 1 < _SMALLEST_SET else 0.0)
-            score += likelihood(_GAPS, places, gap / places, squared_gaps - gap * gap / places)
-            score += likelihood(_SHIFTS, places, shift / places, squared_shifts - shift * shift / places)
+            sums = sums.plus(joints[first], usual)
+            score = apart[last] + lying + (_LOG_LOOSE if sums.places + 1 < _SMALLEST_SET else 0.0)
+            score += _lying_in_one_set(sums, joints[first], joints[last - 1], usual)
             ends.append((score, ways[first]))
         cut = (last,) if last < len(joints) else ()
         best = [((*cuts, *cut), score + more) for score, before in reversed(ends) for cuts, more in before]
         ways.append(sorted(best, key=lambda way: -way[1])[:_MAX_WAYS])
     return ways[-1]
+
+
+def _lying_in_one_set(sums: _Sums, first: Adjacency, last: Adjacency, usual: float) -> float:
+    """How likely the tiles of one set lie like this, with or without one at an end knocked aside (logarithm)."""
+    as_laid = _as_laid(sums)
+    if sums.places == 1:
+        return as_laid
+    knocked = [_LOG_KNOCKED + _as_laid(sums.plus(joint, usual, -1)) for joint in (first, last)]
+    most = max(as_laid, *knocked)
+    return most + math.log(sum(math.exp(one - most) for one in (as_laid, *knocked)))
+
+
+def _as_laid(sums: _Sums) -> float:
+    about_gaps = sums.gaps_squared - sums.gap * sums.gap / sums.places
+    about_shifts = sums.shifts_squared - sums.shift * sums.shift / sums.places
+    return likelihood(_GAPS, sums.places, sums.gap / sums.places, about_gaps) + likelihood(
+        _SHIFTS, sums.places, sums.shift / sums.places, about_shifts
+    )
 
 
 def likelihood(kinds: tuple[Kind, ...], count: int, mean: float, squares: float) -> float:

@@ -102,3 +102,25 @@ def test_a_row_read_from_its_other_end_divides_at_the_same_places(joints: list[A
     best, there = segmentations(joints, 0.0)[0]
     mirrored = ways(joints[::-1])
     assert mirrored[tuple(sorted(len(joints) - 1 - place for place in best))] == pytest.approx(there, rel=0.05)
+
+
+@pytest.mark.parametrize(("gap", "shift"), [(0.43, 0.16), (0.3, 0.1), (0.2, -0.2)])
+@pytest.mark.parametrize("neat", [[0.0], [0.0, 0.0], [0.01, 0.0, 0.0]])
+def test_a_last_tile_knocked_aside_still_lies_in_its_set(neat: list[float], gap: float, shift: float) -> None:
+    joints = [*(Adjacency(one, 0.0, False) for one in neat), Adjacency(gap, shift, False)]
+    for row in (joints, joints[::-1]):
+        (cuts, chance), *_ = segmentations(row, 0.0)
+        assert cuts == ()
+        assert chance > 0.95
+
+
+def test_two_sets_in_one_line_are_not_taken_for_one_with_a_tile_knocked_aside() -> None:
+    for before, after in [(2, 2), (3, 2), (2, 4)]:
+        joints = [
+            *[Adjacency(0.0, 0.0, False)] * before,
+            Adjacency(0.3, 0.1, False),
+            *[Adjacency(0.0, 0.0, False)] * after,
+        ]
+        (cuts, chance), *_ = segmentations(joints, 0.0)
+        assert cuts == (before,)
+        assert chance > 0.99
