@@ -19,14 +19,15 @@ class Identities:
     """Follows the tiles of a box through the settled looks of a match.
 
     A movement is a tile that came, went or lies elsewhere than at the look before. A switch is a track that was one
-    tile's and is now another's. Between two equal tiles it is none, for nobody could tell, and none where a joker was
-    exchanged in its place, which keeps its track. Counted apart is a tile that left the table and has another one in
-    its place, which is read for sure: only the name tells the two apart, and does.
+    tile's and is now another's; between two equal tiles it is none, for nobody could tell. Of the switches those are
+    `in_place` in which another tile lies where one lay that has left the table, and is read for what it is, and those
+    `jokers` in which a joker was exchanged, whose place keeps its track on purpose.
     """
 
     moves: int = 0
     switches: int = 0
-    exchanged: int = 0
+    in_place: int = 0
+    jokers: int = 0
     _lay: dict[Piece, Point] = field(default_factory=dict)
     _owners: dict[TrackId, Tile] = field(default_factory=dict)
 
@@ -46,8 +47,10 @@ class Identities:
             true = laid[place].tile if apart <= _WIDTHS * math.dist(*seen.quad[:2]) else None
             if true is not None:
                 was = self._owners.setdefault(seen.track, true)
-                if was != true and not isinstance(was, Joker):
-                    known = gone[was] > 0 and seen.tile == true and not seen.unsure
-                    self.exchanged += known
-                    self.switches += not known
+                if was != true:
+                    self.switches += 1
+                    if isinstance(was, Joker):
+                        self.jokers += 1
+                    else:
+                        self.in_place += gone[was] > 0 and seen.tile == true and not seen.unsure
                 self._owners[seen.track] = true

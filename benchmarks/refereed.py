@@ -102,10 +102,12 @@ class Refereed:
     """Judgements of turns in which every tile lay whole, face up and uncovered."""
     moves: int = 0
     switches: int = 0
-    exchanged: int = 0
-    """How often a tile came, went or moved between two settled looks, and how often one was taken for another.
+    in_place: int = 0
+    jokers: int = 0
+    """How often a tile came, went or moved between two settled looks, and one's track became another's.
 
-    `exchanged`: another one was laid in the place of one that had left the table, and read for what it is.
+    `in_place`: where another one was laid in the place of one that had left the table, and read for what it is;
+    `jokers`: where a joker was exchanged.
     """
     hardships: dict[str, int] = field(default_factory=dict)
     befallen: int = 0
@@ -209,6 +211,7 @@ class RefereedTable:
         self._frame: Frame | None = None
         self._laid: tuple[LaidTile, ...] = ()
         self._identities = Identities()
+        self._switches = (0, 0)
         self._looks: list[Image] = []
         self._at_rest: tuple[object, ...] | None = None
         self._turn: Turn
@@ -287,6 +290,7 @@ class RefereedTable:
             self._begun = True
         if asked:
             self._due = (turn, self._coming.pop(0))
+            self._switches = (self._switches[1], self._identities.switches)
             self.found.judgements += 1
             self.found.whole += turn.whole
 
@@ -372,7 +376,7 @@ class RefereedTable:
             middles = [(float(x), float(y)) for x, y in (quad.mean(axis=0) + self._moved for quad in quads)]
             self._identities.look(shown.read, self._laid, middles)
             self.found.moves, self.found.switches = self._identities.moves, self._identities.switches
-            self.found.exchanged = self._identities.exchanged
+            self.found.in_place, self.found.jokers = self._identities.in_place, self._identities.jokers
         for event in told:
             if isinstance(event, Judged):
                 self._lit = VERDICT_NAMES[type(event.verdict)], event.at + LAMP_SECONDS
@@ -444,6 +448,7 @@ class RefereedTable:
         if any(one["kind"] == kind and one["at"] == at for one in self.found.amiss):
             return
         one: dict[str, Any] = {"kind": kind, "seat": seat, "at": at}
+        one["switched"] = self._identities.switches > self._switches[0]
         if self._due:
             turn, true = self._due
             one |= {

@@ -31,7 +31,7 @@ from typing import Any
 
 import cv2
 
-from benchmarks.refereed import ACCUSED, KINDS, PASSED, UNDECIDED, How, referee_game
+from benchmarks.refereed import ACCUSED, KINDS, OTHERWISE, PASSED, UNDECIDED, How, referee_game
 from referee.cli.progress import Progress, say
 from referee.rules.editions import EDITIONS
 from referee.sim.unkind import LASTING, Hardship
@@ -195,12 +195,16 @@ def _sums(games: Sequence[dict[str, Any]]) -> Iterator[str]:
             late = waits[min(len(waits) - 1, int(0.99 * len(waits)))]
             yield f"From press to verdict of {kind} tables, in the match's time: median {median(waits):.2f} s,"
             yield f"99th percentile {late:.2f} s, with a look every 0.2 s."
-    counts = ("moves", "switches", "exchanged")
-    moves, switches, exchanged = (sum(game.get(count, 0) for game in games) for count in counts)
+    counts = ("moves", "switches", "in_place", "jokers")
+    moves, switches, in_place, jokers = (sum(game.get(count, 0) for game in games) for count in counts)
     if moves:
-        rate = 1000 * switches / moves
-        yield f"In {moves} tile movements one tile was taken for another {switches} times ({rate:.2f} of 1,000);"
-        yield f"{exchanged} were laid in the place of one that had left the table, and read for what they are."
+        elsewhere, wrong = switches - in_place - jokers, {ACCUSED, PASSED, OTHERWISE}
+        struck = sum(one.get("switched", False) and one["kind"] in wrong for game in games for one in game["amiss"])
+        yield f"In {moves} tile movements the identity of a tile became another one's {switches} times"
+        yield f"({1000 * switches / moves:.1f} of 1,000): {jokers} in the place of an exchanged joker,"
+        yield f"{in_place} in that of a tile that had left the table, {elsewhere} otherwise"
+        yield f"({1000 * elsewhere / moves:.1f} of 1,000)."
+        yield f"{struck} wrong verdicts fell in a turn with such a switch or in the one after."
     spent = [game["processor"] for game in games if "processor" in game]
     if spent:
         yield f"A game took {median(spent):.0f} s of a processor (median)."

@@ -1,19 +1,24 @@
-"""Unkind evenings, every tile read for what it is: no track is another tile's than the one it began with."""
+"""Unkind evenings, every tile read for what it is: no track becomes another tile's, but for exchanges in place."""
 
 from dataclasses import replace
 from itertools import islice
+from pathlib import Path
 from random import Random
 
 import pytest
 
 from benchmarks.identities import Identities
-from referee.reading.observation import TableReading, TileReading
-from referee.reading.tracks import NO_TRACKS, follow
+from referee.game.inputs import Seconds, TableSettled
+from referee.game.state import Match
+from referee.reading.observation import TableReading, TileReading, rounded
 from referee.rules.editions import rule_set
+from referee.service.loop import Loop
 from referee.sim.onlooker import LOOKS_TO_SETTLE, read_truly
 from referee.sim.scenarios import unkind_evening_for
 from referee.sim.scene import Shot
 from referee.sim.unkind import Hardship
+from referee.storage.journal import FileJournal, load_journal
+from referee.storage.recovery import fold
 
 TURNS = 8
 JITTER_MM = 0.8
@@ -31,9 +36,17 @@ def _beside(tile: TileReading, chance: Random) -> TileReading:
     return replace(tile, quad=(a, b, c, d))
 
 
+def tracks_of(match: Match) -> tuple[object, ...]:
+    tracks = match.table.tracks
+    return tracks.count, *([(tile.track, tile.quad) for tile in tiles] for tiles in (tracks.lying, tracks.gone))
+
+
 @pytest.mark.parametrize(("edition", "seed"), [("xp", 60017), ("twist", 60019), ("3in1-twist", 60014)])
-def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: int) -> None:
-    """Evenings in which tiles are pushed into the places of others; by their places alone ten would be taken so."""
+def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: int, tmp_path: Path) -> None:
+    """Evenings in which tiles are pushed into the places of others; by their places alone ten would be taken so.
+
+    When the journal is repeated every tile has its track again.
+    """
     evening, _ = unkind_evening_for(
         rule_set(edition),
         seed=seed,
@@ -43,15 +56,21 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
         hardships=tuple(Hardship),
         outlined=True,
     )
-    identities, tracks, still, chance = Identities(), NO_TRACKS, 0, Random(seed)
+    identities, still, chance = Identities(), 0, Random(seed)
+    journal = FileJournal(tmp_path / "match-00001.jsonl")
+    loop = Loop(Match(), journal, (), pytest.fail)
     for _turn in islice(evening.play(), TURNS):
         for shot in evening.stage.shots:
             still = 0 if shot.hands else still + 1
             if still == LOOKS_TO_SETTLE:
-                tracks, reading = follow(tracks, read(shot, chance))
+                loop.enter(TableSettled(Seconds(shot.at), Seconds(shot.at), rounded(read(shot, chance))))
+                assert loop.match.table.sight is not None
                 laid = [one for one in shot.laid if one.tile is not None]
-                identities.look(reading, laid, [(one.x, one.y) for one in laid])
+                identities.look(loop.match.table.sight.read, laid, [(one.x, one.y) for one in laid])
         evening.stage.shots.clear()
         evening.stage.presses.clear()
+    journal.close()
+    again = fold(entry.entered for entry in load_journal(tmp_path / "match-00001.jsonl").entries)
+    assert tracks_of(again) == tracks_of(loop.match)
     assert identities.moves > TURNS
-    assert identities.switches == 0
+    assert identities.switches == identities.in_place + identities.jokers

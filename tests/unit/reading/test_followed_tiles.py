@@ -1,13 +1,14 @@
 """Tiles keep their tracks from look to look: laws of a track's life on tables that change at random."""
 
 from collections import Counter
+from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from referee.reading.observation import TableReading, TileReading, TrackId
+from referee.reading.observation import Layout, TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
 from referee.reading.tracks import NO_TRACKS, Tracks, follow, same_faces
 from referee.rules.notation import parse_tile
@@ -101,6 +102,42 @@ def test_a_tile_that_is_lifted_and_laid_back_never_has_the_track_of_another(laid
     assert {other: now[other] for other in lifted} == {other: was[other] for other in lifted}
 
 
+@given(tables.filter(bool), st.data())
+def test_another_tile_laid_where_one_was_lifted_has_a_track_of_its_own(laid: Laid, data: st.DataObject) -> None:
+    place = data.draw(st.sampled_from(sorted(laid)))
+    other = data.draw(st.sampled_from([name for name in NAMES if name != laid[place]]))
+    lifted = {there: name for there, name in laid.items() if there != place}
+    tracks, first = follow(NO_TRACKS, read(laid))
+    tracks, _ = follow(tracks, read(lifted))
+    _, last = follow(tracks, read({**lifted, place: other}))
+    assert tracks_of({**lifted, place: other}, last)[place] not in tracks_of(laid, first).values()
+
+
+@given(tables.filter(bool), st.data())
+def test_a_tile_that_is_covered_keeps_its_track_until_it_is_seen_again(laid: Laid, data: st.DataObject) -> None:
+    covered = data.draw(st.frozensets(st.sampled_from(sorted(laid)), min_size=1))
+    tracks, first = follow(NO_TRACKS, read(laid))
+    seen = read(laid)
+    hidden = [
+        replace(tile, unsure=True, confidence=0.0) if place in covered else tile
+        for place, tile in zip(laid, seen.tiles, strict=True)
+    ]
+    tracks, under = follow(tracks, replace(seen, tiles=tuple(hidden)))
+    _, again = follow(tracks, seen)
+    assert tracks_of(laid, first) == tracks_of(laid, under) == tracks_of(laid, again)
+
+
+@given(st.lists(st.lists(st.tuples(st.floats(0.0, 2.0), st.sampled_from(NAMES)), max_size=5), max_size=6))
+def test_no_two_tiles_of_a_look_have_one_track_however_they_are_slid(looks: list[list[tuple[float, str]]]) -> None:
+    """Tiles read anywhere, one over another too: a reader may see two in the place of one."""
+    tracks = NO_TRACKS
+    for laid in looks:
+        tiles = [read({0: name}, jitter=place).tiles[0] for place, name in laid]
+        reading = TableReading(frame_id="f", at=0.0, tiles=tuple(tiles), layouts=(Layout((), (), 1.0),))
+        tracks, seen = follow(tracks, reading)
+        assert len({tile.track for tile in seen.tiles}) == len(tiles)
+
+
 @given(st.permutations(NAMES[:-1]), st.integers(2, 6))
 def test_tiles_that_change_places_have_no_track_of_one_another(names: list[str], count: int) -> None:
     before = dict(enumerate(names[:count]))
@@ -138,6 +175,24 @@ def test_what_lies_in_a_place_is_the_tile_that_lay_there_unless_that_is_seen_els
     tracks, first = follow(NO_TRACKS, read(before))
     _, second = follow(tracks, read(after))
     assert (first.tiles[0].track == second.tiles[0].track) is same
+
+
+def test_a_tile_laid_back_and_slid_away_leaves_its_place_to_an_equal_one() -> None:
+    tracks = NO_TRACKS
+    for look in ({0: "R1"}, {}, {0: "R1"}):
+        tracks, _ = follow(tracks, read(look))
+    for slid in (0.15, 0.3, 0.45, 0.6, 0.75, 0.9, 1.05):
+        tracks, seen = follow(tracks, read({0: "R1"}, slid))
+        assert seen.tiles[0].track == TrackId(0)
+    tiles = (*seen.tiles, *read({0: "R1"}).tiles)
+    _, seen = follow(tracks, TableReading(frame_id="f", at=0.0, tiles=tiles, layouts=lay_out_tiles(tiles)))
+    assert [tile.track for tile in seen.tiles] == [TrackId(0), TrackId(1)]
+
+
+def test_a_tile_in_doubt_elsewhere_is_not_the_one_that_lay_here() -> None:
+    tracks, first = follow(NO_TRACKS, read({0: "R1"}))
+    _, second = follow(tracks, read({0: "R2", 5: "R1"}, unsure=frozenset({5})))
+    assert first.tiles[0].track == second.tiles[0].track
 
 
 def test_tracks_that_have_gone_are_not_kept_for_ever() -> None:

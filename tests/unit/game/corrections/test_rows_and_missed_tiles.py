@@ -233,8 +233,9 @@ def test_rows_stay_as_they_were_said_to_be_in_later_turns(evening: Any) -> None:
     assert isinstance(one(told, Judged).verdict, Legal)
 
 
-def test_a_joker_exchanged_where_it_lies_parts_no_row(evening: Any) -> None:
-    evening.opened().lay(f"{TABLE} / K1 J K3 O1 O2 O3")
+@pytest.mark.parametrize("row", ["K1 J K3", "K1 K2 J"])
+def test_a_joker_exchanged_where_it_lies_parts_no_row(evening: Any, row: str) -> None:
+    evening.opened().lay(f"{TABLE} / {row} O1 O2 O3")
     evening.say(RowParted(8))
     evening.press()
     told = evening.play(f"{TABLE} / K1 K2 K3 O1 O2 O3 / J B2 B3")
