@@ -94,9 +94,10 @@ class UnkindEvening(Evening):
     patience: float = 0.0
     """Seconds that players wait after a press to hear what the referee says."""
     _now: frozenset[Hardship] = frozenset()
+    _stood: float = 0.0  # seconds that the clock may have stood in this turn, while the referee looked
 
     def _turn(self, game: int, number: int, seat: int) -> Turn:
-        self._now = frozenset()
+        self._now, self._stood = frozenset(), 0.0
         at_random = [one for one in self.hardships if one not in LASTING]
         if at_random and self.chance.random() < _RATE:
             self._now = frozenset(self.chance.sample(at_random, min(len(at_random), self.chance.choice((1, 1, 2)))))
@@ -121,6 +122,10 @@ class UnkindEvening(Evening):
             self._judge("press", faults, outcome)
             self.stage.press_under_hand(seat, self._side(seat))
         self.stage.wait(self.patience)
+        self._stood += self.patience
+
+    def _wait_past_the_end(self, started: float) -> None:
+        super()._wait_past_the_end(started + self._stood)
 
     def _tidy(self, seat: int) -> None:
         """Set right what must not outlast the turn."""
@@ -139,6 +144,10 @@ class UnkindEvening(Evening):
 
     def _neighbour(self, seat: int) -> int:
         return self._side((seat + 1) % self.company.players)
+
+    def _shown(self, laid: LaidTile) -> LaidTile:
+        """The tile as it lies now, after what else befell it."""
+        return self.stage.shown_as.get(laid, laid)
 
     def _exchange(self, row: Row, tiles: Sequence[LaidTile]) -> None:
         stage = self.stage
@@ -196,8 +205,9 @@ class UnkindEvening(Evening):
         over = self.chance.uniform(1.5, 4.0)
         for place, laid in enumerate(row.tiles):
             by = right * (place - (len(row.tiles) - 1) / 2) * -over
+            shown = self._shown(laid)
             self.stage.shown_as[laid] = replace(
-                laid, x=laid.x + float(by[0]), y=laid.y + float(by[1]), base=laid.base + 0.6 * place
+                shown, x=shown.x + float(by[0]), y=shown.y + float(by[1]), base=shown.base + 0.6 * place
             )
         self._seen(seat, row)
         return True
@@ -208,7 +218,7 @@ class UnkindEvening(Evening):
         if row is None:
             return False
         laid = self.chance.choice(row.tiles)
-        self.stage.shown_as[laid] = replace(laid, tile=None, copy=900 + laid.copy)
+        self.stage.shown_as[laid] = replace(self._shown(laid), tile=None, copy=900 + laid.copy)
         self._seen(seat, row)
         return True
 
@@ -221,7 +231,7 @@ class UnkindEvening(Evening):
             return False
         xs, ys = [laid.x for laid in row.tiles], [laid.y for laid in row.tiles]
         by = {1: (ends.left - min(xs), 0.0), 0: (0.0, ends.bottom - max(ys)), 2: (0.0, ends.top - min(ys))}[sides[0]]
-        moved = {laid: replace(laid, x=laid.x + by[0], y=laid.y + by[1]) for laid in row.tiles}
+        moved = {laid: replace(shown := self._shown(laid), x=shown.x + by[0], y=shown.y + by[1]) for laid in row.tiles}
         if self._meets_others(row, tuple(moved.values())):
             return False
         self.stage.shown_as |= moved
