@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass
 
-from referee.game.event_parts import Reason, Told
+from referee.game.event_parts import Reason
+from referee.game.events import TurnEvent
 from referee.game.inputs import Seat
 from referee.rules.table import TileSet
 from referee.rules.tiles import Tile
@@ -10,7 +11,7 @@ from referee.rules.wording import Message
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TileNamed(Told):
+class TileNamed(TurnEvent):
     """A person said what a tile is; its index in the reading of the frame, and what it had been taken for."""
 
     index: int
@@ -21,7 +22,7 @@ class TileNamed(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TileAdded(Told):
+class TileAdded(TurnEvent):
     """A person said that a tile lies there which was not seen; its index in the reading, and where it lies."""
 
     index: int
@@ -32,7 +33,7 @@ class TileAdded(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SetAdded(Told):
+class SetAdded(TurnEvent):
     """A person said that a set lies there of which nothing was seen; the index of its first tile in the reading."""
 
     index: int
@@ -42,7 +43,7 @@ class SetAdded(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RowsNamed(Told):
+class RowsNamed(TurnEvent):
     """A person said how tiles lie in sets: the rows as they were read, and as they are."""
 
     was: tuple[TileSet, ...]
@@ -51,17 +52,20 @@ class RowsNamed(Told):
     frame_id: str
 
 
+Claim = TileNamed | TileAdded | SetAdded | RowsNamed
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalMade(Told):
+class ProposalMade(TurnEvent):
     """A player proposes a correction, and another one has so long to agree; what it would tell."""
 
     proposer: Seat
     seconds: float
-    says: TileNamed | TileAdded | SetAdded | RowsNamed
+    says: Claim
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalEnded(Told):
+class ProposalEnded(TurnEvent):
     """A proposal was agreed to or refused, nobody answered in time, or the table is no longer what it spoke of."""
 
     proposer: Seat

@@ -1,9 +1,8 @@
-"""What turn events are made of: what each of them says, why it was told, and the parts that several carry."""
+"""What turn events are made of: why something was told, and the parts that several carry."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
-from referee.game.inputs import Seat, Seconds
 from referee.rules.table import TileSet
 from referee.rules.tiles import Tile
 from referee.rules.wording import Message
@@ -50,13 +49,3 @@ class Guide:
     rebuild: tuple[TileSet, ...]
     missing: tuple[Tile, ...]
     surplus: tuple[Tile, ...]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What every turn event says: when, whose turn, the turn's number in the game and the game's in the match."""
-
-    at: Seconds
-    seat: Seat
-    turn: int
-    game: int

@@ -3,11 +3,8 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from re import sub
-from types import MappingProxyType
-from typing import Final, get_args
 
-from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
-from referee.game.event_parts import Doubt, Guide, Reason, Told
+from referee.game.event_parts import Doubt, Guide, Reason
 from referee.game.inputs import Seat, Seconds
 from referee.game.jokers import JokerInPlay
 from referee.rules.formats import BOOKLET
@@ -18,7 +15,22 @@ from referee.rules.verdict import Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameStarted(Told):
+class TurnEvent:
+    """What every event says: when, whose turn, the turn's number in the game and the game's in the match."""
+
+    at: Seconds
+    seat: Seat
+    turn: int
+    game: int
+
+    @property
+    def name(self) -> str:
+        """What it is called in journals and cues."""
+        return sub(r"(?<!^)(?=[A-Z])", "_", type(self).__name__).lower()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GameStarted(TurnEvent):
     """A game begins; the seat is the one that starts. Each player takes `dealt_jokers` before the other tiles."""
 
     names: tuple[str, ...]
@@ -29,14 +41,14 @@ class GameStarted(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StarterAssumed(Told):
+class StarterAssumed(TurnEvent):
     """Nobody has said who drew the highest tile for this game; the seat begins until it is said."""
 
     ties_draw_again: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StartTied(Told):
+class StartTied(TurnEvent):
     """Several players drew the highest number for the start, and draw again."""
 
     seats: tuple[Seat, ...]
@@ -44,7 +56,7 @@ class StartTied(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnStarted(Told):
+class TurnStarted(TurnEvent):
     """A turn begins with this much time (None: without limit); `banks`: each player's own time, if there is any."""
 
     seconds: float | None
@@ -53,7 +65,7 @@ class TurnStarted(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Judged(Told):
+class Judged(TurnEvent):
     """A turn was judged; `stands` says that it is over, `late` that its time was, `by` who let it stand.
 
     The verdict rests on a reading of frame `frame_id`, taken `frame_at`: never before the press or the end of the time.
@@ -72,7 +84,7 @@ class Judged(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Drew(Told):
+class Drew(TurnEvent):
     """The player has to draw this many tiles, fewer where the pool holds no more; `PLAYS_ON`: and is still to move."""
 
     tiles: int
@@ -80,14 +92,14 @@ class Drew(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrawTakenBack(Told):
+class DrawTakenBack(TurnEvent):
     """What the player had to draw was wrong: so many tiles go back to the pool."""
 
     tiles: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LookingAgain(Told):
+class LookingAgain(TurnEvent):
     """No verdict yet: hands over the table, or tiles that could not be told; the clock waits."""
 
     reason: Reason
@@ -95,19 +107,19 @@ class LookingAgain(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Warned(Told):
+class Warned(TurnEvent):
     """So many seconds are left."""
 
     seconds_left: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeOver(Told):
+class TimeOver(TurnEvent):
     """The time for the turn has run out."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RestoreNeeded(Told):
+class RestoreNeeded(TurnEvent):
     """The table has to go back to what it was when the turn began; sets count, not places."""
 
     table: Table
@@ -116,14 +128,14 @@ class RestoreNeeded(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Restored(Told):
+class Restored(TurnEvent):
     """The table is again what it was."""
 
     frame_id: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableWatched(Told):
+class TableWatched(TurnEvent):
     """The table as it lies now, in the middle of a turn, is or is not one that could be left so; no accusation."""
 
     legal: bool
@@ -132,7 +144,7 @@ class TableWatched(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MeldCounted(Told):
+class MeldCounted(TurnEvent):
     """What the new sets of a player who has not opened are worth so far."""
 
     points: int
@@ -140,7 +152,7 @@ class MeldCounted(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TilesChanged(Told):
+class TilesChanged(TurnEvent):
     """The table changed while it was nobody's to change: in a break, or while the referee was off."""
 
     missing: tuple[Tile, ...]
@@ -149,42 +161,42 @@ class TilesChanged(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WrongSeat(Told):
+class WrongSeat(TurnEvent):
     """Another player's button was pressed."""
 
     pressed: Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TurnTakenBack(Told):
+class TurnTakenBack(TurnEvent):
     """The last press was undone: the seat named is to move again."""
 
     seconds_left: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockStopped(Told):
+class ClockStopped(TurnEvent):
     """The clock stands."""
 
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ClockRuns(Told):
+class ClockRuns(TurnEvent):
     """The clock runs again, with so much left (None: without limit)."""
 
     seconds_left: float | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CameraMoved(Told):
+class CameraMoved(TurnEvent):
     """The camera was pushed; `registered`: its place is known again, else it should be calibrated again."""
 
     registered: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TimeGiven(Told):
+class TimeGiven(TurnEvent):
     """The organiser set the clock: so much is left."""
 
     seconds_left: float
@@ -192,14 +204,14 @@ class TimeGiven(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlayerGone(Told):
+class PlayerGone(TurnEvent):
     """A player has left; the others go on."""
 
     left: Seat
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NamesChanged(Told):
+class NamesChanged(TurnEvent):
     """The players are called otherwise from now on: all names, by seat."""
 
     names: tuple[str, ...]
@@ -207,7 +219,7 @@ class NamesChanged(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SeatsChanged(Told):
+class SeatsChanged(TurnEvent):
     """The players sit otherwise from now on: all seats, clockwise from the first place."""
 
     order: tuple[Seat, ...]
@@ -215,21 +227,21 @@ class SeatsChanged(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameWon(Told):
+class GameWon(TurnEvent):
     """A game is over; the seat won it, unless nobody could go on. `TIME_OVER`: the other player's time ran out."""
 
     reason: Reason
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CountDiffers(Told):
+class CountDiffers(TurnEvent):
     """The game was called won, though by the referee's count so many tiles are left on the rack."""
 
     left: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RackAsked(Told):
+class RackAsked(TurnEvent):
     """A rack is not known for sure: nothing lies there, the table is not whole, the box or the count forbid it, doubts.
 
     `tiles` is what was seen of it, `expected` how many the referee counts on it.
@@ -243,7 +255,7 @@ class RackAsked(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RackRead(Told):
+class RackRead(TurnEvent):
     """What a player had left was seen twice alike, and counts so much."""
 
     owner: Seat
@@ -252,14 +264,14 @@ class RackRead(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RacksShown(Told):
+class RacksShown(TurnEvent):
     """All racks are seen; whether those who never opened could have is still to be found out."""
 
     racks: tuple[tuple[Seat, tuple[Tile, ...]], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GameScored(Told):
+class GameScored(TurnEvent):
     """The scores of the game, and of the match so far."""
 
     scores: Mapping[str, int]
@@ -267,7 +279,7 @@ class GameScored(Told):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchOver(Told):
+class MatchOver(TurnEvent):
     """The match is over, best player first; nobody where a recording ended in the middle of a game.
 
     `ranks`: each player's place, none where nobody has won a game; `totals`: none where no rack was told.
@@ -276,47 +288,6 @@ class MatchOver(Told):
     ranking: tuple[str, ...]
     ranks: Mapping[str, int]
     totals: Mapping[str, int] = field(default_factory=dict)
-
-
-TurnEvent = (
-    GameStarted
-    | StarterAssumed
-    | StartTied
-    | TurnStarted
-    | Judged
-    | TileNamed
-    | TileAdded
-    | SetAdded
-    | RowsNamed
-    | ProposalMade
-    | ProposalEnded
-    | Drew
-    | DrawTakenBack
-    | LookingAgain
-    | Warned
-    | TimeOver
-    | RestoreNeeded
-    | Restored
-    | TableWatched
-    | MeldCounted
-    | TilesChanged
-    | WrongSeat
-    | TurnTakenBack
-    | ClockStopped
-    | ClockRuns
-    | CameraMoved
-    | TimeGiven
-    | PlayerGone
-    | NamesChanged
-    | SeatsChanged
-    | GameWon
-    | CountDiffers
-    | RackAsked
-    | RackRead
-    | RacksShown
-    | GameScored
-    | MatchOver
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -328,9 +299,3 @@ class LookWanted:
 
     due: Seconds | None = None
     anew: bool = False
-
-
-EVENT_NAMES: Final[Mapping[type, str]] = MappingProxyType(
-    {kind: sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower() for kind in get_args(TurnEvent)}
-)
-"""What each kind of event is called in journals and cues."""

@@ -24,14 +24,20 @@ ALWAYS: Final = Seconds(0.0)  # since when a table lies still that nobody has ev
 LONGEST_TURN: Final = 3600.0
 
 
+@dataclass(frozen=True, slots=True)
+class Input:
+    """What can happen to a match, and when it did."""
+
+    at: Seconds
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class MatchStarted:
+class MatchStarted(Input):
     """The players sit down: who, which edition, format and house rules, who begins, how many games.
 
     `games` None: as the edition or the format says.
     """
 
-    at: Seconds
     names: tuple[str, ...]
     edition: str
     house_rules: tuple[tuple[str, HouseValue], ...] = ()
@@ -50,93 +56,79 @@ class MatchStarted:
 
 
 @dataclass(frozen=True, slots=True)
-class TurnEnded:
+class TurnEnded(Input):
     """A button was pressed: the player to move says the turn is over (seat None: the common button)."""
 
-    at: Seconds
     seat: Seat | None = None
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class RummikubCalled:
+class RummikubCalled(Input):
     """The player to move ends the turn with the rack empty."""
 
-    at: Seconds
     seat: Seat | None = None
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class TableMoving:
+class TableMoving(Input):
     """Something moves over the table: what was read no longer counts."""
-
-    at: Seconds
 
 
 @dataclass(frozen=True, slots=True)
-class TableSettled:
+class TableSettled(Input):
     """Enough looks agree on what lies there, the last at a frame taken `at`; nothing has moved from `since` on."""
 
-    at: Seconds
     since: Seconds
     reading: TableReading
 
 
 @dataclass(frozen=True, slots=True)
-class TableStill:
+class TableStill(Input):
     """A frame taken `at` was read and shows the table as it settled; its name, in old journals empty."""
 
-    at: Seconds
     frame_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Ticked:
+class Ticked(Input):
     """Time passed."""
 
-    at: Seconds
-
 
 @dataclass(frozen=True, slots=True)
-class Paused:
+class Paused(Input):
     """The players take a break: the clock stops."""
 
-    at: Seconds
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Resumed:
+class Resumed(Input):
     """The break is over."""
 
-    at: Seconds
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Restarted:
+class Restarted(Input):
     """The referee itself was switched off in the middle of a match and is back."""
 
-    at: Seconds
-
 
 @dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(Input):
     """The last press was a mistake."""
 
-    at: Seconds
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class TileCorrected:
+class TileCorrected(Input):
     """A person says what the tile with this index in a reading is; None where no face lies.
 
     `frame_id` names the reading: the last settled one, or the one judged last. Empty, it is the last settled one.
     """
 
-    at: Seconds
     index: int
     tile: Tile | None
     by: str = ""
@@ -144,23 +136,21 @@ class TileCorrected:
 
 
 @dataclass(frozen=True, slots=True)
-class TableCorrected:
+class TableCorrected(Input):
     """A person says how the table is otherwise than it was read; `frame_id` as for a tile."""
 
-    at: Seconds
     said: Said
     by: str = ""
     frame_id: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CorrectionProposed:
+class CorrectionProposed(Input):
     """A player says how the table is otherwise than it was read; it holds once another one agrees.
 
     `voice` holds marks of the device that spoke: two voices that share one are taken for the same.
     """
 
-    at: Seconds
     said: Said
     seat: Seat
     voice: tuple[str, ...] = ()
@@ -169,10 +159,9 @@ class CorrectionProposed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ProposalAnswered:
+class ProposalAnswered(Input):
     """Somebody agrees with what was proposed, or does not; no seat where the organiser answers."""
 
-    at: Seconds
     agrees: bool
     seat: Seat | None = None
     voice: tuple[str, ...] = ()
@@ -180,10 +169,9 @@ class ProposalAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class ClockSet:
+class ClockSet(Input):
     """The organiser says how much time the player to move has left."""
 
-    at: Seconds
     seconds_left: float
     by: str = ""
 
@@ -194,79 +182,68 @@ class ClockSet:
 
 
 @dataclass(frozen=True, slots=True)
-class LetStand:
+class LetStand(Input):
     """The organiser takes the table as it is now and lets the next player go on."""
 
-    at: Seconds
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PlayerLeft:
+class PlayerLeft(Input):
     """A player leaves the match for good."""
 
-    at: Seconds
     seat: Seat
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PlayersRenamed:
+class PlayersRenamed(Input):
     """The players are called otherwise: every name, by seat."""
 
-    at: Seconds
     names: tuple[str, ...]
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class PlayersReseated:
+class PlayersReseated(Input):
     """The players sit otherwise from now on: all seats, clockwise from the first place."""
 
-    at: Seconds
     order: tuple[Seat, ...]
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class CameraLost:
+class CameraLost(Input):
     """The camera stopped answering: the clock stops until it is back."""
 
-    at: Seconds
-
 
 @dataclass(frozen=True, slots=True)
-class CameraBack:
+class CameraBack(Input):
     """The camera answers again."""
 
-    at: Seconds
-
 
 @dataclass(frozen=True, slots=True)
-class CameraBumped:
+class CameraBumped(Input):
     """The camera or the table was pushed; `seen`: markers or tiles say how, so that places are known."""
 
-    at: Seconds
     seen: bool
 
 
 @dataclass(frozen=True, slots=True)
-class GameEnded:
+class GameEnded(Input):
     """The players say that nobody can go on: the game is blocked."""
 
-    at: Seconds
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class RacksTold:
+class RacksTold(Input):
     """The racks at the end of a game: the tiles, or only their value, of every seat that has any left.
 
     `could_open` names the seats that had not opened though their rack held an initial meld; `announced` those who are
     spared that because the missing tile came last. `game` None is the game that ended last.
     """
 
-    at: Seconds
     racks: tuple[tuple[Seat, tuple[Tile, ...] | int], ...]
     could_open: tuple[Seat, ...] = ()
     announced: tuple[Seat, ...] = ()
@@ -275,60 +252,25 @@ class RacksTold:
 
 
 @dataclass(frozen=True, slots=True)
-class RackShown:
+class RackShown(Input):
     """What lies beyond the table is this player's rack (seat None: the next one's whose rack is not known)."""
 
-    at: Seconds
     seat: Seat | None = None
     by: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class NextGame:
+class NextGame(Input):
     """The next game begins, with this player or with who drew the highest of these numbers; else the rules say who."""
 
-    at: Seconds
     first: Seat | None = None
     by: str = ""
     drawn: tuple[tuple[Seat, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class MatchEnded:
+class MatchEnded(Input):
     """The players stop for the evening, or a recording of them has ended (`cut`): it tells nothing of the rest."""
 
-    at: Seconds
     by: str = ""
     cut: bool = False
-
-
-Input = (
-    MatchStarted
-    | TurnEnded
-    | RummikubCalled
-    | TableMoving
-    | TableSettled
-    | TableStill
-    | Ticked
-    | Paused
-    | Resumed
-    | Restarted
-    | Undone
-    | TileCorrected
-    | TableCorrected
-    | CorrectionProposed
-    | ProposalAnswered
-    | ClockSet
-    | LetStand
-    | PlayerLeft
-    | PlayersRenamed
-    | PlayersReseated
-    | CameraLost
-    | CameraBack
-    | CameraBumped
-    | GameEnded
-    | RacksTold
-    | RackShown
-    | NextGame
-    | MatchEnded
-)

@@ -3,16 +3,23 @@
 import types
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Final, get_args
+from typing import Final
 
 from referee.errors import StorageError
+from referee.game import inputs
 from referee.game.correction_events import ProposalMade
-from referee.game.events import EVENT_NAMES, Judged, TableWatched, TurnEvent
+from referee.game.events import Judged, TableWatched, TurnEvent
 from referee.game.inputs import Input
 from referee.rules.answer import answer
 from referee.storage.plain_values import Plain, from_plain, plain
 
-INPUTS: Final[Mapping[str, type]] = types.MappingProxyType({kind.__name__: kind for kind in get_args(Input)})
+INPUTS: Final[Mapping[str, type]] = types.MappingProxyType(
+    {
+        name: kind
+        for name, kind in vars(inputs).items()
+        if isinstance(kind, type) and issubclass(kind, Input) and kind is not Input
+    }
+)
 
 
 def input_to_plain(entered: Input) -> Plain:
@@ -37,7 +44,7 @@ def event_to_plain(event: TurnEvent, *, messages: bool = False) -> Plain:
 
     `messages`: with the ids and values of its faults' messages, which journals do without.
     """
-    head = {"event": EVENT_NAMES[type(event)], "at": round(event.at, 3)}
+    head = {"event": event.name, "at": round(event.at, 3)}
     rest = {field.name: getattr(event, field.name) for field in fields(event) if field.name not in {"at", "verdict"}}
     shown = {**head, **plain(rest)}
     if isinstance(event, Judged):

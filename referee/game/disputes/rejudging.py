@@ -17,7 +17,7 @@ judged by the same core, against the same table before and with the clock as it 
 from dataclasses import replace
 from typing import assert_never
 
-from referee.game.correction_events import ProposalEnded, RowsNamed, SetAdded, TileAdded, TileNamed
+from referee.game.correction_events import Claim, ProposalEnded, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
 from referee.game.corrections.corrections import Corrections, correct, correct_earlier, take_word
 from referee.game.endgame.shown_racks import look_at_rack
@@ -52,8 +52,6 @@ from referee.reading.tracks import same_faces
 from referee.rules.table import Table, TileSet
 from referee.rules.verdict import Illegal, Undecided
 
-News = TileNamed | TileAdded | SetAdded | RowsNamed
-
 
 def correct_tile(match: Match, said: TileCorrected) -> Step:
     """Take a tile for what it is said to be, now and as long as it lies there, and judge anew what hangs on it."""
@@ -82,7 +80,7 @@ def meant(match: Match, frame_id: str) -> Sight | None:
     return next((sight for sight in known if sight.reading.frame_id == frame_id), None)
 
 
-def correction(match: Match, sight: Sight, said: Said, by: str) -> tuple[Corrections, News] | None:
+def correction(match: Match, sight: Sight, said: Said, by: str) -> tuple[Corrections, Claim] | None:
     """Give the corrections with what was said of a look, and what is to be told; None where it says nothing."""
     corrections = take_word(match.dispute.corrections, sight.read, sight.reading, sight.since, said)
     if corrections is None:
@@ -90,7 +88,7 @@ def correction(match: Match, sight: Sight, said: Said, by: str) -> tuple[Correct
     return corrections, _news(match, sight, corrections, said, by)
 
 
-def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: str) -> News:
+def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: str) -> Claim:
     was, frame_id = sight.reading, sight.reading.frame_id
     now = correct(sight.read, corrections.at(sight.at), was)
     indices: tuple[int, ...]
@@ -119,7 +117,7 @@ def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...
     return tuple(tuple(tile for index in row if (tile := reading.tiles[index].tile) is not None) for row in rows)
 
 
-def apply(match: Match, corrections: Corrections, news: News) -> Step:
+def apply(match: Match, corrections: Corrections, news: Claim) -> Step:
     """Tell of a correction, and judge anew what hangs on it."""
     return also(_judge_anew(match, _corrected(match, corrections)), news)
 

@@ -2,13 +2,12 @@
 
 from collections.abc import Sequence
 
-from referee.game.correction_events import ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
+from referee.game.correction_events import Claim, ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Reason
 from referee.game.texts.turn_messages import text_of
 from referee.rules.wording import Message, Row, Text, Value, say, say_count
 
 Names = Sequence[str]
-Claim = TileNamed | TileAdded | SetAdded | RowsNamed
 
 
 @text_of.register

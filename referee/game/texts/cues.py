@@ -13,7 +13,6 @@ from typing import Final
 
 from referee.game.event_parts import Reason
 from referee.game.events import (
-    EVENT_NAMES,
     ClockStopped,
     Drew,
     GameWon,
@@ -166,7 +165,7 @@ def cue_name(event: TurnEvent) -> str:
         case ClockStopped(reason=Reason.CAMERA) | GameWon(reason=Reason.BLOCKED):
             return "camera_lost" if isinstance(event, ClockStopped) else "game_blocked"
         case _:
-            return EVENT_NAMES[type(event)]
+            return event.name
 
 
 def _judged_name(event: Judged) -> str:
