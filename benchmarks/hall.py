@@ -1,6 +1,6 @@
 """Many tables on one broker and one hall, while broker and hall are killed and a fifth of the tables is cut off.
 
-    nice -n 10 python -m benchmarks.hall --tables 200 --minutes 30
+    nice -n 10 python -m benchmarks.hall --tables 200 --minutes 30  # as root
 
 The tables play recorded matches without eyes (`benchmarks.hall_tables`), in four processes, through the device's own
 link. What each told, and when, is in its journal and a file of times; what the hall has is in its own files; a page
@@ -11,7 +11,6 @@ import argparse
 import http.client
 import json
 import os
-import signal
 import socket
 import statistics
 import subprocess
@@ -19,7 +18,6 @@ import sys
 import tempfile
 import threading
 import time
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -79,25 +77,48 @@ class Wall(threading.Thread):
                 yield json.loads(line[6:])
 
 
-def forward(port: int, to: int) -> "subprocess.Popen[bytes]":
-    """Start a forwarder to the broker that can be stopped: those behind it are cut off without a word."""
-    code = (
-        "import asyncio,sys\n"
-        "async def one(r,w):\n"
-        " try:\n"
-        "  x,y=await asyncio.open_connection('127.0.0.1',int(sys.argv[2]))\n"
-        "  async def pipe(a,b):\n"
-        "   try:\n"
-        "    while d:=await a.read(65536): b.write(d); await b.drain()\n"
-        "   except OSError: pass\n"
-        "   finally: b.close()\n"
-        "  await asyncio.gather(pipe(r,y),pipe(x,w))\n"
-        " except OSError: w.close()\n"
-        "async def main():\n"
-        " s=await asyncio.start_server(one,'127.0.0.1',int(sys.argv[1]),backlog=512); await s.serve_forever()\n"
-        "asyncio.run(main())\n"
-    )
-    return subprocess.Popen([sys.executable, "-c", code, str(port), str(to)])
+class Switch:
+    """A network of its own for some tables, and the switch between it and the broker: off, it loses all packets."""
+
+    ADDRESS, THEIRS = "10.213.56.1", "10.213.56.2"
+    _ENDS = (("rf-broker", "rf-port-1"), ("rf-tables", "rf-port-2"))
+
+    def __init__(self) -> None:
+        """Make the broker's side of it; SystemExit where networks cannot be made."""
+        self.remove()
+        self._do("ip link add rf-switch type bridge")
+        for end, port in self._ENDS:
+            self._do(f"ip link add {end} type veth peer name {port}")
+            self._do(f"ip link set {port} master rf-switch up")
+        self._do(f"ip address add {self.ADDRESS}/30 dev rf-broker")
+        self._do("ip link set rf-broker up")
+        self.turn("up")
+
+    def start(self, words: list[str]) -> "subprocess.Popen[bytes]":
+        """Start a program in that network."""
+        running = subprocess.Popen(["unshare", "--net", "sh", "-c", 'ip link set lo up && exec "$@"', "sh", *words])
+        while Path(f"/proc/{running.pid}/ns/net").readlink() == Path("/proc/self/ns/net").readlink():
+            time.sleep(0.01)
+        inside = f"nsenter --net=/proc/{running.pid}/ns/net"
+        self._do(f"ip link set rf-tables netns {running.pid}")
+        self._do(f"{inside} ip address add {self.THEIRS}/30 dev rf-tables")
+        self._do(f"{inside} ip link set rf-tables up")
+        return running
+
+    def turn(self, way: str) -> None:
+        """Turn it up or down."""
+        self._do(f"ip link set rf-switch {way}")
+
+    def remove(self) -> None:
+        """Take it away, where it is there."""
+        for name in ("rf-switch", *(end for end, _ in self._ENDS)):
+            subprocess.run(["ip", "link", "delete", name], check=False, capture_output=True)
+
+    @staticmethod
+    def _do(line: str) -> None:
+        done = subprocess.run(line.split(), check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            sys.exit(f"no network can be made ({line}: {done.stderr.strip()}); be root")
 
 
 def use_of(process: "subprocess.Popen[bytes]") -> tuple[float, float]:
@@ -110,16 +131,17 @@ class Trial:
     """The whole of it."""
 
     def __init__(self, folder: Path, tables: int) -> None:
-        """Start broker, forwarder, tables, hall and a page."""
-        self.folder, self.port, self.cut_port, self.wall_port = folder, free_port(), free_port(), free_port()
-        self.broker = start_broker(folder, self.port)
-        self.forwarder = forward(self.cut_port, self.port)
+        """Start broker, switch, tables, hall and a page."""
+        self.folder, self.port, self.wall_port = folder, free_port(), free_port()
+        self.switch = Switch()
+        self.broker = self._broker()
         set_pins(folder / "wall")
         self.cut = tables // 5
-        groups = [(1, self.cut, self.cut_port)]
+        self.players = [self.switch.start(self._tables(1, self.cut, Switch.ADDRESS))]
         each = (tables - self.cut + PROCESSES - 1) // PROCESSES
-        groups += [(first, min(each, tables + 1 - first), self.port) for first in range(self.cut + 1, tables + 1, each)]
-        self.players = [self._tables(*group) for group in groups]
+        for first in range(self.cut + 1, tables + 1, each):
+            words = self._tables(first, min(each, tables + 1 - first), "127.0.0.1")
+            self.players.append(subprocess.Popen(words))
         self.hall = self._hall()
         self.wall = Wall(self.wall_port)
         self.wall.start()
@@ -129,10 +151,13 @@ class Trial:
         self.used = [0.0, 0.0]
         self.memory: list[float] = []
 
-    def _tables(self, first: int, count: int, port: int) -> "subprocess.Popen[bytes]":
-        words = ["--broker", f"mqtt://127.0.0.1:{port}", "--first", str(first), "--tables", str(count)]
+    def _broker(self) -> "subprocess.Popen[bytes]":
+        return start_broker(self.folder, self.port, "127.0.0.1", Switch.ADDRESS)
+
+    def _tables(self, first: int, count: int, address: str) -> list[str]:
+        words = ["--broker", f"mqtt://{address}:{self.port}", "--first", str(first), "--tables", str(count)]
         words += ["--state", str(self.folder / "tables"), "--times", str(self.folder / f"times-{first}")]
-        return subprocess.Popen([sys.executable, "-m", "benchmarks.hall_tables", *words])
+        return [sys.executable, "-m", "benchmarks.hall_tables", *words]
 
     def _hall(self) -> "subprocess.Popen[bytes]":
         words = ["hall", "--broker", f"mqtt://127.0.0.1:{self.port}", "--web", f"127.0.0.1:{self.wall_port}"]
@@ -144,7 +169,7 @@ class Trial:
         began = time.monotonic()
         self.broker.kill()
         self.broker.wait()
-        self.broker = start_broker(self.folder, self.port)
+        self.broker = self._broker()
         self.down.append((began, time.monotonic()))
 
     def kill_hall(self) -> None:
@@ -160,12 +185,12 @@ class Trial:
 
     def part(self) -> None:
         """Cut a fifth of the tables off."""
-        self.forwarder.send_signal(signal.SIGSTOP)
+        self.switch.turn("down")
         self.cut_off = (time.monotonic(), float("inf"))
 
     def join(self) -> None:
         """Give them their link back."""
-        self.forwarder.send_signal(signal.SIGCONT)
+        self.switch.turn("up")
         if self.cut_off is not None:
             self.cut_off = (self.cut_off[0], time.monotonic())
 
@@ -177,9 +202,10 @@ class Trial:
             player.wait()
         time.sleep(5)
         self.wall.ended = True
-        for one in (self.hall, self.forwarder, self.broker):
+        for one in (self.hall, self.broker):
             one.terminate()
             one.wait()
+        self.switch.remove()
 
 
 def compare(folder: Path) -> dict[str, int]:
@@ -208,7 +234,7 @@ def latencies(trial: Trial) -> tuple[list[float], list[float], int]:
     calm: list[float] = []
     after: list[float] = []
     unseen = 0
-    late: Counter[Any] = Counter()
+    by_act: dict[str, list[float]] = {}
     gaps = sorted([*trial.down, *trial.wall.gaps])
     for file in trial.folder.glob("times-*"):
         for line in file.read_text().splitlines():
@@ -219,17 +245,24 @@ def latencies(trial: Trial) -> tuple[list[float], list[float], int]:
                 unseen += 1
                 continue
             away = [*gaps, trial.cut_off] if is_cut and trial.cut_off else gaps
-            ends = [end for begin, end in away if begin - 1 <= told <= end + RETURN_SECONDS or begin <= shown <= end]
+            ends = [end for begin, end in away if told <= end + RETURN_SECONDS and shown >= begin]
             if ends:
                 after.append(shown - max(told, *ends))
             else:
                 calm.append(shown - told)
-            if (after if ends else calm)[-1] > 1:
-                acts = [(shown - at, name) for at, name in trial.acts if at <= shown]
-                late[(acts[-1][1], round(acts[-1][0]), is_cut, bool(ends))] += 1
-    for one in sorted(late.items()):
-        print(one)
+            if ends:
+                act = [name for at, name in trial.acts if at <= shown][-1]
+                by_act.setdefault(f"{act}, {'parted' if is_cut else 'linked'} tables", []).append(after[-1])
+    for act, found in sorted(by_act.items()):
+        say(f"after {act}", found)
     return calm, after, unseen
+
+
+def say(when: str, seconds: list[float]) -> None:
+    """Print how long events took."""
+    cut = statistics.quantiles(seconds, n=100) if len(seconds) > 1 else [0.0] * 99
+    worst = max(seconds, default=0.0)
+    print(f"{when}: {len(seconds)} events, median {cut[49]:.2f} s, 99 %: {cut[98]:.2f} s, worst {worst:.2f} s")
 
 
 def main() -> None:
@@ -258,10 +291,8 @@ def main() -> None:
         trial.close()
         calm, after, unseen = latencies(trial)
         print(json.dumps(compare(trial.folder)))
-        for when, found in (("while linked", calm), ("after a return", after)):
-            cut = statistics.quantiles(found, n=100) if len(found) > 1 else [0.0] * 99
-            worst = max(found, default=0.0)
-            print(f"{when}: {len(found)} events, median {cut[49]:.2f} s, 99 %: {cut[98]:.2f} s, worst {worst:.2f} s")
+        say("while linked", calm)
+        say("after a return", after)
         early, late = trial.memory[len(trial.memory) // 10], trial.memory[-1]
         print(f"not shown: {unseen}; hall {early:.0f} MB early, {late:.0f} MB at the end")
         per_table = 1000 * hall / spent / arguments.tables

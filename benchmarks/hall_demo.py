@@ -21,14 +21,15 @@ WALL_PORT = 8090
 PINS = {"organiser": "135790", "arbiter": "246801", "display": "975310"}
 
 
-def start_broker(folder: Path, port: int) -> "subprocess.Popen[bytes]":
-    """Start Mosquitto on this machine's own address; SystemExit where it is not installed."""
+def start_broker(folder: Path, port: int, *addresses: str) -> "subprocess.Popen[bytes]":
+    """Start Mosquitto at these addresses, without any at this machine's own; SystemExit where it is not installed."""
     program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
     if program is None:
         sys.exit("Mosquitto is not installed: sudo apt install mosquitto")
     settings = folder / "mosquitto.conf"
     settings.write_text(
-        f"listener {port} 127.0.0.1\nallow_anonymous true\npersistence true\npersistence_location {folder}/\n"
+        "".join(f"listener {port} {address}\n" for address in addresses or ("127.0.0.1",))
+        + f"allow_anonymous true\npersistence true\npersistence_location {folder}/\n"
         "autosave_interval 5\nmax_queued_messages 10000\n" + ("user root\n" if os.geteuid() == 0 else "")
     )
     running = subprocess.Popen([program, "-c", settings], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)

@@ -149,7 +149,7 @@ class Desk:
             if answer is not None and not answer.done():
                 answer.set_result(value if isinstance(value, dict) else {"error": "the table's answer is no JSON"})
             return
-        received = parse_message(self._hall, message.topic, message.payload)
+        received = parse_message(self._hall, message.topic, message.payload, kept=message.retain)
         if received is None:
             return
         tables = self._recall(received)

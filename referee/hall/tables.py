@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any, Final
 
+from referee.link.outbox import MAX_IN_FLIGHT
 from referee.link.topics import Received, digest_of
 
 Plain = Mapping[str, Any]
@@ -18,8 +19,8 @@ Judged = tuple[str, int, Plain]
 NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
 RESEND_SECONDS: Final = 2.0
 """So long events may be on their way before they count as missing, and so long an answer is waited for."""
-MAX_ANSWERING: Final = 16
-"""Tables that send again at once, 20 events each: a broker keeps 1,000 messages for the hall and drops the rest."""
+MAX_SENT_AGAIN: Final = 320
+"""Messages that tables send again at once: a broker keeps 1,000 for the hall and drops the rest."""
 MAX_MATCHES: Final = 20
 """Matches of a table whose numbers of events are kept in memory."""
 _MAX_RUNS: Final = 8
@@ -101,6 +102,11 @@ class TableState:
             return self.match
         return next((match for match in self.earlier if not self.had.get(match, NO_EVENTS).whole), None)
 
+    @property
+    def sends(self) -> int:
+        """How many messages it sends at once when it is asked for what is wanted: events, and its state anew."""
+        return min(MAX_IN_FLIGHT, int(self.state["seq"]) - self.events + 1) if self.missing else MAX_IN_FLIGHT
+
 
 Tables = Mapping[str, TableState]
 
@@ -174,15 +180,20 @@ def hear(tables: Tables, message: Received, now: float) -> tuple[Tables, tuple[N
     if fold is None or not (value is None or isinstance(value, dict)):
         return tables, ()
     after, news = fold(table, value or NOTHING, now)
-    return (tables if after is table else _with(tables, _look_for_gaps(table, after, now))), news
+    since = now - RESEND_SECONDS if message.kept else now  # what was told before this link is on its way no more
+    return (tables if after is table else _with(tables, _look_for_gaps(table, after, since))), news
 
 
 def due(tables: Tables, now: float) -> Iterator[Resend]:
-    """Give what is to be asked for now, of a few linked tables at once: matches in play come first."""
+    """Give what is to be asked for now, as much as linked tables may send at once: matches in play come first."""
     late = [table for table in tables.values() if table.online and _is_over(table.missing_since, now)]
     free = [table for table in late if table.asked_at is None or _is_over(table.asked_at, now)]
     free.sort(key=lambda table: (not table.missing, table.missing_since))
-    for table in free[: max(0, MAX_ANSWERING - len(late) + len(free))]:
+    room = MAX_SENT_AGAIN - sum(table.sends for table in late) + sum(table.sends for table in free)
+    for table in free:
+        room -= table.sends
+        if room < 0:
+            return
         if (match := table.wanted) is not None:
             yield Resend(table.name, match, table.had.get(match, NO_EVENTS).count)
 
@@ -227,8 +238,8 @@ def _status(table: TableState, said: Plain, _now: float) -> tuple[TableState, tu
     if table.online and theirs != ours:
         if said.get("status") != "online":  # a rival that kept silent has gone
             return replace(table, rival=""), ()
-        return replace(table, status=said, rival=str(ours)[:40]), ()
-    return (table if said == table.status else replace(table, status=said)), ()
+        return replace(table, status=said, asked_at=None, rival=str(ours)[:40]), ()
+    return replace(table, status=said, asked_at=None), ()  # it linked anew: what it was asked before may be lost
 
 
 def _state(table: TableState, said: Plain, now: float) -> tuple[TableState, tuple[News, ...]]:

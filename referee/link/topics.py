@@ -41,18 +41,20 @@ class Received:
     table: str
     kind: str
     value: Any
+    kept: bool = False
+    """Whether the broker had kept it since before the hall was linked."""
 
 
-def parse_message(hall: str, topic: str, payload: bytes | bytearray) -> Received | None:
+def parse_message(hall: str, topic: str, payload: bytes | bytearray, *, kept: bool = False) -> Received | None:
     """Read a message of a table of this hall; None where it is none of ours."""
     prefix = f"{ROOT}/{hall}/"
     table, _, kind = topic.removeprefix(prefix).partition("/")
     if not topic.startswith(prefix) or not NAME.fullmatch(table) or kind not in KINDS:
         return None
     if not payload:
-        return Received(table, kind, None)
+        return Received(table, kind, None, kept)
     value = parse_payload(payload)
-    return None if value is None else Received(table, kind, value)
+    return None if value is None else Received(table, kind, value, kept)
 
 
 KINDS: Final = frozenset({"status", "state", "event", "alert", "result", "health"})

@@ -1,10 +1,12 @@
 """Which tables are asked again for events that the hall misses, and when."""
 
-from referee.hall.tables import MAX_ANSWERING, RESEND_SECONDS, Resend, Tables, asked, due, hear
+from referee.hall.tables import MAX_SENT_AGAIN, RESEND_SECONDS, Resend, Tables, asked, due, hear
+from referee.link.outbox import MAX_IN_FLIGHT
 from referee.link.topics import Received
 
 NOW = 100.0
 LATER = NOW + RESEND_SECONDS
+MOST = MAX_SENT_AGAIN // MAX_IN_FLIGHT
 
 
 def hall(tables: int, *, in_play: frozenset[int] = frozenset()) -> Tables:
@@ -26,8 +28,8 @@ def ask(tables: Tables, now: float) -> tuple[Tables, list[Resend]]:
 
 
 def test_no_more_tables_send_again_at_once_than_a_broker_keeps_messages_for() -> None:
-    tables, requests = ask(hall(MAX_ANSWERING + 5), LATER)
-    assert len(requests) == MAX_ANSWERING
+    tables, requests = ask(hall(MOST + 5), LATER)
+    assert len(requests) == MOST
     assert not list(due(tables, LATER + 0.1))
     done = {"match": "m-1", "seq": 0, "digest": 0, "end": True}
     tables, _ = hear(tables, Received(requests[0].table, "event", done), LATER + 0.2)
@@ -36,7 +38,7 @@ def test_no_more_tables_send_again_at_once_than_a_broker_keeps_messages_for() ->
 
 
 def test_a_match_in_play_is_asked_for_before_those_that_are_over() -> None:
-    last = MAX_ANSWERING + 4
+    last = MOST + 4
     _, requests = ask(hall(last + 1, in_play=frozenset({last})), LATER)
     assert requests[0] == Resend(f"t{last}", "m-2", 0)
 
@@ -45,3 +47,22 @@ def test_a_table_that_does_not_answer_is_asked_again() -> None:
     tables, _ = ask(hall(1), LATER)
     assert not list(due(tables, LATER + RESEND_SECONDS - 0.1))
     assert [request.table for request in due(tables, LATER + RESEND_SECONDS)] == ["t0"]
+
+
+def test_all_tables_that_miss_little_are_asked_at_once() -> None:
+    many = MAX_SENT_AGAIN // 4  # three events and a state each
+    _, requests = ask(hall(many + 1, in_play=frozenset(range(many + 1))), LATER)
+    assert len(requests) == many
+
+
+def test_what_was_told_before_the_hall_was_linked_is_asked_for_at_once() -> None:
+    told = {"journal": "m-2", "seq": 3, "at": 1.0}
+    tables, _ = hear({}, Received("t1", "status", {"status": "online"}, kept=True), NOW)
+    tables, _ = hear(tables, Received("t1", "state", told, kept=True), NOW)
+    assert list(due(tables, NOW)) == [Resend("t1", "m-2", 0)]
+
+
+def test_a_table_that_linked_anew_is_asked_again_without_waiting() -> None:
+    tables, _ = ask(hall(1), LATER)
+    tables, _ = hear(tables, Received("t0", "status", {"status": "online"}), LATER + 0.1)
+    assert [request.table for request in due(tables, LATER + 0.1)] == ["t0"]
