@@ -210,24 +210,14 @@ TRANSITIONS: Final[Mapping[Phase, Row]] = MappingProxyType(
 
 HALTED: Final[Row] = MappingProxyType(
     {
-        **_CORRECTING,
+        **_ANY_TIME,
         **_SEATING,
-        Paused: pause,
-        CameraLost: lose_camera,
-        CameraBumped: bump_camera,
-        Restarted: restart,
         Resumed: resume,
         TurnEnded: press_halted,
         RummikubCalled: press_halted,
         CameraBack: camera_back,
         TableSettled: look_halted,
         Undone: take_back,
-        LetStand: let_stand,
-        ClockSet: set_clock,
-        PlayerLeft: leave,
-        GameEnded: block_game,
-        RacksTold: tell_racks,
-        MatchEnded: end_match,
     }
 )
 

@@ -207,7 +207,7 @@ def _judge_present(match: Match) -> Step:
     """Judge the turn that was sent back as if its press still waited, unless the table has changed since."""
     past, sight = match.dispute.judged, match.table.sight
     judged = None if past is None or past.turn != match.turn else past.table.sight
-    if past is None or judged is None or sight is None or not _lies_so(judged, sight):
+    if past is None or judged is None or sight is None or not same_faces(judged.read, sight.read):
         return watch(match) if match.phase is Phase.TURN else restore(match)
     play = replace(
         standing(match),
@@ -265,20 +265,15 @@ def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
 
 
 def _verdict_again(match: Match, past: Match, sight: Sight) -> Step:
-    finding = find(past, sight)
+    finding = find(past, sight.hypotheses)
     if past.dispute.ordered or isinstance(finding.verdict, Undecided):
         return accept(past, finding)
     if not isinstance(finding.verdict, Illegal):
         return pass_on(past, finding, sight.since)
-    if match.table.sight is None or not _lies_so(sight, match.table.sight):
+    if match.table.sight is None or not same_faces(sight.read, match.table.sight.read):
         return accept(past, finding)
     after, told = send_back(past, finding)
     if after.phase is not Phase.TURN:
         return after, told
     judged: TurnEvent = told[0]
     return after, (judged, TurnTakenBack(**after.here, seconds_left=after.play.clock.left_at(after.now)))
-
-
-def _lies_so(judged: Sight, now: Sight) -> bool:
-    """Tell whether the table lies as it was judged, whatever its tiles are taken for."""
-    return same_faces(judged.read, now.read)

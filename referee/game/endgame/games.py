@@ -40,9 +40,6 @@ from referee.game.state import (
 )
 from referee.rules.formats import agreed_rules
 from referee.rules.scoring import by_rank, ranks_of, standing
-from referee.rules.table import EMPTY_TABLE
-
-EMPTY = (EMPTY_TABLE,)
 
 
 def start_match(match: Match, begun: MatchStarted) -> Step:

@@ -13,12 +13,11 @@ from dataclasses import dataclass, replace
 
 from referee.game.endgame.games import cleared
 from referee.game.endgame.racks import owners, tell_racks
-from referee.game.event_parts import Doubt, Reason
+from referee.game.event_parts import Reason
 from referee.game.events import RackAsked, RackRead, RacksShown
 from referee.game.inputs import RackShown, RacksTold, RummikubCalled, Seat, TableSettled, TurnEnded
 from referee.game.state import Match, Showing, ShownRack, Step, also, is_double
 from referee.game.table.hypotheses import may_be
-from referee.game.table.tile_position import where
 from referee.reading.observation import TileReading, TrackId
 from referee.rules.scoring import rack_value
 from referee.rules.tiles import Tile
@@ -100,11 +99,8 @@ def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
 
 
 def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indices: tuple[int, ...]) -> Step:
-    doubts: tuple[Doubt, ...] = ()
-    if match.table.sight is not None:
-        reading = match.table.sight.reading
-        unsure = [index for index in indices if reading.tiles[index].unsure]
-        doubts = tuple(Doubt(index, _names(reading.tiles[index]), where(reading, index)) for index in unsure)
+    seen = () if match.table.sight is None else match.table.sight.hypotheses.doubts
+    doubts = tuple(doubt for doubt in seen if doubt.index in indices)
     asked = RackAsked(**match.here, owner=owner, reason=reason, tiles=rack, expected=match.racks[owner], doubts=doubts)
     offered = rack if reason is Reason.COUNT else None
     return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)

@@ -22,7 +22,7 @@ def let_stand(match: Match, said: LetStand) -> Step:
     stands = replace(match, dispute=replace(match.dispute, judged=ordered))
     if match.phase is Phase.TURN:
         stands = forget_undo(stands)  # it would take back the press before, not this
-    return accept(stands, find(match, match.table.sight), said.by)
+    return accept(stands, find(match, match.table.sight.hypotheses), said.by)
 
 
 def set_clock(match: Match, said: ClockSet) -> Step:

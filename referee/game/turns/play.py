@@ -102,7 +102,7 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
         return match, ()
     if left_over(match):
         return clear_first(match)
-    verdict = find(match, match.table.sight).verdict
+    verdict = find(match, match.table.sight.hypotheses).verdict
     if isinstance(verdict, Undecided):
         return _looked_at(match), ()
     legal = isinstance(verdict, Legal)
@@ -119,12 +119,8 @@ def watch(match: Match, _settled: TableSettled | None = None) -> Step:
 # The verdict ------------------------------------------------------------------------------------------------------
 
 
-def find(match: Match, sight: Sight) -> Finding:
+def find(match: Match, seen: TableHypotheses) -> Finding:
     """Judge what is seen against what the turn began with."""
-    return _compare(match, sight.hypotheses)
-
-
-def _compare(match: Match, seen: TableHypotheses) -> Finding:
     began = None if match.began is None else match.began.hypotheses
     return judge_hypotheses(
         match.before,
@@ -142,7 +138,7 @@ def judge(match: Match, _seen: TableSettled | None = None) -> Step:
         return match, ()
     since = match.table.sight.since
     seen = merge(match.play.first_look, match.table.sight.hypotheses)
-    finding = _compare(match, seen)
+    finding = find(match, seen)
     if isinstance(finding.verdict, Illegal) and match.play.first_look is None:
         twice = _find_twice(match, match.table.sight)
         if twice is None:
@@ -169,7 +165,7 @@ def _find_twice(match: Match, sight: Sight) -> Finding | None:
     if sight.earlier is None:
         return None
     seen = merge(sight.earlier, sight.hypotheses)
-    finding = _compare(match, seen)
+    finding = find(match, seen)
     return finding if isinstance(finding.verdict, Illegal) else None
 
 
