@@ -20,6 +20,7 @@ import numpy as np
 from benchmarks.identities import Identities
 from referee.cli.steps.tiles import laid_out
 from referee.errors import CalibrationError
+from referee.game.correction_types import TileIs
 from referee.game.endgame.games import next_turn
 from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import (
@@ -30,9 +31,9 @@ from referee.game.inputs import (
     Restarted,
     Seat,
     Seconds,
+    TableCorrected,
     TableSettled,
     Ticked,
-    TileCorrected,
 )
 from referee.game.limits import Limits
 from referee.game.state import Match, Pauses, with_item
@@ -408,7 +409,9 @@ class RefereedTable:
                 there = lies_at(reading.tiles[doubt.index], truth)
                 tile = None if there is None else parse_tile(str(truth[there]["tile"]))
                 now = self._loop.match.now
-                self._loop.enter(TileCorrected(now, doubt.index, tile, by="organiser", frame_id=asked.frame_id))
+                self._loop.enter(
+                    TableCorrected(now, TileIs(doubt.index, tile), by="organiser", frame_id=asked.frame_id)
+                )
 
     def _close_due(self) -> None:
         if self._due is None:

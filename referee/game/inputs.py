@@ -123,21 +123,11 @@ class Undone(Input):
 
 
 @dataclass(frozen=True, slots=True)
-class TileCorrected(Input):
-    """A person says what the tile with this index in a reading is; None where no face lies.
+class TableCorrected(Input):
+    """A person says how the table is otherwise than it was read.
 
     `frame_id` names the reading: the last settled one, or the one judged last. Empty, it is the last settled one.
     """
-
-    index: int
-    tile: Tile | None
-    by: str = ""
-    frame_id: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class TableCorrected(Input):
-    """A person says how the table is otherwise than it was read; `frame_id` as for a tile."""
 
     said: Said
     by: str = ""

@@ -57,7 +57,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from referee.game.disputes.agreement import answer, give_up, propose
-from referee.game.disputes.rejudging import correct_table, correct_tile
+from referee.game.disputes.rejudging import correct_table
 from referee.game.endgame.games import end_match, next_game, other_starter, start_match
 from referee.game.endgame.racks import tell_racks
 from referee.game.endgame.shown_racks import look_between_games, show_rack
@@ -89,7 +89,6 @@ from referee.game.inputs import (
     TableMoving,
     TableSettled,
     TableStill,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
@@ -126,7 +125,6 @@ Rule = Callable[[Match, Any], Step]
 Row = Mapping[type, Rule]
 
 _CORRECTING: Final[Row] = {
-    TileCorrected: correct_tile,
     TableCorrected: correct_table,
     CorrectionProposed: propose,
     ProposalAnswered: answer,

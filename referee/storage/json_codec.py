@@ -30,6 +30,9 @@ def input_to_plain(entered: Input) -> Plain:
 def input_from_plain(value: Plain) -> Input:
     """Build the input again; raise StorageError where the object is none."""
     try:
+        if value["input"] == "TileCorrected":  # as older programs wrote what is said of one tile
+            said = {"index": value["index"], "tile": value["tile"]}
+            value = {**value, "input": "TableCorrected", "said": said}
         entered: Input = from_plain(INPUTS[value["input"]], value)
     except (KeyError, TypeError, ValueError) as error:
         raise StorageError(f"this is no known input ({error!s:.80}); was it written by another version?") from None

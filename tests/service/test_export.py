@@ -13,7 +13,7 @@ import pytest
 
 from referee.cli.main import main
 from referee.errors import StorageError
-from referee.game.correction_types import RowParted, SetMissed
+from referee.game.correction_types import RowParted, SetMissed, TileIs
 from referee.game.events import Judged
 from referee.game.inputs import (
     ClockSet,
@@ -30,7 +30,6 @@ from referee.game.inputs import (
     Seconds,
     TableCorrected,
     TableSettled,
-    TileCorrected,
 )
 from referee.game.match import step
 from referee.game.state import Match
@@ -87,8 +86,8 @@ def evening(tmp_path: Path, inputs: list[Input]) -> Path:
     rules = (("turn_seconds", 90), ("joker_penalty", 50))
     begun = MatchStarted(at=Seconds(0.0), names=names, edition="original", house_rules=rules)
     more: list[Input] = [
-        TileCorrected(Seconds(18.0), 2, parse_tile("J"), "organiser"),
-        TileCorrected(Seconds(18.1), 2, parse_tile("R12"), "organiser"),
+        TableCorrected(Seconds(18.0), TileIs(2, parse_tile("J")), "organiser"),
+        TableCorrected(Seconds(18.1), TileIs(2, parse_tile("R12")), "organiser"),
         LetStand(Seconds(18.3), "organiser"),
         ClockSet(Seconds(18.5), 12.5, "players"),
         PlayerLeft(Seconds(19.0), Seat(1)),

@@ -31,7 +31,7 @@ from referee.game.events import (
     TurnStarted,
     TurnTakenBack,
 )
-from referee.game.inputs import TableCorrected, TileCorrected
+from referee.game.inputs import TableCorrected
 from referee.game.state import Match, Phase, Sight, Step, also, standing
 from referee.game.table.hypotheses import hypotheses
 from referee.game.table.tile_position import where
@@ -51,11 +51,6 @@ from referee.reading.observation import TableReading
 from referee.reading.tracks import same_faces
 from referee.rules.table import Table, TileSet
 from referee.rules.verdict import Illegal, Undecided
-
-
-def correct_tile(match: Match, said: TileCorrected) -> Step:
-    """Take a tile for what it is said to be, now and as long as it lies there, and judge anew what hangs on it."""
-    return correct_table(match, TableCorrected(said.at, TileIs(said.index, said.tile), said.by, said.frame_id))
 
 
 def correct_table(match: Match, said: TableCorrected) -> Step:

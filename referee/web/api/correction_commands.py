@@ -15,7 +15,6 @@ from referee.game.inputs import (
     Input,
     ProposalAnswered,
     TableCorrected,
-    TileCorrected,
 )
 from referee.rules.notation import parse_tile
 from referee.rules.tiles import Tile
@@ -64,8 +63,6 @@ class Correction(Word, frozen=True):
                 by=speaker.by,
                 frame_id=self.frame_id,
             )
-        if isinstance(said, TileIs):
-            return TileCorrected(NEVER, said.index, said.tile, speaker.by, self.frame_id)
         return TableCorrected(NEVER, said, speaker.by, self.frame_id)
 
 

@@ -23,7 +23,6 @@ from referee.game.inputs import (
     Resumed,
     RummikubCalled,
     TableCorrected,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
@@ -38,7 +37,7 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
         "undo": Undone,
         "pause": Paused,
         "resume": Resumed,
-        "correct": TileCorrected,
+        "correct": TableCorrected,
         "add": TableCorrected,
         "add_set": TableCorrected,
         "join": TableCorrected,
@@ -60,7 +59,7 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
     }
 )
 """Every word of `say`, and the input it becomes."""
-_CORRECTIONS: Final = frozenset(word for word, kind in WORDS.items() if kind in {TileCorrected, TableCorrected})
+_CORRECTIONS: Final = frozenset(word for word, kind in WORDS.items() if kind is TableCorrected)
 _ANSWERS: Final = frozenset(word for word, kind in WORDS.items() if kind is ProposalAnswered)
 
 

@@ -48,7 +48,7 @@ def find_now(match: Match) -> Finding | None:
     """Judge the table as it lies now, where a turn is being played; nothing is told of it."""
     if match.table.sight is None or match.phase not in _PLAYING:
         return None
-    return find(match, match.table.sight)
+    return find(match, match.table.sight.hypotheses)
 
 
 def state(match: Match, recent: Recent, sighting: Sighting, finding: Finding | None, at: float) -> Plain:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
 from referee.game.events import (
     ClockRuns,
@@ -36,10 +37,10 @@ from referee.game.inputs import (
     Restarted,
     Resumed,
     Seat,
+    TableCorrected,
     TableMoving,
     TableSettled,
     TableStill,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
@@ -225,7 +226,7 @@ def test_an_undecided_opening_that_stands_counts(evening: Any) -> None:
 
 def test_the_organiser_says_what_a_tile_is(evening: Any) -> None:
     evening.start().play(OPEN, doubts={2: "B12"})
-    told = evening.enter(TileCorrected(evening.at, 2, parse_tile("R12")))
+    told = evening.enter(TableCorrected(evening.at, TileIs(2, parse_tile("R12"))))
     assert isinstance(one(told, Judged).verdict, Legal)
 
 

@@ -48,7 +48,6 @@ from referee.game.inputs import (
     TableSettled,
     TableStill,
     Ticked,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
@@ -70,7 +69,7 @@ WHO = ("", "organiser", "players")
 LIMIT = 60.0
 # A player who has left is waited for only where the own turn is still to be judged or undone.
 OF_ONE_WHO_LEFT = {Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE, Phase.GAME_OVER, Phase.CLEARING}
-PEOPLE = (LetStand, TileCorrected, TableCorrected, ProposalAnswered)
+PEOPLE = (LetStand, TableCorrected, ProposalAnswered)
 tiles = st.integers(-1, 12)
 names = st.sampled_from(NAMES).map(lambda name: parse_tile(name) if name else None)
 words_said: st.SearchStrategy[Said] = st.one_of(
@@ -175,7 +174,7 @@ class MatchMachine(RuleBasedStateMachine):
     def correct(self, index: int, name: str, judged: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
         sight = self.match.dispute.judged.table.sight if judged and self.match.dispute.judged is not None else None
         frame_id = "" if sight is None else sight.reading.frame_id
-        self.enter(TileCorrected(self.at, index, parse_tile(name) if name else None, "organiser", frame_id))
+        self.enter(TableCorrected(self.at, TileIs(index, parse_tile(name) if name else None), "organiser", frame_id))
 
     @rule(said=words_said)
     def correct_table(self, said: Said) -> None:

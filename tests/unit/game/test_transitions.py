@@ -34,7 +34,6 @@ from referee.game.inputs import (
     TableSettled,
     TableStill,
     Ticked,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
@@ -170,7 +169,7 @@ def refuse_what_is_proposed(evening: Any) -> tuple[Any, ...]:
 
 
 P = Phase
-K3 = parse_tile("K3")
+K3, K4, B3 = (parse_tile(name) for name in ("K3", "K4", "B3"))
 
 
 def _any_time(phase: Phase) -> list[Row]:
@@ -223,7 +222,7 @@ ROWS = [
     Row(P.TURN, say(TurnEnded), TurnEnded, P.LOOKING),
     Row(P.TURN, say(RummikubCalled), RummikubCalled, P.LOOKING),
     Row(P.TURN, settle(BROKEN), TableSettled, P.TURN, "TableWatched"),
-    Row(P.TURN, say(TileCorrected, 0, parse_tile("R9")), TileCorrected, P.TURN, "TileNamed Judged"),
+    Row(P.TURN, say(TableCorrected, TileIs(0, parse_tile("R9"))), TableCorrected, P.TURN, "TileNamed Judged"),
     Row(P.TURN, say(ClockSet, 20.0), ClockSet, P.TURN, "TimeGiven"),
     Row(P.TURN, say(Undone), Undone, P.TURN, "TurnTakenBack", seat=1),
     Row(P.TURN, say(NextGame, Seat(1)), NextGame, P.TURN),
@@ -235,7 +234,7 @@ ROWS = [
     Row(P.LOOKING, settle(LEGAL, **DOUBTFUL), TableSettled, P.DOUBT, "LookingAgain Judged LookingAgain"),
     Row(P.LOOKING, say(TableMoving), TableMoving, P.LOOKING, "LookingAgain"),
     Row(P.LOOKING, still, TableStill, P.LOOKING),
-    Row(P.LOOKING, say(TileCorrected, 0, K3), TileCorrected, P.LOOKING, "TileNamed"),
+    Row(P.LOOKING, say(TableCorrected, TileIs(0, K3)), TableCorrected, P.LOOKING, "TileNamed"),
     Row(P.LOOKING, say(ClockSet, 20.0), ClockSet, P.LOOKING, "TimeGiven"),
     Row(P.LOOKING, say(Undone), Undone, P.TURN, "TurnTakenBack"),
     Row(P.LOOKING, say(LetStand), LetStand, P.LOOKING),
@@ -243,8 +242,8 @@ ROWS = [
     *_any_time(P.DOUBT),
     Row(P.DOUBT, settle(LEGAL), TableSettled, P.TURN, "Judged TurnStarted", seat=1),
     Row(P.DOUBT, settle(LEGAL, **DOUBTFUL), TableSettled, P.DOUBT),
-    Row(P.DOUBT, say(TileCorrected, 8, K3), TileCorrected, P.TURN, "TileNamed Judged TurnStarted", seat=1),
-    Row(P.DOUBT, say(TileCorrected, 8, parse_tile("B3")), TileCorrected, P.TURN, "TileNamed Judged ClockRuns"),
+    Row(P.DOUBT, say(TableCorrected, TileIs(8, K3)), TableCorrected, P.TURN, "TileNamed Judged TurnStarted", seat=1),
+    Row(P.DOUBT, say(TableCorrected, TileIs(8, B3)), TableCorrected, P.TURN, "TileNamed Judged ClockRuns"),
     Row(P.DOUBT, say(ClockSet, 20.0), ClockSet, P.DOUBT, "TimeGiven"),
     Row(P.DOUBT, say(Undone), Undone, P.TURN, "TurnTakenBack"),
     Row(P.DOUBT, say(LetStand), LetStand, P.TURN, "Judged TurnStarted", seat=1),
@@ -253,13 +252,13 @@ ROWS = [
     Row(P.TIME_UP, still, TableStill, P.RESTORE, "Judged RestoreNeeded"),
     Row(P.TIME_UP, settle(TABLE), TableSettled, P.TURN, "LookingAgain Judged Drew TurnStarted", seat=1),
     Row(P.TIME_UP, say(TableMoving), TableMoving, P.TIME_UP, "LookingAgain"),
-    Row(P.TIME_UP, say(TileCorrected, 7, K3), TileCorrected, P.TIME_UP, "TileNamed"),
+    Row(P.TIME_UP, say(TableCorrected, TileIs(7, K3)), TableCorrected, P.TIME_UP, "TileNamed"),
     Row(P.TIME_UP, say(ClockSet, 20.0), ClockSet, P.TURN, "TimeGiven"),
     Row(P.TIME_UP, say(LetStand), LetStand, P.TURN, "Judged TurnStarted", seat=1),
     *_any_time(P.RESTORE),
     Row(P.RESTORE, settle(TABLE), TableSettled, P.TURN, "Restored Drew TurnStarted", seat=1),
     Row(P.RESTORE, settle(f"{TABLE} / K1"), TableSettled, P.RESTORE, "RestoreNeeded"),
-    Row(P.RESTORE, say(TileCorrected, 7, K3), TileCorrected, P.RESTORE, "TileNamed Judged RestoreNeeded"),
+    Row(P.RESTORE, say(TableCorrected, TileIs(7, K3)), TableCorrected, P.RESTORE, "TileNamed Judged RestoreNeeded"),
     Row(P.RESTORE, say(ClockSet, 20.0), ClockSet, P.TURN, "TimeGiven"),
     Row(P.RESTORE, say(LetStand), LetStand, P.TURN, "Judged TurnStarted", seat=1),
     Row(P.RESTORE, say(TurnEnded), TurnEnded, P.RESTORE, "RestoreNeeded"),
@@ -269,13 +268,19 @@ ROWS = [
     Row(P.GAME_OVER, settle(TABLE), TableSettled, P.GAME_OVER),
     Row(P.GAME_OVER, say(PlayerLeft, Seat(1)), PlayerLeft, P.MATCH_OVER, "PlayerGone MatchOver"),
     Row(P.GAME_OVER, say(MatchEnded), MatchEnded, P.MATCH_OVER, "MatchOver"),
-    Row(P.GAME_OVER, say(TileCorrected, 8, parse_tile("K4")), TileCorrected, P.TURN, "TileNamed Judged TurnTakenBack"),
+    Row(
+        P.GAME_OVER,
+        say(TableCorrected, TileIs(8, parse_tile("K4"))),
+        TableCorrected,
+        P.TURN,
+        "TileNamed Judged TurnTakenBack",
+    ),
     Row(P.GAME_OVER, say(Undone), Undone, P.TURN, "TurnTakenBack"),
     Row(P.GAME_OVER, say(ClockSet, 20.0), ClockSet, P.GAME_OVER),
     Row(P.GAME_OVER, say(RacksTold, ((Seat(1), parse_tiles("R1 R2")),)), RacksTold, P.GAME_OVER, "GameScored"),
     Row(P.GAME_OVER, say(TurnEnded), TurnEnded, P.GAME_OVER),
     Row(P.GAME_OVER, say(RackShown, Seat(1)), RackShown, P.GAME_OVER, "RackAsked"),
-    Row(P.CLEARING, say(TileCorrected, 0, K3), TileCorrected, P.CLEARING, "TileNamed"),
+    Row(P.CLEARING, say(TableCorrected, TileIs(0, K3)), TableCorrected, P.CLEARING, "TileNamed"),
     Row(P.GAME_OVER, say(CameraBumped, False), CameraBumped, P.GAME_OVER, "CameraMoved"),
     Row(P.CLEARING, say(CameraBumped, False), CameraBumped, P.CLEARING, "CameraMoved"),
     Row(P.CLEARING, say(NextGame, Seat(0)), NextGame, P.CLEARING, "LookingAgain"),

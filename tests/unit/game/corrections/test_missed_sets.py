@@ -19,7 +19,6 @@ from referee.game.inputs import (
     TableCorrected,
     TableSettled,
     TableStill,
-    TileCorrected,
     Undone,
 )
 from referee.game.state import Phase
@@ -293,7 +292,7 @@ def test_not_on_a_table_that_has_changed_since(evening: Any) -> None:
 def test_it_is_written_down_and_repeated(evening: Any, new_evening: Callable[[], Any]) -> None:
     later(evening).play(f"{TABLE} / K3 K4 K5")
     index = len(evening.match.table.shown.reading.tiles) - 1
-    evening.enter(TileCorrected(evening.at, index, None, "organiser"))
+    evening.enter(TableCorrected(evening.at, TileIs(index, None), "organiser"))
     propose(evening)
     agree(evening)
     again = new_evening()

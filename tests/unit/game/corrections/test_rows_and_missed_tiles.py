@@ -9,7 +9,7 @@ import pytest
 from referee.game.correction_events import RowsNamed, TileAdded
 from referee.game.correction_types import RowParted, RowsJoined, Said, TileIs, TileMissed
 from referee.game.events import DrawTakenBack, Drew, Judged, TableWatched
-from referee.game.inputs import Seconds, TableSettled, TileCorrected, Undone
+from referee.game.inputs import Seconds, TableCorrected, TableSettled, Undone
 from referee.game.state import Phase
 from referee.game.texts.messages import words
 from referee.reading.observation import Layout, TableReading, TileReading
@@ -159,9 +159,9 @@ def test_a_tile_that_moved_and_is_seen_now_is_asked_about_no_more(evening: Any) 
 def test_what_was_added_can_be_taken_back_and_be_named_anew(evening: Any) -> None:
     evening.opened().lay(f"{TABLE} / K1 K2")
     evening.say(TileMissed(7, K4))
-    evening.enter(TileCorrected(evening.at, 8, K3, "organiser"))
+    evening.enter(TableCorrected(evening.at, TileIs(8, K3), "organiser"))
     assert evening.match.table.shown.reading.table().sets[-1] == parse_tiles("K1 K2 K3")
-    evening.enter(TileCorrected(evening.at, 8, None, "organiser"))
+    evening.enter(TableCorrected(evening.at, TileIs(8, None), "organiser"))
     assert evening.match.dispute.corrections.missed == ()
     assert isinstance(one(evening.press(), Judged).verdict, Illegal)
 
@@ -292,7 +292,7 @@ def test_a_look_at_the_table_as_it_lies_may_be_spoken_of_though_a_newer_one_is_t
             frame_id=f"newer {number}", at=evening.now, tiles=evening.seen.tiles[::-1], layouts=_reversed(evening.seen)
         )
         evening.enter(TableSettled(evening.at, Seconds(evening.now - 0.4), newer))
-    told = evening.enter(TileCorrected(evening.at, 8, K3, "organiser", frame_id))
+    told = evening.enter(TableCorrected(evening.at, TileIs(8, K3), "organiser", frame_id))
     assert isinstance(one(told, Judged).verdict, Legal)
 
 
@@ -306,4 +306,4 @@ def test_once_the_table_has_moved_an_older_look_is_spoken_of_no_more(evening: An
     evening.opened().lay(f"{TABLE} / K1 K2 B3")
     frame_id = evening.match.table.shown.reading.frame_id
     evening.lay(f"{TABLE} / K1 K2 B3 / O1")
-    assert evening.enter(TileCorrected(evening.at, 8, K3, "organiser", frame_id)) == ()
+    assert evening.enter(TableCorrected(evening.at, TileIs(8, K3), "organiser", frame_id)) == ()

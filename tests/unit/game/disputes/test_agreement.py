@@ -18,7 +18,6 @@ from referee.game.inputs import (
     Seat,
     TableCorrected,
     TableStill,
-    TileCorrected,
     Undone,
 )
 from referee.game.limits import Limits
@@ -142,7 +141,7 @@ def test_the_organisers_word_is_enough(misread: Any) -> None:
 
 def test_the_organiser_corrects_over_a_proposal(misread: Any) -> None:
     propose(misread, TileIs(8, parse_tile("K4")))
-    told = misread.enter(TileCorrected(misread.at, 8, K3, "organiser"))
+    told = misread.enter(TableCorrected(misread.at, TileIs(8, K3), "organiser"))
     assert one(told, ProposalEnded).reason is Reason.CHANGED
     assert isinstance(one(told, Judged).verdict, Legal)
     assert misread.match.dispute.proposal is None
@@ -171,7 +170,7 @@ def test_one_matter_at_a_time(misread: Any) -> None:
 
 def test_what_would_change_nothing_is_no_proposal(misread: Any) -> None:
     assert propose(misread, TileIs(40, K3)) == ()
-    misread.enter(TileCorrected(misread.at, 8, K3, "organiser"))
+    misread.enter(TableCorrected(misread.at, TileIs(8, K3), "organiser"))
     assert propose(misread, TileIs(8, K3), 1) == ()
 
 

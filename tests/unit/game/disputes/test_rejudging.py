@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from referee.game.correction_types import TileMissed
+from referee.game.correction_types import TileIs, TileMissed
 from referee.game.event_parts import Reason
 from referee.game.events import (
     DrawTakenBack,
@@ -30,7 +30,6 @@ from referee.game.inputs import (
     TableMoving,
     TableStill,
     Ticked,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
@@ -107,7 +106,7 @@ def test_who_drew_for_a_turn_in_which_a_tile_was_missed_puts_it_back(evening: An
     evening.opened().play(f"{TABLE} / K1 K2 B3", doubts={8: "K3"})
     evening.wait(16.0)
     evening.press()
-    told = evening.enter(TileCorrected(evening.at, 8, parse_tile("K3"), "organiser"))
+    told = evening.enter(TableCorrected(evening.at, TileIs(8, parse_tile("K3")), "organiser"))
     assert (one(told, Judged).seat, "Drew" in kinds(told)) == (1, False)
     told = evening.enter(TableCorrected(evening.at, TileMissed(8, parse_tile("K4")), "organiser"))
     assert "Drew" not in kinds(told)
@@ -119,7 +118,7 @@ def test_a_tile_said_to_be_one_already_there_before_makes_the_player_draw_after_
     evening.press()
     told = evening.enter(TableCorrected(evening.at, TileMissed(7, parse_tile("K3")), "organiser"))
     assert one(told, Judged).stands
-    told = evening.enter(TileCorrected(evening.at, 8, None, "organiser"))
+    told = evening.enter(TableCorrected(evening.at, TileIs(8, None), "organiser"))
     assert isinstance(one(told, Judged).verdict, Illegal)
     assert evening.match.seat == 0
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
 from referee.game.events import GameScored, MatchOver, RackAsked, RackRead, RacksShown
 from referee.game.inputs import (
@@ -14,9 +15,9 @@ from referee.game.inputs import (
     RacksTold,
     Seat,
     Seconds,
+    TableCorrected,
     TableMoving,
     TableSettled,
-    TileCorrected,
     TurnEnded,
 )
 from referee.game.state import Phase
@@ -146,7 +147,7 @@ def test_a_doubtful_tile_is_asked_about_and_named(over: Any) -> None:
     told = show(over, f"{WON} / {BENS}", doubts={9: "K8"})
     event = must_ask(told, Reason.DOUBT)
     assert [(doubt.index, doubt.may_be) for doubt in event.doubts] == [(9, parse_tiles("K6 K8"))]
-    told = over.enter(TileCorrected(over.at, 9, parse_tile("K8"), "players"))
+    told = over.enter(TableCorrected(over.at, TileIs(9, parse_tile("K8")), "players"))
     assert kinds(told) == ["TileNamed", "RackRead"]
     assert one(told, RackRead).value == 16
 

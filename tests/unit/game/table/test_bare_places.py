@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import TileIs
 from referee.game.events import Judged
-from referee.game.inputs import Seconds, TableMoving, TableSettled, TileCorrected
+from referee.game.inputs import Seconds, TableCorrected, TableMoving, TableSettled
 from referee.game.table.hypotheses import hypotheses, without
 from referee.reading.observation import Layout
 from referee.rules.notation import format_table
@@ -141,7 +142,7 @@ def test_a_hidden_tile_that_is_said_to_be_gone_lay_there_when_the_turn_began_and
     tiles = (*hidden.tiles[:3], replace(hidden.tiles[3], unsure=True, confidence=0.0), *hidden.tiles[4:])
     assert tiles[3].hidden
     assert isinstance(play(evening, replace(hidden, tiles=tiles)), Undecided)
-    told = evening.enter(TileCorrected(evening.at, 3, None, "organiser"))
+    told = evening.enter(TableCorrected(evening.at, TileIs(3, None), "organiser"))
     verdict = next(event.verdict for event in told if isinstance(event, Judged))
     assert isinstance(verdict, Illegal)
     assert [violation.fault for violation in verdict.violations] == ["tile_taken"]

@@ -4,9 +4,10 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
 from referee.game.events import ClockRuns, DrawTakenBack, Drew, Judged, TurnStarted, TurnTakenBack
-from referee.game.inputs import PlayerLeft, RummikubCalled, Seat, TableStill, TileCorrected, Undone
+from referee.game.inputs import PlayerLeft, RummikubCalled, Seat, TableCorrected, TableStill, Undone
 from referee.game.state import Phase
 from referee.game.texts.messages import words
 from referee.rules.notation import parse_tile
@@ -118,8 +119,8 @@ def test_a_tile_taken_for_another_after_the_draw_does_not_end_the_turn(at_once: 
     assert (at_once.match.seat, at_once.match.racks[1]) == (1, 15)
 
 
-def _named(evening: Any) -> TileCorrected:
-    return TileCorrected(evening.at, 2, parse_tile("R12"), "organiser")
+def _named(evening: Any) -> TableCorrected:
+    return TableCorrected(evening.at, TileIs(2, parse_tile("R12")), "organiser")
 
 
 def test_a_play_found_to_be_none_after_the_next_turn_began_draws_and_stays_past(at_once: Any) -> None:
@@ -128,7 +129,7 @@ def test_a_play_found_to_be_none_after_the_next_turn_began_draws_and_stays_past(
     at_once.press()
     at_once.press()
     at_once.play(f"{OPEN} R13 / B10 K10 O10")
-    told = at_once.enter(TileCorrected(at_once.at, 3, None, "organiser"))
+    told = at_once.enter(TableCorrected(at_once.at, TileIs(3, None), "organiser"))
     assert (one(told, Drew).reason, one(told, Judged).stands) == (Reason.NO_PLAY, True)
     assert at_once.match.seat == 0
 

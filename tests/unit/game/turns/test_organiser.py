@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from referee.game.correction_events import TileNamed
+from referee.game.correction_types import TileIs
 from referee.game.corrections.corrections import NO_CORRECTIONS
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -35,10 +36,10 @@ from referee.game.inputs import (
     Resumed,
     Seat,
     Seconds,
+    TableCorrected,
     TableSettled,
     TableStill,
     Ticked,
-    TileCorrected,
     TurnEnded,
     Undone,
 )
@@ -53,7 +54,7 @@ def name(evening: Any, index: int, tile: str, frame_id: str = "") -> tuple[Any, 
     """The organiser says what a tile is ("": none)."""
     evening.now += 0.5
     named = parse_tile(tile) if tile else None
-    return evening.enter(TileCorrected(evening.at, index, named, "organiser", frame_id))
+    return evening.enter(TableCorrected(evening.at, TileIs(index, named), "organiser", frame_id))
 
 
 def again(evening: Any, text: str, **doubt: Any) -> tuple[Any, ...]:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from referee.game.correction_types import TileIs
 from referee.game.endgame.shown_racks import waiting_racks
 from referee.game.events import GameScored, GameStarted, MatchOver, NamesChanged, SeatsChanged, TurnStarted
 from referee.game.inputs import (
@@ -17,7 +18,7 @@ from referee.game.inputs import (
     RacksTold,
     Resumed,
     Seat,
-    TileCorrected,
+    TableCorrected,
     TurnEnded,
     Undone,
 )
@@ -90,7 +91,7 @@ def test_a_press_taken_back_or_judged_again_does_not_bring_the_old_name_back(eve
     assert evening.match.sitting.names == ("Ann", "Bob")
     evening.play(f"{OPEN} / B10 K10 O10")
     rename(evening, "Anna", "Bob")
-    evening.enter(TileCorrected(evening.at, 3, parse_tile("B9"), "organiser"))  # a group no more
+    evening.enter(TableCorrected(evening.at, TileIs(3, parse_tile("B9")), "organiser"))  # a group no more
     assert evening.match.sitting.names == ("Anna", "Bob")
 
 
