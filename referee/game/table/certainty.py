@@ -1,7 +1,7 @@
 """What stays certain of a table on which some tiles may be anything: sets without them, and counts of the others."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -13,8 +13,11 @@ from referee.rules.verdict import Fault, Violation
 
 OF_A_SET = frozenset({Fault.NOT_A_SET, Fault.LOOSE_TILE})
 
-Pattern = tuple[tuple[Tile, bool], ...]
-"""A set in reading order: each tile, and whether it was read; where it was not, the tile is only a guess."""
+Pattern = tuple[tuple[Tile | None, bool], ...]
+"""A set in reading order: each tile, and whether it was read; where it was not, the tile is only a guess.
+
+None is a tile that lies face down in the set, or the part of it that is not seen.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,10 @@ class Certainty:
 
     def most(self, tile: Tile) -> int:
         """Give how many of a tile there may be."""
-        counts = (sum(name == tile or not read for one in layout for name, read in one) for layout in self.layouts)
+        counts = (
+            sum(name == tile or not read or _is_open(one) for one in layout for name, read in one)
+            for layout in self.layouts
+        )
         return max(counts)
 
     def beginnings(self, before: tuple[Table, ...], after: Table) -> tuple[Table, ...]:
@@ -73,8 +79,11 @@ class Certainty:
         new = [after.sets[place] for place in surplus(after.sets, before.sets)]
         for pattern in {one for layout in self.layouts for one in self._unread(layout)}:
             fits = next((tiles for tiles in new if _fits(pattern, tiles) or _fits(pattern[::-1], tiles)), None)
-            if fits is not None and _names(pattern) in sets:
-                sets[sets.index(_names(pattern))] = fits
+            pieces = _pieces(pattern, sets)
+            if fits is not None and pieces:
+                for piece in pieces[1:]:
+                    sets.remove(piece)
+                sets[sets.index(pieces[0])] = fits
                 new.remove(fits)
         return Table(tuple(sets))
 
@@ -92,14 +101,21 @@ class Certainty:
 ALL_READ: Final = Certainty()
 
 
-def certainty(reading: TableReading, unread: frozenset[int], seen: int) -> Certainty:
-    """Give what is certain of a reading in which these tiles may be anything; the first so many of all were seen."""
+def certainty(
+    reading: TableReading, unread: frozenset[int], seen: int, turned: Sequence[Sequence[int]] = ()
+) -> Certainty:
+    """Give what is certain of a reading in which these tiles may be anything; the first so many of all were seen.
+
+    `turned` are the rows in which tiles lie face down.
+    """
+    in_turned = {index for row in turned for index in row}
 
     def pattern(row: Sequence[int]) -> Pattern:
-        return tuple((tile, index not in unread) for index in row if (tile := reading.tiles[index].tile) is not None)
+        return tuple((tile := reading.tiles[index].tile, tile is not None and index not in unread) for index in row)
 
     def patterns(layout: Layout) -> tuple[Pattern, ...]:
-        return tuple(found for row in layout.rows if (found := pattern(row)))
+        rows = [tuple(index for index in row if reading.tiles[index].tile is not None) for row in layout.rows]
+        return tuple(pattern(row) for row in (*(row for row in rows if in_turned.isdisjoint(row)), *turned) if row)
 
     hidden = any(reading.tiles[index].hidden for index in unread)
     return Certainty(tuple(map(patterns, reading.layouts)), hidden, any(index >= seen for index in unread))
@@ -118,10 +134,31 @@ def holds(violation: Violation, tiles: TileSet | None, before: Certainty, after:
 
 
 def _names(pattern: Pattern) -> TileSet:
-    return tuple(tile for tile, _ in pattern)
+    return tuple(tile for tile, _ in pattern if tile is not None)
+
+
+def _is_open(pattern: Pattern) -> bool:
+    return any(tile is None for tile, _ in pattern)
 
 
 def _fits(pattern: Pattern, tiles: TileSet) -> bool:
+    """Tell whether the set may be these tiles; of an open one nobody knows how many are not seen, nor where."""
+    if _is_open(pattern):
+        rest: Iterator[Tile | None] = iter(tiles)
+        return len(tiles) >= len(pattern) and all(name in rest for name, read in pattern if read)
     return len(pattern) == len(tiles) and all(
         name == tile or not read for (name, read), tile in zip(pattern, tiles, strict=True)
     )
+
+
+def _pieces(pattern: Pattern, sets: Sequence[TileSet]) -> list[TileSet]:
+    """The sets for which the table takes this one: an open one may be in several pieces."""
+    names = _names(pattern)
+    if not _is_open(pattern):
+        return [names] if names in sets else []
+    left, pieces = Counter(names), []
+    for tiles in sets:
+        if Counter(tiles) <= left:
+            left -= Counter(tiles)
+            pieces.append(tiles)
+    return pieces if not left else []

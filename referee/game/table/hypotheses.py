@@ -121,11 +121,9 @@ def hypotheses(
     )
     turned = rows_with_backs(reading.tiles, backs)
     doubts += tuple(Doubt(index, (), where(reading, index)) for row in turned for index in row if index in backs)
-    unread = (unknown if count <= MAX_TABLES else frozenset(unsure)) | {
-        index for row in turned for index in row if reading.tiles[index].tile is not None
-    }
+    unread = unknown if count <= MAX_TABLES else frozenset(unsure)
     complete = not unknown and count <= MAX_TABLES and not turned
-    certain = certainty(reading, unread, len(read.tiles))
+    certain = certainty(reading, unread, len(read.tiles), turned)
     return TableHypotheses(
         tuple(tables), doubts, complete, reading.frame_id, unlikely, bare, cut_short, whole, certain, reading.at
     )

@@ -57,3 +57,24 @@ def test_a_fault_elsewhere_is_a_fault_still() -> None:
     found = verdict("R3 R4 R5", lying("R3 R4 R5 back", "K9 R9 B7"))
     assert isinstance(found, Illegal)
     assert [[str(tile) for tile in one.tiles] for one in found.violations] == [["B7"]]
+
+
+def verdict_after_doubt(before: TableReading, after: TableReading) -> Verdict:
+    """The verdict on a turn that began after one which stayed undecided: the table stood as it was read."""
+    began = hypotheses(before)
+    return judge_hypotheses(
+        began.tables, hypotheses(after), opened=True, rules=RULES, began=began.certain, unlikely=began.unlikely
+    ).verdict
+
+
+def test_what_was_face_down_is_no_other_set_now() -> None:
+    """A set of which a tile was not seen is not taken for two tiles that were laid since."""
+    found = verdict_after_doubt(lying("back O10 O11", "K9 K10 K11"), lying("O9 O10 O11", "K9 K10 K11", "B3 R13"))
+    assert isinstance(found, Illegal)
+    assert [[str(tile) for tile in one.tiles] for one in found.violations] == [["B3", "R13"]]
+
+
+@pytest.mark.parametrize("row", ["back O10 O11", "O9 O10 back", "O9 back O11"])
+def test_a_tile_turned_up_again_was_not_played(row: str) -> None:
+    found = verdict_after_doubt(lying(row, "K9 K10 K11"), lying("O9 O10 O11", "K9 K10 K11", "B3 B4 B5"))
+    assert not isinstance(found, Illegal)
