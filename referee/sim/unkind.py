@@ -16,6 +16,7 @@ from typing import Final
 
 import numpy as np
 
+from referee.rules.table import TileSet
 from referee.rules.verdict import Fault, Outcome
 from referee.sim.faces import TILE_WIDTH_MM
 from referee.sim.layout import Area, Row, footprints_meet, lay_row
@@ -123,6 +124,19 @@ class UnkindEvening(Evening):
             self.stage.press_under_hand(seat, self._side(seat))
         self.stage.wait(self.patience)
         self._stood += self.patience
+
+    def _lay(self, sets: Sequence[TileSet], seat: int) -> None:
+        """Lay the table so; a set that is laid anew is put in order, but for what lies face down."""
+        kept = Counter(sets)
+        for row in self.stage.arrangement.rows:
+            if kept[row.tile_set] > 0:
+                kept[row.tile_set] -= 1
+                continue
+            for laid in row.tiles:
+                shown = self.stage.shown_as.pop(laid, laid)
+                if shown.tile is None:
+                    self.stage.shown_as[laid] = replace(laid, tile=None, copy=shown.copy)
+        super()._lay(sets, seat)
 
     def _wait_past_the_end(self, started: float) -> None:
         super()._wait_past_the_end(started + self._stood)
