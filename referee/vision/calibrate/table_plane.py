@@ -7,6 +7,7 @@ A measured width and depth, if given, count as well; over a large table a ruler 
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import cv2
@@ -50,7 +51,7 @@ def fit_markers(
             "or give --size WIDTHxDEPTH, the table's measure in mm"
         )
     guess = _first_guess(straight)
-    outer = _outer_corners(project_points(guess, straight))
+    outer = outermost(project_points(guess, straight).reshape(4, 4, 2)) + 4 * np.arange(4)
     family, start = _views(straight, guess, optics)
     sides = np.resize(sides_mm, 4) if sides_mm else None
 
@@ -68,11 +69,9 @@ def fit_markers(
 
     # Each marker's own place and turn are three numbers that explain some of the rest.
     noise = float(rest @ rest) / (len(rest) - 12 - len(start))
-    ways = slopes(lambda x: corners(x).ravel(), best)
-    doubt = np.einsum("ij,jk,ik->i", ways, open_ways * noise, ways).reshape(4, 2).sum(axis=1).max()
     places = project_points(family(best), straight[outer])
     matrix = upright(places[0], places[1]) @ family(best)
-    error = float(np.hypot(misfit, np.sqrt(doubt)))
+    error = float(np.hypot(misfit, worst_doubt(corners, best, open_ways * noise)))
     _check_known(error, bent=not optics)
     return plane_of(matrix, corners(best), error, "markers")
 
@@ -145,8 +144,7 @@ def fit_again(pixels: Points, places: Points, optics: Intrinsics | None, table: 
     rest = (project_points(family(found), straight) - places).ravel()
     noise = max(_PLACE_MM**2, float(rest @ rest) / max(1, len(rest) - len(start)))
     corners = project_points(np.asarray(np.linalg.inv(family(found))), np.array(table.outline))
-    ways = slopes(lambda x: project_points(family(x), corners).ravel(), found)
-    doubt = float(np.sqrt(np.einsum("ij,jk,ik->i", ways, open_ways * noise, ways).reshape(-1, 2).sum(axis=1).max()))
+    doubt = worst_doubt(lambda x: project_points(family(x), corners), found, open_ways * noise)
     if not doubt <= WORST_DOUBT_MM:
         raise CalibrationError(
             f"a corner of the table is known to {doubt:.0f} mm only; {WORST_DOUBT_MM:g} are the most"
@@ -188,12 +186,11 @@ def _first_guess(straight: Points) -> Matrix:
     return np.asarray(np.diag([*(CORNER_MM / 2 / spread), 1.0]) @ unit)
 
 
-def _outer_corners(places: Points) -> npt.NDArray[np.intp]:
-    """Which of the 16 corners, on the table, is the outermost of each marker; in the picture another may be."""
-    quads = places.reshape(4, 4, 2)
+def outermost(quads: Points) -> npt.NDArray[np.intp]:
+    """Which corner [4] of each of four quads [4, 4, 2] on the table is the outermost; in the picture another may be."""
     outward = np.sign(quads.mean(axis=1) - quads.mean(axis=(0, 1)))
     reach = np.einsum("mci,mi->mc", quads, outward)
-    return np.asarray(np.argmax(reach, axis=1) + 4 * np.arange(4))
+    return np.asarray(np.argmax(reach, axis=1))
 
 
 def _left_over(places: Points, outer: npt.NDArray[np.intp], measured: Points | None) -> Points:
@@ -222,18 +219,19 @@ def _views(straight: Points, start: Matrix, optics: Intrinsics | None) -> tuple[
             np.column_stack([project_points(start, straight), np.zeros(len(straight))]), straight, camera, None
         )
         if good:
-
-            def of_pose(x: Points) -> Matrix:
-                axes, _ = cv2.Rodrigues(x[:3])
-                return np.asarray(np.linalg.inv(camera @ np.column_stack([axes[:, :2], 1000 * x[3:]])))
-
-            return of_pose, np.concatenate([np.ravel(turn), np.ravel(shift) / 1000])
+            return partial(seen_from, camera), np.concatenate([np.ravel(turn), np.ravel(shift) / 1000])
     unit = np.diag([1 / 1000, 1 / 1000, 1.0])  # numbers of one size keep the steps sound
 
     def of_any(x: Points) -> Matrix:
         return np.asarray(start @ np.linalg.inv(unit) @ (np.eye(3) + np.append(x, 0.0).reshape(3, 3)) @ unit)
 
     return of_any, np.zeros(8)
+
+
+def seen_from(camera: Matrix, pose: Points) -> Matrix:
+    """The map from straight pixels to millimetres of a camera [3, 3] by the table's turn (3) and place (3, metres)."""
+    axes, _ = cv2.Rodrigues(pose[:3])
+    return np.asarray(np.linalg.inv(camera @ np.column_stack([axes[:, :2], 1000 * pose[3:]])))
 
 
 def least_squares(left_over: Callable[[Points], Points], start: Points) -> tuple[Points, Matrix]:
@@ -267,6 +265,12 @@ def slopes(function: Callable[[Points], Points], x: Points) -> Matrix:
     """How the values [n] of a function vary with each of its numbers [m]: [n, m]."""
     here = function(x)
     return np.column_stack([(function(x + step) - here) / 1e-6 for step in 1e-6 * np.eye(len(x))])
+
+
+def worst_doubt(places: Callable[[Points], Points], found: Points, ways: Matrix) -> float:
+    """How far the least certain of places [n, 2] may be off (standard deviation) where the numbers found vary so."""
+    slope = slopes(lambda x: places(x).ravel(), found)
+    return float(np.sqrt(np.einsum("ij,jk,ik->i", slope, ways, slope).reshape(-1, 2).sum(axis=1).max()))
 
 
 def upright(far_left: Points, far_right: Points) -> Matrix:

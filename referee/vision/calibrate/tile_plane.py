@@ -16,7 +16,8 @@ import cv2
 import numpy as np
 
 from referee.errors import CalibrationError
-from referee.vision.calibrate.table_plane import least_squares, plane_of, slopes, upright
+from referee.reading.rows import lay_out
+from referee.vision.calibrate.table_plane import least_squares, outermost, plane_of, seen_from, upright, worst_doubt
 from referee.vision.geometry.homography import TablePlane, project_points, sides_of
 from referee.vision.geometry.optics import Intrinsics, Matrix, Points
 from referee.vision.profile import Profile
@@ -36,7 +37,7 @@ _GAP_VARIES_MM, _GAP_MM, _GAP_DOUBT_MM, _CORNER_MM = 0.08, 0.06, 0.05, 2.0
 _SIZE_MM: Final = 1.5  # of a table that was measured
 # Of cameras: the focal length in widths of the picture, the logarithm's deviation, and the lens's first coefficient.
 _FOCAL, _FOCAL_VARIES, _BEND, _BEND_VARIES = 0.8, 0.2, -0.03, 0.08
-_TOUCHING, _ABREAST = 0.12, 0.2  # of a tile's width and height
+_TOUCHING = 0.12  # of a tile's width: gaps between tiles that touch are less
 _WORST_NOISE: Final = 9.0  # times the squares that deviations like these leave over
 
 
@@ -94,9 +95,7 @@ def fit_tiles(
         there = model.outline(x)
         return project_points(upright(there[0], there[1]), there)
 
-    slope = slopes(lambda x: outline(x).ravel(), found)
-    doubt = np.einsum("ij,jk,ik->i", slope, ways * max(1.0, noise), slope).reshape(4, 2).sum(axis=1)
-    error = float(np.sqrt(doubt.max()))
+    error = worst_doubt(outline, found, ways * max(1.0, noise))
     if error > WORST_DOUBT_MM:
         raise CalibrationError(
             f"the table's far end is known to {error:.0f} mm only, and {WORST_DOUBT_MM:g} are the most; "
@@ -143,8 +142,7 @@ class _Laid:
 
     def homography(self, x: Points) -> Matrix:
         """The map from straight pixels to millimetres."""
-        axes, _ = cv2.Rodrigues(x[:3])
-        return np.asarray(np.linalg.inv(self.lens(x).matrix @ np.column_stack([axes[:, :2], 1000 * x[3:6]])))
+        return seen_from(self.lens(x).matrix, x[:6])
 
     def places(self, x: Points) -> Points:
         """Where the tiles' corners [n, 4, 2] lie on the table, in millimetres."""
@@ -153,7 +151,7 @@ class _Laid:
 
     def outline(self, x: Points) -> Points:
         """The outermost corner [4, 2] of each tile in a corner of the table, in millimetres."""
-        return _outermost(self.places(x)[list(self.corners)])
+        return _outline(self.places(x)[list(self.corners)])
 
     def left_over(self, x: Points) -> Points:
         """How far all is from what it should be, in standard deviations."""
@@ -167,7 +165,7 @@ class _Laid:
         for row in self.rows:
             parts.append(self._off_step(middles[list(row)], row, gap))
             parts.append(off[list(row), 1].mean(keepdims=True))  # outlines in a row err alike
-        outline = _outermost(places[list(self.corners)])
+        outline = _outline(places[list(self.corners)])
         parts.append(_askew(outline) / (_CORNER_MM, _CORNER_MM, 2 * _CORNER_MM))
         if self.sides_mm:
             parts.append((_width_and_depth(outline) - self.sides_mm) / _SIZE_MM)
@@ -202,11 +200,9 @@ def _width_and_depth(outline: Points) -> Points:
     return np.asarray((sides[:2] + sides[2:]) / 2)
 
 
-def _outermost(tiles: Points) -> Points:
+def _outline(tiles: Points) -> Points:
     """The outermost corner [4, 2] of each of four tiles [4, 4, 2], on the table."""
-    outward = np.sign(tiles.mean(axis=1) - tiles.mean(axis=(0, 1)))
-    reach = np.einsum("mci,mi->mc", tiles, outward)
-    return np.asarray(tiles[np.arange(4), np.argmax(reach, axis=1)])
+    return np.asarray(tiles[np.arange(4), outermost(tiles)])
 
 
 def _corner_tiles(quads: Points) -> tuple[int, ...]:
@@ -234,22 +230,12 @@ def _corner_tiles(quads: Points) -> tuple[int, ...]:
 
 
 def _rows(quads: Points) -> list[tuple[int, ...]]:
-    """The rows of two or more tiles that touch side by side, each from its left."""
-    middles = quads.mean(axis=1)
-    right = (quads[:, 1] + quads[:, 2] - quads[:, 0] - quads[:, 3]) / 2
-    down = (quads[:, 3] + quads[:, 2] - quads[:, 0] - quads[:, 1]) / 2
-    following: dict[int, int] = {}
-    for i in range(len(quads)):
-        along, across = np.linalg.solve(np.column_stack([right[i], down[i]]), (middles - middles[i]).T)
-        touching = np.nonzero((np.abs(np.abs(along) - 1) < _TOUCHING) & (np.abs(across) < _ABREAST))[0]
-        ahead = [int(j) for j in touching if along[j] > 0]
-        if ahead:
-            following[i] = ahead[0]
-    starts = sorted(set(following) - set(following.values()))
-    rows = []
-    for start in starts:
-        row = [start]
-        while (after := following.get(row[-1])) is not None and after not in row:
-            row.append(after)
-        rows.append(tuple(row))
-    return rows
+    """The rows of two or more tiles that touch side by side."""
+    middles, widths = quads.mean(axis=1), sides_of(quads)[:, ::2].mean(axis=1)
+    (laid, *_) = lay_out([(a, b, c, d) for a, b, c, d in quads.tolist()])
+    return [
+        row
+        for row in laid.sets
+        if np.linalg.norm(middles[row[-1]] - middles[row[0]])
+        < (1 + _TOUCHING) * widths[list(row)].mean() * (len(row) - 1)
+    ]
