@@ -32,11 +32,11 @@ _LAY: Final = (
 )
 # Standard deviations. In pixels: of how long a tile's side is found, and of where its middle is.
 _SIDE_PX, _MIDDLE_PX = 0.6, 0.2
-# In millimetres: of the gap between tiles that touch, of its mean, and of a tile that a hand laid in a corner.
-_GAP_VARIES_MM, _GAP_MM, _GAP_DOUBT_MM, _CORNER_MM = 0.08, 0.06, 0.05, 2.0
-_SIZE_MM: Final = 1.5  # of a table that was measured
+# In millimetres: of the gap between tiles that touch, which is as wide itself; of a tile that a hand laid in a corner,
+# and of a table that was measured.
+_GAP_MM, _CORNER_MM = 0.06, 2.0
 # Of cameras: the focal length in widths of the picture, the logarithm's deviation, and the lens's first coefficient.
-_FOCAL, _FOCAL_VARIES, _BEND, _BEND_VARIES = 0.8, 0.2, -0.03, 0.08
+_FOCAL, _FOCAL_VARIES, _BEND_VARIES = 0.8, 0.2, 0.1
 _TOUCHING = 0.12  # of a tile's width: gaps between tiles that touch are less
 _WORST_NOISE: Final = 9.0  # times the squares that deviations like these leave over
 
@@ -130,7 +130,7 @@ class _Laid:
         distance = self.usual.focal[0] * float(np.mean(self.mm_per_px))
         middle = (straight.mean(axis=0) - self.usual.centre) / self.usual.focal
         pose = [0.0, 0.0, 0.0, *(middle * distance / 1000), distance / 1000]
-        return np.array([*pose, _GAP_MM / 1000, *((0.0, _BEND) if self.open_lens else ())])
+        return np.array([*pose, _GAP_MM / 1000, *((0.0, 0.0) if self.open_lens else ())])
 
     def lens(self, x: Points) -> Intrinsics:
         """The lens of some numbers."""
@@ -168,10 +168,10 @@ class _Laid:
         outline = _outline(places[list(self.corners)])
         parts.append(_askew(outline) / (_CORNER_MM, _CORNER_MM, 2 * _CORNER_MM))
         if self.sides_mm:
-            parts.append((_width_and_depth(outline) - self.sides_mm) / _SIZE_MM)
-        parts.append(np.array([(gap - _GAP_MM) / _GAP_DOUBT_MM]))
+            parts.append((_width_and_depth(outline) - self.sides_mm) / _CORNER_MM)
+        parts.append(np.array([gap / _GAP_MM - 1]))
         if self.open_lens:
-            parts.append(np.array([x[7] / _FOCAL_VARIES, (x[8] - _BEND) / _BEND_VARIES]))
+            parts.append(np.array([x[7] / _FOCAL_VARIES, x[8] / _BEND_VARIES]))
         return np.concatenate(parts)
 
     def _off_step(self, middles: Points, row: Sequence[int], gap: float) -> Points:
@@ -179,7 +179,7 @@ class _Laid:
         count = np.arange(len(row)) - (len(row) - 1) / 2
         step = np.linalg.norm(count @ middles) / (count @ count)
         seen = _MIDDLE_PX * self.mm_per_px[list(row)].mean() / np.sqrt(count @ count)
-        return np.asarray([(step - self.tile_mm[0] - gap) / np.hypot(seen, _GAP_VARIES_MM / np.sqrt(len(row) - 1))])
+        return np.asarray([(step - self.tile_mm[0] - gap) / np.hypot(seen, _GAP_MM / np.sqrt(len(row) - 1))])
 
 
 def _usual_lens(size: tuple[int, int]) -> Intrinsics:
