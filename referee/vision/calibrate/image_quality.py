@@ -73,13 +73,9 @@ def _focus(crops: Image) -> Check:
         return _no_tiles("focus", LEAST_FOCUS)
     faces = [np.asarray(cv2.cvtColor(crop[_FACE], cv2.COLOR_BGR2GRAY), np.uint8) for crop in crops]
     value = float(np.median([sharpness(face) for face in faces]))
-    good = value >= LEAST_FOCUS
-    message = (
-        say("found.sharp", "tiles are sharp")
-        if good
-        else say("found.blurred", "tiles are blurred: focus the lens, wipe it, hold the camera still, add light")
-    )
-    return Check(check="focus", passed=good, value=round(value, 3), limit=LEAST_FOCUS, message=message)
+    good = say("found.sharp", "tiles are sharp")
+    bad = say("found.blurred", "tiles are blurred: focus the lens, wipe it, hold the camera still, add light")
+    return _held("focus", round(value, 3), LEAST_FOCUS, good, bad, passed=value >= LEAST_FOCUS)
 
 
 def _light(image: Image, crops: Image) -> Check:
@@ -108,32 +104,24 @@ def _lit(value: float, *, tiles: bool) -> Message:
 
 def _clipped(image: Image) -> Check:
     value = float((image.min(axis=-1) >= _CLIPPED).mean())
-    good = value <= MOST_CLIPPED
-    message = (
-        say("found.little_burnt", "little of the picture is burnt out")
-        if good
-        else say("found.burnt", "parts of the picture are burnt out: dim or turn the lamp")
-    )
-    return Check(check="clipped", passed=good, value=round(value, 4), limit=MOST_CLIPPED, message=message)
+    good = say("found.little_burnt", "little of the picture is burnt out")
+    bad = say("found.burnt", "parts of the picture are burnt out: dim or turn the lamp")
+    return _held("clipped", round(value, 4), MOST_CLIPPED, good, bad, passed=value <= MOST_CLIPPED)
 
 
 def _glare(crops: Image) -> Check:
     if not len(crops):
         return _no_tiles("glare", MOST_GLARE)
     shares = _mirrored(crops)
-    value, worst = float(shares.max()), int((shares > MOST_GLARE).sum())
-    good = value <= MOST_GLARE
-    message = (
-        say("found.no_glare", "no tile mirrors the lamp")
-        if good
-        else say_count(
-            "found.glare",
-            "{count} of the tiles mirrors the lamp: move it aside or put paper before it",
-            "{count} of the tiles mirror the lamp: move it aside or put paper before it",
-            count=worst,
-        )
+    value = float(shares.max())
+    good = say("found.no_glare", "no tile mirrors the lamp")
+    bad = say_count(
+        "found.glare",
+        "{count} of the tiles mirrors the lamp: move it aside or put paper before it",
+        "{count} of the tiles mirror the lamp: move it aside or put paper before it",
+        count=int((shares > MOST_GLARE).sum()),
     )
-    return Check(check="glare", passed=good, value=round(value, 4), limit=MOST_GLARE, message=message)
+    return _held("glare", round(value, 4), MOST_GLARE, good, bad, passed=value <= MOST_GLARE)
 
 
 def mirrors(image: Image, quads: Floats) -> npt.NDArray[np.bool_]:
@@ -150,18 +138,18 @@ def _tile_pixels(quads: Floats) -> Check:
     if not len(quads):
         return _no_tiles("tile_pixels", LEAST_TILE_PX)
     value = float(np.percentile(long_sides(quads), 5))
-    good = value >= LEAST_TILE_PX
-    message = (
-        say("found.large", "tiles are large enough in the picture")
-        if good
-        else say("found.small", "tiles are too small: more pixels, or the camera nearer")
-    )
-    return Check(check="tile_pixels", passed=good, value=round(value, 1), limit=LEAST_TILE_PX, message=message)
+    good = say("found.large", "tiles are large enough in the picture")
+    bad = say("found.small", "tiles are too small: more pixels, or the camera nearer")
+    return _held("tile_pixels", round(value, 1), LEAST_TILE_PX, good, bad, passed=value >= LEAST_TILE_PX)
 
 
 def _no_tiles(check: str, limit: float) -> Check:
     message = say("found.no_tile", "no tile is seen: lay a few face up all over the table and check again")
-    return Check(check=check, passed=False, value=None, limit=limit, message=message)
+    return _held(check, None, limit, message, message, passed=False)
+
+
+def _held(check: str, value: float | None, limit: float, good: Message, bad: Message, *, passed: bool) -> Check:
+    return Check(check=check, passed=passed, value=value, limit=limit, message=good if passed else bad)
 
 
 def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, astray: bool = False) -> Check:
@@ -169,41 +157,26 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
 
     `astray`: camera or table was pushed, and nothing has told since where the table lies.
     """
+    good, value = say("found.in_place", "the table lies where it was calibrated"), None
     if astray:
-        return Check(
-            check="corners",
-            passed=False,
-            value=None,
-            limit=MOST_SHIFT_MM,
-            message=say(
-                "found.pushed",
-                "the camera or the table was pushed: lay the markers out, or calibrate the table again",
-            ),
+        bad = say(
+            "found.pushed", "the camera or the table was pushed: lay the markers out, or calibrate the table again"
         )
+        return _held("corners", value, MOST_SHIFT_MM, good, bad, passed=False)
     if profile is None or profile.table is None:
-        return Check(
-            check="corners",
-            passed=False,
-            value=None,
-            limit=MOST_SHIFT_MM,
-            message=say("found.no_table", "the table is not calibrated; run 'referee calibrate table'"),
-        )
+        bad = say("found.no_table", "the table is not calibrated; run 'referee calibrate table'")
+        return _held("corners", value, MOST_SHIFT_MM, good, bad, passed=False)
+    bad = say("found.moved", "the camera or the markers have moved: calibrate the table again")
     if not markers:
-        message = say(
+        good = say(
             "found.no_marker",
             "no marker is seen, so nobody knows whether the camera has moved since; lay them out to check",
         )
-        return Check(check="corners", passed=True, value=None, limit=MOST_SHIFT_MM, message=message)
+        return _held("corners", value, MOST_SHIFT_MM, good, bad, passed=True)
     outline = np.array(profile.table.outline)
     shifts = []
     for quad in markers.values():
         away = np.linalg.norm(profile.to_table(quad)[:, None] - outline[None], axis=2)
         shifts.append(float(away.min()))
     value = max(shifts)
-    good = value <= MOST_SHIFT_MM
-    message = (
-        say("found.in_place", "the table lies where it was calibrated")
-        if good
-        else say("found.moved", "the camera or the markers have moved: calibrate the table again")
-    )
-    return Check(check="corners", passed=good, value=round(value, 2), limit=MOST_SHIFT_MM, message=message)
+    return _held("corners", round(value, 2), MOST_SHIFT_MM, good, bad, passed=value <= MOST_SHIFT_MM)

@@ -1,7 +1,7 @@
 """A camera's optics from pictures of the board, or the reason why they cannot be had from these pictures."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import cv2
@@ -19,10 +19,10 @@ WORST_FOCAL_DOUBT: Final = 0.005  # of the focal length, one standard deviation
 LEAST_TILT_DEGREES: Final = 8.0
 _COLUMNS: Final = ("left", "middle left", "middle right", "right")
 _ROWS: Final = ("top", "centre", "bottom")
-# From simple to rich; a richer lens is believed only where it fits clearly better: it bends the rim at will.
-_LENSES: Final = (cv2.CALIB_FIX_K3, 0, cv2.CALIB_RATIONAL_MODEL)
+# From simple to rich, and how many coefficients each has; a richer lens is believed only where it fits clearly better:
+# it bends the rim at will.
+_LENSES: Final = {cv2.CALIB_FIX_K3: 4, 0: 5, cv2.CALIB_RATIONAL_MODEL: 8}
 _CLEARLY: Final = 0.93
-_COEFFICIENTS: Final = {cv2.CALIB_FIX_K3: 4, 0: 5, cv2.CALIB_RATIONAL_MODEL: 8}
 
 
 @dataclass(frozen=True, slots=True, eq=False, kw_only=True)
@@ -34,16 +34,6 @@ class CameraFit:
     left_out: tuple[int, ...]
     focal_doubt: float
     tilt_degrees: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class _Fit:
-    error_px: float
-    matrix: npt.NDArray[np.float64]
-    distortion: npt.NDArray[np.float64]
-    turns: npt.NDArray[np.float64]
-    focal_doubt: float
-    errors_px: npt.NDArray[np.float64]
 
 
 def covered(views: Sequence[BoardView]) -> frozenset[tuple[int, int]]:
@@ -70,11 +60,11 @@ def uncovered(views: Sequence[BoardView]) -> tuple[str, ...]:
 def fit_camera(views: Sequence[BoardView]) -> CameraFit:
     """The optics of the camera that took the views; raises CalibrationError with the reason and what to do."""
     _check_enough(views)
-    fit, used = _fit_without_outliers(views)
-    tilt = _tilt_degrees(fit.turns)
-    if fit.error_px > WORST_ERROR_PX:
+    fit = _fit_without_outliers(views)
+    error, tilt = fit.intrinsics.error_px, fit.tilt_degrees
+    if error > WORST_ERROR_PX:
         raise CalibrationError(
-            f"the pictures disagree by {fit.error_px:.2f} px, and {WORST_ERROR_PX:g} is the most: "
+            f"the pictures disagree by {error:.2f} px, and {WORST_ERROR_PX:g} is the most: "
             "glue the board to something flat, hold it still, lock the focus, take the pictures again"
         )
     why = None
@@ -86,25 +76,7 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
         raise CalibrationError(
             f"too little variety of angle: {why}; tilt the board by 20 to 40 degrees, to all four sides"
         )
-    width, height = views[0].size
-    intrinsics = Intrinsics(
-        size=(width, height),
-        focal=(float(fit.matrix[0, 0]), float(fit.matrix[1, 1])),
-        centre=(float(fit.matrix[0, 2]), float(fit.matrix[1, 2])),
-        distortion=tuple(float(value) for value in fit.distortion),
-        error_px=fit.error_px,
-        pictures=len(used),
-    )
-    errors = np.full(len(views), np.nan)
-    errors[list(used)] = fit.errors_px
-    left_out = tuple(sorted(set(range(len(views))) - set(used)))
-    return CameraFit(
-        intrinsics=intrinsics,
-        errors_px=tuple(errors.tolist()),
-        left_out=left_out,
-        focal_doubt=fit.focal_doubt,
-        tilt_degrees=tilt,
-    )
+    return fit
 
 
 def _check_enough(views: Sequence[BoardView]) -> None:
@@ -128,32 +100,35 @@ def _check_enough(views: Sequence[BoardView]) -> None:
         )
 
 
-def _fit_without_outliers(views: Sequence[BoardView]) -> tuple[_Fit, tuple[int, ...]]:
+def _fit_without_outliers(views: Sequence[BoardView]) -> CameraFit:
     """Fit, leave out pictures that are far worse than the rest (moved, bent, wrongly found), and fit again."""
-    used = tuple(range(len(views)))
     fit = _best_lens(views)
-    bad = fit.errors_px > max(0.5, 3 * float(np.median(fit.errors_px)))
-    if bad.any() and len(views) - bad.sum() >= FEWEST_PICTURES:
-        used = tuple(int(i) for i in np.nonzero(~bad)[0])
-        fit = _best_lens([views[i] for i in used])
-    return fit, used
+    errors = np.array(fit.errors_px)
+    good = errors <= max(0.5, 3 * float(np.median(errors)))
+    if good.all() or good.sum() < FEWEST_PICTURES:
+        return fit
+    fit = _best_lens([view for view, used in zip(views, good, strict=True) if used])
+    errors = np.full(len(views), np.nan)
+    errors[good] = fit.errors_px
+    return replace(fit, errors_px=tuple(errors.tolist()), left_out=tuple(np.nonzero(~good)[0].tolist()))
 
 
-def _best_lens(views: Sequence[BoardView]) -> _Fit:
-    best = _fit(views, _LENSES[0])
-    for lens in _LENSES[1:]:
-        richer = _fit(views, lens)
-        if richer.error_px < _CLEARLY * best.error_px and richer.focal_doubt < max(WORST_FOCAL_DOUBT, best.focal_doubt):
+def _best_lens(views: Sequence[BoardView]) -> CameraFit:
+    best, *others = (_fit(views, lens) for lens in _LENSES)
+    for richer in others:
+        clearly = richer.intrinsics.error_px < _CLEARLY * best.intrinsics.error_px
+        if clearly and richer.focal_doubt < max(WORST_FOCAL_DOUBT, best.focal_doubt):
             best = richer
     return best
 
 
-def _fit(views: Sequence[BoardView], lens: int) -> _Fit:
+def _fit(views: Sequence[BoardView], lens: int) -> CameraFit:
     places = [np.column_stack([view.places, np.zeros(len(view.places))]).astype(np.float32) for view in views]
     pixels = [view.pixels.astype(np.float32) for view in views]
+    size = views[0].size
     try:
         error, matrix, distortion, turns, _, doubts, _, errors = cv2.calibrateCameraExtended(
-            places, pixels, views[0].size, np.eye(3), np.zeros(8), flags=lens
+            places, pixels, size, np.eye(3), np.zeros(8), flags=lens
         )
     except cv2.error as problem:
         raise CalibrationError(
@@ -161,13 +136,20 @@ def _fit(views: Sequence[BoardView], lens: int) -> _Fit:
         ) from None
     # A fit that broke down tells no doubt, or none at all.
     doubt = float(np.abs(np.ravel(doubts)[:2] / np.diag(matrix)[:2]).max())
-    return _Fit(
-        float(error),
-        np.asarray(matrix, np.float64),
-        np.ravel(distortion)[: _COEFFICIENTS[lens]].astype(np.float64),
-        np.asarray(turns, np.float64).reshape(-1, 3),
-        doubt if doubt > 1e-6 else np.inf,
-        np.ravel(errors).astype(np.float64),
+    intrinsics = Intrinsics(
+        size=size,
+        focal=(float(matrix[0, 0]), float(matrix[1, 1])),
+        centre=(float(matrix[0, 2]), float(matrix[1, 2])),
+        distortion=tuple(np.ravel(distortion)[: _LENSES[lens]].tolist()),
+        error_px=float(error),
+        pictures=len(views),
+    )
+    return CameraFit(
+        intrinsics=intrinsics,
+        errors_px=tuple(np.ravel(errors).tolist()),
+        left_out=(),
+        focal_doubt=doubt if doubt > 1e-6 else np.inf,
+        tilt_degrees=_tilt_degrees(np.asarray(turns, np.float64).reshape(-1, 3)),
     )
 
 
