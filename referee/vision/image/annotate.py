@@ -16,14 +16,14 @@ from referee.rules.tiles import Colour, NumberTile
 from referee.vision.image.frame import Image
 
 _Colour = tuple[int, int, int]  # blue, green, red
-_LOOSE, _DOUBT, _BACK = (160, 160, 160), (0, 170, 255), (170, 110, 110)
-_PAPER, _TEXT = (255, 255, 255), (30, 30, 30)
+_LOOSE, _DOUBT, _BACK, _PAPER = (160, 160, 160), (0, 170, 255), (170, 110, 110), (255, 255, 255)
 _INKS = {
     Colour.BLACK: (30, 30, 30),
     Colour.RED: (40, 30, 210),
     Colour.BLUE: (200, 90, 20),
     Colour.ORANGE: (20, 130, 245),
 }
+_TEXT = _INKS[Colour.BLACK]
 _WIDEST = 34  # letters of a line of a reason
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 _ROOM = 1600  # pixels of the long side: smaller pictures are enlarged so that names can be read
@@ -36,7 +36,7 @@ class State(Enum):
 
     SEEN = (200, 140, 30)
     LEGAL = (70, 170, 40)
-    ILLEGAL = (40, 30, 220)
+    ILLEGAL = _INKS[Colour.RED]
     DOUBT = _DOUBT
 
 
@@ -69,7 +69,7 @@ def draw(image: Image, reading: TableReading, marks: Sequence[Mark] | None = Non
     for outline, mark in zip(outlines, marks, strict=True):
         _outline(canvas, outline, mark.state.value, _thickness(unit, 0.09))
     for index, (tile, quad) in enumerate(zip(reading.tiles, quads, strict=True)):
-        colour = _frame_colour(tile, frames.get(index, _LOOSE))
+        colour = _DOUBT if tile.doubtful else frames.get(index, _BACK if tile.tile is None else _LOOSE)
         cv2.polylines(
             canvas, [_points(quad)], True, colour, _thickness(unit, 0.09 if tile.doubtful else 0.05), cv2.LINE_AA
         )
@@ -81,12 +81,6 @@ def draw(image: Image, reading: TableReading, marks: Sequence[Mark] | None = Non
         if mark.reason and not asked:
             _explain(canvas, outline, mark, unit)
     return _with_legend(canvas, reading, marks)
-
-
-def _frame_colour(tile: TileReading, otherwise: _Colour) -> _Colour:
-    if tile.doubtful:
-        return _DOUBT
-    return _BACK if tile.tile is None else otherwise
 
 
 def _explain(canvas: Image, outline: npt.NDArray[np.float32], mark: Mark, unit: float) -> None:
