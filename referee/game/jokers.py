@@ -8,7 +8,7 @@ from referee.rules.editions import RuleSet
 from referee.rules.sets import preferred_reading
 from referee.rules.table import Table
 from referee.rules.tiles import Colour, Joker, NumberTile
-from referee.rules.wording import Value, any_of, apart_by_commas, say, shown
+from referee.rules.wording import Value, any_of, apart_by_commas, say
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +37,6 @@ class JokerInPlay:
             return say("joker.two_of", "two of {tiles}", tiles=apart_by_commas([(tile,) for tile in tiles]))
         parts = [any_of(self._tiles(number)) if self.colours else _number(number) for number in self.numbers]
         return reduce(lambda first, last: say("list.and", "{first} and {last}", first=first, last=last), parts)
-
-    def __str__(self) -> str:
-        """Say it in English."""
-        return shown(self.stands_for)
 
     def _tiles(self, number: int) -> tuple[NumberTile, ...]:
         return tuple(NumberTile(colour, number) for colour in self.colours)

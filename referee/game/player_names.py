@@ -44,12 +44,8 @@ def wrong_with_names(names: Iterable[str]) -> str | None:
 
 
 def _may_stand(character: str) -> bool:
-    code, category = ord(character), unicodedata.category(character)
-    if character in _JOINERS or code in _TAGS or character == " ":
-        return True
-    if category == "Cn":  # an emoji younger than this Python
-        return code in _EMOJI
-    return category[0] not in "CZ"
+    young = ord(character) in _EMOJI  # it may be younger than this Python, which then takes it for nothing
+    return character.isprintable() or character in _JOINERS or ord(character) in _TAGS or young
 
 
 def _is_seen(character: str) -> bool:

@@ -2,9 +2,7 @@
 
 from dataclasses import dataclass
 
-from referee.game.clock import TimeControl, time_control
 from referee.game.inputs import MatchStarted, Seat
-from referee.game.limits import Limits
 from referee.rules.editions import RuleSet
 
 
@@ -23,11 +21,6 @@ class MatchSetup:
     """The seats as the players sit now, from the first place on."""
 
     @property
-    def limits(self) -> Limits:
-        """How long the referee waits for what."""
-        return self.start.limits
-
-    @property
     def names(self) -> tuple[str, ...]:
         """The players by seat."""
         return self.start.names
@@ -41,11 +34,6 @@ class MatchSetup:
         """Give all seats clockwise: first the one to the left of this seat, last the seat itself."""
         place = self.clockwise.index(seat) + 1
         return (*self.clockwise[place:], *self.clockwise[:place])
-
-    @property
-    def time_control(self) -> TimeControl:
-        """By what clock the players move."""
-        return time_control(self.rules)
 
     @property
     def games(self) -> int:

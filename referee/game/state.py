@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum, unique
 from typing import TypedDict, TypeVar
 
-from referee.game.clock import NO_CLOCK, TurnClock
+from referee.game.clock import NO_CLOCK, TurnClock, time_control
 from referee.game.correction_events import ProposalMade
 from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections
 from referee.game.event_parts import Guide, Reason
@@ -229,7 +229,7 @@ class Match:
     @property
     def limits(self) -> Limits:
         """How long the referee waits for what."""
-        return self.sitting.limits
+        return self.sitting.start.limits
 
     @property
     def present(self) -> tuple[Seat, ...]:
@@ -239,7 +239,7 @@ class Match:
     @property
     def banks_now(self) -> tuple[float, ...]:
         """The time of their own that the players have, in seconds by seat; none by a clock without a bank."""
-        control = self.sitting.time_control
+        control = time_control(self.rules)
         if not control.banked or not self.banks:
             return ()
         left = self.play.clock.left_at(self.now)

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from referee.game.clock import TurnClock
+from referee.game.clock import TurnClock, time_control
 from referee.game.endgame.starter import may_begin_anew, next_starters, tiles_decide
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -66,7 +66,7 @@ def _start_game(match: Match, first: Seat) -> Step:
         gone=match.gone,
         opened=tuple(False for _ in seats),
         racks=tuple(match.rules.rack_tiles for _ in seats),
-        banks=tuple(match.sitting.time_control.bank_seconds for _ in seats),
+        banks=tuple(time_control(match.rules).bank_seconds for _ in seats),
         results=match.results,
         table=replace(match.table, unseen=match.table.sight is None),
     )
@@ -104,7 +104,7 @@ def clear_first(match: Match) -> Step:
 
 
 def _start_turn(match: Match) -> Step:
-    limit = match.sitting.time_control.limit(match.banks[match.seat])
+    limit = time_control(match.rules).limit(match.banks[match.seat])
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(match, phase=Phase.TURN, play=Play(clock=TurnClock(limit), warnings=warnings))
     fresh = replace(fresh, play=running(fresh))

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from referee.game.clock import TurnClock
+from referee.game.clock import TurnClock, time_control
 from referee.game.endgame.games import end_match, finish_game
 from referee.game.event_parts import Reason
 from referee.game.events import PlayerGone, TimeGiven
@@ -35,7 +35,7 @@ def set_clock(match: Match, said: ClockSet) -> Step:
     left = said.seconds_left
     added = left - (match.play.clock.left_at(match.now) or 0.0)
     banks = match.banks
-    if match.sitting.time_control.banked:
+    if time_control(match.rules).banked:
         banks = with_item(banks, match.seat, max(0.0, banks[match.seat] + added))
     told = TimeGiven(**match.here, seconds_left=left, by=said.by)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
+from referee.game.clock import time_control
 from referee.game.endgame.games import match_over, ranks
 from referee.game.event_parts import Reason
 from referee.game.state import Match, Phase
@@ -183,7 +184,7 @@ def _players(match: Match) -> list[Plain]:
 
 
 def _clock(match: Match, at: float) -> Plain:
-    clock, control = match.play.clock, match.sitting.time_control
+    clock, control = match.play.clock, time_control(match.rules)
     left = clock.left_at(match.now)
     running = clock.left is not None and clock.since is not None
     ends_at = clock.since + clock.left if clock.left is not None and clock.since is not None else None
