@@ -12,8 +12,9 @@ Tiles and sets that were not seen at all are put in by `missed_tiles` and `misse
 joined laid by `joints`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final, assert_never
 
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
@@ -21,7 +22,7 @@ from referee.game.corrections.adjacency import Joint, add_joints, join_rows, lay
 from referee.game.corrections.missed_sets import MissedSet, miss_set, name_in_sets, with_missed_sets
 from referee.game.corrections.missed_tiles import (
     MissedTile,
-    joints_of,
+    in_doubt,
     miss_tile,
     name_missed,
     nearest_face,
@@ -34,7 +35,6 @@ from referee.reading.tracks import is_untouched
 from referee.rules.tiles import Tile
 
 _PLAUSIBLE: Final = 0.2  # chance from which the reader may as well have called the tile so in another look
-_EVEN: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,62 +148,38 @@ def _lost(correction: Correction, read: TableReading) -> bool:
     return not any(correction.track == tile.track and _may_be(tile, correction) for tile in read.tiles)
 
 
-def correct(reading: TableReading, corrections: Corrections, known: TableReading | None = None) -> TableReading:
-    """Give what was read as people have said it is; what lay on the table `known` so is not doubted anew."""
-    held = [_held(tile, corrections.tiles, (_may_be, _anything)) for tile in reading.tiles]
-    return _by(reading, corrections, held, _fits, known)
-
-
-def correct_earlier(reading: TableReading, corrections: Corrections, now: TableReading | None) -> TableReading:
-    """Give an earlier reading as it must have been, by what was said since and by what lies there `now`."""
-    held = [_held(tile, corrections.tiles, (_fits, _may_be)) for tile in reading.tiles]
-    return _by(reading, corrections, held, _may_be, now)
-
-
-_Suits = Callable[[TileReading, Correction], bool]
-
-
-def _held(tile: TileReading, corrections: Sequence[Correction], suits: Sequence[_Suits]) -> Correction | None:
-    """The correction of a tile: the newest that suits it best."""
-    here = [one for one in reversed(corrections) if one.track == tile.track]
-    return next((one for suit in suits for one in here if suit(tile, one)), None)
-
-
-def _anything(_: TileReading, __: Correction) -> bool:
-    return True
-
-
-def _by(
-    reading: TableReading,
-    corrections: Corrections,
-    held: Sequence[Correction | None],
-    holds: _Suits,
-    known: TableReading | None,
+def correct(
+    reading: TableReading, corrections: Corrections, known: TableReading | None = None, *, earlier: bool = False
 ) -> TableReading:
-    tiles = _named(reading, corrections.tiles, held, holds, known)
+    """Give what was read as people have said it is; what lay on the table `known` so is not doubted anew.
+
+    An `earlier` reading is given as it must have been, by what was said since and by what lies there now.
+    """
+    held = [_held(tile, corrections.tiles, earlier=earlier) for tile in reading.tiles]
+    found = [one for tile, one in zip(reading.tiles, held, strict=True) if one is not None and _may_be(tile, one)]
+    astray = [one for one in corrections.tiles if one not in found]
+    tiles = tuple(
+        _doubted(tile, astray, known) if one is None else _said(tile, one, holds=earlier or _fits(tile, one))
+        for tile, one in zip(reading.tiles, held, strict=True)
+    )
     turned = any((old.tile is None) != (new.tile is None) for old, new in zip(reading.tiles, tiles, strict=True))
     layouts = lay_out_tiles(tiles) if turned else reading.layouts
     tiles, layouts = with_missed_sets(tiles, layouts, corrections.sets)
     tiles, layouts = with_missed(tiles, layouts, corrections.missed)
-    layouts = lay_as_said(layouts, tiles, (*joints_of(corrections.missed), *corrections.joints))
+    beside = chain.from_iterable(one.joints for one in corrections.missed)
+    layouts = lay_as_said(layouts, tiles, (*beside, *corrections.joints))
     if tiles == reading.tiles and layouts == reading.layouts:
         return reading
     return replace(reading, tiles=tiles, layouts=layouts)
 
 
-def _named(
-    reading: TableReading,
-    corrections: Sequence[Correction],
-    held: Sequence[Correction | None],
-    holds: _Suits,
-    known: TableReading | None,
-) -> tuple[TileReading, ...]:
-    found = [c for tile, c in zip(reading.tiles, held, strict=True) if c is not None and _may_be(tile, c)]
-    astray = [correction for correction in corrections if correction not in found]
-    return tuple(
-        _said(tile, correction, holds) if correction is not None else _doubted(tile, astray, known)
-        for tile, correction in zip(reading.tiles, held, strict=True)
-    )
+def _held(tile: TileReading, corrections: Sequence[Correction], *, earlier: bool) -> Correction | None:
+    """The correction of a tile: the newest that suits it best; of an earlier one only such as it may be."""
+    here = [one for one in reversed(corrections) if one.track == tile.track]
+    if earlier:
+        here = [one for one in here if _may_be(tile, one)]
+    suits = _fits if earlier else _may_be
+    return next((one for one in here if suits(tile, one)), here[0] if here else None)
 
 
 def _may_be(tile: TileReading, correction: Correction) -> bool:
@@ -217,24 +193,19 @@ def _fits(tile: TileReading, correction: Correction) -> bool:
     return _may_be(tile, correction) and (same or is_untouched(tile, correction.quad))
 
 
-def _said(tile: TileReading, correction: Correction, holds: _Suits) -> TileReading:
-    if holds(tile, correction):
+def _said(tile: TileReading, correction: Correction, *, holds: bool) -> TileReading:
+    if holds:
         if tile.hidden and correction.tile is not None and not correction.hidden:  # it was said what it is, not where
             return replace(tile, tile=correction.tile)
         return replace(tile, tile=correction.tile, confidence=1.0, alternatives=(), unsure=False)
-    return tile if correction.tile is None else _in_doubt(tile, correction.tile)
+    return tile if correction.tile is None else in_doubt(tile, correction.tile)
 
 
 def _doubted(tile: TileReading, astray: Sequence[Correction], known: TableReading | None) -> TileReading:
     other = next((c.tile for c in astray if tile.tile in c.read and c.tile != tile.tile), None)
     if tile.tile is None or other is None or (known is not None and _knew(known, tile)):
         return tile
-    return _in_doubt(tile, other)
-
-
-def _in_doubt(tile: TileReading, other: Tile) -> TileReading:
-    rest = tuple(pair for pair in tile.alternatives if pair[0] != other)
-    return replace(tile, unsure=True, confidence=_EVEN, alternatives=((other, _EVEN), *rest))
+    return in_doubt(tile, other)
 
 
 def _knew(known: TableReading, tile: TileReading) -> bool:

@@ -9,7 +9,7 @@ lain there since the table came to rest as it is in the look that was spoken of.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import pairwise
 from typing import Final
 
 from referee.game.correction_types import TileMissed
@@ -102,8 +102,13 @@ def _seen_there(tile: TileReading, missed: MissedTile) -> TileReading:
         return tile
     if missed.tile in tile.names:
         return replace(tile, tile=missed.tile, confidence=1.0, alternatives=(), unsure=False)
-    others = ((missed.tile, _EVEN), *tile.alternatives)
-    return replace(tile, unsure=True, confidence=_EVEN, alternatives=others)
+    return in_doubt(tile, missed.tile)
+
+
+def in_doubt(tile: TileReading, other: Tile) -> TileReading:
+    """Give a tile that may as well be the other one."""
+    rest = tuple(pair for pair in tile.alternatives if pair[0] != other)
+    return replace(tile, unsure=True, confidence=_EVEN, alternatives=((other, _EVEN), *rest))
 
 
 def put_in(track: TrackId, quad: Quad, tile: Tile, *, sure: bool) -> TileReading:
@@ -158,8 +163,3 @@ def nearest_face(tiles: Sequence[TileReading], index: int) -> TrackId:
     """Give the face nearest to a tile, or itself where there is no other."""
     others = [tile for other, tile in enumerate(tiles) if other != index and tile.tile is not None]
     return min(others, key=lambda tile: math.dist(tile.centre, tiles[index].centre), default=tiles[index]).track
-
-
-def joints_of(missed: Sequence[MissedTile]) -> tuple[Joint, ...]:
-    """Give what all missed tiles say of the rows."""
-    return tuple(chain.from_iterable(one.joints for one in missed))

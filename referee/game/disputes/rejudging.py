@@ -19,7 +19,7 @@ from typing import assert_never
 
 from referee.game.correction_events import Claim, ProposalEnded, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
-from referee.game.corrections.corrections import Corrections, correct, correct_earlier, take_word
+from referee.game.corrections.corrections import Corrections, correct, take_word
 from referee.game.endgame.shown_racks import look_at_rack
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -122,7 +122,7 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
     shown = match.table.shown and _as_said(match.table.shown, corrections)
     now = None if shown is None else shown.reading
     began = match.began and _with_reading(
-        match.began, correct_earlier(match.began.read, corrections.at(match.began.at), now), corrections
+        match.began, correct(match.began.read, corrections.at(match.began.at), now, earlier=True), corrections
     )
     before = match.before if began is None or began == match.began else began.hypotheses.tables
     sight = match.table.sight and _as_said(match.table.sight, corrections)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.game.correction_types import TileIs
-from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections, correct, correct_earlier, take_word
+from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections, correct, take_word
 from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
@@ -52,7 +52,7 @@ def test_a_word_about_a_tile_is_no_word_about_what_lay_there_before(chance: floa
     corrections = named(now, "O3")
     corrected = correct(now, corrections)
     assert (str(corrected.tiles[0].tile), corrected.tiles[0].unsure) == ("O3", False)
-    before = correct_earlier(look("J"), corrections, corrected).tiles[0]
+    before = correct(look("J"), corrections, corrected, earlier=True).tiles[0]
     assert (str(before.tile), before.unsure) == (earlier, False)
 
 
@@ -105,7 +105,8 @@ def test_once_both_tiles_of_an_exchange_were_named_only_a_move_is_asked_about() 
         tile = correct(again, corrections).tiles[0]
         assert (str(tile.tile), tile.unsure) == ("O8", False)
     assert correct(look("O3"), corrections).tiles[0].unsure
-    before = correct_earlier(look("O3", confidence=0.6, other="O8"), corrections, correct(second, corrections)).tiles[0]
+    first = look("O3", confidence=0.6, other="O8")
+    before = correct(first, corrections, correct(second, corrections), earlier=True).tiles[0]
     assert (str(before.tile), before.unsure) == ("O3", False), "the table before the exchange"
 
 
