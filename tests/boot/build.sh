@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Build the disk image of the boot trial: Debian 13 with its own kernel and systemd, the referee installed as
-# systemd/README.md says, simulated pins and cameras.
+# Build the disk image of the boot trial: Debian 13 with its own kernel and systemd, the referee's package, simulated pins
+# and cameras.
 # Usage: tests/boot/build.sh amd64|arm64 WORK   (as root; needs debootstrap, e2fsprogs, a set-up .venv; arm64: qemu-user-static)
 # A step that is done is not done again; the product is installed anew for each commit, and its trial begins anew.
 set -euo pipefail
@@ -12,11 +12,10 @@ common=$(cd "$2" && pwd)
 work=$common/$arch
 root=$work/root
 case $arch in
-amd64) machine=x86_64 ;;
-arm64) machine=aarch64 ;;
+amd64 | arm64) ;;
 *) echo "architecture $arch is not known; use amd64 or arm64" >&2; exit 2 ;;
 esac
-mkdir -p "$work/ko" "$work/wheels"
+mkdir -p "$work/ko"
 step() { echo "$(date +%H:%M:%S) $arch: $*"; }
 
 # Started disks lie over the image: a trial that was broken off goes on with the image it began with.
@@ -40,15 +39,13 @@ if [ "$arch" = arm64 ] && [ ! -e /proc/sys/fs/binfmt_misc/qemu-aarch64 ]; then #
     tr -d '\n' </usr/lib/binfmt.d/qemu-aarch64.conf >/proc/sys/fs/binfmt_misc/register
 fi
 
-in_root() { # ROOT COMMAND
-    local at=$1 code=0 folder
-    for folder in proc sys dev; do mount --rbind "/$folder" "$at/$folder" && mount --make-rslave "$at/$folder"; done
-    cp -L /etc/resolv.conf "$at/etc/resolv.conf"
-    cp /etc/ssl/certs/ca-certificates.crt "$at/etc/ssl/certs/ca-certificates.crt"
-    chroot "$at" /usr/bin/env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
-        DEBIAN_FRONTEND=noninteractive bash -euo pipefail -c "$2" || code=$?
-    for folder in dev sys proc; do umount --recursive --lazy "$at/$folder"; done
-    return $code
+in_root() { # ROOT COMMAND; its mounts are its own, and end with it however it ends
+    cp -L /etc/resolv.conf "$1/etc/resolv.conf"
+    cp /etc/ssl/certs/ca-certificates.crt "$1/etc/ssl/certs/ca-certificates.crt"
+    # shellcheck disable=SC2016 - for the inner shell
+    unshare --mount bash -euc 'for folder in proc sys dev; do mount --rbind "/$folder" "$1/$folder"; done
+        exec chroot "$1" /usr/bin/env -i HOME=/root PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 \
+            DEBIAN_FRONTEND=noninteractive bash -euo pipefail -c "$2"' bash "$1" "$2"
 }
 
 if [ ! -e "$work/root.done" ]; then
@@ -57,6 +54,14 @@ if [ ! -e "$work/root.done" ]; then
     debootstrap --variant=minbase --arch="$arch" \
         --include=systemd,systemd-sysv,udev,dbus,kmod,linux-image-"$arch",initramfs-tools,python3,python3-venv,gpiod,v4l-utils,make,git,ca-certificates,procps,sudo,e2fsprogs,iproute2,stress-ng,login \
         trixie "$root" >"$work/debootstrap.log"
+    # A Pi has no such devices; emulated, each module that is tried at a boot costs seconds.
+    for module in kvm_amd powernow_k8 kvm bochs pcspkr psmouse floppy i2c_i801 lpc_ich iTCO_wdt ghash_clmulni_intel rapl ahci libata; do
+        echo "blacklist $module"
+    done >"$root/etc/modprobe.d/trial.conf"
+    printf 'MODULES=list\nCOMPRESS=lz4\n' >"$root/etc/initramfs-tools/conf.d/trial"
+    printf '%s\n' virtio_pci virtio_blk ext4 >"$root/etc/initramfs-tools/modules"
+    rm -f "$root"/usr/share/initramfs-tools/hooks/udev "$root"/usr/share/initramfs-tools/scripts/init-*/udev
+    in_root "$root" "update-initramfs -u -k all"
     touch "$work/root.done"
 fi
 kernel=$(ls "$root/lib/modules")
@@ -89,16 +94,10 @@ if [ ! -e "$work/modules.done" ]; then
 fi
 
 step "the product"
-make -s -C "$checkout" wheel
-platforms=$(printf -- "--platform manylinux%s_$machine " _2_28 _2_27 _2_17 2014)
-# shellcheck disable=SC2086 - several words on purpose
-"$checkout/.venv/bin/python" -m pip download --quiet --disable-pip-version-check --only-binary=:all: $platforms --python-version 3.13 \
-    --dest "$work/wheels" --requirement "$checkout/systemd/pins-3.13.txt"
-rm -rf "$root/srv/referee" "$root/srv/wheels" "$root/opt/referee" "$root/opt/trial"
-mkdir -p "$root/srv/referee/dist" "$root/srv/evening" "$root/var/log/journal" "$root/opt/trial" "$root/lib/modules/$kernel/updates"
-git -C "$checkout" archive HEAD Makefile systemd docs calibration | tar -x -C "$root/srv/referee"
-cp "$(ls -t "$checkout"/dist/*.whl | head -1)" "$root/srv/referee/dist/"
-cp -r "$work/wheels" "$root/srv/wheels"
+rm -rf "$work/deb" "$root/opt/trial"
+"$checkout/.venv/bin/python" "$checkout/packaging/build_deb.py" --quick --release trixie --arch "$arch" --wheels "$work/wheels" --out "$work/deb"
+mkdir -p "$root/srv/evening" "$root/var/log/journal" "$root/opt/trial" "$root/lib/modules/$kernel/updates"
+cp "$work"/deb/*.deb "$root/srv/referee.deb"
 cp "$work"/ko/*.ko "$root/lib/modules/$kernel/updates/"
 python3 -m zipfile -e "$work"/lgpio-*.whl "$root/usr/lib/python3/dist-packages" # what python3-lgpio is in Raspberry Pi OS
 cp -r "$here"/guest/* "$root/opt/trial/"
@@ -108,18 +107,14 @@ mv "$root"/opt/trial/*.service "$units/"
 mv "$root"/opt/trial/board.conf "$units/referee.service.d/"
 mv "$root/opt/trial/99-com.rules" "$root/etc/udev/rules.d/"
 install -D "$here/guest/generator" "$root/etc/systemd/system-generators/trial"
-# A Pi has no such devices; emulated, each module that is tried at a boot costs seconds.
-for module in kvm_amd powernow_k8 kvm bochs pcspkr psmouse floppy i2c_i801 lpc_ich iTCO_wdt ghash_clmulni_intel rapl ahci libata; do
-    echo "blacklist $module"
-done >"$root/etc/modprobe.d/trial.conf"
-printf 'MODULES=list\nCOMPRESS=lz4\n' >"$root/etc/initramfs-tools/conf.d/trial"
-printf '%s\n' virtio_pci virtio_blk ext4 >"$root/etc/initramfs-tools/modules"
-rm -f "$root"/usr/share/initramfs-tools/hooks/udev "$root"/usr/share/initramfs-tools/scripts/init-*/udev
+in_root "$root" "dpkg --force-confnew --unpack /srv/referee.deb"
+# Bytecode is the same on every processor; emulated, making it takes a quarter of an hour.
+! command -v python3.13 >/dev/null || python3.13 -m compileall -q -s "$root" "$root/opt/referee"
 in_root "$root" "depmod $kernel
-    update-initramfs -u -k $kernel
-    cd /srv/referee && make install PIP_FLAGS='--no-index --find-links /srv/wheels' && cp /opt/trial/referee.toml /etc/referee/
-    chmod +x /opt/trial/board && systemctl --quiet enable referee agent board lan players"
-rm -rf "$root/srv/wheels" "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
+    dpkg --force-confnew --configure rummikub-referee
+    cp /opt/trial/referee.toml /etc/referee/
+    chmod +x /opt/trial/board && systemctl --quiet enable agent board lan players"
+rm -rf "$root/srv/referee.deb" "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
 printf '/dev/vda / ext4 defaults,noatime 0 1\nLABEL=evening /srv/evening ext4 ro,nofail 0 0\n' >"$root/etc/fstab"
 echo referee >"$root/etc/hostname"
 for unit in apt-daily.timer apt-daily-upgrade.timer e2scrub_all.timer dpkg-db-backup.timer fstrim.timer; do

@@ -17,20 +17,17 @@ if [ ! -e "$work/root.done" ]; then
     cp -a --reflink=auto "$common/amd64/root" "$root"
     cp -L /etc/resolv.conf "$root/etc/resolv.conf"
     cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt"
-    mount --bind /proc "$root/proc"
-    trap 'umount "$root/proc"' EXIT
-    chroot "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
+    # shellcheck disable=SC2016 - for the inner shell
+    unshare --mount bash -euc 'mount --bind /proc "$1/proc"; shift; exec chroot "$@"' bash "$root" "$root" /usr/bin/env -i PATH=/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin LANG=C.UTF-8 DEBIAN_FRONTEND=noninteractive \
         bash -euo pipefail -c "
-        cd /srv/referee && make uninstall
+        dpkg --purge rummikub-referee
         systemctl --quiet disable board lan players
         apt-get update -qq
         apt-get install -qq --no-install-recommends cloud-init netplan.io >/dev/null
         systemctl --quiet enable systemd-networkd
-        rm -rf /srv/referee /srv/evening /etc/referee /var/lib/referee /etc/systemd/system/referee.service.d \
+        rm -rf /srv/evening /etc/systemd/system/referee.service.d \
             /etc/systemd/system-generators/trial /etc/udev/rules.d/99-com.rules /usr/lib/python3/dist-packages/*lgpio* \
             /var/cache/apt/archives/*.deb /var/lib/apt/lists/*"
-    umount "$root/proc"
-    trap - EXIT
     echo '/dev/vda / ext4 defaults,noatime 0 1' >"$root/etc/fstab"
     rm -f "$root/etc/resolv.conf" "$work/amd64/base.img"
     truncate -s 2G "$work/amd64/base.img"
