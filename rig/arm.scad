@@ -60,10 +60,10 @@ module table_clamp() {
   }
 }
 
-// Joins a plate to the side of a sleeve that lies away from its slit.
-module shoulder(length) {
+// Joins a plate to the side of a sleeve that lies away from its slit; `wide` leaves room for the nuts behind the plate.
+module shoulder(length, wide = sleeve / 2, gap = 0) {
   difference() {
-    translate([-sleeve / 2 - 1, -sleeve / 4, 0]) cube([wall, sleeve / 2, length]);
+    translate([-sleeve / 2 - 1 - gap, -wide / 2, 0]) cube([wall + gap, wide, length]);
     translate([0, 0, -1]) cylinder(d = bore, h = length + 2);
   }
 }
@@ -75,11 +75,12 @@ module holes(dx, dy, d, h) {
 // Holds Camera Module 3 (holes 21 x 12.5 mm apart) below the boom's end, looking straight down.
 module camera_mount() {
   plate = [36, 42, 4];
+  gap = 4;  // for the nuts M2
   sleeve();
-  shoulder(plate[1]);
+  shoulder(plate[1], 14, gap);
   difference() {
-    translate([-sleeve / 2 - plate[2] + 1, -plate[0] / 2, 0]) cube([plate[2], plate[0], plate[1]]);
-    translate([-sleeve / 2 - plate[2] + 1, 0, plate[1] / 2]) rotate([0, 90, 0]) {
+    translate([-sleeve / 2 - gap - plate[2] + 1, -plate[0] / 2, 0]) cube([plate[2], plate[0], plate[1]]);
+    translate([-sleeve / 2 - gap - plate[2] + 1, 0, plate[1] / 2]) rotate([0, 90, 0]) {
       holes(12.5, 21, 2.4, plate[2]);
       translate([-5, -6, -1]) cube([10, 12, plate[2] - 1.5]);  // room for the parts on the camera's back
     }

@@ -305,8 +305,9 @@ def _colour(name: str) -> str:
 
 
 def needed(rig: Numbers) -> dict[str, int]:
-    """How many of each part the wiring and the printed pieces need."""
-    count: dict[str, int] = {"lead": len(rig["wire"])}
+    """How many of each part the wiring, the printed pieces and the steps of the page need."""
+    count: dict[str, int] = {"lead": len(rig["wire"]), **rig["assembly"]["needs"]}
+    count["cable-tie"] = math.ceil(sum(tubes(rig)) / rig["assembly"]["tie_every"])
     for wire in rig["wire"]:
         for part in wire["parts"]:
             count[part] = count.get(part, 0) + 1
@@ -322,6 +323,11 @@ def tubes(rig: Numbers) -> tuple[float, float]:
     return height + 80, rig["table"]["depth"] / 2 + 120
 
 
+def lead(rig: Numbers) -> float:
+    """How long, in mm, each lead is: from a Pi 300 mm from the camera along both tubes to a corner of the table."""
+    return _up(sum(tubes(rig)) - 300 + rig["table"]["width"] / 2, 500)
+
+
 def parts_table(rig: Numbers) -> str:
     """The shopping list."""
     lines = ["| part | pieces | about € | easily forgotten |", "|---|---|---|---|"]
@@ -331,6 +337,8 @@ def parts_table(rig: Numbers) -> str:
         name = part["name"]
         if part["id"] == "tube":
             name += f", {arm['tube']} × {arm['tube_wall']} mm: {upright:.0f} mm and {boom:.0f} mm"
+        if part["id"] == "lead":
+            name += f", {lead(rig) / 1000:g} m"
         lines.append(f"| {name} | {part['count']} | {part['euro']:g} | {part.get('forgotten', '')} |")
     total = sum(part["euro"] for part in rig["part"])
     lines.append(f"| **together** | | **{total:.0f}** | {rig['prices']['note']}; {rig['prices']['on']} |")

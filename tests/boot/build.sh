@@ -90,15 +90,17 @@ if [ ! -e "$work/modules.done" ]; then
     cp "$work"/builder/srv/mod/*.ko "$work/ko/"
     cp "$work"/builder/srv/wheels/lgpio-*.whl "$work/"
     rm -rf "$work/builder"
+    mkdir -p "$root/lib/modules/$kernel/updates"
+    cp "$work"/ko/*.ko "$root/lib/modules/$kernel/updates/"
+    in_root "$root" "depmod $kernel"
     touch "$work/modules.done"
 fi
 
 step "the product"
 rm -rf "$work/deb" "$root/opt/trial"
 "$checkout/.venv/bin/python" "$checkout/packaging/build_deb.py" --quick --release trixie --arch "$arch" --wheels "$work/wheels" --out "$work/deb"
-mkdir -p "$root/srv/evening" "$root/var/log/journal" "$root/opt/trial" "$root/lib/modules/$kernel/updates"
+mkdir -p "$root/srv/evening" "$root/var/log/journal" "$root/opt/trial"
 cp "$work"/deb/*.deb "$root/srv/referee.deb"
-cp "$work"/ko/*.ko "$root/lib/modules/$kernel/updates/"
 python3 -m zipfile -e "$work"/lgpio-*.whl "$root/usr/lib/python3/dist-packages" # what python3-lgpio is in Raspberry Pi OS
 cp -r "$here"/guest/* "$root/opt/trial/"
 units=$root/etc/systemd/system
@@ -110,8 +112,7 @@ install -D "$here/guest/generator" "$root/etc/systemd/system-generators/trial"
 in_root "$root" "dpkg --force-confnew --unpack /srv/referee.deb"
 # Bytecode is the same on every processor; emulated, making it takes a quarter of an hour.
 ! command -v python3.13 >/dev/null || python3.13 -m compileall -q -s "$root" "$root/opt/referee"
-in_root "$root" "depmod $kernel
-    dpkg --force-confnew --configure rummikub-referee
+in_root "$root" "dpkg --force-confnew --configure rummikub-referee
     cp /opt/trial/referee.toml /etc/referee/
     chmod +x /opt/trial/board && systemctl --quiet enable agent board lan players"
 rm -rf "$root/srv/referee.deb" "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*

@@ -23,9 +23,16 @@ def test_pages_and_drawings_are_those_of_the_numbers() -> None:
     assert stale == [], "run make rig"
 
 
-def test_the_shopping_list_covers_wiring_and_arm() -> None:
+def test_the_shopping_list_has_what_wiring_arm_and_steps_need_and_nothing_else() -> None:
     bought = Counter({part["id"]: part["count"] for part in NUMBERS["part"]})
-    assert {part: many for part, many in RIG["needed"](NUMBERS).items() if bought[part] < many} == {}
+    needed = RIG["needed"](NUMBERS)
+    assert {part: many for part, many in needed.items() if bought[part] < many} == {}
+    assert set(bought) == set(needed)
+
+
+def test_leads_reach_from_the_pi_along_the_arm_to_a_corner_of_the_table() -> None:
+    upright, boom = RIG["tubes"](NUMBERS)
+    assert RIG["lead"](NUMBERS) >= upright + boom - 300 + NUMBERS["table"]["width"] / 2
 
 
 @pytest.mark.parametrize("camera", NUMBERS["camera"], ids=lambda camera: camera["name"])
