@@ -90,8 +90,8 @@ class ShownRack:
 class Play:
     """What the turn in play has come to; each turn begins a new one.
 
-    `has_drawn` says that the player to move drew in this turn and may play on. `late` says that the time is over,
-    since the `deadline`. `first_look` is what an illegal table looked like first, `doubt` what is asked about, `guide`
+    `has_drawn` says that the player to move drew in this turn and may play on. `deadline` is when the time ran out, if
+    it has. `first_look` is what an illegal table looked like first, `doubt` what is asked about, `guide`
     what is still to be restored.
     """
 
@@ -102,11 +102,15 @@ class Play:
     has_drawn: bool = False
     claims_win: bool = False
     wait_until: Seconds | None = None
-    late: bool = False
     deadline: Seconds = NEVER
     first_look: TableHypotheses | None = None
     doubt: Finding | None = None
     guide: Guide | None = None
+
+    @property
+    def late(self) -> bool:
+        """Whether the time of the turn is over."""
+        return self.deadline > NEVER
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,8 +9,8 @@ sit elsewhere *and* speak with another voice. The organiser's word alone is enou
 from dataclasses import replace
 
 from referee.game.correction_events import ProposalEnded, ProposalMade
-from referee.game.correction_types import RowParted, RowsJoined, SetMissed, TileIs, TileMissed
-from referee.game.disputes.rejudging import apply, correction, meant
+from referee.game.correction_types import SetMissed
+from referee.game.disputes.rejudging import apply, correction, meant, spoken_of
 from referee.game.event_parts import Reason
 from referee.game.inputs import CorrectionProposed, ProposalAnswered, Seat, Seconds
 from referee.game.state import Match, Phase, Proposal, Step, also
@@ -81,19 +81,6 @@ def _lies_so(match: Match, proposal: Proposal) -> bool:
     if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then
         return match.table.shown is not None and same_faces(proposal.sight.read, match.table.shown.read)
     lying = set() if match.table.shown is None else {tile.track for tile in match.table.shown.reading.tiles}
-    return lying.issuperset(proposal.sight.reading.tiles[index].track for index in spoken_of(proposal))
-
-
-def spoken_of(proposal: Proposal) -> tuple[int, ...]:
-    """Give the tiles that a proposal speaks of, as they stand in its look."""
-    match proposal.made.said:
-        case TileIs(index=index):
-            return (index,)
-        case TileMissed(beside=beside):
-            return (beside,)
-        case SetMissed():
-            return ()
-        case RowsJoined(one=one, other=other):
-            return (one, other)
-        case RowParted(after=after):
-            return proposal.sight.reading.layouts[0].row_of(after)
+    return lying.issuperset(
+        proposal.sight.reading.tiles[index].track for index in spoken_of(proposal.made.said, proposal.sight.reading)
+    )

@@ -86,7 +86,6 @@ def correction(match: Match, sight: Sight, said: Said, by: str) -> tuple[Correct
 def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: str) -> Claim:
     was, frame_id = sight.reading, sight.reading.frame_id
     now = correct(sight.read, corrections.at(sight.at), was)
-    indices: tuple[int, ...]
     match said:
         case TileIs(index=index, tile=tile):
             named = was.tiles[index].tile
@@ -97,13 +96,26 @@ def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: 
         case SetMissed(tiles=tiles):
             index = [tile.track for tile in now.tiles].index(corrections.sets[-1].tiles[0].track)
             return SetAdded(**match.here, index=index, tiles=tiles, by=by, frame_id=frame_id)
-        case RowsJoined(one=one, other=other):
-            indices = (one, other)
-        case RowParted(after=after):
-            indices = was.layouts[0].row_of(after)
+        case RowsJoined() | RowParted():
+            indices = spoken_of(said, was)
         case _:
             assert_never(said)
     return RowsNamed(**match.here, was=_rows(was, indices), rows=_rows(now, indices), by=by, frame_id=frame_id)
+
+
+def spoken_of(said: Said, reading: TableReading) -> tuple[int, ...]:
+    """Give the tiles of a reading that a word speaks of."""
+    match said:
+        case TileIs(index=index) | TileMissed(beside=index):
+            return (index,)
+        case SetMissed():
+            return ()
+        case RowsJoined(one=one, other=other):
+            return (one, other)
+        case RowParted(after=after):
+            return reading.layouts[0].row_of(after)
+        case _:
+            assert_never(said)
 
 
 def _rows(reading: TableReading, indices: tuple[int, ...]) -> tuple[TileSet, ...]:
@@ -206,7 +218,6 @@ def _judge_present(match: Match) -> Step:
         return watch(match) if match.phase is Phase.TURN else restore(match)
     play = replace(
         standing(match),
-        late=past.play.late,
         deadline=past.play.deadline,
         claims_win=past.play.claims_win,
         first_look=sight.hypotheses,

@@ -1,13 +1,9 @@
 """What people said of the tiles, and what came of what a player proposed."""
 
-from collections.abc import Sequence
-
 from referee.game.correction_events import Claim, ProposalEnded, ProposalMade, RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.event_parts import Reason
-from referee.game.texts.turn_messages import text_of
+from referee.game.texts.turn_messages import Names, text_of
 from referee.rules.wording import Message, Row, Text, Value, say, say_count
-
-Names = Sequence[str]
 
 
 @text_of.register

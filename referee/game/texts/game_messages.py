@@ -1,6 +1,5 @@
 """What is said of games and of the match: who begins, who wins, the racks and the scores."""
 
-from collections.abc import Sequence
 from typing import Final
 
 from referee.game.event_parts import Reason
@@ -15,11 +14,10 @@ from referee.game.events import (
     StarterAssumed,
     StartTied,
 )
-from referee.game.texts.turn_messages import asked, text_of
+from referee.game.texts.turn_messages import Names, asked, text_of
 from referee.rules.formats import BOOKLET
 from referee.rules.wording import Grid, Message, Row, Text, say, say_count
 
-Names = Sequence[str]
 _RACKS: Final = say(
     "event.now_racks",
     "Now the racks: lay one face up beside the sets, press, and so on with the next; or tell them on the page.",

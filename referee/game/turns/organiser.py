@@ -46,7 +46,7 @@ def set_clock(match: Match, said: ClockSet) -> Step:
     play = replace(match.play, clock=clock, warnings=warnings)
     if not left or not match.play.late:
         return replace(match, play=play, banks=banks, undo=undo), (told,)
-    in_time = replace(match, play=replace(play, late=False, deadline=NEVER, guide=None), banks=banks, undo=undo)
+    in_time = replace(match, play=replace(play, deadline=NEVER, guide=None), banks=banks, undo=undo)
     return (play_on(in_time)[0] if match.phase in {Phase.TIME_UP, Phase.RESTORE} else in_time), (told,)
 
 

@@ -280,7 +280,7 @@ def time_over(match: Match) -> Step:
         stopped = forget_judged(forget_undo(replace(match, play=replace(standing(match), warnings=()))))
         lost, told = finish_game(replace(stopped, undo=stopped), Reason.TIME_OVER)
         return lost, (TimeOver(**match.here), *told)
-    play = replace(standing(match), deadline=match.now, late=True, warnings=())
+    play = replace(standing(match), deadline=match.now, warnings=())
     play = replace(play, wait_until=_in(match, match.limits.settle_seconds))
     over = replace(forget_judged(forget_undo(match)), phase=Phase.TIME_UP, play=play)
     return over, (TimeOver(**over.here),)

@@ -6,7 +6,7 @@ from typing import Final
 
 from referee.game.correction_events import RowsNamed, SetAdded, TileAdded, TileNamed
 from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
-from referee.game.disputes.agreement import spoken_of
+from referee.game.disputes.rejudging import spoken_of
 from referee.game.state import Proposal, Sight
 from referee.web.view.json_values import Plain, corners, written
 from referee.web.view.table_state import crop_address
@@ -22,7 +22,7 @@ def proposal_to_plain(proposal: Proposal, shown: Sight | None, at: float) -> Pla
         "seat": proposal.made.seat,
         "say": WORDS[type(proposal.made.said)],
         **_says(proposal.told.says),
-        "tiles": [_tile(proposal, index, shown) for index in spoken_of(proposal)],
+        "tiles": [_tile(proposal, index, shown) for index in spoken_of(proposal.made.said, proposal.sight.reading)],
         "ends_at": round(proposal.until, 3),
         "seconds_left": round(max(0.0, proposal.until - at), 2),
     }
