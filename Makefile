@@ -128,6 +128,7 @@ UNITS ?= $(DESTDIR)/etc/systemd/system
 SYSUSERS ?= $(DESTDIR)/etc/sysusers.d
 UDEV ?= $(DESTDIR)/etc/udev/rules.d
 COMMANDS ?= $(DESTDIR)/usr/local/bin
+EXTRAS ?= web,hall
 WHEEL ?= $(shell ls -t dist/*.whl 2>/dev/null | head -1)
 INSTALL_PIP := $(OPT)/bin/python -m pip --disable-pip-version-check --quiet install $(PIP_FLAGS)
 
@@ -139,7 +140,7 @@ install:  ## install the service on a Raspberry Pi (as root, after `make wheel`)
 	@$(OPT)/bin/python -m pip --version >/dev/null 2>&1 || $(PYTHON) -m venv --clear --system-site-packages $(OPT)
 	@pins=systemd/pins-$$($(OPT)/bin/python -c 'import sys; print("%d.%d" % sys.version_info[:2])').txt; \
 	    [ -e $$pins ] || { echo "No versions were tried on this Python; taking the newest." >&2; pins=/dev/null; }; \
-	    $(INSTALL_PIP) --constraint $$pins "$(WHEEL)[web,hall]"
+	    $(INSTALL_PIP) --constraint $$pins "$(WHEEL)[$(EXTRAS)]"
 	@$(INSTALL_PIP) --force-reinstall --no-deps "$(WHEEL)"  # pip takes another build of the same version for installed
 	@[ -z "$(DESTDIR)" ] || sed -i '1s|^#!$(abspath $(OPT))/|#!$(PREFIX)/|' $(OPT)/bin/*
 	@$(MAKE) --no-print-directory files

@@ -18,9 +18,13 @@ import sys
 import tempfile
 import threading
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from paho.mqtt.client import Client, MQTTMessage
+from paho.mqtt.enums import CallbackAPIVersion
 
 from benchmarks.hall_demo import PINS, free_port, set_pins, start_broker
 from referee.errors import StorageError
@@ -75,6 +79,31 @@ class Wall(threading.Thread):
         for line in link.getresponse():
             if line.startswith(b"data: ") and not self.ended:
                 yield json.loads(line[6:])
+
+
+class Ear:
+    """Somebody who hears everything at the broker, and counts it."""
+
+    def __init__(self, port: int) -> None:
+        """Listen from now on."""
+        self.heard: Counter[str] = Counter()
+        self.bytes = 0
+        client = Client(CallbackAPIVersion.VERSION2)
+        client.on_connect = self._listen
+        client.on_message = lambda _client, _data, message: self._count(message)
+        client.reconnect_delay_set(1, 1)
+        client.connect_async("127.0.0.1", port)
+        client.loop_start()
+        self.close = client.loop_stop
+
+    @staticmethod
+    def _listen(client: Client, *_: object) -> None:
+        client.subscribe("referee/v1/#", qos=1)
+
+    def _count(self, message: MQTTMessage) -> None:
+        if not message.retain:
+            self.heard[message.topic.split("/")[4]] += 1
+            self.bytes += len(message.topic) + len(message.payload)
 
 
 class Switch:
@@ -145,6 +174,7 @@ class Trial:
         self.hall = self._hall()
         self.wall = Wall(self.wall_port)
         self.wall.start()
+        self.ear = Ear(self.port)
         self.down: list[tuple[float, float]] = []
         self.cut_off: tuple[float, float] | None = None
         self.acts = [(time.monotonic(), "start")]
@@ -202,6 +232,7 @@ class Trial:
             player.wait()
         time.sleep(5)
         self.wall.ended = True
+        self.ear.close()
         for one in (self.hall, self.broker):
             one.terminate()
             one.wait()
@@ -295,8 +326,10 @@ def main() -> None:
         say("after a return", after)
         early, late = trial.memory[len(trial.memory) // 10], trial.memory[-1]
         print(f"not shown: {unseen}; hall {early:.0f} MB early, {late:.0f} MB at the end")
-        per_table = 1000 * hall / spent / arguments.tables
-        print(f"hall {hall / spent:.1%} of a core, {per_table:.2f} ms a second and table")
+        each = spent * arguments.tables
+        print(f"hall {hall / spent:.1%} of a core, {1000 * hall / each:.2f} ms a second and table")
+        heard, kinds = trial.ear.heard, dict(trial.ear.heard.most_common())
+        print(f"messages a second and table {heard.total() / each:.2f}, {trial.ear.bytes / each:.0f} bytes; {kinds}")
         print(f"broker {broker:.1f} s of processor since its last start")
 
 

@@ -40,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
     for package in _NEEDED:
         if find_spec(package) is None:
-            raise ConfigError(f"the hall needs {package}; install it, in the checkout: pip install -e '.[web,hall]'")
+            raise ConfigError(f"the hall needs {package}; install it, in the checkout: pip install -e '.[wall]'")
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
     web = config.web if arguments.web is None else listening(config.web, arguments.web)
     if arguments.broker is not None and not BROKER.fullmatch(arguments.broker):

@@ -9,6 +9,7 @@ stretch of places is the least. The first round spreads the strong ones evenly.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from math import ceil
 from typing import Any, Final
 
@@ -150,6 +151,8 @@ class _Tables:
 
 def _swiss(tournament: Tournament, ledger: Ledger) -> Seating:
     """Pair by the Dutch system of FIDE; who sits first there has white."""
+    if find_spec("caissify_pairings") is None:
+        raise ConfigError("pairings need caissify-pairings; install it, in the checkout: pip install -e '.[wall]'")
     from caissify_pairings.engines.dutch import dutch_pairings  # noqa: PLC0415 - of the extra
 
     seeds = {player: at for at, player in enumerate(_by_rating(tournament), start=1)}

@@ -110,7 +110,7 @@ def _headings(spoken: Say) -> Sequence[str]:
 
 def _pdf(plain: dict[str, Any], *headings: str) -> "FPDF":
     if find_spec("fpdf") is None:
-        raise ConfigError("sheets need fpdf2; install it, in the checkout: pip install -e '.[hall]'")
+        raise ConfigError("sheets need fpdf2; install it, in the checkout: pip install -e '.[wall]'")
     from fpdf import FPDF  # noqa: PLC0415 - of the extra
 
     pdf = FPDF(format="A4")

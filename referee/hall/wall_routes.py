@@ -142,7 +142,7 @@ class WallRoutes:
         if not is_this_machine(address_of(request)):
             raise Refusal(403, "role", "only this machine may read the metrics; run Prometheus here")
         if find_spec("prometheus_client") is None:
-            raise Refusal(503, "unknown", "the metrics need prometheus-client; install it with the extra 'hall'")
+            raise Refusal(503, "unknown", "the metrics need prometheus-client; install it with the extra 'wall'")
         from referee.hall.metrics import exposition  # noqa: PLC0415 - needs the extra
 
         said = exposition(self._desk.tables, linked=self._desk.linked)
