@@ -19,11 +19,18 @@ export function doubts() {
   if (!asked.length) return null;
   return h(
     "section",
-    { class: "card doubts", "aria-labelledby": "doubts-line" },
+    { class: mayCorrect() ? "card doubts answered" : "card doubts", "aria-labelledby": "doubts-line" },
     h("h2", { id: "doubts-line" }, icon("doubt"), t("doubts.title", { count: asked.length })),
     h("p", { class: "help" }, t(mayCorrect() ? "doubts.how" : "doubts.ask")),
     h("ul", {}, asked.map(doubt)),
   );
+}
+
+/** The first tile in doubt, for a narrow screen's action bar to settle: there the card shows only the others. */
+export function firstDoubt() {
+  const asked = app.state.match?.asked ?? [];
+  if (!asked.length || !mayCorrect()) return null;
+  return h("div", { class: "doubts-now" }, h("p", {}, icon("doubt"), t("doubts.title", { count: asked.length })), h("ul", {}, doubt(asked[0])));
 }
 
 /** Where a tile lies: its row, and which of its tiles it is. */

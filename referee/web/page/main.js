@@ -139,6 +139,14 @@ async function findWords() {
   }
 }
 
+/** Tell the style sheets how high the tabs and the action bar stand at the screen's foot, whatever the size of the text. */
+function noteFoot() {
+  const { style } = document.documentElement;
+  const height = (element) => `${element?.offsetHeight ?? 0}px`;
+  style.setProperty("--tabs", getComputedStyle(tabs).position === "fixed" ? height(tabs) : "0px");
+  style.setProperty("--bar", height(document.querySelector(".action-bar")));
+}
+
 async function start() {
   document.body.classList.add("stands");
   if (isDisplay) document.body.classList.add("is-display", `is-${layout ?? "plain"}`);
@@ -146,6 +154,8 @@ async function start() {
   await findWords();
   onDraw(draw);
   guardTaps();
+  const feet = new ResizeObserver(noteFoot);
+  for (const part of [tabs, main]) feet.observe(part);
   sheet.addEventListener("close", () => app.sheet && closeSheet());
   sheet.addEventListener("click", (event) => event.target === sheet && closeSheet());
   followAddress();

@@ -60,7 +60,7 @@ function sheet(score) {
       h(
         "table",
         { class: "sheet" },
-        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("score.game")), score.players.map((name) => h("th", { scope: "col", style: { "min-width": `${Math.min(name.length, LONG) + 2}ch` } }, name)), h("th", { scope: "col" }, h("span", { class: "if-wide" }, t("score.check"))))),
+        h("thead", {}, h("tr", {}, h("th", { scope: "col" }, t("score.game")), score.players.map((name) => h("th", { scope: "col", class: name.length > LONG ? null : "whole", style: { "min-width": `${Math.min(name.length, LONG) + 2}ch` } }, name)), h("th", { scope: "col" }, h("span", { class: "if-wide" }, t("score.check"))))),
         h("tbody", {}, score.games.map((game) =>
           h(
             "tr",

@@ -3,7 +3,7 @@
 import { app, attempt, local, mayAct, now, secondsLeft, soFar, update } from "./app.js";
 import { banks, clock } from "./clock.js";
 import { button, guarded, saying, segmented } from "./controls.js";
-import { doubts, openTile } from "./correct.js";
+import { doubts, firstDoubt, openTile } from "./correct.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { play } from "./motion.js";
@@ -28,9 +28,13 @@ const MORE_SECONDS = 30; // what the organiser gives a player at a time
 /** The whole view. */
 export function tableView() {
   const { match } = app.state;
+  return h("div", { class: "pinning" }, match && actionBar(match), table(match));
+}
+
+function table(match) {
   return h(
     "div",
-    { class: "view table-view" },
+    { class: "view table-view", key: "table" },
     h("h1", { class: "unseen" }, t("tab.table")),
     h(
       "div",
@@ -175,18 +179,28 @@ function arbiter() {
   return button(t(call ? "arbiter.call" : "arbiter.take_back"), act, { sign: "hand" });
 }
 
-function actions(match) {
+/** What is done now, always in reach: before the table for who reads or tabs, below it and pinned for who looks. */
+function actionBar(match) {
   const may = (word) => match.can.includes(word);
-  const first = [
+  const answers = firstDoubt();
+  const acts = [
     may("press") && !isOver(match) && saying("press", { sign: "good", kind: "first" }),
     may("resume") && saying("resume", { sign: "play", kind: "first" }),
     may("next_game") && button(t("actions.score"), () => go("score"), { sign: "score", kind: "first" }),
     may("start") && mayAct() && button(t("start.open"), openStart, { sign: "play", kind: "first" }),
     may("undo") && saying("undo", { sign: "undo", done: t("done.undo") }),
     may("pause") && saying("pause", { sign: "pause" }),
+    arbiter(),
+  ].filter(Boolean);
+  if (!acts.length && !answers) return null;
+  return h("section", { class: "action-bar", key: "bar", "aria-label": t("actions.label") }, answers, acts.length > 0 && h("div", { class: "row" }, acts));
+}
+
+function actions(match) {
+  const may = (word) => match.can.includes(word);
+  const first = [
     may("let_stand") && saying("let_stand", { sure: t("sure.let_stand"), done: t("done.let_stand") }),
     may("clock") && saying("clock", { details: { seconds_left: Math.ceil(secondsLeft() ?? 0) + MORE_SECONDS }, sign: "clock", label: t("say.clock", { count: MORE_SECONDS }), done: t("done.clock", { count: MORE_SECONDS }) }),
-    arbiter(),
   ].filter(Boolean);
   const more = [
     may("rummikub") && saying("rummikub", { sure: t("sure.rummikub", { name: playerName(match.seat) }) }),
@@ -200,7 +214,7 @@ function actions(match) {
   if (!first.length && !more.length) return null;
   return h(
     "section",
-    { class: "card actions", "aria-label": t("actions.label") },
+    { class: "card actions", "aria-label": t("actions.more") },
     first.length > 0 && h("div", { class: "row" }, first),
     more.length > 0 && h("details", {}, h("summary", {}, t("actions.more")), h("div", { class: "row" }, more)),
   );

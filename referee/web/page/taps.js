@@ -13,7 +13,7 @@ export function notePlaces() {
   const at = performance.now();
   for (const button of document.querySelectorAll("main button")) {
     const { left, top } = button.getBoundingClientRect();
-    const [x, y] = [left + scrollX, top + scrollY];
+    const [x, y] = button.closest(".action-bar") ? [left, top] : [left + scrollX, top + scrollY]; // what is pinned scrolls with nobody
     const known = places.get(button);
     if (!known) places.set(button, { x, y, at: -Infinity });
     else if (Math.hypot(known.x - x, known.y - y) > MOVED) places.set(button, { x, y, at });

@@ -32,7 +32,7 @@ class Device:
 
     def must_say(self, text: str, within: str = "body") -> None:
         """Wait until a text is to be seen, and fail where it does not come."""
-        self.view.locator(within).get_by_text(text).first.wait_for(timeout=10_000)
+        self.view.locator(within).get_by_text(text).filter(visible=True).first.wait_for(timeout=10_000)
 
     def picture(self, name: str, *, whole: bool = False) -> None:
         """Keep a picture of the page; `whole`: all of it, however long."""

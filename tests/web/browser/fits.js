@@ -19,7 +19,7 @@
     const down = style.overflowY !== "visible" && style.overflowY !== "auto" && element.scrollHeight > element.clientHeight + 1;
     return across || down;
   });
-  const bars = [".tabs", ".top"].map((one) => document.querySelector(one)).filter((one) => !covered && shown(one));
+  const bars = [".tabs", ".top", ".action-bar"].map((one) => document.querySelector(one)).filter((one) => one && !covered && shown(one));
   const hidden = bars.filter((bar) => {
     const box = bar.getBoundingClientRect();
     return box.left < -1 || box.right > width + 1 || box.top < -1 || box.bottom > height + 1;

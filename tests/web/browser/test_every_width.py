@@ -22,6 +22,14 @@ NAMES = (
     "Abigailwinterbottoms",
 )
 FITS = (Path(__file__).parent / "fits.js").read_text("utf-8")
+# The buttons of the bar whose middle is covered once they are scrolled to within it, or that are less than 44 pixels.
+OUT_OF_REACH = """bar => [...bar.querySelectorAll('button')].filter(one => {
+  bar.scrollTop = one.offsetTop;
+  const box = one.getBoundingClientRect();
+  const found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
+  return !one.contains(found) || Math.min(box.width, box.height) < 43.5;
+}).map(one => one.textContent)"""
+LEAST_VIEW = 0.2  # of the screen's height, which bar and tabs leave to the view
 OPENED = "R10 R11 R12"
 TABLE = "R10 R11 R12 / K10 B10 O10"
 
@@ -123,6 +131,31 @@ def test_the_table_fits(state: str, page: Any, open_device: Callable[..., Any]) 
     device.log_in(page.pin)
     device.view.wait_for_timeout(200)
     must_fit(device, f"table-{state}")
+
+
+@pytest.mark.parametrize(("width", "height", "text"), [(320, 568, 16), (360, 640, 32), (320, 568, 32), (740, 360, 16)])
+def test_what_is_done_now_is_in_reach(
+    width: int, height: int, text: int, page: Any, open_device: Callable[..., Any]
+) -> None:
+    """Nothing lies over the buttons of the moment, on a narrow or lying phone or with text twice as large."""
+    doubtful(page)
+    device = open_device(page.url, language="de")
+    device.log_in(page.pin)
+    view = device.view
+    view.set_viewport_size({"width": width, "height": height})
+    view.evaluate("size => (document.documentElement.style.fontSize = `${size}px`)", text)
+    view.wait_for_timeout(150)
+    device.picture(f"bar-{width}-{text}")
+    assert device.overflow() == 0
+    for place in (0, 10_000):
+        view.evaluate("place => scrollTo(0, place)", place)
+        bar = view.locator(".action-bar")
+        assert not bar.evaluate(OUT_OF_REACH), f"scrolled to {place}"
+        box, tabs = bar.bounding_box(), view.locator(".tabs").bounding_box()
+        assert abs(box["y"] + box["height"] - tabs["y"]) <= 1, "a gap above the tabs, or one over the other"
+        assert height - box["height"] - tabs["height"] >= LEAST_VIEW * height
+    last = view.locator(".sets-card").bounding_box()
+    assert last["y"] + last["height"] <= box["y"], "the end of the view lies behind the bar"
 
 
 @pytest.mark.parametrize("state", ["opening", "broken", "legal", "doubt", "restore", "break"])

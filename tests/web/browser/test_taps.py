@@ -53,7 +53,7 @@ def test_a_doubt_is_settled_by_one(page: Any, taps: Callable[[], Taps]) -> None:
     page.play("R10 R11 R12")
     page.settle("R10 R11 R12 / K5 K6 K7", {5: "B7"})
     phone = taps()
-    phone.tap("This is: blue 7", ".doubts")
+    phone.tap("This is: blue 7", ".action-bar")
     until(lambda: page.browser().state()["table"]["tiles"][5]["tile"] == "B7")
     assert phone.count == 1
 

@@ -19,6 +19,12 @@ SCATTERED: Final = "R10 R11 / R12 K10 B10 / O10 / B1 / B13"
 Stage = Callable[[Any, Any, Path], Iterator[str]]
 
 
+def _as_service(route: Any) -> None:
+    """Say that systemd runs the referee, so that the page offers to restart and shut down."""
+    answer = route.fetch()
+    route.fulfill(response=answer, json=answer.json() | {"can_end": True})
+
+
 def before(page: Any, device: Any, folder: Path) -> Iterator[str]:
     """Before a match: what a guest sees, the PIN, the form of a match, and every part of the setup."""
     shutil.copy(DEMO, folder / "match-00001.jsonl")
@@ -35,6 +41,7 @@ def before(page: Any, device: Any, folder: Path) -> Iterator[str]:
     yield "sheet-start"
     view.keyboard.press("Escape")
     page.settle(OPENED)
+    view.route("**/api/health", _as_service)
     device.tab("setup")
     parts = view.locator(".parts button")
     parts.nth(7).wait_for()
@@ -43,6 +50,11 @@ def before(page: Any, device: Any, folder: Path) -> Iterator[str]:
         view.wait_for_timeout(300)
         view.evaluate("document.querySelectorAll('main details').forEach((fold) => (fold.open = true))")
         yield f"setup-{name}"
+        if name == "health":
+            for place, end in enumerate(("restart", "power-off")):
+                view.locator("[aria-labelledby=machine-line] button").nth(place).click()
+                yield f"sheet-{end}"
+                view.keyboard.press("Escape")
         if name == "evenings":
             view.locator(".sheet .icon-only").first.click()
             yield "sheet-delete"
