@@ -19,10 +19,10 @@ demo: $(VENV)/.base  ## referee a simulated match from the first turn to the las
 
 # Whole files to a worker: documented commands go on from one another, and mock pins are one for a process.
 test: $(VENV)/.dev  ## run every test but the long ones
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m "not slow"
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m "not slow" --hypothesis-profile few
 
-test-long: $(VENV)/.dev  ## run the long tests
-	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m slow
+test-long: $(VENV)/.dev  ## run the long tests, and random laws on all their examples
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m "slow or hypothesis"
 
 season: $(VENV)/.dev  ## referee 200 simulated games with the real models (hours; goes on where it stopped)
 	@$(BIN)/python -m benchmarks.season --kind --games 200

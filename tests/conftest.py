@@ -12,8 +12,9 @@ import pytest
 from gpiozero.pins.mock import MockFactory, MockPWMPin
 from hypothesis import settings
 
-settings.register_profile("no haste", deadline=None)  # a busy machine is no fault of what is tested
-settings.load_profile("no haste")
+settings.register_profile("all", deadline=None)  # a busy machine is no fault of what is tested
+settings.register_profile("few", deadline=None, max_examples=settings.get_profile("all").max_examples // 4)
+settings.load_profile("all")
 # Who starts the tests may have these ignored, and every program they start would inherit that.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 signal.signal(signal.SIGHUP, signal.SIG_DFL)
@@ -53,6 +54,11 @@ def pins(monkeypatch: pytest.MonkeyPatch) -> Iterator[MockFactory]:
     yield factory
     factory.reset()
     gpiozero.Device.pin_factory = before
+
+
+def examples(many: int) -> int:
+    """Give how many examples a law is tried on: all of so many, or the share of them that `make test` has time for."""
+    return many * settings.default.max_examples // settings.get_profile("all").max_examples
 
 
 def comes_true(true: Callable[[], object], seconds: float = 20.0) -> bool:

@@ -73,6 +73,7 @@ def test_a_match_goes_on_under_another_lamp_with_a_pushed_camera_and_a_pulled_pl
     assert entered.count(Restarted) == 1
 
 
+@pytest.mark.slow
 def test_a_set_laid_far_aslant_and_far_off_is_neither_overlooked_nor_taken_for_one_tile(
     hardships: Any, tmp_path: Path
 ) -> None:

@@ -46,6 +46,7 @@ def test_tiles_lie_either_way_up() -> None:
     assert 15 < int((head < foot).sum()) < 45
 
 
+@pytest.mark.slow
 def test_a_net_learns_to_draw_quads_nearer() -> None:
     torch.manual_seed(0)
     net = corners.CornerNet()

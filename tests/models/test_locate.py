@@ -118,6 +118,7 @@ def test_the_net_answers_at_stride_four_and_alike_in_dim_light() -> None:
     assert torch.allclose(bright.heat, dim.heat, atol=0.15)
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # of the exporter, by PyTorch itself
 @pytest.mark.parametrize(
     ("options", "taught"),

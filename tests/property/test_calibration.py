@@ -15,6 +15,7 @@ from referee.vision.calibrate.table_plane import fit_markers, fit_points
 from referee.vision.geometry.homography import project_points
 from referee.vision.geometry.optics import Intrinsics, Points
 from referee.vision.profile import Profile
+from tests.conftest import examples
 
 lenses = st.builds(
     lambda focal, k1, k2, p1: Intrinsics(
@@ -32,7 +33,7 @@ poses = st.builds(
     st.floats(-40, 40),
 )
 sizes = st.tuples(st.floats(700, 1500), st.floats(500, 1100))
-CALM = settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+CALM = settings(max_examples=examples(40), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
 def rectangle(size: tuple[float, float]) -> Points:
@@ -116,7 +117,7 @@ def _loaded(path: Path) -> Profile | None:
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(150), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_a_damaged_profile_is_refused_or_the_same(tmp_path: Path, data: st.DataObject) -> None:
     lens = Intrinsics(size=(1920, 1080), focal=(1450.0, 1450.0), centre=(960.0, 540.0))
     profile = Profile(camera="any", size=lens.size, intrinsics=lens)

@@ -15,10 +15,14 @@ from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import EMPTY_TABLE, Table, TileSet
 from referee.rules.tiles import Colour, Joker, JokerKind, NumberTile, Tile
 from referee.rules.verdict import Legal
-from referee.solver import best_play, can_play, has_initial_meld, nearest_legal_table
+from referee.solver import Play, best_play, can_play, has_initial_meld, nearest_legal_table
 
 SPECIAL = ["twist", "twist-pressman", "3in1-twist"]
 POSITIONS = 25
+FEW, REST = slice(0, 8), slice(8, POSITIONS)
+IN_TWO_PARTS = pytest.mark.parametrize(
+    "part", [pytest.param(FEW, id="few"), pytest.param(REST, id="rest", marks=pytest.mark.slow)]
+)
 SETS, MOST_TRIED = 0.5, 8
 LONG = 600.0  # of the clock; a proof with five jokers takes six of the processor's, which has others to serve
 Score = tuple[int, int]
@@ -155,33 +159,42 @@ def of_special_jokers(edition: str, count: int) -> Iterator[tuple[Table, tuple[T
             yield Table((laid,) if laid else ()), tuple(rest)
 
 
+@IN_TWO_PARTS
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("opened", [True, False])
-def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str, *, opened: bool) -> None:
+def test_a_small_position_is_solved_as_well_as_by_trying_everything(edition: str, part: slice, *, opened: bool) -> None:
     rules = EDITIONS[edition]
-    for table, rack in positions(edition, POSITIONS, 7):
+    for table, rack in [*positions(edition, POSITIONS, 7)][part]:
         play = best_play(table, rack, rules, opened=opened, seconds=LONG)
         position = f"{edition} {format_table(table)} + {format_tiles(rack)} -> {format_table(play.table)}"
         assert play.optimal, position
         assert (len(play.tiles), play.worth) == exhaustive(table, rack, rules, opened=opened), position
 
 
+@IN_TWO_PARTS
 @pytest.mark.parametrize("edition", SPECIAL)
-def test_special_jokers_together_are_laid_as_well_as_by_trying_everything(edition: str) -> None:
+def test_special_jokers_together_are_laid_as_well_as_by_trying_everything(edition: str, part: slice) -> None:
     rules = EDITIONS[edition]
-    for table, rack in of_special_jokers(edition, POSITIONS):
+    for table, rack in [*of_special_jokers(edition, POSITIONS)][part]:
         play = best_play(table, rack, rules, seconds=LONG)
         position = f"{edition} {format_table(table)} + {format_tiles(rack)} -> {format_table(play.table)}"
         assert play.optimal, position
         assert (len(play.tiles), play.worth) == exhaustive(table, rack, rules, opened=True), position
 
 
+@cache
+def best_of_many(table: Table, rack: tuple[Tile, ...], edition: str, *, opened: bool) -> Play:
+    """Solve a large position once for all laws."""
+    return best_play(table, rack, EDITIONS[edition], opened=opened)
+
+
+@IN_TWO_PARTS
 @pytest.mark.parametrize("edition", EDITIONS)
 @pytest.mark.parametrize("opened", [True, False])
-def test_every_play_is_legal_and_worth_what_is_said(edition: str, *, opened: bool) -> None:
+def test_every_play_is_legal_and_worth_what_is_said(edition: str, part: slice, *, opened: bool) -> None:
     rules = EDITIONS[edition]
-    for table, rack in positions(edition, POSITIONS, 16):
-        play = best_play(table, rack, rules, opened=opened)
+    for table, rack in [*positions(edition, POSITIONS, 16)][part]:
+        play = best_of_many(table, rack, edition, opened=opened)
         assert not Counter(play.tiles) - Counter(rack)
         assert play.table.counts() == table.counts() + Counter(play.tiles)
         if play.tiles:
@@ -215,12 +228,13 @@ def random_play(table: Table, rack: Sequence[Tile], rules: RuleSet, chance: rand
     return Table(tuple(sets))
 
 
+@IN_TWO_PARTS
 @pytest.mark.parametrize("edition", EDITIONS)
-def test_no_random_legal_play_lays_more(edition: str) -> None:
+def test_no_random_legal_play_lays_more(edition: str, part: slice) -> None:
     rules = EDITIONS[edition]
-    chance = random.Random(edition)
-    for table, rack in positions(edition, POSITIONS, 16):
-        best = best_play(table, rack, rules)
+    chance = random.Random(f"{edition} {part}")
+    for table, rack in [*positions(edition, POSITIONS, 16)][part]:
+        best = best_of_many(table, rack, edition, opened=True)
         for _ in range(20):
             after = random_play(table, rack, rules, chance)
             if isinstance(judge_turn(table, after, opened=True, rules=rules), Legal):

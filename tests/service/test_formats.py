@@ -28,7 +28,9 @@ def play(folder: Path, format_id: str, camera: str) -> tuple[Path, str]:
     return journal, done.stdout
 
 
-@pytest.mark.parametrize("format_id", FORMATS)
+@pytest.mark.parametrize(
+    "format_id", [pytest.param(one, marks=() if one == "two-player" else pytest.mark.slow) for one in FORMATS]
+)
 def test_a_match_in_every_format(format_id: str, tmp_path: Path) -> None:
     journal, said = play(tmp_path, format_id, SHORT)
     recorded = load_journal(journal)
@@ -39,6 +41,7 @@ def test_a_match_in_every_format(format_id: str, tmp_path: Path) -> None:
     assert "Turn 2," in said
 
 
+@pytest.mark.slow
 def test_a_pulled_plug_keeps_the_banks(tmp_path: Path) -> None:
     journal, _ = play(tmp_path / "whole", "two-player", "sim:6")
     cut, banked = tmp_path / "cut", set()

@@ -162,6 +162,7 @@ def watchdog(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callab
         listener.join()
 
 
+@pytest.mark.slow
 @WITH_MODELS
 def test_the_watchdog_hears_of_a_recording_and_of_the_quiet_after_it(
     tmp_path: Path, watchdog: Callable[[], list[float]]

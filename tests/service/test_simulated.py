@@ -26,6 +26,7 @@ NAMES = ("Uwe", "Tia", "Max", "Ida", "Jan", "Eva")
 ROOT = Path(__file__).parents[2]
 WITH_MODELS = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")
 TABLES = [(edition, seats) for edition, rules in EDITIONS.items() for seats in sorted(set(rules.players))]
+QUICK = {("pressman", 2), ("xp", 5)}
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +68,9 @@ def refereed(source: Source, reader: TableReader) -> list[TurnEvent]:
 
 
 @WITH_MODELS
-@pytest.mark.parametrize(("edition", "seats"), TABLES)
+@pytest.mark.parametrize(
+    ("edition", "seats"), [pytest.param(*one, marks=() if one in QUICK else pytest.mark.slow) for one in TABLES]
+)
 def test_every_edition_is_played_by_as_many_as_it_allows(
     edition: str, seats: int, tmp_path: Path, reader: TableReader
 ) -> None:

@@ -63,6 +63,7 @@ def test_every_lead_has_a_pin_of_its_own() -> None:
     assert not set(headers) & set(RIG["GROUNDS"])
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(shutil.which("openscad") is None, reason="openscad is not installed: sudo apt install openscad")
 def test_every_piece_is_closed_and_fits_the_printer(tmp_path: Path) -> None:
     subprocess.run([sys.executable, ROOT / "rig" / "build.py", "--print", tmp_path], check=True, capture_output=True)

@@ -21,6 +21,7 @@ from referee.web.security.executors import MOST_WAITING
 from referee.web.security.pin import Turnstile
 from referee.web.security.sessions import SECONDS, Sessions
 from referee.web.view.pictures import MOST_BYTES_KEPT
+from tests.conftest import examples
 
 from .conftest import open_page
 from .drawn import VALUES, bodies, damaged
@@ -358,6 +359,7 @@ def test_the_match_goes_on_when_the_page_is_closed(page: Any) -> None:
 LIMITS = Limits()
 
 
+@pytest.mark.hypothesis
 def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
     page.start()
     match, words = page.match, bodies(interface(page), "/api/say")
@@ -367,7 +369,7 @@ def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
         said=words | damaged(words) | VALUES,
         speaker=st.sampled_from([Speaker("organiser"), Speaker("players", ("a",), True)]),
     )
-    @settings(max_examples=300, deadline=None, database=None)
+    @settings(max_examples=examples(300), deadline=None, database=None)
     def say(said: Any, speaker: Any) -> None:
         try:
             entered = parse_command(said, match, speaker, LIMITS)
@@ -382,6 +384,7 @@ def test_whatever_is_said_is_an_input_or_a_line(page: Any) -> None:
     assert any("; give" in line for line in lines)
 
 
+@pytest.mark.slow
 def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patient_page: Any) -> None:
     page = patient_page
     page.start(house_rules=(("turn_seconds", 0),))  # it takes a while
@@ -454,6 +457,7 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
     assert page.server.traffic.open.total() <= threads_before
 
 
+@pytest.mark.hypothesis
 def test_an_organiser_who_says_anything_gets_an_answer(patient_page: Any) -> None:
     page = patient_page
     page.start()
@@ -467,7 +471,7 @@ def test_an_organiser_who_says_anything_gets_an_answer(patient_page: Any) -> Non
     wrong = st.one_of(*(st.tuples(st.just(path), damaged(bodies(document, path))) for path in paths))
 
     @given(asked=right | wrong)
-    @settings(max_examples=200, deadline=None, database=None)
+    @settings(max_examples=examples(200), deadline=None, database=None)
     def ask(asked: Any) -> None:
         path, said = asked
         answer = page_ask(

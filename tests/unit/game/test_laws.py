@@ -34,6 +34,7 @@ from referee.rules.verdict import Illegal, Legal, Undecided
 from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
 
 from .conftest import TABLES  # isort: skip
+from tests.conftest import examples
 
 DOUBTS = ({}, {}, {}, {2: "B12"}, {2: ""}, {0: "R1", 1: "R7"})
 WORDLESS = (TurnEnded, RummikubCalled, Paused, Resumed, Restarted, Undone, LetStand, CameraLost, CameraBack, NextGame)
@@ -76,7 +77,7 @@ def steps(inputs: Any) -> Any:
         match = after
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(script=evenings)
 def test_a_match_is_always_in_order(new_evening: Any, script: Any) -> None:
     for before, _, after, told in steps(perform(new_evening(), script)):
@@ -93,7 +94,7 @@ def test_a_match_is_always_in_order(new_evening: Any, script: Any) -> None:
             assert cue_name(event) in CUES
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(script=evenings)
 def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_evening: Any, script: Any) -> None:
     for before, entered, _, told in steps(perform(new_evening(), script)):
@@ -120,7 +121,7 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
                 assert seen.complete or (before.began and before.began.hypotheses.certain.unread_as(seen.certain))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(script=evenings)
 def test_a_verdict_rests_on_a_frame_taken_after_the_press_or_after_the_time(new_evening: Any, script: Any) -> None:
     for before, entered, _, told in steps(perform(new_evening(), script)):
@@ -132,7 +133,7 @@ def test_a_verdict_rests_on_a_frame_taken_after_the_press_or_after_the_time(new_
                 )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(script=evenings)
 def test_a_turn_that_stands_gives_the_next_one_or_ends_the_game(new_evening: Any, script: Any) -> None:
     for *_, told in steps(perform(new_evening(), script)):
@@ -145,7 +146,7 @@ def test_a_turn_that_stands_gives_the_next_one_or_ends_the_game(new_evening: Any
             assert kinds[-1] in (MatchOver, PlayerGone)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(script=evenings, chance=st.randoms())
 def test_ticks_change_nothing_but_when_things_are_told(new_evening: Any, script: Any, chance: Any) -> None:
     inputs = perform(new_evening(), script)
@@ -158,7 +159,7 @@ def test_ticks_change_nothing_but_when_things_are_told(new_evening: Any, script:
     assert [event for *_, told in steps(ticked) for event in told] == plain
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(script=evenings)
 def test_a_match_written_down_and_read_again_tells_the_same(new_evening: Any, script: Any) -> None:
     inputs = perform(new_evening(), script)

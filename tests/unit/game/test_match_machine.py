@@ -62,6 +62,7 @@ from referee.rules.verdict import Illegal, Undecided
 from referee.storage.json_codec import event_to_plain, input_from_plain, input_to_plain
 
 from .conftest import TABLE, TABLES, reading, taken_then  # isort: skip
+from tests.conftest import examples
 
 LAID = (*TABLES, f"{TABLE} / K1 K2 B3", f"{TABLE} / R1 R2 K5 K6")
 NAMES = ("R12", "B12", "K3", "B3", "J", "")
@@ -322,5 +323,5 @@ class MatchMachine(RuleBasedStateMachine):
 
 TestMatchMachine = MatchMachine.TestCase
 TestMatchMachine.settings = settings(
-    max_examples=40, stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    max_examples=examples(40), stateful_step_count=50, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )

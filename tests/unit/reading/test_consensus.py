@@ -12,6 +12,7 @@ from referee.reading.consensus import ConsensusPolicy, ConsensusState, fuse, loo
 from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import format_table, parse_tile
+from tests.conftest import examples
 
 PATIENCE = ConsensusPolicy(looks=3, quiet_seconds=0.4, restless_looks=8)
 
@@ -287,14 +288,14 @@ def test_a_tile_surely_exchanged_in_its_place_is_believed() -> None:
     assert format_table(fuse([reading(1.0 + 0.2 * k, [tile("R6", 1)]) for k in range(3)], before).table()) == "R6"
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(jitter=st.lists(st.tuples(st.floats(-1.5, 1.5), st.floats(-1.5, 1.5)), min_size=5, max_size=5))
 def test_jitter_of_a_twentieth_of_a_tile_changes_nothing(jitter: list[tuple[float, float]]) -> None:
     looks = [(reading(0.2 * k, table("R3 R4 R5", x=dx, y=dy)), False) for k, (dx, dy) in enumerate(jitter)]
     assert [text for _, text in fold(looks)] == ["R3 R4 R5"]
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(order=st.permutations(range(5)))
 def test_the_order_in_which_tiles_are_found_changes_nothing(order: list[int]) -> None:
     tiles = table("R3 R4 R5 R6 R7")
@@ -302,7 +303,7 @@ def test_the_order_in_which_tiles_are_found_changes_nothing(order: list[int]) ->
     assert format_table(fused.table()) == "R3 R4 R5 R6 R7"
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(confidences=st.lists(st.floats(0.5, 1.0), min_size=1, max_size=6))
 def test_fusing_never_makes_a_tile_surer_than_its_surest_look(confidences: list[float]) -> None:
     (fused,) = fuse([reading(0.2 * k, [tile("R6", 0, confidence=c)]) for k, c in enumerate(confidences)]).tiles

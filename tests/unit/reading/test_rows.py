@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from referee.reading.observation import Layout, Point, Quad
 from referee.reading.rows import lay_out
+from tests.conftest import examples
 
 HEIGHT = 1.4
 
@@ -192,19 +193,19 @@ def moved(quads: Sequence[Quad], x: float, y: float) -> list[Quad]:
     return seen(quads, lambda point: (point[0] + x, point[1] + y))
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(degrees=st.floats(-360, 360), scale=st.floats(8, 400), x=st.floats(-9, 9), y=st.floats(-9, 9))
 def test_the_reading_does_not_depend_on_angle_scale_or_place(degrees: float, scale: float, x: float, y: float) -> None:
     assert best(seen(moved(TABLE, x, y), turned(degrees, scale))) == SETS
 
 
-@settings(max_examples=150)
+@settings(max_examples=examples(150))
 @given(degrees=st.floats(-180, 180), tilt=st.floats(-40, 40))
 def test_the_reading_does_not_depend_on_the_camera(degrees: float, tilt: float) -> None:
     assert best(seen(seen(moved(TABLE, -5, -1), turned(degrees, 1.0)), aslant(tilt))) == SETS
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(order=st.permutations(range(len(TABLE))))
 def test_the_reading_does_not_depend_on_the_order_tiles_were_found_in(order: Sequence[int]) -> None:
     found = best([TABLE[index] for index in order])
@@ -218,7 +219,7 @@ def rows_with_some_upside_down(draw: st.DrawFn) -> tuple[list[float], set[int]]:
     return gaps, draw(st.sets(st.integers(0, len(gaps)), max_size=min(2, len(gaps) // 2)))
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(row_and_few=rows_with_some_upside_down())
 @example(row_and_few=([0, 0, 0.039, -0.031, -0.031, -0.031], {0, 1}))
 @example(row_and_few=([-0.04, -0.04, 0.04, 0.04, 0.04], {0, 1}))
@@ -230,7 +231,7 @@ def test_tiles_pushed_together_are_one_set_read_as_most_of_them_lie(row_and_few:
     assert best(quads) == {tuple(range(len(quads)))}
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(quads=st.lists(st.builds(tile, st.floats(0, 12), st.floats(0, 12), st.floats(0, 360)), max_size=40))
 def test_whatever_is_thrown_down_every_tile_is_told_once(quads: list[Quad]) -> None:
     for layout in lay_out(quads):

@@ -12,6 +12,7 @@ from referee.vision.geometry.crops import CROP_SIZE, MARGIN, exchanged, rectify,
 from referee.vision.geometry.detections import Detections, Floats
 from referee.vision.geometry.quads import areas, distinct, half_vectors, long_sides, quads_of, steps, turned
 from referee.vision.networks.models import decode, doubled, halved
+from tests.conftest import examples
 
 
 def quad(x: float, y: float, width: float, height: float, degrees: float = 0.0) -> Floats:
@@ -42,7 +43,7 @@ def test_half_vectors_give_the_quad_back(degrees: float) -> None:
     np.testing.assert_allclose(turned(turned(one)), one)
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(degrees=st.floats(-180, 180), x=st.floats(60, 200), y=st.floats(60, 100), height=st.floats(14, 80))
 def test_what_the_model_is_taught_to_say_decodes_to_the_tile(degrees: float, x: float, y: float, height: float) -> None:
     tile = quad(x, y, height * 0.7, height, degrees)

@@ -1,5 +1,6 @@
-"""A real browser before a real server: phones and tablets on Debian's Chromium, every picture kept in out/page."""
+"""A real browser before a real server, as phones and tablets; with PICTURES=1 it keeps pictures in out/page."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -35,7 +36,9 @@ class Device:
         self.view.locator(within).get_by_text(text).filter(visible=True).first.wait_for(timeout=10_000)
 
     def picture(self, name: str, *, whole: bool = False) -> None:
-        """Keep a picture of the page; `whole`: all of it, however long."""
+        """Keep a picture of the page where somebody wants to look at it; `whole`: all of it, however long."""
+        if "PICTURES" not in os.environ:
+            return
         PICTURES.mkdir(parents=True, exist_ok=True)
         self.view.wait_for_timeout(250)  # pictures within the page arrive
         self.view.screenshot(path=PICTURES / f"{name}.png", full_page=whole)

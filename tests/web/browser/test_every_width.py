@@ -35,14 +35,14 @@ TABLE = "R10 R11 R12 / K10 B10 O10"
 
 
 def must_fit(device: Any, what: str) -> None:
-    """See that nothing is too wide, cut off or out of reach at any width, and keep a picture of each."""
+    """See that nothing is too wide, cut off or out of reach at any width, and keep a picture of what is."""
     wrong = {}
     PICTURES.mkdir(parents=True, exist_ok=True)
     for width in WIDTHS:
         device.turn_to(width)
         found = device.view.evaluate(FITS)
-        device.view.screenshot(path=PICTURES / f"{what}-{width}.png")
         if found != {"wide": 0, "cut": [], "hidden": []}:
+            device.view.screenshot(path=PICTURES / f"{what}-{width}.png")
             wrong[f"{what} at {width}"] = found
     assert not wrong, json.dumps(wrong, indent=1, ensure_ascii=False)
 

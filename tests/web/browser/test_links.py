@@ -101,6 +101,7 @@ def lost(device: Any, seconds: float = 30) -> None:
     assert device.view.locator(".link.up").count() == 0
 
 
+@pytest.mark.slow
 def test_a_silent_referee_is_not_live_and_its_clock_stands(
     page: Any, link: Link, open_device: Callable[..., Any]
 ) -> None:
@@ -182,6 +183,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow
 def test_a_stopped_process_is_seen_and_one_that_goes_on_again_too(
     tmp_path: Any, free_port: int, open_device: Callable[..., Any]
 ) -> None:

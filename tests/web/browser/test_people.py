@@ -96,6 +96,7 @@ def axe() -> str:
     return script.read_text("utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
 def test_axe_finds_nothing(stage: Stage, axe: str, page: Any, open_device: Callable[..., Any], tmp_path: Path) -> None:
     device = open_device(page.url)

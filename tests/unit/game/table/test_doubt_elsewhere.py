@@ -16,6 +16,7 @@ from referee.rules.table import Table
 from referee.rules.verdict import Illegal, Legal, Outcome, Undecided, Verdict
 
 from ..conftest import reading  # isort: skip
+from tests.conftest import examples
 
 TABLE = "R10 R11 R12 / B10 K10 O10"  # what `opened` leaves
 UNREAD = ""  # a tile that may be anything
@@ -112,7 +113,7 @@ SETS = ("R1 R2 R3", "K5 B5 O5", "K5 B5 J", "O5 B6 O8", "B1 B2", "R7", "R4 R5 R6 
 tables = st.lists(st.sampled_from(SETS), max_size=4, unique=True)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=examples(300), deadline=None)
 @given(before=tables, after=tables, opened=st.booleans(), data=st.data())
 def test_every_fault_that_is_told_is_there_whatever_the_tile_is_that_was_not_read(
     *,
