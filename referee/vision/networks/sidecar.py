@@ -1,12 +1,11 @@
 """The models' files: found, checked against their sidecars, and opened."""
 
 import hashlib
-import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
+import msgspec
 import onnxruntime
 
 import referee
@@ -22,11 +21,11 @@ class Sidecar:
     """What the file beside a model says about it."""
 
     model: str
-    version: str
+    version: int | str
     sha256: str
-    temperature: Mapping[str, float]
-    thresholds: Mapping[str, float]
-    classes: Mapping[str, tuple[str, ...]]
+    temperature: Mapping[str, float] = field(default_factory=dict)
+    thresholds: Mapping[str, float] = field(default_factory=dict)
+    classes: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 
 def find_models() -> Path:
@@ -40,31 +39,13 @@ def load_sidecar(folder: Path, name: str) -> Sidecar:
     """The checked sidecar of a model; raises ModelError where it is missing or not one."""
     path = folder / f"{name}.json"
     try:
-        content = json.loads(path.read_text(encoding="utf-8"))
+        return msgspec.json.decode(path.read_bytes(), type=Sidecar)
     except FileNotFoundError:
         raise ModelError(f"model {name}: {path} is missing; {WAY_OUT}") from None
-    except (OSError, ValueError, RecursionError) as error:
+    except msgspec.ValidationError as error:
+        raise ModelError(f"model {name}: {path} is no sidecar of a model ({error}); {WAY_OUT}") from None
+    except (OSError, msgspec.DecodeError, RecursionError) as error:
         raise ModelError(f"model {name}: {path} cannot be read ({error}); {WAY_OUT}") from None
-    try:
-        return _sidecar(content)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise ModelError(
-            f"model {name}: {path} is no sidecar of a model ({type(error).__name__}: {error}); {WAY_OUT}"
-        ) from None
-
-
-def _sidecar(content: Mapping[str, Any]) -> Sidecar:
-    classes = content.get("classes", {})
-    if not isinstance(classes, Mapping):
-        classes = {"symbol": classes}
-    return Sidecar(
-        model=str(content["model"]),
-        version=str(content["version"]),
-        sha256=str(content["sha256"]),
-        temperature={str(key): float(value) for key, value in content.get("temperature", {}).items()},
-        thresholds={str(key): float(value) for key, value in content.get("thresholds", {}).items()},
-        classes={str(key): tuple(str(value) for value in values) for key, values in classes.items()},
-    )
 
 
 def open_model(
