@@ -127,14 +127,11 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
     middle = quad.mean(axis=0)
     spots = grid(middle, (quad - middle) * 0.8)
     near = distances(spots, [other for other in now.tiles if other.tile is not None])
-    around = [
-        point
-        for point in _ring(middle, (quad - middle) * _RING_SCALE)
-        if not any(_within(other, point) for other in now.tiles)
-    ]
-    if not around:
+    around = _ring(middle + (quad - middle) * _RING_SCALE)
+    around = around[distances(around, now.tiles) >= SHADOW_WIDTHS]
+    if not len(around):
         return False
-    darkest, brightest = np.percentile(_colours(np.array(around), image), (5, 95), axis=0)
+    darkest, brightest = np.percentile(_colours(around, image), (5, 95), axis=0)
     lit, free = spots[near >= SHADOW_WIDTHS], spots[near >= _SIDE_WIDTHS]
     if len(lit) >= _MIN_SHARE_LIT * len(spots):
         return _lies_between(_colours(lit, image), darkest, brightest)
@@ -151,18 +148,10 @@ def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> boo
     return bool(bare.all(axis=1).mean() > _MIN_BACKGROUND_SHARE)
 
 
-def _within(tile: TileReading, point: _Floats) -> bool:
-    size = float(np.hypot(tile.quad[2][0] - tile.quad[0][0], tile.quad[2][1] - tile.quad[0][1]))
-    return bool(np.hypot(*(np.array(tile.centre) - point)) < size / 2)
-
-
-def _ring(middle: _Floats, arms: _Floats) -> list[_Floats]:
-    corners = middle + arms
-    return [
-        corners[side] + share * (corners[(side + 1) % 4] - corners[side])
-        for side in range(4)
-        for share in np.linspace(0.0, 0.9, 10)
-    ]
+def _ring(corners: _Floats) -> _Floats:
+    """Points [40, 2] along the sides between four corners."""
+    share = np.linspace(0.0, 0.9, 10)[:, None, None]
+    return np.asarray(corners + share * (np.roll(corners, -1, axis=0) - corners)).reshape(-1, 2)
 
 
 def _colours(points: _Floats, image: Image) -> _Floats:
