@@ -15,7 +15,7 @@ from referee.vision.image.frame import Image
 
 _TILE_SAMPLES: Final = 12.0  # samples across a tile: the stroke in which 6 and 8 differ is one wide
 _TILES_ACROSS: Final = 40.0  # of a picture in which no tile has been seen yet
-_NOISE_WINDOW: Final = (3, 3)  # samples: noise and the trembling of a camera vanish in it, a stroke does not
+NOISE_WINDOW: Final = (3, 3)  # samples: noise and the trembling of a camera vanish in it, a stroke does not
 _LIGHT_WINDOW: Final = (25, 25)  # samples, two tiles: what changes more slowly across the picture is light
 _NOISE_LEVELS: Final = 11  # grey levels: twice what noise and JPEG leave, half of what the nearest two faces differ by
 _MIN_RELATIVE_CHANGE: Final = 0.1  # of the brightness, likewise
@@ -75,7 +75,7 @@ def shrunk(image: Image, tile_px: float) -> Image:
     if times > 2:  # in two steps, of which the first sees a few pixels of many: the noise of so many does not count
         twice = np.asarray(cv2.resize(image, (2 * width, 2 * height), interpolation=cv2.INTER_LINEAR), np.uint8)
     return np.asarray(
-        cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), _NOISE_WINDOW), np.uint8
+        cv2.blur(cv2.resize(twice, (width, height), interpolation=cv2.INTER_AREA), NOISE_WINDOW), np.uint8
     )
 
 
