@@ -19,9 +19,7 @@ from referee.vision.classify.naming import WORTH_NAMING, Names, read_names
 from referee.vision.geometry.detections import Doubles, Floats
 
 _ITERATIONS = 6  # of messages; more change nothing that counts
-_MIN_COUNTED_CHANCE = 0.0003  # chance below which a crop takes no part in the count of a tile
 _MIN_CHANCE = 1e-7
-_MIN_EXCESS = 0.01  # copies expected beyond those in the box from which the table is weighed
 _MAX_BOXES = 2  # of as many tiles as these hold, or more, no box tells how many of each there are
 
 _Counts = npt.NDArray[np.intp]
@@ -56,7 +54,7 @@ def apply_multiplicity(names: Names, box: Mapping[Tile, int]) -> Names:
     copies = np.array([box.get(tile, 0) for tile in names.tiles])
     if len(names.chances) > _MAX_BOXES * copies.sum():
         return names
-    if not ((names.chances.sum(axis=0) > copies + _MIN_EXCESS) & (copies > 0)).any():
+    if not ((names.chances.sum(axis=0) > copies) & (copies > 0)).any():
         return names
     alone = _with_rest(names)
     likely = alone * _messages(alone, copies)
@@ -67,7 +65,7 @@ def apply_multiplicity(names: Names, box: Mapping[Tile, int]) -> Names:
 def _messages(alone: Doubles, copies: _Counts) -> Doubles:
     """How much likelier or less likely than `alone` [crops, tiles + 2] the other crops make each."""
     told = np.ones_like(alone)
-    counted = np.count_nonzero(alone[:, : len(copies)] > _MIN_COUNTED_CHANCE, axis=0)
+    counted = np.count_nonzero(alone[:, : len(copies)] >= WORTH_NAMING, axis=0)
     (tiles,) = np.nonzero((copies > 0) & (counted > copies))
     crops = np.argsort(-alone[:, tiles], axis=0)[: counted[tiles].max(initial=0)]
     for _ in range(_ITERATIONS):
