@@ -17,8 +17,6 @@ from referee.vision.classify.augmented_reading import (
     DOUBTFUL,
     CropJitter,
     augmented_reading,
-    certainty,
-    show_faces,
     upside_down,
 )
 from referee.vision.classify.enrolment import check_reader, joined, looks_again, recognise
@@ -30,8 +28,8 @@ from referee.vision.detect.detection_scale import SHIFTS, Zoom, over_all_of_the_
 from referee.vision.detect.scale_search import Outline, ScaleSearch
 from referee.vision.geometry.crops import GLANCE_SIZE, rectify
 from referee.vision.geometry.detections import INKS, SYMBOLS, Detections, Faces, Floats
-from referee.vision.geometry.quads import distinct_rows, turned
-from referee.vision.geometry.size_model import even_out, in_line, like_neighbours
+from referee.vision.geometry.quads import distinct, turned
+from referee.vision.geometry.size_model import even_out
 from referee.vision.image.colour_channels import is_colourless, print_colours
 from referee.vision.image.frame import Frame, Image
 from referee.vision.image.pyramid import Pyramid
@@ -41,8 +39,6 @@ from referee.vision.profile import Inks, Profile
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
-_PERHAPS_A_FACE = 0.25  # chance of any face from which what is faint is looked at again: bare cloth has less
-_PROBABLY_A_FACE = 0.9  # chance of any face from which what is faint in a row is a tile
 _BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile whole, and what is about it
 _SURE = 0.9  # where the model's sidecar names no threshold
@@ -87,9 +83,7 @@ class TableReader:
             found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
-        quads, faces, outlined = self._faces(image, found, fitted, once, shrunk=zoom is not None)
-        if zoom is None:
-            quads = even_out(outlined)
+        quads, faces = self._faces(image, found, fitted, once, shrunk=zoom is not None)
         names = name_faces(faces, box)
         tiles = (
             read_with_multiplicity(names, box, quads, sure=self._sure)
@@ -128,8 +122,7 @@ class TableReader:
     def see(self, image: Image) -> tuple[Floats, Faces]:
         """The tiles in a picture as they are seen, not yet named: quads [n, 4, 2], digits upright, and faces."""
         pyramid = Pyramid(image)
-        quads, faces, _ = self._faces(pyramid, self._finder.find(pyramid))
-        return quads, faces
+        return self._faces(pyramid, self._finder.find(pyramid))
 
     def locate(self, image: Image) -> Detections:
         """What may be tiles in a picture, whatever they show; best first, which end is up is open."""
@@ -137,9 +130,9 @@ class TableReader:
         found = found.pick(self._finder.are_clear(found))
         return found.pick(np.argsort(-found.scores, kind="stable"))
 
-    def shows_face(self, image: Image, quads: Floats) -> Floats:
+    def shows_face(self, image: Image | Pyramid, quads: Floats) -> Floats:
         """How likely each of the quads [n, 4, 2] in a picture shows any tile's face [n]."""
-        return 1 - _no_face_probability(self._glance(Pyramid(image), quads))
+        return 1 - _no_face_probability(self._glance(image, quads))
 
     def embeddings(self, crops: Image) -> Floats:
         """Unit vectors [n, 32] of upright crops [n, 64, 48, 3]: alike for tiles that look alike."""
@@ -153,21 +146,20 @@ class TableReader:
         once: CropJitter | None = None,
         *,
         shrunk: bool = False,
-    ) -> tuple[Floats, Faces, Floats]:
-        """What is a tile: its quad as it was read, digits upright, its face, and the quad drawn to the tile's corners.
+    ) -> tuple[Floats, Faces]:
+        """What is a tile: its quad drawn to the tile's corners, digits upright, and its face.
 
-        What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly.
+        What was located in a frame `shrunk` as far as will do is drawn to its corners first, or it is cut out badly;
+        of prints that the reader does not know it is too sure then, so elsewhere it reads what was located.
         What is doubtful is looked at again, and if need be several times; only `once`, at that cut, if other frames
         follow.
         """
-        outline = self._outline if shrunk else self._mend
-        found = self._worth_reading(image, found, outline)
+        found = self._worth_reading(image, found, self._outline if shrunk else self._mend)
         quads = even_out(found.quads)
         crops = rectify(image, quads, GLANCE_SIZE)
         read = partial(upside_down, read=self._reader.read) if once and once.turned else self._reader.read
         faces = read(crops)
         faces = augmented_reading(image, quads, faces, read=self._rereader.read, once=once)
-        outlined = quads if shrunk else self._outline(image, quads)
         faces = self._judged_inks(crops, faces, profile.inks if profile else None)
         if profile and profile.enrolment:
             faces = recognise(
@@ -177,12 +169,13 @@ class TableReader:
                 lambda rows: joined(self.embeddings(looks_again(rectify(image, quads[rows])))),
             )
         is_tile = _are_tiles(found.scores, faces)
-        faces, quads, outlined = faces.pick(is_tile), quads[is_tile], outlined[is_tile]
+        faces, quads = faces.pick(is_tile), quads[is_tile]
+        if not shrunk:
+            quads = even_out(self._outline(image, quads))
         over = (faces.upright < 0.5)[:, None, None]
-        quads, outlined = (np.where(over, turned(those), those).astype(np.float32) for those in (quads, outlined))
-        return quads, faces, outlined
+        return np.where(over, turned(quads), quads).astype(np.float32), faces
 
-    def _glance(self, image: Pyramid, quads: Floats) -> Faces:
+    def _glance(self, image: Image | Pyramid, quads: Floats) -> Faces:
         """What the quick reader says of quads [n, 4, 2]."""
         return self._reader.read(rectify(image, quads, GLANCE_SIZE))
 
@@ -193,24 +186,11 @@ class TableReader:
         return like_others(image, quads, self._corners.moves)
 
     def _worth_reading(self, image: Pyramid, found: Detections, outline: Outline) -> Detections:
-        """What may be tiles among what was found, outlined.
-
-        What is faint is worth it where it shows a face beyond doubt, or lies in a row and most likely shows one.
-        """
-        clear = self._finder.are_clear(found)
-        faint = found.pick(~clear)
-        faint = faint.pick(_show_a_face(self._glance(image, faint.quads), _PERHAPS_A_FACE))
-        found = Detections.join(found.pick(clear), faint)
-        outlined = Detections(outline(image, found.quads), found.scores)
-        rows = np.arange(len(found)) < len(found) - len(faint)
-        if len(faint):
-            faces = self._glance(image, outlined.quads[~rows])
-            surely, perhaps = rows.copy(), np.zeros(len(found), bool)
-            surely[~rows], perhaps[~rows] = _beyond_doubt(faces), _show_a_face(faces, _PROBABLY_A_FACE)
-            perhaps &= like_neighbours(outlined.quads, surely) & (in_line(outlined.quads, surely) > 0)
-            rows = surely | perhaps
-        outlined = outlined.pick(rows)
-        return outlined.pick(distinct_rows(outlined))
+        """What may be tiles among what was found, outlined; what is faint where it then surely shows a face."""
+        found = Detections(outline(image, found.quads), found.scores)
+        rows = self._finder.are_clear(found)
+        rows[~rows] = self.shows_face(image, found.quads[~rows]) >= DOUBTFUL
+        return distinct(found.pick(rows))
 
     def _shows_one_face(self, image: Pyramid, quads: Floats) -> Floats:
         symbol = self._glance(image, quads).symbol
@@ -229,16 +209,6 @@ def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
     faceless = np.where(guess == _BACK, faces.symbol[:, _NONE], _no_face_probability(faces))
     doubted = (faceless > _HARDLY_A_TILE[1]) & (scores < _HARDLY_A_TILE[0])
     return np.asarray((guess != _NONE) & ~doubted)
-
-
-def _show_a_face(faces: Faces, chance: float) -> npt.NDArray[np.bool_]:
-    """Which show a face, whichever it is, to that chance."""
-    return np.asarray(_no_face_probability(faces) < 1 - chance)
-
-
-def _beyond_doubt(faces: Faces) -> npt.NDArray[np.bool_]:
-    """Which show a face that needs no second look."""
-    return np.asarray(show_faces(faces) & (certainty(faces) >= DOUBTFUL))
 
 
 def _no_face_probability(faces: Faces) -> Floats:

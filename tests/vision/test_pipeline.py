@@ -184,7 +184,7 @@ def test_one_of_the_looks_of_a_camera_that_keeps_still_reads_every_tile_upside_d
     found, looks = reader.locate(image), []
     for once in AUGMENTATIONS:
         shown.clear()
-        _, faces, _ = reader._faces(Pyramid(image), found, once=once)
+        _, faces = reader._faces(Pyramid(image), found, once=once)
         assert [SYMBOLS[one] for one in faces.symbol.argmax(axis=1)] == ["3", "4", "5"]
         looks.append(next(crops for crops in shown if len(crops) == len(RUN)).astype(np.float64))
     upright, upside_down, again = looks
@@ -319,28 +319,15 @@ def test_a_tile_of_which_a_part_was_located_is_outlined_whole(
     assert off < 0.1 * np.linalg.norm(truth[0] - truth[3]), "all of it lies within its outline"
 
 
-@pytest.mark.parametrize(
-    ("zoom", "strength", "blurred", "doubtful"),
-    [
-        pytest.param(None, 0.925, 0.1, False, id="a photograph, read after further looks"),
-        pytest.param(Zoom(0.5), 0.87, 3.0, True, id="a camera that keeps still, asked about"),
-    ],
-)
-def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_not_overlooked(
-    paint_sets: Callable[..., Any],
-    monkeypatch: pytest.MonkeyPatch,
-    zoom: Zoom | None,
-    strength: float,
-    blurred: float,
-    *,
-    doubtful: bool,
+def test_a_faint_tile_whose_face_shows_through_glare_is_not_overlooked(
+    paint_sets: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     image, tiles, quads = paint_sets("R3 R4 R5 R6 / K7 B7 O7 / B9 B10 B11", (1536, 864))
     truth, find = quads[tiles.index(parse_tile("B10"))], ScaleSearch.find
     glare = np.zeros(image.shape[:2], np.float32)
     cv2.fillConvexPoly(glare, np.round(truth).astype(np.int32), 1.0)
-    bright = np.clip(image + glare[..., None] * (255.0 - image) * strength, 0, 255).astype(np.uint8)
-    bright = np.where(glare[..., None] > 0, cv2.GaussianBlur(bright, (0, 0), blurred), bright)
+    bright = np.clip(image + glare[..., None] * (255.0 - image) * 0.925, 0, 255).astype(np.uint8)
+    bright = np.where(glare[..., None] > 0, cv2.GaussianBlur(bright, (0, 0), 0.1), bright)
 
     def faint(self: ScaleSearch, picture: Pyramid, *looking: Any) -> Detections:
         found = find(self, picture, *looking)
@@ -348,9 +335,9 @@ def test_a_faint_tile_in_a_row_that_hardly_shows_its_face_is_not_overlooked(
         return Detections(found.quads, scores)
 
     monkeypatch.setattr(ScaleSearch, "find", faint)
-    read = TableReader().read_table(Frame("faint", 0.0, bright), zoom=zoom).tiles
+    read = TableReader().read_table(Frame("faint", 0.0, bright)).tiles
     assert sorted(str(one.tile) for one in read) == sorted(map(str, tiles))
-    assert [str(one.tile) for one in read if one.unsure] == ["B10"] * doubtful
+    assert not any(one.unsure for one in read)
     (there,) = (one for one in read if str(one.tile) == "B10")
     assert np.hypot(*(np.mean(there.quad, axis=0) - truth.mean(axis=0))) < 8
 

@@ -38,9 +38,5 @@ STEPS: Final[Mapping[str, tuple[Patch, ...]]] = {
         (ScaleSearch, "_look_lengthened", lambda _self, _image, found, _upright: found),
         (detection_scale, "_worth_it", lambda _longer: AS_IT_IS),
     ),
-    "finer look": (
-        (ScaleSearch, "_look_finer", lambda self, image, found, _scale: (found, self._some_upright(image, found))),
-    ),
-    "faces tell the scale": ((ScaleSearch, "_faces_among", lambda *_: 1.0),),
-    "faintest": ((pipeline, "_PERHAPS_A_FACE", 2.0),),
+    "faintest": ((pipeline, "DOUBTFUL", 2.0),),
 }

@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from referee.vision.geometry.crops import rectify, turned_round
-from referee.vision.geometry.detections import SYMBOLS, Faces, Floats
+from referee.vision.geometry.detections import Faces, Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
 from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid
@@ -21,8 +20,6 @@ from referee.vision.image.pyramid import Pyramid
 DOUBTFUL: Final = 0.98  # below this certainty a crop does not tell by itself what it shows
 _SURE_AT_FIRST = 0.995  # from this certainty on a look of the quick reader tells by itself
 _MAX_RECROPS = 48  # tiles cut out anew, the most doubtful first: a small machine has its limits
-
-_BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 
 Read = Callable[[Image], Faces]
 
@@ -46,12 +43,6 @@ AUGMENTATIONS: Final = (*_BOTH_WAYS, _SHIFTED)
 def certainty(faces: Faces) -> Floats:
     """How likely each is what it most likely is, symbol and ink [n]."""
     return np.asarray(faces.symbol.max(axis=1) * faces.ink.max(axis=1), np.float32)
-
-
-def show_faces(faces: Faces) -> npt.NDArray[np.bool_]:
-    """Which are neither the back of a tile nor none at all, whatever they show."""
-    guess = faces.symbol.argmax(axis=1)
-    return np.asarray((guess != _BACK) & (guess != _NONE))
 
 
 def augmented_reading(

@@ -8,7 +8,13 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from referee.reading.observation import TableReading
-from referee.vision.detect.foreshortening import AS_IT_IS, Lengthening, lengthening
+from referee.vision.detect.foreshortening import (
+    AS_IT_IS,
+    MIN_STRETCH,
+    MIN_TILES_FOR_STRETCH,
+    Lengthening,
+    lengthening,
+)
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import half_vectors, long_sides
 from referee.vision.networks.models import MULTIPLE
@@ -17,8 +23,6 @@ from referee.vision.profile import Profile
 _TARGET_LONG_SIDE = 19.8  # pixels of a tile: with its corners refined it is as exact as at 25.5
 _MIN_LONG_SIDE = 17.0  # pixels of small tiles: of 11 pixels they were overlooked, of 15 found
 _SMALL_PERCENTILE = 10  # of the long sides, which stands for the small tiles
-_MIN_STRETCH = 1.2  # times: where tiles look so much too short, every picture of them is made longer
-_MIN_TILES_FOR_STRETCH = 3  # tiles tell how short they look; of fewer one may be half hidden
 SHIFTS: Final = (0, MULTIPLE // 3, 2 * MULTIPLE // 3)  # of a zoom, for looks at a table that keeps still
 
 
@@ -46,7 +50,7 @@ def zoom_of(reading: TableReading) -> Zoom | None:
     longer = _worth_it(lengthening(upright))
     return (
         _zoom(long_sides(longer.applied(quads)), longer)
-        if longer == AS_IT_IS or len(upright) >= _MIN_TILES_FOR_STRETCH
+        if longer == AS_IT_IS or len(upright) >= MIN_TILES_FOR_STRETCH
         else None
     )
 
@@ -63,7 +67,7 @@ def over_all_of_the_table(zoom: Zoom | None, profile: Profile | None) -> Zoom | 
 
 
 def _worth_it(longer: Lengthening) -> Lengthening:
-    return longer if longer.times > _MIN_STRETCH else AS_IT_IS
+    return longer if longer.times > MIN_STRETCH else AS_IT_IS
 
 
 def _zoom(sides: Floats, longer: Lengthening) -> Zoom:

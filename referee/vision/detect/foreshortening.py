@@ -18,6 +18,8 @@ from referee.vision.image.frame import Image
 from referee.vision.image.pyramid import Pyramid, without_fourth
 
 _TILE_ASPECT: Final = 0.75  # of a tile's width to its height; boxes differ by a tenth
+MIN_STRETCH: Final = 1.15  # times: where tiles look so much too short, the picture is made longer
+MIN_TILES_FOR_STRETCH: Final = 3  # tiles tell how short they look; of fewer one may be half hidden
 _MAX_STRETCH: Final = 3.0  # times: nobody reads a table from further aslant, and a longer picture takes more memory
 
 
@@ -36,11 +38,6 @@ class Lengthening(NamedTuple):
     def applied(self, quads: Floats) -> Floats:
         """The quads [n, 4, 2] as they are in the longer picture, but for where its corner lies."""
         return np.asarray(quads @ self.matrix.T, np.float32)
-
-    def beyond(self, other: "Lengthening") -> float:
-        """How many times longer this one makes what the other one has made."""
-        least, most = np.linalg.svd(self.matrix @ np.linalg.inv(other.matrix), compute_uv=False)[::-1]
-        return float(most / least)
 
 
 AS_IT_IS: Final = Lengthening(1.0, 0.0)

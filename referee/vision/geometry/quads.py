@@ -10,8 +10,6 @@ import numpy.typing as npt
 from referee.vision.geometry.detections import Detections, Doubles, Floats
 
 _SAME_TILE = 0.55  # widths and heights: a middle nearer to another tile's is that tile; overlapping ones are further
-# A quad's eight numbers into those of its middle, half height upward and half width to the right.
-_HALVES = np.kron(np.array([[1, 1, -1], [1, 1, 1], [1, -1, 1], [1, -1, -1]]), np.eye(2)).astype(np.float32) / 4
 
 
 def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Floats:
@@ -23,8 +21,8 @@ def quads_of(centre: npt.NDArray[np.floating], up: Floats, right: Floats) -> Flo
 
 def half_vectors(quads: Floats) -> tuple[Floats, Floats, Floats]:
     """Middle, half height upward and half width to the right of each quad, each [n, 2]."""
-    halves: Floats = np.asarray(quads.reshape(-1, 8) @ _HALVES, np.float32)
-    return halves[:, :2], halves[:, 2:4], halves[:, 4:]
+    a, b, c, d = np.moveaxis(quads, 1, 0) / 4
+    return a + b + c + d, a + b - c - d, b + c - a - d
 
 
 def areas(quads: Floats) -> Floats:
@@ -42,11 +40,6 @@ def long_sides(quads: Floats) -> Floats:
 def turned(quads: Floats) -> Floats:
     """The same quads with their digits read the other way up."""
     return np.roll(quads, 2, axis=1)
-
-
-def quarter_turned(quads: Floats, rows: npt.NDArray[np.bool_]) -> Floats:
-    """The quads [n, 4, 2] with some of them, given by rows [n], taken for lying on another side."""
-    return np.where(rows[:, None, None], np.roll(quads, 1, axis=1), quads)
 
 
 def steps(quads: Floats, places: npt.NDArray[np.floating]) -> tuple[Doubles, Doubles]:
@@ -68,18 +61,9 @@ def lie_within(quads: Floats, others: Floats) -> npt.NDArray[np.bool_]:
     return np.asarray((np.abs(across) < _SAME_TILE) & (np.abs(along) < _SAME_TILE))
 
 
-def distinct(found: Detections, preferred: npt.NDArray[np.bool_] | None = None) -> Detections:
-    """Without the weaker of any two detections whose middle lies well within the other tile.
-
-    Those `preferred` [n] are stronger, whatever their scores.
-    """
-    return found.pick(distinct_rows(found, preferred))
-
-
-def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = None) -> npt.NDArray[np.intp]:
-    """Which of the detections `distinct` keeps, the stronger first."""
-    order = np.lexsort((-found.scores, np.zeros(len(found)) if preferred is None else ~preferred))
-    found = found.pick(order)
+def distinct(found: Detections) -> Detections:
+    """Without the weaker of any two detections whose middle lies well within the other tile, the stronger first."""
+    found = found.pick(np.argsort(-found.scores, kind="stable"))
     within = lie_within(found.quads, found.quads)
     within |= within.T
     np.fill_diagonal(within, val=False)
@@ -87,4 +71,4 @@ def distinct_rows(found: Detections, preferred: npt.NDArray[np.bool_] | None = N
     for i in np.nonzero(within.any(axis=1))[0]:
         if keep[i]:
             keep[i + 1 :] &= ~within[i, i + 1 :]
-    return order[keep]
+    return found.pick(keep)

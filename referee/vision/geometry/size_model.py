@@ -9,16 +9,10 @@ what differs by a lot (a tile that leans on a rack) is left as it is.
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from referee.vision.geometry.detections import Doubles, Floats
-from referee.vision.geometry.quads import half_vectors, quads_of, steps
+from referee.vision.geometry.quads import half_vectors, quads_of
 
-_NEIGHBOURS, _NEIGHBOUR_TOLERANCE = 5, 0.22  # how many tiles to compare with, and how like (logarithmic)
-_BESIDE = 2.0  # half long sides to a tile beside; twice that for faint ones
-_TABLE_TOLERANCE = 0.4  # how far (logarithmic) from what is usual keys, dice and cards are
-_NEXT_WIDTHS, _NEXT_HEIGHTS = (0.8, 1.35), 0.2  # widths and heights from a tile to the next of its row
-_MIN_SURE_NEIGHBOURS = 2  # tiles that tell how large those beside them are
 _MIN_TILES_FOR_FIT = 5  # tiles: fewer say too little about each other
 # Differences (logarithmic) up to which a size is drawn in, and from which it stays.
 _SMALL_ERROR, _LARGE_ERROR = 0.1, 0.25
@@ -95,42 +89,3 @@ def _terms(quads: Floats, middle: Doubles, spread: float) -> tuple[Doubles, Doub
     # Far from its middle a lens makes tiles smaller, along the way there more than across it.
     terms[12:] = x**2 + y**2, (x**2 - y**2) * along + 2 * x * y * aslant
     return terms, np.log(np.maximum(np.hypot(sides[:, 0], sides[:, 1]), 1e-3))
-
-
-def like_neighbours(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Which of the quads [n, 4, 2] lie beside sure ones and are as large as those nearest by."""
-    return _fits(quads, sure, _NEIGHBOUR_TOLERANCE, 2 * _BESIDE)
-
-
-def as_large(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-    """Which of the quads [n, 4, 2] are about as large as the sure ones nearest by, however far those are."""
-    return _fits(quads, sure, _TABLE_TOLERANCE, np.inf)
-
-
-def _fits(quads: Floats, sure: npt.NDArray[np.bool_], alike: float, reach: float) -> npt.NDArray[np.bool_]:
-    fits = np.zeros(len(quads), bool)
-    if np.count_nonzero(sure) < _MIN_SURE_NEIGHBOURS or sure.all():
-        return fits
-    centre, up, right = (part.astype(np.float64) for part in half_vectors(quads))
-    sides = np.log(np.maximum(np.stack([np.hypot(*up.T), np.hypot(*right.T)], axis=1), 1e-3))
-    sides.sort(axis=1)  # which way is up may be open by a quarter turn where a tile is hardly seen
-    doubtful = np.nonzero(~sure)[0]
-    far = np.hypot(*np.moveaxis(centre[sure][None] - centre[doubtful][:, None], 2, 0))  # [doubtful, sure]
-    nearest = np.argsort(far, axis=1, kind="stable")[:, :_NEIGHBOURS]
-    usual = np.sort(sides[sure][nearest], axis=1)
-    usual = (usual[:, (usual.shape[1] - 1) // 2] + usual[:, usual.shape[1] // 2]) / 2  # medians
-    beside = far.min(axis=1) < reach * np.exp(usual[:, 1])
-    fits[doubtful] = beside & (np.abs(sides[doubtful] - usual).max(axis=1) < alike)
-    return fits
-
-
-def in_line(quads: Floats, sure: npt.NDArray[np.bool_]) -> npt.NDArray[np.int64]:
-    """On how many sides (0 to 2) the quads [n, 4, 2] have a sure one beside which they lie as the next of a row."""
-    sides = np.zeros(len(quads), np.int64)
-    doubtful, centre = np.nonzero(~sure)[0], quads.mean(axis=1)
-    along, across = (np.abs(part) for part in steps(quads[sure], centre[doubtful]))
-    beside = (along > _NEXT_WIDTHS[0]) & (along < _NEXT_WIDTHS[1]) & (across < _NEXT_HEIGHTS)
-    for index, near in zip(doubtful, beside.T, strict=True):
-        ways = centre[index] - centre[sure][near]
-        sides[index] = 2 if (ways @ ways.T < 0).any() else min(len(ways), 1)
-    return sides

@@ -64,14 +64,6 @@ def test_what_is_no_tile_asks_for_no_endless_picture() -> None:
     assert lengthening(shortened(tiles([0.3]), 40.0, 1.0)).times == 3.0
 
 
-@given(one=st.floats(1, 3), other=st.floats(1, 3), direction=ANGLES)
-def test_what_is_left_to_lengthen_is_told_whichever_way_it_lies(one: float, other: float, direction: float) -> None:
-    assert Lengthening(one, direction).beyond(AS_IT_IS) == pytest.approx(one)
-    assert Lengthening(one, direction).beyond(Lengthening(other, direction)) == pytest.approx(
-        max(one / other, other / one)
-    )
-
-
 @pytest.mark.parametrize("direction", [0.0, 0.6, math.pi / 2, 2.5])
 @pytest.mark.parametrize("scale", [1.0, 0.6, 0.21])
 def test_places_in_a_longer_picture_lead_back_to_those_of_the_picture(direction: float, scale: float) -> None:

@@ -231,36 +231,6 @@ def test_what_vanishes_at_the_better_look_was_no_tile(models: Path) -> None:
     )
 
 
-class TakesThreeForOne(Locator):
-    """Tiles 30 pixels long that touch, in a picture of 1280: at 640 they look like one."""
-
-    def locate(self, image: Image, threshold: float | None = None) -> Detections:
-        del threshold
-        scale = image.shape[1] / 1280
-        tiles, all_of_them = upright_quads(TOUCHING, 30), upright_quads(TOUCHING[1:2], 80)
-        seen = {1.0: tiles, 0.5: all_of_them}.get(scale, tiles[:0])
-        return Detections((seen * scale).astype(np.float32), np.full(len(seen), 0.9, np.float32))
-
-
-TOUCHING = [(400.0, 400.0), (422.0, 400.0), (444.0, 400.0)]
-
-
-def test_where_no_face_shows_a_finer_look_is_taken_and_counts_if_it_shows_some(models: Path) -> None:
-    def no_face_on_what_is_large(_image: Pyramid, quads: Floats) -> Floats:
-        return np.where(long_sides(quads) > 60, 0.5, 0.99).astype(np.float32)
-
-    def no_face(_image: Pyramid, quads: Floats) -> Floats:
-        return np.full(len(quads), 0.95, np.float32)
-
-    image = np.zeros((640, 1280, 3), np.uint8)
-    found, backs = (
-        ScaleSearch(TakesThreeForOne(models), 0.5, faces, as_located).find(Pyramid(image))
-        for faces in (no_face_on_what_is_large, no_face)
-    )
-    assert centres(found) == [(400, 400), (422, 400), (444, 400)]
-    assert centres(backs) == [(422, 400)], "the backs of a pool stay what they are"
-
-
 class SeesRipples(Locator):
     """Takes ripples 10 pixels long, in a picture of 2560, for tiles from a look of 1280 on; counts how much it sees."""
 
@@ -307,25 +277,3 @@ def test_tiles_that_are_shorter_than_they_are_taken_for_are_looked_at_in_a_longe
         shapes.append([high / wide for high, wide in locator.shapes])
     assert max(shapes[0]) == pytest.approx(480 / 640, rel=0.35), "as it is, but for what fills it up"
     assert max(shapes[1]) == pytest.approx(480 / 640 * 1.7, rel=0.1)
-
-
-class TakesAPatchForOne(Locator):
-    """Takes a patch of the table, seen at a quarter of its size, for a tile three times as large as the others."""
-
-    def locate(self, image: Image, threshold: float | None = None) -> Detections:
-        if image.shape[1] != 160:
-            return super().locate(image, threshold)
-        return Detections(upright_quads([(100.0, 80.0)], 32), np.ones(1, np.float32))
-
-
-def test_a_patch_that_may_show_a_face_is_not_taken_for_a_tile_where_others_surely_show_theirs(
-    models: Path, paint: Paint
-) -> None:
-    image = paint([("3", "R", 200, 200), ("4", "R", 228, 200)], (640, 480))
-
-    def faces(sure: float) -> Callable[[Pyramid, Floats], Floats]:
-        return lambda _image, quads: np.where(long_sides(quads) > 100, sure, 0.95).astype(np.float32)
-
-    may, surely = (ScaleSearch(TakesAPatchForOne(models), 0.5, faces(sure), as_located) for sure in (0.8, 1.0))
-    assert centres(may.find(Pyramid(image))) == [(200, 200), (228, 200)]
-    assert centres(surely.find(Pyramid(image))) == [(400, 320)], "else it would be"

@@ -87,13 +87,6 @@ def test_a_tile_found_twice_is_one_and_neighbours_are_two() -> None:
     assert len(distinct(Detections(np.zeros((0, 4, 2), np.float32), np.zeros(0, np.float32)))) == 0
 
 
-def test_what_is_preferred_is_kept_though_the_other_has_the_better_score() -> None:
-    tiles = np.concatenate([quad(50, 50, 20, 30), quad(53, 52, 21, 29, 5)])
-    found = Detections(tiles, np.array([0.7, 0.9], np.float32))
-    assert distinct(found, np.array([True, False])).scores.tolist() == pytest.approx([0.7])
-    assert distinct(found, np.array([True, True])).scores.tolist() == pytest.approx([0.9])
-
-
 def test_tiles_that_overlap_by_a_quarter_are_two() -> None:
     tiles = np.concatenate([quad(50, 50, 20, 30), quad(65, 50, 20, 30, 10)])
     assert len(distinct(Detections(tiles, np.array([0.9, 0.9], np.float32)))) == 2

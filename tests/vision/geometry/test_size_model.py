@@ -7,7 +7,7 @@ import pytest
 
 from referee.vision.geometry.detections import Floats
 from referee.vision.geometry.quads import half_vectors, quads_of
-from referee.vision.geometry.size_model import even_out, in_line, like_neighbours, resized, usual_sizes
+from referee.vision.geometry.size_model import even_out, resized, usual_sizes
 
 HEIGHT, WIDTH = 40.0, 28.0
 
@@ -85,20 +85,6 @@ def test_many_tiles_in_one_direction_are_no_trouble() -> None:
     up, right = (np.tile(np.array([side], np.float32), (len(centre), 1)) for side in ([0, -20], [14, 0]))
     row = quads_of(centre, up, right)
     np.testing.assert_allclose(even_out(row), row, atol=0.01)
-
-
-def test_a_faint_tile_fits_beside_tiles_of_its_size_and_in_line_with_a_row() -> None:
-    step = np.arange(3)[:, None] * np.array([[WIDTH, 0.0]])
-    up, right = np.full((3, 2), (0, -HEIGHT / 2)), np.full((3, 2), (WIDTH / 2, 0))
-    row = quads_of(step, up.astype(np.float32), right.astype(np.float32))
-    places = {"next": (3 * WIDTH, 2), "below": (WIDTH, 1.1 * HEIGHT), "away": (9 * WIDTH, 0)}
-    faint = quads_of(np.array(list(places.values())), up.astype(np.float32), right.astype(np.float32))
-    quads, sure = np.concatenate([row, faint]), np.array([True] * 3 + [False] * 3)
-    assert like_neighbours(quads, sure).tolist() == [False] * 3 + [True, True, False]
-    assert in_line(quads, sure).tolist() == [0] * 3 + [1, 0, 0]
-    assert in_line(row, np.array([True, False, True])).tolist() == [0, 2, 0]
-    small = np.concatenate([row, quads_of(np.array([[3 * WIDTH, 2]]), up[:1] * 0.6, right[:1] * 0.6)])
-    assert not like_neighbours(small, sure[:4]).any()
 
 
 def test_how_far_sizes_are_off_is_told_of_heights_and_of_widths() -> None:
