@@ -34,9 +34,13 @@ from referee.vision.networks.sidecar import find_models
 
 ROOT = Path(__file__).parent.parent
 PAGES = [
-    ROOT / name
-    for name in ("README.md", "CONTRIBUTING.md", "systemd/README.md", "calibration/README.md", "models/README.md")
-] + sorted((ROOT / "docs").glob("*.md"))
+    *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "benchmarks/RESULTS.md")),
+    *(
+        ROOT / name / "README.md"
+        for name in ("calibration", "models", "packaging/card", "rig", "systemd", "tests/boot")
+    ),
+    *sorted((ROOT / "docs").glob("*.md")),
+]
 PROGRAMS = (
     *("referee ", "make ", "sudo ", "git ", "python ", "pip ", ".venv/bin/", ".ci/", "journalctl ", "systemctl "),
     *("cd ", "ls ", "ssh ", "scp ", "rpicam-hello "),
@@ -49,12 +53,14 @@ LEFT_OUT = {
     r"make (docs|completion)": "tests/web/test_manual.py and tests/unit/cli/test_completion.py make both",
     r"make (demo|wheel)": "tests/test_wheel.py runs the demo from the built wheel; .ci/bare-debian runs it from make",
     r"make (test(-long)?|lint|format|(bare-)?deb|bare-debian)|\.ci/.*": "they run this, or work an hour in a root",
+    r"make rig": "tests/unit/test_rig.py holds its pages and prints the pieces",
+    r"make boot.*": "hours in a virtual machine; what it taught are tests of their own",
     r"(sudo )?make (un)?install.*": "tests/service/test_unit.py tries DESTDIR, .ci/bare-install the real thing",
     r"git pull.*|git .*": "needs the network; .ci/bare-install tries update and rollback",
     r"(sudo )?(systemctl|journalctl) .*": "needs a running systemd; tests/service/test_unit.py checks the unit",
     r"python -m models\.training.*": "hours of training; tests/models try its parts",
-    r"make (texts|settings|page-types)": "they write files of the tree; tests hold what they write",
-    r"make season.*|python -m benchmarks\..*": "hours of work; tests/matches and tests/unit/sim try the parts",
+    r"make (texts|settings|page-types|figures)": "they write files of the tree; tests hold what they write",
+    r"make season.*|python (-m benchmarks\.|benchmarks/).*": "hours; tests/matches and tests/unit/sim try the parts",
     r"referee calibrate camera --camera picamera --light": "tests/unit/calibration/test_lens_step.py drives it",
     r"referee calibrate camera --list": "no camera need be attached here; tests/hardware/test_attached.py lists some",
     r"referee simulate .*--games 2.*": "README's smaller evening is simulated",
