@@ -1,4 +1,4 @@
-"""Print what lies beside the table: an A5 card for players in each language, and a score sheet.
+"""Print what lies beside the table, in each language: a card for players, a score sheet, the way to a first match.
 
 Run from the repository root with the `dev` extra and chromium installed: python calibration/make_cards.py [--page URL]
 The card shows a QR code of the page where its address is given. No digit on it stands alone in a frame of a tile's
@@ -6,6 +6,7 @@ shape: the referee must not read the card when it lies on the table.
 """
 
 import argparse
+import base64
 import html
 import io
 import shutil
@@ -60,6 +61,9 @@ PRESSES = (
     ),
     (say("card.hold_long", "held for four seconds"), say("card.hold_long_means", "a break, and its end")),
 )
+BUTTON = say("card.button", "The button")
+# Steps of the page's guide, each with how it is done.
+FIRST_STEPS = ("guide.camera", "guide.pin", "step.setup", "guide.tiles", "guide.signals", "guide.phones", "guide.match")
 _STYLE = """
 @page { margin: 0 }
 * { box-sizing: border-box }
@@ -74,6 +78,8 @@ table { border-collapse: collapse; width: 100% } td, th { padding: 1mm 2mm 1mm 0
 .presses td:first-child { width: 48%; color: #555 }
 .qr { position: absolute; right: 10mm; bottom: 9mm; text-align: center; font-size: 8pt }
 .qr svg { width: 19mm; height: 19mm; display: block; margin: auto }
+ol { font-size: 12pt; padding-left: 8mm } li { margin-bottom: 3mm } img { width: 90mm; display: block; margin: auto }
+h1 + svg { width: 30mm; position: absolute; right: 10mm; top: 9mm }
 .sheet td, .sheet th { border-bottom: .3mm solid #999; height: 10.5mm } .sheet th:first-child { width: 22mm }
 .sheet th { border-bottom-width: .6mm } .sheet tr:last-child td { font-weight: bold }
 """
@@ -91,11 +97,11 @@ def card(language: str, page: str | None = None) -> str:
     presses = "".join(f"<tr><td>{said(how)}</td><td>{said(what)}</td></tr>" for how, what in PRESSES)
     phone, title = say("card.page", "On your phone"), say("card.title", "The referee watches the table")
     code = f"<div class=qr>{_qr(page)}{said(phone)}</div>" if page else ""
-    lights, button = say("card.lights", "Lights and sounds"), say("card.button", "The button")
+    lights = say("card.lights", "Lights and sounds")
     return _page(
         language,
         f"<h1>{said(title)}</h1><table class=answers>{answers}</table><h2>{said(lights)}</h2>"
-        f"<table>{cues}</table><h2>{said(button)}</h2><table class=presses>{presses}</table>{code}",
+        f"<table>{cues}</table><h2>{said(BUTTON)}</h2><table class=presses>{presses}</table>{code}",
         "A5",
     )
 
@@ -108,6 +114,24 @@ def sheet(language: str) -> str:
     game, title = say("card.game", "game"), say("card.sheet", "Score sheet")
     head = f"<tr><th>{said(game)}</th>{'<th></th>' * 4}</tr>"
     return _page(language, f"<h1>{said(title)}</h1><table class=sheet>{head}{rows}</table>", "A5")
+
+
+def quick_start(language: str, page: str | None = None) -> str:
+    """Return one A4 page that leads to a first match, in the words of the page's guide and of the card."""
+    said, texts = _speaker(language), catalogue(language).texts
+    told = [[html.escape(texts[id_][0]) for id_ in (step, f"{step}_how")] for step in FIRST_STEPS]
+    steps = "".join(f"<li><b>{name}</b><br>{how}" for name, how in told)
+    short, over = PRESSES[0]
+    answers = "".join(f"<tr><td>{said(name)}</td><td>{said(what)}</td></tr>" for name, what in ANSWERS)
+    tiles = base64.b64encode((HERE.parent / "docs/images/calibrate-setup.png").read_bytes()).decode()
+    return _page(
+        language,
+        f"<h1>{html.escape(texts['guide.title'][0])}</h1>{_qr(page) if page else ''}<ol>{steps}</ol>"
+        f'<img src="data:image/png;base64,{tiles}"><h2>{said(BUTTON)}</h2>'
+        f"<table class=presses><tr><td>{said(short)}</td><td>{said(over)}</td></tr></table>"
+        f"<table class=answers>{answers}</table>",
+        "A4",
+    )
 
 
 def _speaker(language: str) -> Callable[[Message], str]:
@@ -155,6 +179,7 @@ def main() -> None:
     words.out.mkdir(parents=True, exist_ok=True)
     for language in languages():
         print_pdf(card(language, words.page), words.out.resolve() / f"card-{language}.pdf")
+        print_pdf(quick_start(language, words.page), words.out.resolve() / f"quick-start-{language}.pdf")
         print_pdf(sheet(language), words.out.resolve() / f"score-sheet-{language}.pdf")
 
 

@@ -28,6 +28,15 @@ def test_a_card_says_everything_in_its_language(language: str) -> None:
     assert [id_ for id_, text in texts.items() if html.escape(text) not in card] == []
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_first_evening_is_one_page_in_its_language(language: str) -> None:
+    texts, page = catalogue(language).texts, CARDS["quick_start"](language)
+    assert [id_ for id_ in CARDS["FIRST_STEPS"] if html.escape(texts[f"{id_}_how"][0]) not in page] == []
+    if language != "en":
+        assert texts["step.setup_how"] != catalogue("en").texts["step.setup_how"]
+    assert (FOLDER / f"quick-start-{language}.pdf").read_bytes().count(b"/Type /Page\n") == 1
+
+
 def test_the_address_of_the_page_is_on_the_card_where_it_is_given() -> None:
     assert "<svg" in CARDS["card"]("en", "http://referee.local:8080/")
     assert "<svg" not in CARDS["card"]("en")
@@ -36,7 +45,9 @@ def test_the_address_of_the_page_is_on_the_card_where_it_is_given() -> None:
 @pytest.mark.skipif(
     shutil.which("pdftoppm") is None, reason="pdftoppm is not installed: sudo apt install poppler-utils"
 )
-@pytest.mark.parametrize("name", [f"{kind}-{language}" for kind in ("card", "score-sheet") for language in LANGUAGES])
+@pytest.mark.parametrize(
+    "name", [f"{kind}-{language}" for kind in ("card", "quick-start", "score-sheet") for language in LANGUAGES]
+)
 def test_no_tile_is_read_on_what_lies_beside_the_table(name: str, tmp_path: Path) -> None:
     words = ["pdftoppm", "-r", "50", "-png", "-singlefile", FOLDER / f"{name}.pdf", tmp_path / name]
     subprocess.run(words, check=True)
