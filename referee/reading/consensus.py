@@ -2,7 +2,8 @@
 
 A pure fold: `look` takes the state so far, one more reading and whether hands or tiles were moving, and gives the
 next state and, when the table has just settled, the reading it settled to. Light is not asked about: looks agree when
-their tiles lie in the same places, however bright they are. A motion gate that never rests (a flickering lamp) is
+their tiles lie in the same places, however bright they are. They are paired by place and not by track, for tracks go
+by names too, and a single look may misread one. A motion gate that never rests (a flickering lamp) is
 outvoted by many looks that agree in everything; a tile that is found in some looks and not in others is kept, in
 doubt, once waiting longer has not helped. What hardly looks like a tile lying face down may come and go unheeded.
 """
