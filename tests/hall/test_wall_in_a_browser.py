@@ -65,7 +65,7 @@ def test_a_player_calls_the_arbiter_who_sees_it_waiting_and_comes(
     table = subprocess.Popen([sys.executable, "-m", "referee", *words, "--web", f"127.0.0.1:{port}"])
     try:
         await_that(lambda: answers(port))
-        player, arbiter = open_wall(port, 360, 740, ".actions"), open_wall(hall.port, 360, 740)
+        player, arbiter = open_wall(port, 360, 740, ".action-bar"), open_wall(hall.port, 360, 740)
         log_in(arbiter, "314159")
         player.get_by_role("button", name="Call the arbiter").click()
         player.locator(".hindrances").get_by_text("The arbiter was called").wait_for()
