@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 
 from benchmarks.identities import Identities
+from benchmarks.setup_tiles import true_lens, true_plane
 from referee.cli.steps.tiles import laid_out
 from referee.errors import CalibrationError
 from referee.game.correction_types import TileIs
@@ -51,7 +52,7 @@ from referee.service.watcher import Watcher
 from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
 from referee.sim.scenarios import DEFAULT_SIZE, NAMES, evening_for, unkind_evening_for
-from referee.sim.scene import Shot, area_in_picture
+from referee.sim.scene import Shot, area_in_picture, outlined_area
 from referee.sim.session import Evening, Judgement, Turn
 from referee.sim.unkind import LASTING, UnkindEvening
 from referee.sim.unkind import Hardship as Befalls
@@ -61,6 +62,7 @@ from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recovery import fold
 from referee.vision.classify.enrolment import enrol, looks_of
 from referee.vision.geometry.crops import rectify
+from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
@@ -200,12 +202,14 @@ class RefereedTable:
         self._unsteady, self._lit, self._moved = unsteady, ("", 0.0), (0.0, 0.0)
         self._rules, self._setting, self._folder, self._name, self._how = rules, setting, folder, name, how
         self._painter = Painter(setting)
-        outline = within(area_in_picture(setting.view)) if how.outline else None
         reader = TableReader()
         profile = enrolled(reader, rules, setting) if how.enrol and has_special_jokers(rules) else None
         self.found.enrolled = profile is not None
+        if how.outline:
+            known = profile or Profile(camera="sim", size=setting.view.size)
+            profile = replace(known, intrinsics=true_lens(setting.view), table=table_of(setting))
         self._reads = Reads(reader)
-        self._new_watcher = partial(Watcher, self._reads, rules.box, on_table=outline, profile=profile)
+        self._new_watcher = partial(Watcher, self._reads, rules.box, profile=profile)
         self._journal = FileJournal(folder / f"{name}.jsonl") if how.journal else NoJournal()
         self._begin(Match())
         self._frames = 0
@@ -492,6 +496,13 @@ class RefereedTable:
 def has_special_jokers(rules: RuleSet) -> bool:
     """Whether a box is one whose jokers its owner is told to enrol."""
     return any(isinstance(tile, Joker) and tile.kind in _SPECIAL for tile in rules.box)
+
+
+def table_of(setting: Setting) -> TablePlane:
+    """The table as `referee calibrate` measures it: plane, outline and the size of the tiles."""
+    area = outlined_area(setting.view)
+    corners = [(area.left, area.top), (area.right, area.top), (area.right, area.bottom), (area.left, area.bottom)]
+    return true_plane(setting.view, setting.style.thickness, np.array(corners, np.float64))
 
 
 def enrolled(reader: TableReader, rules: RuleSet, setting: Setting) -> Profile | None:

@@ -9,8 +9,8 @@ Game k is of edition k modulo eight and has the seed first + k, so the same numb
 that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
 every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
 right cannot be repeated). Before a game with special jokers they are shown once, as `referee calibrate tiles` asks for,
-unless --no-enrolment is given. With --no-outline the referee is not told which part of the picture is the table, as
-without a profile. The report is benchmarks/results/unkind-season.md, with --kind season.md, or --report FILE.
+unless --no-enrolment is given. The camera is calibrated, with the table's plane and the size of its
+tiles, but for --no-outline. The report is benchmarks/results/unkind-season.md, with --kind season.md, or --report FILE.
 """
 
 import argparse

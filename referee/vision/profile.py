@@ -17,7 +17,8 @@ from referee.vision.geometry.homography import TablePlane, project_points
 from referee.vision.geometry.optics import Intrinsics, Points
 
 _CELLS = 32  # stretches of the picture's width and height, to tell which part of it shows the table
-_OF_ANOTHER_SIZE = 0.6  # (logarithmic) times the tile's sides: what is that far off is not even a piece of one
+_OF_ANOTHER_SIZE = 0.6  # (logarithmic) times the tile's sides: what is so much smaller is not even a piece of one
+_LONGER_THAN_A_TILE = 1.5  # times a tile's height
 
 Lab = tuple[float, float, float]
 """A colour in CIE L*a*b*: equal distances look equally different."""
@@ -156,13 +157,18 @@ class Profile:
         return np.array([[x[first[0]], y[first[1]]], [x[min(last[0], _CELLS)], y[min(last[1], _CELLS)]]])
 
     def tile_sized(self, quads: npt.NDArray[np.floating]) -> npt.NDArray[np.bool_]:
-        """Which quads [n, 4, 2] in pixels are about as large as this box's tiles; all where that was not measured."""
+        """Which quads [n, 4, 2] in pixels are about as large as this box's tiles; all where that was not measured.
+
+        A piece of a tile is smaller than a tile, but nothing of it is longer.
+        """
         if self.table is None or self.table.tile_mm is None or not len(quads):
             return np.ones(len(quads), bool)
         corners = self.to_table(quads.reshape(-1, 2).astype(np.float64)).reshape(-1, 4, 2)
         (ax, ay), (bx, by) = (corners[:, 2] - corners[:, 0]).T, (corners[:, 3] - corners[:, 1]).T
         sizes = np.log(np.maximum(np.abs(ax * by - ay * bx) / 2, 1e-6) / math.prod(self.table.tile_mm)) / 2
-        return np.asarray(np.abs(sizes) < _OF_ANOTHER_SIZE)
+        sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
+        longest = sides.max(axis=1) / max(self.table.tile_mm)
+        return np.asarray((sizes > -_OF_ANOTHER_SIZE) & (longest < _LONGER_THAN_A_TILE))
 
     def tile_squares(self) -> Floats | None:
         """Squares as high as a tile, [n, 4, 2] in pixels: in the middle of the table, then at the corners in view.

@@ -154,6 +154,9 @@ def test_what_is_as_large_as_a_tile_wherever_it_lies(optics: Intrinsics, table_p
     ]
     quads = np.array([profile.to_picture(place) for place in places])
     assert profile.tile_sized(quads).tolist() == [False, True, True, True, False] * 3
+    for width, height, like_a_tile in [(63, 88, False), (28, 80, False), (26, 12, True), (38, 26, True)]:
+        thing = tile / (26, 38) * (width, height) + (600, 450)
+        assert profile.tile_sized(profile.to_picture(thing)[None]).tolist() == [like_a_tile], (width, height)
     unmeasured = replace(profile, table=replace(plane, tile_mm=None))
     assert unmeasured.tile_sized(quads).all()
 
