@@ -64,19 +64,20 @@ class Watcher:
     ) -> None:
         """Read with this reader the tiles of this box; read a table at rest anew every `idle_seconds`.
 
-        `on_table` tells of pixels whether they show the table: what lies elsewhere, on racks say, is left out.
-        `profile` is what calibration found out about this camera and table.
+        `profile` is what calibration found out about this camera and table: what lies elsewhere, on racks say, is left
+        out. `on_table` tells of pixels whether they show the table, where no calibration does.
         """
         self._reader = reader
         self._box = box
         self._patience = patience or ConsensusPolicy()
         self._idle_seconds = idle_seconds
-        self._table = TableView(on_table)
+        self._on_table = on_table
         self._known = profile
         self._gate = MotionGate()
         self._changes = ChangeDetector()
         self._bare: BareTable | None = None
-        self._edge = EdgeWatch(self._table)
+        self._table: TableView | None = None
+        self._edge = EdgeWatch(TableView())
         self._now = Watching()
         self._untouched = True
         self._anew = False
@@ -127,13 +128,12 @@ class Watcher:
         rare = self.seen_at is not None and frame.at - self.seen_at >= _RARE_SECONDS
         self.seen_at = frame.at
         self.frame = frame
+        table = self._table_in(frame)
         gap, self._gap = self._gap, False
         moved = self._gate.moved(frame.small) or gap
         now = self._now
         told = now.settling.told and now.moving_since is None
-        changed = (
-            not moved and (told or now.again) and self._changes.differs(frame.image, self._table.mask(frame.image))
-        )
+        changed = not moved and (told or now.again) and self._changes.differs(frame.image, table.mask(frame.image))
         back = self._look_back() if moved or changed else ()
         return (*back, *self._look(frame, moved=moved, changed=changed, at_once=_MOST_AT_ONCE if rare else 1))
 
@@ -181,6 +181,14 @@ class Watcher:
         due = self._due
         return due is not None and frame.at >= due
 
+    def _table_in(self, frame: Frame) -> TableView:
+        """Where such frames show the table; found anew when the camera was pushed."""
+        if self._table is None:
+            known = self.profile and self.profile.scaled((frame.image.shape[1], frame.image.shape[0]))
+            self._table = TableView(self._on_table or (known.counts if known and known.table else None))
+            self._edge = EdgeWatch(self._table)
+        return self._table
+
     def _remember(self, frame: Frame, settled: TableReading) -> None:
         """Keep how the settled table looks, to see what changes."""
         self._bare = look_under(self._bare, settled, frame.image)
@@ -212,8 +220,8 @@ class Watcher:
     def _read(self, frame: Frame, *, moving: bool, changed: bool = True) -> tuple[Input, ...]:
         now = self._now
         known = _faces_in(now.settling)
-        shown = self._table.alone(frame)
-        reading = self._table.keep(self._reader.read_table(shown, self._box, now.looks_at, self.profile, known))
+        table = self._table_in(frame)
+        reading = table.keep(self._reader.read_table(table.alone(frame), self._box, now.looks_at, self.profile, known))
         fullest = now.fullest_with(sum(tile.tile is not None for tile in reading.tiles))
         mended = self._mended(reading, frame) if now.settling.told or now.again else reading
         patience = self._patience
@@ -291,12 +299,12 @@ class Watcher:
             push = None if self.last_reading is None else push_of(self.last_reading, settled)
             if push is None:
                 return None
-            self._table = TableView()
+            self._on_table = None
             if self._known and self.settled_frame and not self.astray:
                 anew = moved_along(self._known, push, self.settled_frame.image, frame.image)
         self._known, self.astray = anew or self._known, anew is None
         self._now, self.last_reading, self.settled_frame, self._bare = Watching(), None, None, None
-        self._edge = EdgeWatch(self._table)
+        self._table = None
         self._changes.forget()
         return CameraBumped(Seconds(frame.at), seen=anew is not None)
 

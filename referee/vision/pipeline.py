@@ -39,7 +39,6 @@ from referee.vision.profile import Inks, Profile
 
 _BACK, _NONE = SYMBOLS.index("back"), SYMBOLS.index("none")
 _HARDLY_A_TILE = (0.65, 0.1)  # a locate score below and a chance of no face above which two models doubt it is a tile
-_BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table of the profile still counts
 _AROUND_MM = 80.0  # and so far beside it the picture is looked at: such a tile whole, and what is about it
 _SURE = 0.9  # where the model's sidecar names no threshold
 
@@ -80,7 +79,7 @@ class TableReader:
         zoom = over_all_of_the_table(zoom, fitted)
         found = self._finder.find(image, zoom, fitted.table_in_picture(_AROUND_MM) if fitted else None, known)
         if fitted:
-            found = found.pick(fitted.on_table(found.quads.mean(axis=1).astype(np.float64), _BESIDE_MM))
+            found = found.pick(np.array(fitted.counts(found.quads.mean(axis=1)), bool))
             found = found.pick(fitted.tile_sized(found.quads))
         located = perf_counter()
         quads, faces = self._faces(image, found, fitted, once, shrunk=zoom is not None)

@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 
@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from referee.errors import CalibrationError
+from referee.reading.observation import Point
 from referee.rules.tiles import Colour, Tile
 from referee.vision.geometry.detections import Doubles, Floats
 from referee.vision.geometry.homography import TablePlane, project_points
@@ -18,6 +19,7 @@ from referee.vision.geometry.optics import Intrinsics, Points
 
 _CELLS = 32  # stretches of the picture's width and height, to tell which part of it shows the table
 _OF_ANOTHER_SIZE = 0.6  # (logarithmic) times the tile's sides: what is so much smaller is not even a piece of one
+_BESIDE_MM = 20.0  # a tile whose middle lies this far beside the table still counts
 _LONGER_THAN_A_TILE = 1.5  # times a tile's height
 
 Lab = tuple[float, float, float]
@@ -137,6 +139,10 @@ class Profile:
         outline = np.array(self.table.outline, np.float32)
         away = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in self.to_table(pixels)]
         return np.array(away, np.float64) >= -margin_mm
+
+    def counts(self, pixels: Sequence[Point]) -> Sequence[bool]:
+        """Which pixels are of the table, so that a tile with its middle there counts: it may lie a little beside it."""
+        return list(self.on_table(np.array(pixels, np.float64).reshape(-1, 2), _BESIDE_MM))
 
     def table_in_picture(self, margin_mm: float) -> Doubles | None:
         """The low and the high corner [2, 2] in pixels of what shows the table and so far beside it, or a bit more.
