@@ -92,7 +92,7 @@ from referee.game.inputs import (
     TurnEnded,
     Undone,
 )
-from referee.game.state import Match, Phase, Step, also
+from referee.game.state import Match, Phase, Step
 from referee.game.turns.observe import see
 from referee.game.turns.organiser import block_game, leave, let_stand, set_clock
 from referee.game.turns.pauses import (
@@ -243,11 +243,11 @@ def _look_wanted(before: Match, match: Match, entered: Input) -> LookWanted | No
 
 
 def _pass_time(match: Match, at: Seconds) -> Step:
-    done: Step = match, ()
-    while (due := _next_due(done[0])) is not None and due[0] <= at:
-        after, told = due[1](replace(done[0], now=max(done[0].now, due[0])))
-        done = also((after, told), *done[1])
-    return replace(done[0], now=max(done[0].now, at)), done[1]
+    told: list[TurnEvent] = []
+    while (due := _next_due(match)) is not None and due[0] <= at:
+        match, then = due[1](replace(match, now=max(match.now, due[0])))
+        told += then
+    return replace(match, now=max(match.now, at)), tuple(told)
 
 
 def _next_due(match: Match) -> tuple[Seconds, Callable[[Match], Step]] | None:

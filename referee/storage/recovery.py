@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
 from pathlib import Path
+from typing import Final
 
 from referee import __version__
 from referee.errors import RefereeError, StorageError
@@ -14,6 +15,8 @@ from referee.game.state import Match, Phase
 from referee.storage.journal import Entry, Recorded, begun, entry_of, newest_journal, parse_line, read_steps
 from referee.storage.json_codec import event_to_plain
 from referee.storage.plain_values import Plain
+
+LONGEST_RUN: Final = 7 * 86_400.0  # seconds a clock may run between two inputs; each turn that ends by it is played
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,11 +43,21 @@ def fold(inputs: Iterator[Input]) -> Match:
     return reduce(lambda match, entered: step(match, entered)[0], inputs, Match())
 
 
+def _in_time(match: Match, entered: Input, where: str) -> Input:
+    """Give the input; StorageError where the clock would run until it for longer than a referee ever leaves it."""
+    if match.play.clock.due(0.0) is not None and entered.at - match.now > LONGEST_RUN:
+        raise StorageError(
+            f"{where}: at = {entered.at:g} is more than {LONGEST_RUN / 86_400:.0f} days after the step before it, and "
+            "the clock runs; cut a copy before that step to use it"
+        )
+    return entered
+
+
 def repeat(entries: tuple[Entry, ...]) -> Iterator[tuple[Match, tuple[TurnEvent, ...]]]:
     """Go through the inputs once more and give, for each, the match after it and what it tells now."""
     match = Match()
-    for entry in entries:
-        match, told, _ = step(match, entry.entered)
+    for number, entry in enumerate(entries, start=1):
+        match, told, _ = step(match, _in_time(match, entry.entered, f"step {number}"))
         yield match, told
 
 
@@ -126,6 +139,6 @@ def _go_through(journal: Path) -> Unfinished | None:
     for kept in read_steps(journal):
         if kept.number:
             entered = entry_of(journal, kept).entered
-            match, _, _ = step(match, entered)
+            match, _, _ = step(match, _in_time(match, entered, f"journal {journal}, line {kept.line}"))
             found = Unfinished(journal, match, entered.at, kept.end)
     return found

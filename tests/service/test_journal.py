@@ -249,6 +249,34 @@ def test_a_match_this_program_cannot_go_through_does_not_keep_the_next_one_from_
     assert find_unfinished(tmp_path) is None
 
 
+@pytest.mark.parametrize("at", [1e9, 1e300, float("inf")])
+def test_a_clock_that_would_have_run_for_years_does_not_hold_up_the_next_start(tmp_path: Path, at: float) -> None:
+    path = a_match_at(tmp_path, {"input": "TurnEnded", "at": at})
+    said = "more than 7 days after the step before it, and the clock runs; cut a copy before that step to use it"
+    with pytest.raises(StorageError, match=f"step 2: at = .* is {said}"):
+        differences(load_journal(path))
+    with pytest.raises(StorageError, match=f"line 3: at = .* is {said}; it lies as match-00001.damaged now"):
+        find_unfinished(tmp_path)
+
+
+def test_a_break_may_last_for_months_and_the_clock_run_for_days(tmp_path: Path) -> None:
+    paused = {"input": "Paused", "at": 6 * 86_400.0}
+    a_match_at(tmp_path, paused, {"input": "Resumed", "at": 1e7})
+    found = find_unfinished(tmp_path)
+    assert found is not None
+    assert found.at == 1e7
+    assert not found.match.pauses.halted
+
+
+def a_match_at(folder: Path, *entered: dict[str, Any]) -> Path:
+    """Write a journal: a match that begins, and these inputs."""
+    started = {"input": "MatchStarted", "at": 1.0, "names": ["A", "B"], "edition": "original"}
+    steps = [{"n": number, "input": one, "told": []} for number, one in enumerate((started, *entered), start=1)]
+    path = folder / "match-00001.jsonl"
+    path.write_bytes(b"".join(map(format_line, [{"journal": 1}, *steps])))
+    return path
+
+
 def test_what_nobody_thought_of_does_not_either(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fails(*_: object) -> None:
         raise IndexError(7)
