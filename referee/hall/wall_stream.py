@@ -64,7 +64,8 @@ class WallStream:
         if role.sees_now or self._delay <= 0:
             return self._whole(role, now)
         if not self._past or self._past[0][0] > now - self._delay:
-            return {"now": round(now - self._delay, 1), "whole": True, "delay": self._delay, "tables": []}
+            nothing = {"now": round(now - self._delay, 1), "whole": True, "delay": self._delay, "tables": []}
+            return {**nothing, "linked": self._desk.linked}
         _, packed = self._past[0]
         past: Plain = json.loads(zlib.decompress(packed))
         return {**past, "now": round(now - self._delay, 1), "delay": self._delay}

@@ -6,6 +6,7 @@ import ssl
 import sys
 import threading
 from collections.abc import Callable
+from time import monotonic, sleep
 from typing import Any, Final
 
 from paho.mqtt.client import Client, MQTTMessage
@@ -24,6 +25,10 @@ RECONNECT_SECONDS: Final = 1
 CONNECT_SECONDS: Final = 2.5
 UNANSWERED_SECONDS: Final = 4
 """A link that is silent for so long is opened anew: TCP would try it ever more rarely, and find it late."""
+MAX_HEARD: Final = 30
+HEARD_A_SECOND: Final = 5
+"""A table hears so many messages at once, then so many a second: who floods it waits at the broker, not its players."""
+MAX_PACKET_BYTES: Final = 80_000
 MAX_QUEUED: Final = 100
 MAX_IN_FLIGHT: Final = 20
 
@@ -44,14 +49,16 @@ class BrokerClient:
         arrived: Callable[[int], None] | None = None,
         will: tuple[str, bytes] | None = None,
         queued: int = MAX_QUEUED,
+        paced: bool = False,
     ) -> None:
         """Make a client that is called `name` and hears these topics; nothing is sent before `start`.
 
         `linked` is called at each connection, `arrived` with the number of a message that the broker has taken; `will`
-        is the topic and the retained payload that the broker publishes should this client vanish. ConfigError where a
-        file of the settings cannot be read.
+        is the topic and the retained payload that the broker publishes should this client vanish; a `paced` client
+        hears a flood slowly. ConfigError where a file of the settings cannot be read.
         """
         self._settings, self._name, self._topics, self._linked = settings, name, topics, linked
+        self._heard, self._paced, self._hears_on_at = heard, paced, 0.0
         self._fault = ""
         self._connected = threading.Event()
         client = Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
@@ -66,7 +73,7 @@ class BrokerClient:
         client.on_connect = self._on_connect
         client.on_connect_fail = lambda *_: self._tell(self._hindrance())
         client.on_disconnect = lambda *_: self._connected.clear()
-        client.on_message = lambda _client, _data, message: heard(message)
+        client.on_message = lambda _client, _data, message: self._hear(message)
         if arrived is not None:
             client.on_publish = lambda _client, _data, number, *_: arrived(number)
         self._client = client
@@ -78,7 +85,9 @@ class BrokerClient:
 
     def start(self) -> None:
         """Connect, now or whenever the broker is there."""
-        self._client.connect_async(self._settings.host, self._settings.port, KEEPALIVE_SECONDS)
+        bounds = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]
+        bounds.MaximumPacketSize = MAX_PACKET_BYTES
+        self._client.connect_async(self._settings.host, self._settings.port, KEEPALIVE_SECONDS, properties=bounds)
         self._client.loop_start()
 
     def publish(self, topic: str, value: Any, *, retain: bool = False) -> int:
@@ -116,6 +125,13 @@ class BrokerClient:
         client.subscribe([(topic, SubscribeOptions(qos=1)) for topic in self._topics])
         self._connected.set()
         self._linked()
+
+    def _hear(self, message: MQTTMessage) -> None:
+        self._heard(message)
+        if self._paced:
+            now = monotonic()
+            self._hears_on_at = max(self._hears_on_at, now - MAX_HEARD / HEARD_A_SECOND) + 1 / HEARD_A_SECOND
+            sleep(max(0.0, self._hears_on_at - now))
 
     def _hindrance(self) -> str:
         """Say why there is no connection; called while what hindered it is handled."""

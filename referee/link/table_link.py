@@ -87,6 +87,7 @@ class TableLink:
             heard=self._hear,
             linked=self._linked,
             arrived=self._note_arrival,
+            paced=True,
             will=(self._address.topic("status"), format_payload(facts.status("offline"))),
         )
         self._thread = threading.Thread(target=self._run, name="referee-hall", daemon=True)

@@ -177,6 +177,14 @@ def test_guests_see_the_wall_late(
     await_that(lambda: guest.tables()["t1"]["events"] == table.told)
 
 
+def test_guests_are_told_that_the_broker_is_there_before_there_is_anything_to_see(
+    make_hall: Callable[..., Any], await_that: Await
+) -> None:
+    guest = make_hall(delay=60.0).browser()
+    await_that(lambda: guest.get("/api/wall")[1]["linked"])
+    assert guest.get("/api/wall")[1]["tables"] == []
+
+
 def test_a_result_is_corrected_by_hand_and_what_the_table_said_stays(
     hall: Any, make_table: Callable[..., Any], await_that: Await
 ) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from referee.game.event_parts import Reason
 from referee.game.inputs import CameraLost, Seconds
-from referee.link.broker import BrokerClient
+from referee.link.broker import HEARD_A_SECOND, MAX_HEARD, BrokerClient
 from referee.link.settings import HallSettings
 from referee.storage.journal import told_in
 
@@ -126,6 +126,16 @@ def test_a_table_answers_on_no_topic_but_those_for_replies(table: Any, listener:
     await_that(lambda: listener.newest("state"))
     assert listener.ask("dance", {}, reply="referee/v1/h/t2/state") is None
     assert listener.newest("state", "t2") is None
+
+
+def test_a_flood_of_commands_waits_at_the_broker(table: Any, listener: Any, await_that: Await) -> None:
+    table.play(steps=40)
+    await_that(lambda: listener.newest("state"))
+    began = time.monotonic()
+    for _ in range(MAX_HEARD + 5):
+        listener.say("referee/v1/h/t1/cmd/dance", "{}")
+    assert "error" in listener.ask("dance", {})
+    assert time.monotonic() - began >= 5 / HEARD_A_SECOND
 
 
 def test_a_lost_camera_is_an_alert_until_it_is_back(table: Any, listener: Any, await_that: Await) -> None:
