@@ -177,6 +177,7 @@ def test_a_dead_broker_is_told_once_and_costs_the_table_nothing(
     assert len([line for line in caplog.messages if "does not answer" in line]) == 1
 
 
+@pytest.mark.slow
 def test_a_simulated_table_is_told_to_the_hall_of_its_settings(
     broker: Any, listener: Any, tmp_path: Path, await_that: Await
 ) -> None:

@@ -56,6 +56,7 @@ def log_in(view: Any, pin: str) -> None:
     view.locator(".tools").wait_for()
 
 
+@pytest.mark.slow
 def test_a_player_calls_the_arbiter_who_sees_it_waiting_and_comes(
     hall: Any, broker: Any, open_wall: Callable[..., Any], tmp_path: Path
 ) -> None:

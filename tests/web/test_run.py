@@ -74,6 +74,7 @@ def running(tmp_path: Path, free_port: int) -> Iterator[Running]:
     referee.process.communicate()
 
 
+@pytest.mark.slow
 def test_the_simulated_table_is_followed_on_the_page_and_ends_in_time(running: Running) -> None:
     assert re.search(r"the page is at http://127\.0\.0\.1:\d+/\n", running.said)
     assert re.search(r"PIN is \d{6} ", running.said)
@@ -227,6 +228,7 @@ def test_safe_mode_tells_what_keeps_it_now_and_is_left_without_a_word_to_the_dis
         service.join(10)
 
 
+@pytest.mark.slow
 def test_a_page_that_the_settings_turn_on_is_for_every_phone_and_says_where(tmp_path: Path, free_port: int) -> None:
     settings = tmp_path / "referee.toml"
     settings.write_text(f"[web]\nenabled = true\nport = {free_port}\n")

@@ -127,6 +127,7 @@ NAMES = ("Ann", "Ben", "Cem")
 SAYINGS = ("legal", "not legal", "legal", "plays nothing", "legal", "not legal", "legal", "legal", "legal")
 
 
+@pytest.mark.slow
 def test_a_whole_simulated_match_is_followed_to_its_end(page: Any, open_device: Callable[..., Any]) -> None:
     """The match of `make demo`: two mistakes put right, a clock that runs out, a table put back, a joker freed."""
     page.start(names=NAMES, edition=DEMO_EDITION, games=1)
