@@ -9,8 +9,8 @@ import cv2
 import numpy as np
 
 FRAMES = 3
-MOST_APART = 1e-3  # of a confidence
-MOST_PIXELS = 0.5  # of a tile's corner
+MAX_APART = 1e-3  # of a confidence
+MAX_PIXELS = 0.5  # of a tile's corner
 
 
 def choose(evening: Path, folder: Path) -> None:
@@ -41,9 +41,9 @@ def compare(here: Path, there: Path) -> None:
             pixels = max(pixels, _apart(mine, yours))
     print(
         f"{tiles} tiles in {len(ours)} frames are read alike; confidences differ by {apart:.6f} at most "
-        f"({MOST_APART:g} allowed), corners by {pixels:.2f} px."
+        f"({MAX_APART:g} allowed), corners by {pixels:.2f} px."
     )
-    if apart > MOST_APART or pixels > MOST_PIXELS:
+    if apart > MAX_APART or pixels > MAX_PIXELS:
         sys.exit(1)
 
 

@@ -225,8 +225,8 @@ def worked_out(folder: Path, rounds: list[Any]) -> list[tuple[str, float, int]]:
             is_over = is_over or any(isinstance(event, MatchOver) for event in told)
         if not is_over:
             continue
-        scores = [match.total(seat) for seat in match.sitting.seats]
-        for seat, name in enumerate(match.sitting.names):
+        scores = [match.total(seat) for seat in match.setup.seats]
+        for seat, name in enumerate(match.setup.names):
             draw = 0.5 * (scores[0] == scores[1])
             wins[name] = wins.get(name, 0.0) + (draw or float(scores[seat] == max(scores)))
             totals[name] = totals.get(name, 0) + scores[seat]

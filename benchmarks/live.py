@@ -32,7 +32,7 @@ from referee.game.events import Judged, TurnEvent
 from referee.game.inputs import Input, MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.game.match import step
-from referee.game.state import Match, Observation, Play
+from referee.game.state import Match, ObservationState, Play
 from referee.hardware.live import LiveCamera
 from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
@@ -137,7 +137,7 @@ class Rig:
         start = MatchStarted(
             at=Seconds(0.0), names=("Ann", "Ben"), edition="original", limits=Limits(double_press_seconds=0.1)
         )
-        self._begun = replace(step(Match(), start)[0], opened=(True, True), play=Play(), table=Observation())
+        self._begun = replace(step(Match(), start)[0], opened=(True, True), play=Play(), table=ObservationState())
         self.before = self.table
         self.verdicts: list[tuple[Seconds, Judged]] = []
         journal = FileJournal(folder / "match-00001.jsonl")
@@ -160,7 +160,7 @@ class Rig:
     def settle(self) -> None:
         """Wait until the table has been read."""
         end = time.monotonic() + SETTLE_SECONDS
-        while self.loop.match.table.sight is None:
+        while self.loop.match.table.current is None:
             if time.monotonic() > end:
                 raise TooBusy("the table did not settle; is the machine too busy?")
             time.sleep(0.1)
@@ -177,7 +177,9 @@ class Rig:
         """Let a hand come and go, and wait until the table has been read again, twice if it is illegal."""
         self.lay()
         end = time.monotonic() + 5.0
-        while time.monotonic() < end and ((sight := self.loop.match.table.sight) is None or sight.earlier is None):
+        while time.monotonic() < end and (
+            (observation := self.loop.match.table.current) is None or observation.earlier is None
+        ):
             time.sleep(0.1)
 
     def press(self, kind: type) -> float:

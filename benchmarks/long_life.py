@@ -40,7 +40,7 @@ HERE: Final = Path(__file__).parent
 MATCHES: Final = HERE.parent / "tests" / "matches"
 SIZE: Final = (1296, 2304)
 NIGHT_SECONDS: Final = 20 * 3600
-MANY: Final = 10_000
+MANY_MATCHES: Final = 10_000
 STARTS: Final = 5
 MEGABYTE: Final = 1_000_000
 
@@ -197,7 +197,7 @@ def many(folder: Path, camera: str) -> Iterator[str]:
     small = (MATCHES / "3in1-twist-3006.jsonl").read_bytes()
     crowd = folder / "crowd"
     crowd.mkdir()
-    for number in range(1, MANY + 1):
+    for number in range(1, MANY_MATCHES + 1):
         (crowd / f"match-{number:05d}.jsonl").write_bytes(small)
     times: dict[str, list[float]] = {"empty": [], "crowd": []}
     cpu = dict.fromkeys(times, 0.0)
@@ -208,7 +208,7 @@ def many(folder: Path, camera: str) -> Iterator[str]:
         held = resident(referee.process.pid)
         referee.end()
     ratio = min(times["crowd"]) / min(times["empty"])
-    yield f"## {MANY:,} matches in the folder"
+    yield f"## {MANY_MATCHES:,} matches in the folder"
     yield ""
     full, empty = min(times["crowd"]), min(times["empty"])
     used = cpu["crowd"], cpu["empty"]

@@ -123,9 +123,9 @@ class SameTurn(Loop):
         begun = self.match
         super().enter(entered)
         match = self.match
-        if self._judged and match.table.sight is not None:
+        if self._judged and match.table.current is not None:
             self._judged = False
-            lying = (match.table.sight.hypotheses.best,)
+            lying = (match.table.current.hypotheses.best,)
             self._turn = self._turn or replace(
                 begun, opened=(True, True), before=lying, turn=2, seat=Seat(1), play=Play()
             )

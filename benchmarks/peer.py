@@ -12,7 +12,7 @@ import onnx
 from onnx import TensorProto, helper, numpy_helper
 
 _CLASSES, _BINS = 80, 16  # what is told apart; steps in which the distance to each side of a box is told
-_HEADS = 2
+_ATTENTION_HEADS = 2
 
 
 def yolo11n() -> onnx.ModelProto:
@@ -97,10 +97,10 @@ class _Net:
         return self.conv(self.joined(one, self._add("Add", other, inner)), width, width)
 
     def _attention(self, flow: str, width: int) -> str:
-        each = width // _HEADS
+        each = width // _ATTENTION_HEADS
         key = each // 2
         told = self.conv(flow, width, 2 * width, bare=True)
-        told = self._add("Reshape", told, self._kept(np.array([1, _HEADS, 2 * key + each, -1])))
+        told = self._add("Reshape", told, self._kept(np.array([1, _ATTENTION_HEADS, 2 * key + each, -1])))
         queries, keys, values = self._parts(told, [key, key, each], axis=2)
         scores = self._add("MatMul", self._add("Transpose", queries, perm=[0, 1, 3, 2]), keys)
         scores = self._add("Mul", scores, self._kept(np.array(key**-0.5, np.float32)))

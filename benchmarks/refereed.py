@@ -52,7 +52,7 @@ from referee.service.watcher import Watcher
 from referee.sim.recording import place_of_tiles
 from referee.sim.render import Painter, Setting
 from referee.sim.scenarios import DEFAULT_SIZE, NAMES, evening_for, unkind_evening_for
-from referee.sim.scene import Shot, area_in_picture, outlined_area
+from referee.sim.scene import SceneMoment, area_in_picture, outlined_area
 from referee.sim.session import Evening, Judgement, Turn
 from referee.sim.unkind import LASTING, UnkindEvening
 from referee.sim.unkind import Hardship as Befalls
@@ -83,7 +83,7 @@ _EVENING = 40  # turns, over which a camera's arm sags
 _SPECIAL = {JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE, JokerKind.MIRROR}
 _APART_MM = 70.0
 _PLACES_MM = ((0.0, 0.0), (-160.0, -110.0), (150.0, 90.0), (-140.0, 120.0))
-_NEAR = 0.5  # tile heights within which a tile that was read is the one that lies there
+_MATCH_DISTANCE_HEIGHTS = 0.5  # tile heights within which a tile that was read is the one that lies there
 
 
 @dataclass(slots=True)
@@ -256,7 +256,7 @@ class RefereedTable:
         self._begin(match)
         self._loop.enter(Restarted(recorded.entries[-1].entered.at))
 
-    def play(self, turn: Turn, shots: Sequence[Shot], button: PlannedButton) -> None:
+    def play(self, turn: Turn, shots: Sequence[SceneMoment], button: PlannedButton) -> None:
         """Let the referee see one turn."""
         self._turn, self._begun = turn, False
         self._coming = sorted(turn.judgements, key=lambda true: self._asked_at(turn, true))
@@ -299,7 +299,7 @@ class RefereedTable:
             self.found.judgements += 1
             self.found.whole += turn.whole
 
-    def _frames_of(self, turn: Turn, shots: Sequence[Shot]) -> Iterator[tuple[float, Shot]]:
+    def _frames_of(self, turn: Turn, shots: Sequence[SceneMoment]) -> Iterator[tuple[float, SceneMoment]]:
         if self._unsteady is not None:
             return self._unsteady.frames(shots, turn.ended)
         return ((shot.at, shot) for shot in shots)
@@ -318,7 +318,7 @@ class RefereedTable:
         for entered in seen:
             self._loop.enter(entered)
 
-    def _unsteady_frame(self, shot: Shot, at: float, name: str, turn: Turn) -> Frame:
+    def _unsteady_frame(self, shot: SceneMoment, at: float, name: str, turn: Turn) -> Frame:
         """What a camera on a sagging arm sees under the referee's own lamps."""
         done = self.found.turns + min(1.0, (at - turn.started) / max(turn.ended - turn.started, 1.0))
         assert self._unsteady is not None  # noqa: S101 - asked only where it is
@@ -351,7 +351,7 @@ class RefereedTable:
     def _limit(self) -> float:
         return float(self._rules.turn_seconds or 0)
 
-    def _frame_of(self, shot: Shot, name: str) -> Frame:
+    def _frame_of(self, shot: SceneMoment, name: str) -> Frame:
         """What the camera sees; of a table at rest a few pictures, each with its own noise, are shown in turn.
 
         Frames with hands in them are compressed when somebody reads them: before that only the motion gate looks.
@@ -552,9 +552,9 @@ def begun_with(match: Match, wanted: Table) -> Match:
     """The match with a turn that may have begun with this table: as it believes, as it sees, or else as it is told."""
     if _holds(match.before, wanted):
         return match
-    sight = match.table.sight
-    if sight is not None and _holds(sight.hypotheses.tables, wanted):
-        return replace(match, before=sight.hypotheses.tables, began=sight, disputed=frozenset())
+    observation = match.table.current
+    if observation is not None and _holds(observation.hypotheses.tables, wanted):
+        return replace(match, before=observation.hypotheses.tables, began=observation, disputed=frozenset())
     return replace(match, before=(wanted,), began=None, disputed=frozenset())
 
 
@@ -596,7 +596,7 @@ def lies_at(tile: TileReading, truth: Sequence[Mapping[str, Any]]) -> int | None
     reach = float(np.hypot(*(np.array(tile.quad[3]) - np.array(tile.quad[0]))))
     apart = np.hypot(*(middles - np.array(tile.centre)).T) if len(middles) else np.array([np.inf])
     near = int(apart.argmin())
-    return near if apart[near] < _NEAR * reach else None
+    return near if apart[near] < _MATCH_DISTANCE_HEIGHTS * reach else None
 
 
 def _name(tile: Tile | None) -> str:

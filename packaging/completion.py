@@ -22,7 +22,7 @@ PLACES: Final = {
     "zsh": "zsh/vendor-completions/_referee",
     "fish": "fish/vendor_completions.d/referee.fish",
 }
-_WORDS: Final = {
+_ARGUMENT_CHOICES: Final = {
     "edition": tuple(EDITIONS),
     "format": tuple(FORMATS),
     "camera": ("auto", "picamera", "replay:", "rtsp://", "sim", "url:http://", "usb:0"),
@@ -43,7 +43,7 @@ def write_completions(folder: Path) -> Iterator[Path]:
     for shell, place in PLACES.items():
         parser = parser_of(*COMMANDS)
         for action in _actions(parser):
-            words = _WORDS.get(action.dest)
+            words = _ARGUMENT_CHOICES.get(action.dest)
             if words and action.choices is None and action.nargs != 0:
                 action.choices = words
             elif action.type is Path or action.metavar in {"FILE", "DIR", "IMAGE"}:

@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 __all__ = ["judge_turn", "parse_table", "read_table", "rule_set", "score", "solve"]
 __version__ = "0.1.0"
 
-MOST_PIXELS = 100_000_000  # of a picture: 300 MB in memory; a phone's have 12 to 50 million
-os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MOST_PIXELS))  # before OpenCV is loaded
+MAX_PIXELS = 100_000_000  # of a picture: 300 MB in memory; a phone's have 12 to 50 million
+os.environ.setdefault("OPENCV_IO_MAX_IMAGE_PIXELS", str(MAX_PIXELS))  # before OpenCV is loaded
 
 _HOMES = {
     "judge_turn": ("referee.rules.judge", "judge_turn"),

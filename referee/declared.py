@@ -24,7 +24,7 @@ _MUST_BE: Final = {
     "truth": "true or false",
 }
 
-_SHOWN: Final = 40
+_MAX_CHARACTERS: Final = 40
 Kind = TypeVar("Kind", bound=msgspec.Struct)
 LocalPath = Annotated[
     str, msgspec.Meta(pattern="^(?!.*://)", extra={"way_out": "is an address; name a place on this machine"})
@@ -154,7 +154,7 @@ def _mistake_in_field(key: str, value: Any, field: Declared) -> str:
         if wrong is not None:
             name, value, wanted = f"{key!r} of {wrong!r}", value[wrong], field.extra["entry"]
     shown = repr(value)
-    return f"{name} is {shown if len(shown) <= _SHOWN else shown[:_SHOWN] + '…'}; give {wanted}"
+    return f"{name} is {shown if len(shown) <= _MAX_CHARACTERS else shown[:_MAX_CHARACTERS] + '…'}; give {wanted}"
 
 
 def fits(value: object, annotation: Any) -> bool:

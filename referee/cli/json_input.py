@@ -10,7 +10,7 @@ from referee.errors import NotationError, RefereeError, did_you_mean
 
 JsonObject = dict[str, object]
 
-MOST_BYTES = 1_000_000
+MAX_BYTES = 1_000_000
 _SHOWN_CHARACTERS = 30
 _MISSPELT = 0.75
 
@@ -34,10 +34,10 @@ def parse_json(text: bytes) -> object:
 
 def read_lines(stream: BinaryIO) -> Iterator[bytes | None]:
     """Give the lines that are not blank, without their ends; None for one that is too long to be honest."""
-    while line := stream.readline(MOST_BYTES + 1):
-        if len(line) > MOST_BYTES:
+    while line := stream.readline(MAX_BYTES + 1):
+        if len(line) > MAX_BYTES:
             while line and not line.endswith(b"\n"):
-                line = stream.readline(MOST_BYTES)
+                line = stream.readline(MAX_BYTES)
             yield None
         elif line.strip():
             yield line.strip(b"\r\n")
@@ -52,7 +52,7 @@ def answers(stream: BinaryIO, answer: Callable[[Mapping[str, object]], JsonObjec
         identity: object = None
         try:
             if line is None:
-                raise NotationError(f"the line has more than {MOST_BYTES} bytes; write one {what} a line")
+                raise NotationError(f"the line has more than {MAX_BYTES} bytes; write one {what} a line")
             request = expect_object(parse_json(line), "the line")
             identity = request.get("id")
             answered = answer(request)

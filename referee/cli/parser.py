@@ -11,7 +11,7 @@ from referee.cli.examples import EXAMPLES
 from referee.errors import did_you_mean
 
 WRONG_CALL = 2
-_SHOWN = 60
+_MAX_CHARACTERS = 60
 _RUN, _SETTINGS = "'referee run'", "the file /etc/referee/referee.toml; 'referee config show' names every setting"
 _MEANT: Final[Mapping[str, str]] = MappingProxyType(
     {
@@ -49,7 +49,7 @@ class OneLineParser(argparse.ArgumentParser):
         """Parse; raise SystemExit after a complaint."""
         parsed, unknown = self.parse_known_args(args, namespace)
         if unknown:
-            parsed.parser.error(f"{unknown[0][:_SHOWN]!r} is unexpected; options begin with --")
+            parsed.parser.error(f"{unknown[0][:_MAX_CHARACTERS]!r} is unexpected; options begin with --")
         return parsed
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
@@ -70,7 +70,7 @@ class OneLineParser(argparse.ArgumentParser):
             message = f"name one of {', '.join(below[0])}"
         if (option := self._unknown_option()) is not None:
             names = [name for name in self._option_string_actions if name.startswith("--")]
-            message = f"there is no option {option[:_SHOWN]}; {_way_out(option, names)}"
+            message = f"there is no option {option[:_MAX_CHARACTERS]}; {_way_out(option, names)}"
         parting = " See" if message.endswith("?") else "; see"
         more = "" if message.endswith(tuple(_MEANT.values())) else f"{parting} '{self.prog} --help'"
         self.exit(WRONG_CALL, f"{self.prog}: {message}{more}\n")
@@ -89,7 +89,7 @@ class OneLineParser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             find = did_you_mean if action.option_strings else _way_out  # of commands
             way_out = find(str(value), map(str, action.choices))
-            raise argparse.ArgumentError(action, f"{str(value)[:_SHOWN]!r} is not known; {way_out}")
+            raise argparse.ArgumentError(action, f"{str(value)[:_MAX_CHARACTERS]!r} is not known; {way_out}")
 
     def _get_value(self, action: argparse.Action, arg_string: str) -> Any:
         if action.type is Path and "://" in arg_string:

@@ -23,7 +23,7 @@ from referee.vision.image.picture_file import load_image
 from referee.vision.pipeline import TableReader
 
 _FAILED = 2
-_MANY = 4  # tiles: where so many are doubtful, and all of them, the picture is to blame
+_MIN_TILES_TO_BLAME_PICTURE = 4  # tiles: where so many are doubtful, and all of them, the picture is to blame
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -123,7 +123,7 @@ def in_words(report: Mapping[str, Any]) -> str:
         lines.append(f"  loose: {' '.join(report['loose'])}")
     if len(tiles) > faces:
         lines.append(f"  face down: {len(tiles) - faces}")
-    if len(report["unsure"]) == len(tiles) >= _MANY:
+    if len(report["unsure"]) == len(tiles) >= _MIN_TILES_TO_BLAME_PICTURE:
         lines.append(
             "  all of it is doubtful: take the picture again, in colour, sharper, from nearer or with more light"
         )

@@ -18,8 +18,8 @@ from referee.storage.record import format_record
 from referee.storage.recovery import Difference, differences, repeat
 
 _DIFFERENT = 1
-_MOST_DIFFERENCES = 5  # the first one is the cause of most that follow
-_MOST_CHARACTERS = 100
+_MAX_DIFFERENCES = 5  # the first one is the cause of most that follow
+_MAX_CHARACTERS = 100
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -60,10 +60,10 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"{arguments.export}: the whole match with {pictures} pictures.", file=sys.stderr)
     with Progress("repeating the match"):
         changed = differences(recorded)
-    for difference in changed[:_MOST_DIFFERENCES]:
+    for difference in changed[:_MAX_DIFFERENCES]:
         print(f"step {difference.number}: {in_words(difference)}", file=sys.stderr)
-    if len(changed) > _MOST_DIFFERENCES:
-        print(f"and {len(changed) - _MOST_DIFFERENCES} more, which may follow from these", file=sys.stderr)
+    if len(changed) > _MAX_DIFFERENCES:
+        print(f"and {len(changed) - _MAX_DIFFERENCES} more, which may follow from these", file=sys.stderr)
     steps = f"{len(recorded.entries)} steps"
     torn = "; a torn last line was left out" if recorded.torn else ""
     said = f"{len(changed)} of {steps} tell something else" if changed else f"{steps} tell the same again"
@@ -87,14 +87,14 @@ def in_words(difference: Difference) -> str:
 
 def _shown(value: object) -> str:
     text = json.dumps(value, ensure_ascii=False)
-    return text if len(text) <= _MOST_CHARACTERS else f"{text[:_MOST_CHARACTERS]}…"
+    return text if len(text) <= _MAX_CHARACTERS else f"{text[:_MAX_CHARACTERS]}…"
 
 
 def _tell(recorded: Recorded, language: str) -> None:
     spoken = catalogue(language)
     for match, told in repeat(recorded.entries):
         for event in told:
-            print(spoken.say(text_of(event, match.sitting.names)))
+            print(spoken.say(text_of(event, match.setup.names)))
 
 
 def _lines(recorded: Recorded) -> str:

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 
 from referee.cli.json_input import (
-    MOST_BYTES,
+    MAX_BYTES,
     check_keys,
     expect_list,
     expect_object,
@@ -44,9 +44,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Score the games on standard input."""
     rules = agreed_rules(arguments.edition, arguments.format)
-    text = sys.stdin.buffer.read(MOST_BYTES + 1)
-    if len(text) > MOST_BYTES:
-        raise ConfigError(f"standard input has more than {MOST_BYTES} bytes; give one match")
+    text = sys.stdin.buffer.read(MAX_BYTES + 1)
+    if len(text) > MAX_BYTES:
+        raise ConfigError(f"standard input has more than {MAX_BYTES} bytes; give one match")
     players, score = score_of(parse_json(text), rules)
     print(json.dumps(answer(score)) if arguments.json else "\n".join(_score_table(players, score)))
     return 0

@@ -9,7 +9,7 @@ from referee.cli.progress import Progress
 from referee.errors import ConfigError
 
 _USUAL_CHEATS = 0.35
-_LONG_GAME, _MOST_OF_IT = 100, 0.95  # turns; nobody knows how long a game will be
+_LONG_GAME, _MAX_OF_IT = 100, 0.95  # turns; nobody knows how long a game will be
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     with Recorder(arguments.out, setting) as recorder, Progress("simulating", arguments.games) as progress:
         recorder.begin(match)
         for turn in evening.play():
-            progress.done = turn.game - 1 + min(turn.number / _LONG_GAME, 1.0) * _MOST_OF_IT
+            progress.done = turn.game - 1 + min(turn.number / _LONG_GAME, 1.0) * _MAX_OF_IT
             progress.note = f"game {turn.game}, turn {turn.number}"
             recorder.record(turn, evening.stage)
             turns += 1

@@ -12,7 +12,7 @@ from referee.errors import ConfigError, StorageError
 from referee.files import refusal, write_whole
 from referee.storage.statistics import Statistics, format_csv
 
-_SHOWN: Final = {
+_COLUMN_TITLES: Final = {
     "player": "player",
     "matches": "matches",
     "matches_won": "won",
@@ -83,8 +83,8 @@ def _write_csv(file: str, text: str) -> None:
 
 def _lines(players: Sequence[Mapping[str, Any]]) -> list[str]:
     """Write the players as a table, names to the left and figures to the right."""
-    rows = [list(_SHOWN.values()), *([_cell(key, row[key]) for key in _SHOWN] for row in players)]
-    widths = [max(len(row[column]) for row in rows) for column in range(len(_SHOWN))]
+    rows = [list(_COLUMN_TITLES.values()), *([_cell(key, row[key]) for key in _COLUMN_TITLES] for row in players)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(_COLUMN_TITLES))]
     return [
         "  ".join(
             cell.ljust(width) if column == 0 else cell.rjust(width)

@@ -6,7 +6,7 @@ Whatever a person may say carries who said it (`by`: "organiser", "players", or 
 from dataclasses import dataclass, field
 from typing import Final, NewType
 
-from referee.game.correction_types import Said
+from referee.game.correction_types import StatedCorrection
 from referee.game.limits import Limits
 from referee.reading.observation import TableReading
 from referee.rules.formats import BOOKLET
@@ -129,7 +129,7 @@ class TableCorrected(Input):
     `frame_id` names the reading: the last settled one, or the one judged last. Empty, it is the last settled one.
     """
 
-    said: Said
+    said: StatedCorrection
     by: str = ""
     frame_id: str = ""
 
@@ -141,7 +141,7 @@ class CorrectionProposed(Input):
     `voice` holds marks of the device that spoke: two voices that share one are taken for the same.
     """
 
-    said: Said
+    said: StatedCorrection
     seat: Seat
     voice: tuple[str, ...] = ()
     by: str = ""

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Final
 
 LONGEST_NAME: Final = 40
-MOST_PLAYERS: Final = 6
+MAX_PLAYERS: Final = 6
 _JOINERS: Final = frozenset("\u200c\u200d")
 """They join the parts of one emoji, or keep letters apart in Persian, and stand between two other characters."""
 _EMOJI: Final = range(0x1F000, 0x20000)
@@ -38,7 +38,7 @@ def wrong_with_names(names: Iterable[str]) -> str | None:
         wrong = wrong_with_name(name)
         if wrong is not None:
             return f"holds {_shown(name)}, which {wrong}"
-    if not 2 <= len(given) <= MOST_PLAYERS or len({name.casefold() for name in given}) != len(given):
+    if not 2 <= len(given) <= MAX_PLAYERS or len({name.casefold() for name in given}) != len(given):
         return "must be two to six different names"
     return None
 

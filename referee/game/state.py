@@ -13,7 +13,7 @@ from referee.game.inputs import FIRST_SEAT, NEVER, CorrectionProposed, Seat, Sec
 from referee.game.limits import Limits
 from referee.game.setup import MatchSetup, Result
 from referee.game.table.hypotheses import TableHypotheses
-from referee.game.table.judging import Finding
+from referee.game.table.judging import TableJudgement
 from referee.reading.observation import TableReading, TrackId
 from referee.reading.tracks import NO_TRACKS, Tracks
 from referee.rules.editions import RuleSet
@@ -39,7 +39,7 @@ class Phase(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class TableObservation:
     """The table as it last settled: as it was read, and as people say it is; still since when, seen so last when.
 
     `earlier` is what the look before this one allowed, if nothing has moved in between.
@@ -64,11 +64,11 @@ class Proposal:
 
     made: CorrectionProposed
     told: ProposalMade
-    sight: Sight
+    observation: TableObservation
     until: Seconds
 
 
-class Here(TypedDict):
+class EventHeader(TypedDict):
     """What every turn event begins with."""
 
     at: Seconds
@@ -104,7 +104,7 @@ class Play:
     wait_until: Seconds | None = None
     deadline: Seconds = NEVER
     first_look: TableHypotheses | None = None
-    doubt: Finding | None = None
+    doubt: TableJudgement | None = None
     guide: Guide | None = None
 
     @property
@@ -114,7 +114,7 @@ class Play:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Observation:
+class ObservationState:
     """What is seen of the table: as it lies, None while it moves, and as it settled last, even if it moves by now.
 
     `looks` are the last looks at the table as it lies there, and `still_since` when it came to rest. `unseen` is a
@@ -122,15 +122,15 @@ class Observation:
     """
 
     tracks: Tracks = NO_TRACKS
-    sight: Sight | None = None
-    shown: Sight | None = None
-    looks: tuple[Sight, ...] = ()
+    current: TableObservation | None = None
+    shown: TableObservation | None = None
+    looks: tuple[TableObservation, ...] = ()
     still_since: Seconds | None = None
     unseen: bool = False
 
-    def moved(self) -> "Observation":
+    def moved(self) -> "ObservationState":
         """Give it as it is once something has moved: what was read no longer counts."""
-        return replace(self, sight=None, still_since=None)
+        return replace(self, current=None, still_since=None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,24 +202,24 @@ class Match:
 
     before: tuple[Table, ...] = (EMPTY_TABLE,)
     disputed: frozenset[Table] = frozenset()
-    began: Sight | None = None
+    began: TableObservation | None = None
     pressed_at: Seconds = NEVER
     undo: "Match | None" = None
     undo_until: Seconds = NEVER
 
     play: Play = Play()
-    table: Observation = Observation()
+    table: ObservationState = ObservationState()
     dispute: Dispute = Dispute()
     showing: Showing = Showing()
     pauses: Pauses = Pauses()
 
     @property
-    def here(self) -> Here:
+    def event_header(self) -> EventHeader:
         """The beginning of an event told now."""
-        return Here(at=self.now, seat=self.seat, turn=self.turn, game=self.game)
+        return EventHeader(at=self.now, seat=self.seat, turn=self.turn, game=self.game)
 
     @property
-    def sitting(self) -> MatchSetup:
+    def setup(self) -> MatchSetup:
         """The players and their rules; asked only once a match has begun."""
         if self.seated is None:
             raise ValueError("no match has begun")
@@ -228,17 +228,17 @@ class Match:
     @property
     def rules(self) -> RuleSet:
         """The rules in force."""
-        return self.sitting.rules
+        return self.setup.rules
 
     @property
     def limits(self) -> Limits:
         """How long the referee waits for what."""
-        return self.sitting.start.limits
+        return self.setup.start.limits
 
     @property
     def present(self) -> tuple[Seat, ...]:
         """The seats still in the match, clockwise."""
-        return tuple(seat for seat in self.sitting.clockwise if seat not in self.gone)
+        return tuple(seat for seat in self.setup.clockwise if seat not in self.gone)
 
     @property
     def banks_now(self) -> tuple[float, ...]:
@@ -283,7 +283,7 @@ class Match:
     @property
     def _may_be_sent_back(self) -> bool:
         """Whether a press now would need a second look, which can as well be taken while the player still thinks."""
-        seen_once = self.table.sight is not None and self.table.sight.earlier is None
+        seen_once = self.table.current is not None and self.table.current.earlier is None
         return self.phase is Phase.TURN and not self.play.watched_legal and seen_once
 
 
@@ -298,7 +298,7 @@ def also(step: Step, *events: TurnEvent) -> Step:
 
 def seat_after(match: Match, seat: Seat) -> Seat:
     """Give the next seat clockwise whose player is still there."""
-    return next(other for other in match.sitting.after(seat) if other not in match.gone)
+    return next(other for other in match.setup.after(seat) if other not in match.gone)
 
 
 def running(match: Match) -> Play:

@@ -19,7 +19,7 @@ from referee.hall.bodies import Body, OfRound
 from referee.hall.ledger import Ledger, Plain, told_result
 from referee.hall.picture import natural
 from referee.hall.records import EventStore, HallJournal
-from referee.hall.tables import Cut, NewEvent, News, Resend, Tables, Whole, asked, due, earlier_in, hear, recall
+from referee.hall.tables import Cut, NewEvent, News, Resend, Tables, Whole, asked, due, earlier_in, hear, restore
 from referee.hall.tournament_entries import seated
 from referee.link.broker import BrokerClient, mark_of
 from referee.link.settings import HallSettings
@@ -153,13 +153,13 @@ class Desk:
         received = parse_message(self._hall, message.topic, message.payload, kept=message.retain)
         if received is None:
             return
-        tables = self._recall(received)
+        tables = self._restore(received)
         after, news = hear(tables, received, monotonic())
         for one in news:
             self._keep(one)
         self.tables = after  # only now: what is not kept is not known, and comes again
 
-    def _recall(self, received: Received) -> Tables:
+    def _restore(self, received: Received) -> Tables:
         """Take note of the events of a match that were kept before this start."""
         key = {"event": "match", "state": "journal"}.get(received.kind)
         if key is None or not isinstance(received.value, dict):
@@ -168,7 +168,7 @@ class Desk:
         for match in (*earlier_in(received.value), received.value.get(key)):
             known = tables.get(received.table)
             if isinstance(match, str) and (known is None or match not in known.had):
-                tables = recall(tables, received.table, match, self.events.had(received.table, match))
+                tables = restore(tables, received.table, match, self.events.had(received.table, match))
         return tables
 
     def _keep(self, news: News) -> None:

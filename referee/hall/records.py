@@ -35,12 +35,12 @@ class HallJournal:
         try:
             make_folder(path.parent)
             self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-            self._recall()
+            self._restore()
             sync_folder(path.parent)
         except OSError as error:
             raise StorageError(f"hall journal {path} cannot be opened {refusal(error, path)}") from None
 
-    def _recall(self) -> None:
+    def _restore(self) -> None:
         good = 0
         lines = self._path.read_bytes().splitlines(keepends=True)
         for number, line in enumerate(lines, start=1):

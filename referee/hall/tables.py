@@ -164,7 +164,7 @@ def earlier_in(state: Plain) -> tuple[str, ...]:
     return tuple(one for one in named if isinstance(one, str))[-_MAX_EARLIER:] if isinstance(named, list) else ()
 
 
-def recall(tables: Tables, name: str, match: str, had: Had) -> Tables:
+def restore(tables: Tables, name: str, match: str, had: Had) -> Tables:
     """Take note of the events of a match that are kept already."""
     table = tables.get(name, TableState(name=name))
     return _with(tables, replace(table, had=_counted(table, match, had)))

@@ -28,7 +28,7 @@ from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import answer, download, read_body
 
-_WORDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], Plain], type[Body]]]] = {
+_LEDGER_COMMANDS: Final[Mapping[str, tuple[Callable[[Any, Ledger, str, str], Plain], type[Body]]]] = {
     "create": (entries.tournament, NewTournament),
     "result": (entries.result, Result),
     "sign": (entries.signature, Signature),
@@ -59,7 +59,7 @@ class TournamentRoutes:
             ApiRoute(
                 "/api/tournament/files/{name}", self.file, "application/octet-stream", asks=_FILES, organiser=True
             ),
-            *(self._entering(word, make, kind) for word, (make, kind) in _WORDS.items()),
+            *(self._entering(word, make, kind) for word, (make, kind) in _LEDGER_COMMANDS.items()),
         ]
 
     async def show(self, request: Request) -> Response:

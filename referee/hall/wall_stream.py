@@ -13,7 +13,7 @@ from referee.hall.desk import Desk
 from referee.hall.ledger import Ledger
 from referee.hall.picture import Role, view, wall
 from referee.hall.tables import TableState
-from referee.web.api.event_stream import ALIVE_SECONDS, MOST_PAGES, MOST_PAGES_EACH, TooManyPagesError
+from referee.web.api.event_stream import ALIVE_SECONDS, MAX_PAGES, MAX_PAGES_EACH, TooManyPagesError
 
 LOOK_SECONDS: Final = 0.2
 SNAPSHOT_SECONDS: Final = 5.0
@@ -81,7 +81,7 @@ class WallStream:
     def is_full(self, address: str) -> bool:
         """Tell whether as many pages follow as may, all together or from this address."""
         here = Counter(page.address for page in self._pages)
-        return here.total() >= MOST_PAGES or here[address] >= MOST_PAGES_EACH
+        return here.total() >= MAX_PAGES or here[address] >= MAX_PAGES_EACH
 
     async def follow(self, address: str, role: Role) -> AsyncIterator[bytes]:
         """Give server-sent events as long as somebody reads them; TooManyPagesError where too many do."""

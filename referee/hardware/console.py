@@ -33,7 +33,7 @@ _COLOURS: Final = MappingProxyType(
         "lamp.red": 31,
     }
 )
-_LONG = 0.5  # a light on for so long is drawn as a bar, a shorter one as a dot
+_BAR_SECONDS = 0.5  # a light on for so long is drawn as a bar, a shorter one as a dot
 
 
 class ConsoleSignals:
@@ -60,7 +60,7 @@ class ConsoleSignals:
         print("\n".join((line, *rest)), file=self._stream, flush=True)
 
     def _blink(self, blink: Blink) -> str:
-        beats = "".join("▬" if seconds >= _LONG else "·" for seconds in blink.rhythm[::2] if seconds)
+        beats = "".join("▬" if seconds >= _BAR_SECONDS else "·" for seconds in blink.rhythm[::2] if seconds)
         shines = f"{self._catalogue.say(_LAMPS[blink.lamp])} {beats}{'…' if blink.forever else ''}"
         return self._painted(_LAMPS[blink.lamp], shines)
 

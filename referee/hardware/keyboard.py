@@ -24,12 +24,12 @@ KEYS: Final = (
     "p is a break, n the next game, q quits"
 )
 _PRESSES: Final[Mapping[str, PressKind]] = MappingProxyType({"\n": PressKind.PRESS, "p": PressKind.LONG_HOLD})
-_WORDS: Final[Mapping[str, Callable[[Seconds], Input]]] = MappingProxyType(
+_INPUT_KEYS: Final[Mapping[str, Callable[[Seconds], Input]]] = MappingProxyType(
     {"r": RummikubCalled, "u": Undone, "n": NextGame}
 )
 _QUIT: Final = "q"
 _ESCAPED: Final = re.compile(r"\x1b(?:\[[\d;]*[A-Za-z~]|O[A-Z]|.)?")  # arrows and function keys mean nothing here
-_MOST: Final = 256
+_MAX_BYTES_READ: Final = 256
 
 
 class KeyboardButton:
@@ -40,7 +40,7 @@ class KeyboardButton:
         self._terminal = descriptor
         self._tell = tell
         self._usual: list[int | list[bytes | int]] | None = None
-        self._words: list[Input] = []
+        self._inputs: list[Input] = []
         self._open = True
         atexit.register(self.close)
         if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGTSTP) is signal.SIG_DFL:
@@ -53,8 +53,8 @@ class KeyboardButton:
         for key in self._keys():
             if key in _PRESSES:
                 presses.append(Press(until, _PRESSES[key]))
-            elif key in _WORDS:
-                self._words.append(_WORDS[key](until))
+            elif key in _INPUT_KEYS:
+                self._inputs.append(_INPUT_KEYS[key](until))
             elif key == _QUIT:
                 signal.raise_signal(signal.SIGINT)
             else:
@@ -64,7 +64,7 @@ class KeyboardButton:
     def said(self, until: Seconds) -> tuple[Input, ...]:
         """Give what other keys said since the last time."""
         del until
-        words, self._words = tuple(self._words), []
+        words, self._inputs = tuple(self._inputs), []
         return words
 
     def close(self) -> None:
@@ -84,7 +84,7 @@ class KeyboardButton:
             self._listen()
             if not select.select([self._terminal], [], [], 0)[0]:
                 return ""
-            typed = os.read(self._terminal, _MOST).decode(errors="ignore")
+            typed = os.read(self._terminal, _MAX_BYTES_READ).decode(errors="ignore")
         except (OSError, termios.error):  # the terminal has gone; a signal says so, or the output fails
             typed = ""
         if not typed:

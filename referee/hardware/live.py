@@ -22,17 +22,17 @@ from referee.vision.image.frame import Frame, Image
 from referee.vision.profile import Locked
 
 log = logging.getLogger("referee")
-_SAMPLES: Final = 144  # pixels across that tell whether a frame is the one before
-_BLACK: Final = 20  # grey levels: where hardly anything is brighter, no tile can be read
-_LONG: Final = 15  # limits: a driver that gives the same black for so long may have died with it
+_FINGERPRINT_WIDTH: Final = 144  # pixels across that tell whether a frame is the one before
+_MAX_BLACK_LEVEL: Final = 20  # grey levels: where hardly anything is brighter, no tile can be read
+_MAX_BLACK_LIMITS: Final = 15  # limits: a driver that gives the same black for so long may have died with it
 _LEAVE_SECONDS: Final = 1.5  # a driver that hangs is left behind sooner than a stopped service is killed
 _FREE_SECONDS: Final = 5.0  # so long it may take in play to let its device go
 _CALM_SECONDS: Final = 600.0  # a fault that comes again sooner is told again only where it stays
 _LASTS_SECONDS: Final = 60.0
-_SPARING: Final = 2.0  # times as long between two looks
+_SPARING_INTERVAL_FACTOR: Final = 2.0  # times as long between two looks
 
 
-class Shot(Protocol):
+class HeldPicture(Protocol):
     """A picture that the driver still holds: seen small at once, fetched whole only where somebody asks for it."""
 
     @property
@@ -49,7 +49,7 @@ class Shot(Protocol):
 class Driver(Protocol):
     """An opened camera."""
 
-    def read(self) -> Image | Shot:
+    def read(self) -> Image | HeldPicture:
         """Give the next picture; CameraError where there is none."""
 
     def close(self) -> None:
@@ -71,7 +71,7 @@ class _Taker(threading.Thread):
         self._open = open_driver
         self._clock = clock
         self._fresh = threading.Condition()  # may be taken twice by one thread
-        self._newest: tuple[float, Image | Shot] | None = None
+        self._newest: tuple[float, Image | HeldPicture] | None = None
         self._error: CameraError | None = None
         self._left = False
         self.begun = False
@@ -95,7 +95,7 @@ class _Taker(threading.Thread):
         except Exception as error:  # noqa: BLE001 - as above
             self._fail(error)
 
-    def _keep(self, picture: Image | Shot) -> None:
+    def _keep(self, picture: Image | HeldPicture) -> None:
         with self._fresh:
             self._drop_newest()
             self._newest = (self._clock.now(), picture)
@@ -115,7 +115,7 @@ class _Taker(threading.Thread):
             self._error = error
             self._fresh.notify_all()
 
-    def take(self, seconds: float) -> tuple[float, Image | Shot] | None:
+    def take(self, seconds: float) -> tuple[float, Image | HeldPicture] | None:
         """Give a picture newer than the last one taken, or None if none comes in this time."""
         with self._fresh:
             self._fresh.wait_for(lambda: self._newest is not None or self._error is not None, seconds)
@@ -147,7 +147,7 @@ class LiveCamera:
         self._last_look = float("-inf")
         self._pause = threading.Event()
         self._number = 0
-        self._held: Image | Shot | None = None
+        self._held: Image | HeldPicture | None = None
         self._lost_at: float | None = None
         self._said: set[str] = set()  # since it was lost
         self._said_at: dict[str, float] = {}
@@ -159,7 +159,7 @@ class LiveCamera:
 
         The frame before gives its memory back to the driver: whoever wants it whole has asked by then.
         """
-        seconds = (_SPARING if self.sparing else 1.0) / self._settings.looks_per_second
+        seconds = (_SPARING_INTERVAL_FACTOR if self.sparing else 1.0) / self._settings.looks_per_second
         self._pause.wait(max(0.0, self._last_look + seconds - self._clock.now()))
         self._last_look = self._clock.now()
         try:
@@ -216,14 +216,14 @@ class LiveCamera:
         dark. A new driver that shows the old picture still stands. The dark passes without a new driver, unless it
         lasts.
         """
-        step = max(1, image.shape[1] // _SAMPLES)
+        step = max(1, image.shape[1] // _FINGERPRINT_WIDTH)
         samples = image[::step, ::step]
         seen = zlib.crc32(samples.tobytes())
         if seen != self._print:
             self._print, self._changed_at = seen, at
         same_for = at - self._changed_at
-        if np.percentile(samples, 99) < _BLACK:
-            if same_for >= _LONG * self._settings.limit_seconds:
+        if np.percentile(samples, 99) < _MAX_BLACK_LEVEL:
+            if same_for >= _MAX_BLACK_LIMITS * self._settings.limit_seconds:
                 self._give_up()
             raise CameraError(f"camera {self._name} shows black; switch the lamp on, take the cap off the lens")
         if same_for >= self._settings.limit_seconds:
@@ -247,6 +247,6 @@ class LiveCamera:
             self._taker = None
 
 
-def _drop(picture: Image | Shot | None) -> None:
+def _drop(picture: Image | HeldPicture | None) -> None:
     if picture is not None and not isinstance(picture, np.ndarray):
         picture.drop()

@@ -24,7 +24,7 @@ _KEPT_BYTES: Final = 16_000_000  # of decoded pictures: a quiet table is shown b
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class RecordedFrame:
     """A frame to come: when, and from which file."""
 
     at: float
@@ -35,7 +35,7 @@ class Look:
 class Recording:
     """What a recording shows, and the match it is of, where it says so."""
 
-    looks: Sequence[Look]
+    looks: Sequence[RecordedFrame]
     presses: Sequence[Press] = ()
     match: dict[str, Any] | None = None
 
@@ -43,7 +43,7 @@ class Recording:
 class RecordedCamera:
     """Shows the frames of a recording, one after the other, at their own times."""
 
-    def __init__(self, looks: Sequence[Look]) -> None:
+    def __init__(self, looks: Sequence[RecordedFrame]) -> None:
         """Show these, from the first."""
         self._coming = iter(looks)
         self._kept: OrderedDict[Path, Image] = OrderedDict()
@@ -112,7 +112,7 @@ def open_recording(path: Path) -> Recording | VideoCamera:
         raise CameraError(f"recording {path} holds neither {TIMELINE} nor pictures; name another folder")
     return Recording(
         looks=[
-            Look((number * LOOKS_AT_A_PICTURE + look) / LOOKS_PER_SECOND, file)
+            RecordedFrame((number * LOOKS_AT_A_PICTURE + look) / LOOKS_PER_SECOND, file)
             for number, file in enumerate(files)
             for look in range(LOOKS_AT_A_PICTURE)
         ]
@@ -120,7 +120,7 @@ def open_recording(path: Path) -> Recording | VideoCamera:
 
 
 def _load_timeline(folder: Path) -> Recording:
-    looks: list[Look] = []
+    looks: list[RecordedFrame] = []
     presses: list[Press] = []
     match: dict[str, Any] | None = None
     for number, line in _lines(folder / TIMELINE):
@@ -128,7 +128,7 @@ def _load_timeline(folder: Path) -> Recording:
             event = json.loads(line)
             match event["event"]:
                 case "frame":
-                    looks.append(Look(float(event["at"]), folder / event["file"]))
+                    looks.append(RecordedFrame(float(event["at"]), folder / event["file"]))
                 case "press":
                     seat = event.get("seat")
                     presses.append(

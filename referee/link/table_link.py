@@ -30,7 +30,7 @@ from referee.storage.json_codec import event_to_plain
 from referee.web.api.bridge import Bridge, Entered, TooManyWordsError
 from referee.web.api.command import InvalidCommandError, Speaker
 from referee.web.api.commands import parse_command
-from referee.web.view.allowed_commands import WORDS
+from referee.web.view.allowed_commands import COMMAND_INPUTS
 from referee.web.view.view_state import Recent, go_on
 
 STATE_SECONDS: Final = 1.0  # between two states
@@ -280,7 +280,7 @@ class TableLink:
     def _do(self, verb: str, said: Any, by: str) -> "Future[Entered] | dict[str, Any]":
         if not isinstance(said, dict):
             return {"error": f"what was sent with {verb!r:.40} is no JSON object; send {{}}"}
-        if verb in WORDS:
+        if verb in COMMAND_INPUTS:
             return self._say({**said, "say": verb}, by)
         if verb == "resend":
             return self._resend(said)

@@ -14,7 +14,7 @@ from referee.rules.laid_reasons import (
     no_match,
     no_room_below,
 )
-from referee.rules.set_reading import CHANGES, MIRRORS, MOST_IN_GROUP, WIDTH, SetReading
+from referee.rules.set_reading import CHANGES, MAX_IN_GROUP, MIRRORS, WIDTH, SetReading
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, NumberTile, Tile
 from referee.rules.verdict import SetKind
@@ -233,7 +233,7 @@ def group_too_wide(number: int, width: int) -> Message:
         "the group of {number}s would have {width} tiles; it can have {most}",
         number=number,
         width=width,
-        most=MOST_IN_GROUP,
+        most=MAX_IN_GROUP,
     )
 
 

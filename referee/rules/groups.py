@@ -3,7 +3,7 @@
 from referee.rules.set_reading import (
     COLOUR,
     COLOURS,
-    MOST_IN_GROUP,
+    MAX_IN_GROUP,
     NO_COLOUR,
     NUMBER,
     WIDTH,
@@ -29,7 +29,7 @@ def read_group(codes: list[int]) -> SetReading | None:
             colours.add(COLOUR[code])
             coloured += 1
         width += WIDTH[code]
-    if not number or width > MOST_IN_GROUP or len(colours) < coloured:
+    if not number or width > MAX_IN_GROUP or len(colours) < coloured:
         return None
     missing = tuple(colour for place, colour in enumerate(COLOURS) if place not in colours)
     return SetReading(

@@ -2,7 +2,7 @@
 
 from referee.rules.choices import ColourChangeEnds
 from referee.rules.editions import RuleSet
-from referee.rules.set_reading import CHANGES, COLOUR, MOST_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
+from referee.rules.set_reading import CHANGES, COLOUR, MAX_IN_GROUP, NO_COLOUR, NUMBER, WIDTH, walk
 from referee.rules.table import TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Joker, JokerKind, NumberTile, Tile
 from referee.rules.wording import COLOURS, Message, Reason, Value, of_kind, say, say_count
@@ -216,12 +216,12 @@ def _why_no_mirror_group(left: TileSet, right: TileSet, width: int) -> Reason:
                 tile=twice[:1],
             )
             return Reason(said, twice)
-    if width > MOST_IN_GROUP:
+    if width > MAX_IN_GROUP:
         wide = say(
             "mirror.too_wide",
             "each side of JM would have {width} tiles; a group has {most} at most",
             width=width,
-            most=MOST_IN_GROUP,
+            most=MAX_IN_GROUP,
         )
         return Reason(wide, left[:1])
     lonely = tuple(tile for tile in right if tile.colour and tile not in left)

@@ -9,8 +9,8 @@ from referee.rules.set_reading import (
     CHANGES,
     COLOUR,
     COLOURS,
+    MAX_IN_GROUP,
     MIRRORS,
-    MOST_IN_GROUP,
     NO_COLOUR,
     NUMBER,
     WIDTH,
@@ -48,7 +48,7 @@ def _read_group(left: list[int], right: list[int], length: int, how: HowRead) ->
     if (
         len(numbers) != 1
         or any(CHANGES[code] for code in (*left, *right))
-        or not len(colours) <= length <= MOST_IN_GROUP
+        or not len(colours) <= length <= MAX_IN_GROUP
     ):
         return None
     if any(len(set(side)) < len(side) for side in shown):

@@ -10,8 +10,8 @@ from referee.errors import NotationError
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import ALL_TILES, Tile
 
-MOST_CHARACTERS: Final = 20_000  # a table of all 160 tiles takes under 700
-MOST_TILES: Final = 500
+MAX_CHARACTERS: Final = 20_000  # a table of all 160 tiles takes under 700
+MAX_TILES: Final = 500
 _SHOWN_CHARACTERS: Final = 16
 
 _TILE_OF: Final = {str(tile): tile for tile in ALL_TILES}
@@ -50,8 +50,8 @@ def parse_table(text: str) -> Table:
     _check_length(text)
     lines = text.replace("\r\n", "\n").split("\n")
     sets = tuple(_set(part, line) for line in lines if line.strip(_BLANKS) for part in line.split("/"))
-    if sum(map(len, sets)) > MOST_TILES:
-        raise NotationError(f"the table has more than {MOST_TILES} tiles; the largest box holds 160")
+    if sum(map(len, sets)) > MAX_TILES:
+        raise NotationError(f"the table has more than {MAX_TILES} tiles; the largest box holds 160")
     return Table(sets)
 
 
@@ -69,8 +69,8 @@ def _set(text: str, line: str) -> TileSet:
 
 def _tiles(text: str) -> tuple[Tile, ...]:
     words = [word for word in text.translate(_SPACED).split(" ") if word]
-    if len(words) > MOST_TILES:
-        raise NotationError(f"there are {len(words)} tiles, and {MOST_TILES} are the most; the largest box holds 160")
+    if len(words) > MAX_TILES:
+        raise NotationError(f"there are {len(words)} tiles, and {MAX_TILES} are the most; the largest box holds 160")
     return tuple(map(_tile, words))
 
 
@@ -82,8 +82,8 @@ def _tile(word: str) -> Tile:
 
 
 def _check_length(text: str) -> None:
-    if len(text) > MOST_CHARACTERS:
-        raise NotationError(f"the text has {len(text)} characters, and {MOST_CHARACTERS} are the most; give one table")
+    if len(text) > MAX_CHARACTERS:
+        raise NotationError(f"the text has {len(text)} characters, and {MAX_CHARACTERS} are the most; give one table")
 
 
 def _shown(text: str) -> str:

@@ -8,7 +8,7 @@ from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, Colour, Joker, Joker
 from referee.rules.verdict import SetKind
 
 FEWEST_TILES: Final = 3
-MOST_IN_GROUP: Final = len(Colour)
+MAX_IN_GROUP: Final = len(Colour)
 COLOURS: Final = tuple(Colour)
 NO_COLOUR: Final = -1
 

@@ -22,6 +22,6 @@ def meaning(press: Press, match: Match) -> Input:
 
 def _sits_at(press: Press, match: Match) -> Seat | None:
     """Give who sits where the button is: buttons stay where they are when the players change places."""
-    if press.seat is None or match.seated is None or press.seat not in match.sitting.seats:
+    if press.seat is None or match.seated is None or press.seat not in match.setup.seats:
         return press.seat
-    return match.sitting.clockwise[press.seat]
+    return match.setup.clockwise[press.seat]

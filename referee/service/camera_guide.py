@@ -13,16 +13,16 @@ from referee.vision.geometry.detections import Floats
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
-LEAST_CONTRAST: Final = 12.0
+MIN_CONTRAST: Final = 12.0
 """Between dark and light of a picture, of 255; a covered lens shows less."""
-MOST_FORESHORTENING: Final = 1.5
+MAX_FORESHORTENING: Final = 1.5
 """How many times too short tiles may look: a camera that leans by 48 degrees."""
 SYMPTOMS: Final = ("nothing", "dark", "bright", "cut", "moved", "covered", "tilted", "blurred", "glare", "small")
 Quad = list[list[float]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class CameraFinding:
     """One symptom; `seen` None: it cannot be told now. `quads` are the tiles that show it, in pixels of the picture."""
 
     symptom: str
@@ -32,61 +32,61 @@ class Finding:
     quads: tuple[Quad, ...] = ()
 
 
-def examine(image: Image, quads: Floats, profile: Profile | None, *, astray: bool) -> tuple[Finding, ...]:
+def examine(image: Image, quads: Floats, profile: Profile | None, *, astray: bool) -> tuple[CameraFinding, ...]:
     """Look for every symptom in a picture in which these tiles [n, 4, 2] lie.
 
     In a picture that shows nothing only that is found. `astray`: camera or table was pushed.
     """
     contrast = float(np.subtract(*np.percentile(image[::4, ::4], [99, 1])))
-    blind = contrast < LEAST_CONTRAST
-    nothing = Finding(symptom="nothing", seen=blind, value=round(contrast, 1), limit=LEAST_CONTRAST)
+    blind = contrast < MIN_CONTRAST
+    nothing = CameraFinding(symptom="nothing", seen=blind, value=round(contrast, 1), limit=MIN_CONTRAST)
     if blind:
-        return (nothing, *(Finding(symptom=symptom, seen=None) for symptom in SYMPTOMS[1:]))
+        return (nothing, *(CameraFinding(symptom=symptom, seen=None) for symptom in SYMPTOMS[1:]))
     found = {one.check: one for one in check_picture(image, quads)}
     size = (image.shape[1], image.shape[0])
     fitted = profile if profile is None or profile.size == size else profile.scaled(size)
     return (nothing, *_light(found), *_table(image, fitted, astray=astray), *_tiles(image, quads, found))
 
 
-def _light(found: dict[str, Check]) -> Iterator[Finding]:
+def _light(found: dict[str, Check]) -> Iterator[CameraFinding]:
     light, clipped = found["light"], found["clipped"]
     value = float(light.value or 0.0)
-    yield Finding(symptom="dark", seen=value < LIGHT[0], value=value, limit=LIGHT[0])
-    yield Finding(symptom="bright", seen=value > LIGHT[1] or not clipped.passed, value=value, limit=LIGHT[1])
+    yield CameraFinding(symptom="dark", seen=value < LIGHT[0], value=value, limit=LIGHT[0])
+    yield CameraFinding(symptom="bright", seen=value > LIGHT[1] or not clipped.passed, value=value, limit=LIGHT[1])
 
 
-def _table(image: Image, profile: Profile | None, *, astray: bool) -> Iterator[Finding]:
+def _table(image: Image, profile: Profile | None, *, astray: bool) -> Iterator[CameraFinding]:
     """Whether the table is whole in the picture, where it was calibrated, and its markers free."""
     if profile is None or profile.table is None:
-        yield from (Finding(symptom=symptom, seen=None) for symptom in ("cut", "moved", "covered"))
+        yield from (CameraFinding(symptom=symptom, seen=None) for symptom in ("cut", "moved", "covered"))
         return
     outline = np.asarray(profile.to_picture(np.array(profile.table.outline)))
     outside = (outline < 0) | (outline > (image.shape[1], image.shape[0]))
-    yield Finding(symptom="cut", seen=bool(outside.any()))
+    yield CameraFinding(symptom="cut", seen=bool(outside.any()))
     markers = find_corner_markers(image)
     corners = check_corners(markers, profile, astray=astray)
     shift = corners.value if isinstance(corners.value, float) else None
     limit = corners.limit if isinstance(corners.limit, float) else None
-    yield Finding(symptom="moved", seen=not corners.passed, value=shift, limit=limit)
+    yield CameraFinding(symptom="moved", seen=not corners.passed, value=shift, limit=limit)
     hidden = len(CORNERS) - len(markers)
-    yield Finding(symptom="covered", seen=hidden > 0 if markers else None, value=float(hidden), limit=0.0)
+    yield CameraFinding(symptom="covered", seen=hidden > 0 if markers else None, value=float(hidden), limit=0.0)
 
 
-def _tiles(image: Image, quads: Floats, found: dict[str, Check]) -> Iterator[Finding]:
+def _tiles(image: Image, quads: Floats, found: dict[str, Check]) -> Iterator[CameraFinding]:
     """How the tiles look; nothing can be told where none is seen."""
     if not len(quads):
-        yield from (Finding(symptom=symptom, seen=None) for symptom in ("tilted", "blurred", "glare", "small"))
+        yield from (CameraFinding(symptom=symptom, seen=None) for symptom in ("tilted", "blurred", "glare", "small"))
         return
     short = float(lengthening(quads).times)
-    limit = MOST_FORESHORTENING
-    yield Finding(symptom="tilted", seen=short > limit, value=round(short, 2), limit=limit)
+    limit = MAX_FORESHORTENING
+    yield CameraFinding(symptom="tilted", seen=short > limit, value=round(short, 2), limit=limit)
     yield _of_check("blurred", found["focus"])
     shining = quads[mirrors(image, quads)]
     yield _of_check("glare", found["glare"], tuple(np.round(quad, 1).tolist() for quad in shining))
     yield _of_check("small", found["tile_pixels"])
 
 
-def _of_check(symptom: str, check: Check, quads: tuple[Quad, ...] = ()) -> Finding:
+def _of_check(symptom: str, check: Check, quads: tuple[Quad, ...] = ()) -> CameraFinding:
     value = float(check.value) if isinstance(check.value, float) else None
     limit = float(check.limit) if isinstance(check.limit, float) else None
-    return Finding(symptom=symptom, seen=not check.passed, value=value, limit=limit, quads=quads)
+    return CameraFinding(symptom=symptom, seen=not check.passed, value=value, limit=limit, quads=quads)

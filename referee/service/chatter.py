@@ -18,8 +18,8 @@ from referee.service.health import health_file
 EVERY_SECONDS: Final = 5.0
 _STDERR: Final = 2
 _LEAVE_SECONDS: Final = 2.0
-_MOST_KINDS: Final = 50
-_MOST_BYTES: Final = 1 << 16
+_MAX_KINDS: Final = 50
+_MAX_BYTES: Final = 1 << 16
 _LAST_LINES: Final = 20
 _VARIES: Final = re.compile(r"0x[0-9a-fA-F]+|\d+")
 log = logging.getLogger("referee")
@@ -56,18 +56,18 @@ class Chatter:
 
     def _pass_on(self, at: int) -> int:
         """Pass on the whole lines after `at` bytes; give where they end, and begin the file anew where it is long."""
-        while lines := os.pread(self._file, _MOST_BYTES, at).rpartition(b"\n")[0]:
+        while lines := os.pread(self._file, _MAX_BYTES, at).rpartition(b"\n")[0]:
             at += len(lines) + 1
             for line in lines.decode("utf-8", "replace").splitlines():
                 self._pass_on_line(line)
-        if at < _MOST_BYTES:
+        if at < _MAX_BYTES:
             return at
         os.ftruncate(self._file, 0)
         return 0
 
     def _pass_on_line(self, line: str) -> None:
         kind = _VARIES.sub("#", line)
-        if kind.strip() and kind not in self._seen and len(self._seen) < _MOST_KINDS:
+        if kind.strip() and kind not in self._seen and len(self._seen) < _MAX_KINDS:
             self._seen.add(kind)
             log.info("a library says, told once: %s", line)
 

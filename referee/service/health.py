@@ -183,9 +183,9 @@ def match_state(match: Match) -> dict[str, Any]:
         "phase": match.phase.value,
         "halted": sorted(reason.value for reason in match.pauses.halted),
         "edition": match.rules.edition,
-        "players": list(match.sitting.names),
+        "players": list(match.setup.names),
         "game": match.game,
         "turn": match.turn,
-        "to_move": match.sitting.names[match.seat],
+        "to_move": match.setup.names[match.seat],
         "seconds_left": None if left is None else round(left, 1),
     }

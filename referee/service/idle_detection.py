@@ -62,7 +62,7 @@ class IdleDetection:
 
 def _cleared(match: Match) -> bool:
     """Whether no tile is left on the table: then the game that was cut short cannot go on."""
-    return match.table.sight is not None and not match.table.sight.hypotheses.best.sets
+    return match.table.current is not None and not match.table.current.hypotheses.best.sets
 
 
 def _played(event: TurnEvent) -> bool:

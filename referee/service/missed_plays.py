@@ -67,7 +67,7 @@ class MissedPlays:
             if isinstance(event, GameWon):
                 self._ask(event.game)
         if match.phase in _IDLE and self._waiting and self._search is None:
-            start = match.sitting.start
+            start = match.setup.start
             rules = {"edition": start.edition, "format": start.format, "house_rules": dict(start.house_rules)}
             self._start(rules)
 

@@ -21,7 +21,7 @@ from referee.storage.plain_values import Plain, plain
 from referee.storage.statistics import Statistics
 
 _TRIED_SECONDS = 3.0  # so long a cue that was tried out shines; then the lamps are again what the match made them
-_DARK = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # a lamp that waits: no other shines
+_WAITING_LAMP = (Blink(Lamp.GREEN, (0.0, 0.1)),)  # a lamp that waits: no other shines
 
 
 class CuePublisher:
@@ -31,7 +31,7 @@ class CuePublisher:
         """Play them on these signals."""
         self._signals = signals
         self._asked: SimpleQueue[Cue] = SimpleQueue()
-        self._lamps: tuple[Blink, ...] = _DARK
+        self._lamps: tuple[Blink, ...] = _WAITING_LAMP
         self._tried_until: float | None = None
 
     def ask(self, cue: Cue) -> None:
@@ -43,7 +43,7 @@ class CuePublisher:
         while not self._asked.empty():
             self._signals.play(self._asked.get())
             self._tried_until = entered.at + _TRIED_SECONDS
-        for cue in cues_for(told, match.sitting.names if told else ()):
+        for cue in cues_for(told, match.setup.names if told else ()):
             self._signals.play(cue)
             if cue.blinks:
                 self._lamps, self._tried_until = cue.blinks, None
@@ -62,7 +62,7 @@ class WordLines:
     def publish(self, _entered: Input, told: tuple[TurnEvent, ...], match: Match) -> None:
         """Say the words of one step."""
         for event in told:
-            if said := words(event, match.sitting.names):
+            if said := words(event, match.setup.names):
                 self._say(said)
 
 

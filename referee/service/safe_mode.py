@@ -34,7 +34,7 @@ from referee.storage.plain_values import Plain
 from referee.storage.profile import PROFILE_NAME, load_profile
 from referee.vision.pipeline import TableReader
 
-MOST_FAILED: Final = 3
+MAX_FAILED: Final = 3
 START_SECONDS: Final = 180.0  # as long as systemd waits for one, TimeoutStartSec of the unit
 LASTED_SECONDS: Final = 210.0  # what stands longer was no start that failed
 FIRST_TRY_SECONDS: Final = 30.0
@@ -60,11 +60,11 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> i
     wait = 0.0
     while True:
         before = starts.tally()
-        if before.failed >= MOST_FAILED:
+        if before.failed >= MAX_FAILED:
             wait = min(2 * wait, LONGEST_TRY_SECONDS) if wait else _first_wait(before)
             stay_safe(starts, config_file, stop, wait)
             if stop.is_set():
-                starts.write(MOST_FAILED - 1, before.reason)  # whoever stops it and starts it again wants it tried
+                starts.write(MAX_FAILED - 1, before.reason)  # whoever stops it and starts it again wants it tried
                 return 0
             Notifier().starting(START_SECONDS)
         starts.begin()
@@ -79,7 +79,7 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> i
             return START_AFRESH
         except RefereeError as error:
             starts.write(before.failed + 1, str(error).replace("\n", "; "))
-            if before.failed < MOST_FAILED:
+            if before.failed < MAX_FAILED:
                 raise
             log.warning("%s", error)  # this process is up and in safe mode already: no need for another
         else:

@@ -28,11 +28,11 @@ from referee.vision.watch.table_region import OnTable, TableView
 RESTLESS_SECONDS = 2.0  # motion that lasts longer may be no motion at all but a flickering lamp: then look anyway
 _RESTLESS_FRAMES = 5  # of it: where frames are rare, two of them with a hand in them are a hand
 _RARE_SECONDS = 0.35  # frames so far apart: all looks that a table needs are taken at one of them
-_MOST_AT_ONCE = 3  # looks
+_MAX_AT_ONCE = 3  # looks
 
 _CLOSER, _FARTHER = 1.3, 0.8  # times the usual scale
-_FEW = 8  # tiles: what so few were found at is no scale to keep, for a box lid may have passed for one of them
-_PATIENCE = 0.5  # seconds for which a place that seemed changed is left alone at first
+_MIN_TILES_FOR_SCALE = 8  # the scale of fewer is not kept: a box lid may have passed for one of them
+_FIRST_WAIT = 0.5  # seconds for which a place that seemed changed is left alone at first
 
 
 class Reader(Protocol):
@@ -135,7 +135,7 @@ class Watcher:
         told = now.settling.told and now.moving_since is None
         changed = not moved and (told or now.again) and self._changes.differs(frame.image, table.mask(frame.image))
         back = self._look_back() if moved or changed else ()
-        return (*back, *self._look(frame, moved=moved, changed=changed, at_once=_MOST_AT_ONCE if rare else 1))
+        return (*back, *self._look(frame, moved=moved, changed=changed, at_once=_MAX_AT_ONCE if rare else 1))
 
     def _look(self, frame: Frame, *, moved: bool, changed: bool, at_once: int) -> tuple[Input, ...]:
         now = self._now
@@ -166,7 +166,7 @@ class Watcher:
         if frame is None or self.moving or not begun or not self._is_due(frame):
             return ()
         self._begin_anew()
-        looks = (self._read(frame, moving=False) for _ in range(_MOST_AT_ONCE))
+        looks = (self._read(frame, moving=False) for _ in range(_MAX_AT_ONCE))
         return next((seen for seen in looks if seen), ())
 
     def _begin_anew(self) -> bool:
@@ -212,7 +212,7 @@ class Watcher:
             self._now = replace(now, moving_since=since)
             return self._read(frame, moving=True)
         settled = now.settling.settled
-        zoom = now.zoom if settled is not None and len(settled.tiles) >= _FEW else None
+        zoom = now.zoom if settled is not None and len(settled.tiles) >= _MIN_TILES_FOR_SCALE else None
         fresh = ConsensusState((), settled, since=frame.at)
         self._now = Watching(fresh, calm=False, moving_since=since, moved=moved + 1, zoom=zoom)
         return (TableMoving(Seconds(frame.at)),) if now.calm or now.moving_since is None else ()
@@ -259,7 +259,7 @@ class Watcher:
         patience_seconds = now.patience_seconds
         if settling.told:
             seemed = frame.at - now.read_at < now.rest(self._idle_seconds) and not self._is_due(frame)
-            patience_seconds = min(max(_PATIENCE, 2 * patience_seconds), self._idle_seconds) if seemed else 0.0
+            patience_seconds = min(max(_FIRST_WAIT, 2 * patience_seconds), self._idle_seconds) if seemed else 0.0
             self._changes.remember(frame.image)
         zoom = zoom_of(reading) if now.zoom is None else now.zoom  # looks at one scale agree
         looked = now.looked if settling.told else 0 if disturbed or moving else now.looked + 1

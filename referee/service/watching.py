@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from referee.reading.consensus import ConsensusState
 from referee.vision.detect.detection_scale import SHIFTS, Zoom
 
-_SHIFTED = 6  # looks: a table seen otherwise at every shift settles by more of the one that showed most
-_SELDOM = 4  # times the idle seconds: so much apart are the looks at a table that has long been at rest
+_SHIFT_TRIAL_LOOKS = 6  # looks: a table seen otherwise at every shift settles by more of the one that showed most
+_MAX_IDLE_FACTOR = 4  # longest time between looks at a table long at rest, in idle seconds
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +40,7 @@ class Watching:
         if self.zoom is None or self.moving_since is not None:
             return self.zoom
         return self.zoom._replace(
-            shift=SHIFTS[self.looked % len(SHIFTS)] if self.looked < _SHIFTED else self.fullest[1]
+            shift=SHIFTS[self.looked % len(SHIFTS)] if self.looked < _SHIFT_TRIAL_LOOKS else self.fullest[1]
         )
 
     def fullest_with(self, faces: int) -> tuple[int, int]:
@@ -50,4 +50,4 @@ class Watching:
 
     def rest(self, idle_seconds: float) -> float:
         """How long to let a table at rest be: ever longer, up to a point."""
-        return max(idle_seconds, min(self.read_at - self.settled_at, _SELDOM * idle_seconds))
+        return max(idle_seconds, min(self.read_at - self.settled_at, _MAX_IDLE_FACTOR * idle_seconds))

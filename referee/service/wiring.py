@@ -145,7 +145,7 @@ def _open_table(config: Config, wishes: Wishes, stop: Stop, parts: ExitStack) ->
     elif recorded and source.area is None:  # who knows the table needs no profile of it
         profile = open_profile(config, wishes.camera, memory.folder, reader)
     begun = source.match or match_of(config)
-    edition = unfinished.match.sitting.start.edition if unfinished else begun.edition
+    edition = unfinished.match.setup.start.edition if unfinished else begun.edition
     return _Table(
         memory=memory,
         clock=clock,

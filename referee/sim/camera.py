@@ -7,7 +7,7 @@ from referee.game.inputs import Seconds
 from referee.ports import Button, EndOfFrames, PlannedButton, Press
 from referee.sim.demo import TURNS, demo_setting, demo_stage
 from referee.sim.render import Painter, Setting
-from referee.sim.scene import Shot
+from referee.sim.scene import SceneMoment
 from referee.sim.session import Evening
 from referee.vision.image.frame import Frame
 
@@ -30,7 +30,7 @@ class SimClock:
 class SimCamera:
     """Renders the next shot of a match each time it is asked, and moves the clock to it."""
 
-    def __init__(self, setting: Setting, shots: Iterable[Shot], clock: SimClock) -> None:
+    def __init__(self, setting: Setting, shots: Iterable[SceneMoment], clock: SimClock) -> None:
         self._painter = Painter(setting)
         self._coming = iter(shots)
         self._clock = clock
@@ -81,7 +81,7 @@ def evening_match(evening: Evening, setting: Setting, turns: int | None = None) 
     return SimCamera(setting, _shots_of(evening, turns), SimClock()), EveningButton(evening.stage.presses)
 
 
-def _shots_of(evening: Evening, turns: int | None) -> Iterator[Shot]:
+def _shots_of(evening: Evening, turns: int | None) -> Iterator[SceneMoment]:
     stage = evening.stage
     for _ in islice(evening.play(), turns):
         shots = tuple(stage.shots)

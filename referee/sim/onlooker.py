@@ -7,7 +7,7 @@ from referee.game.inputs import Input, Seconds, TableMoving, TableSettled, Table
 from referee.game.state import Match
 from referee.reading.observation import Quad, TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
-from referee.sim.scene import Shot
+from referee.sim.scene import SceneMoment
 from referee.sim.view import LaidTile
 
 LOOKS_TO_SETTLE = 4
@@ -15,7 +15,7 @@ FRESH_LOOK = 2  # the first of three more looks
 CORNERS = ((-13.5, -19.0), (13.5, -19.0), (13.5, 19.0), (-13.5, 19.0))
 
 
-def read_truly(shot: Shot) -> TableReading:
+def read_truly(shot: SceneMoment) -> TableReading:
     """Give the reading of a shot without a mistake."""
     tiles = tuple(
         TileReading(quad=_quad(laid), tile=laid.tile, confidence=1.0) for laid in shot.laid if laid.tile is not None
@@ -38,7 +38,7 @@ class Onlooker:
         self.since = Seconds(0.0)
         self.fresh = False
 
-    def watch(self, shot: Shot, match: Match) -> Iterator[Input]:
+    def watch(self, shot: SceneMoment, match: Match) -> Iterator[Input]:
         """Give what a shot tells of this match."""
         at = Seconds(shot.at)
         if shot.hands:

@@ -10,7 +10,7 @@ from referee.rules.sets import is_set, preferred_reading
 from referee.rules.table import Table, TileSet
 from referee.rules.tiles import HIGHEST, LOWEST, Colour, Joker, JokerKind, NumberTile, Tile
 
-_MOST_SETS_TRIED = 40
+_MAX_SETS_TRIED = 40
 _SETS_OVERSEEN = 9
 _SECONDS = 60.0
 
@@ -97,7 +97,7 @@ def disjoint(sets: Sequence[TileSet], rack: Sequence[Tile]) -> tuple[TileSet, ..
 
 def opening(table: Table, rack: Sequence[Tile], rules: RuleSet) -> Play | None:
     """An initial meld seen on the rack."""
-    found = rack_sets(rack, rules)[:_MOST_SETS_TRIED]
+    found = rack_sets(rack, rules)[:_MAX_SETS_TRIED]
     for start in range(len(found)):
         chosen = disjoint([found[start], *found[:start], *found[start + 1 :]], rack)
         if sum(worth(tiles, rules) for tiles in chosen) >= rules.initial_meld:

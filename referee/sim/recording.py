@@ -40,7 +40,7 @@ from referee.ports import Press
 from referee.rules.notation import format_table, format_tile
 from referee.sim.layout import Arrangement
 from referee.sim.render import Painter, Setting
-from referee.sim.scene import Shot, Stage
+from referee.sim.scene import SceneMoment, Stage
 from referee.sim.session import Judgement, Turn
 from referee.sim.view import LaidTile
 
@@ -79,7 +79,7 @@ class Recorder:
     _truth: LineFile | None = None
     _files: int = 0
     _looks: list[str] = field(default_factory=list)
-    _still: Shot | None = None
+    _still: SceneMoment | None = None
     _looked: int = 0
     _taken: list[tuple[float, str]] = field(default_factory=list)
 
@@ -130,10 +130,10 @@ class Recorder:
             if file is not None:
                 file.close()
 
-    def _frames(self, shots: Iterable[Shot]) -> list[dict[str, Any]]:
+    def _frames(self, shots: Iterable[SceneMoment]) -> list[dict[str, Any]]:
         return [{"event": "frame", "at": shot.at, "file": self._picture(shot)} for shot in shots]
 
-    def _picture(self, shot: Shot) -> str:
+    def _picture(self, shot: SceneMoment) -> str:
         """The file that shows a shot: a new picture, or one taken before while nothing moved."""
         quiet = not shot.hands and self._still is not None and shot.laid == self._still.laid
         self._looked = self._looked + 1 if quiet else 0
@@ -146,7 +146,7 @@ class Recorder:
         self._taken.append((shot.at, name))
         return name
 
-    def _save(self, shot: Shot) -> str:
+    def _save(self, shot: SceneMoment) -> str:
         self._files += 1
         name = f"frames/{self._files:06d}.jpg"
         image = self._painter.paint(shot.laid, shot.hands, shot=self._files)

@@ -27,7 +27,7 @@ _SLEEVES = ((92, 62, 44), (52, 52, 56), (60, 44, 120), (150, 140, 128), (58, 84,
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class SceneMoment:
     """One moment that the camera sees."""
 
     at: float
@@ -98,7 +98,7 @@ class Stage:
     pool: int = 0
     now: float = 0.0
     arrangement: Arrangement = field(default_factory=Arrangement)
-    shots: list[Shot] = field(default_factory=list)
+    shots: list[SceneMoment] = field(default_factory=list)
     presses: list[Press] = field(default_factory=list)
     hands_over: list[tuple[float, float]] = field(default_factory=list)
     quick: bool = False
@@ -177,7 +177,7 @@ class Stage:
         stacks = pool_stacks(self.pool, self.view, self.thickness)
         laid = tuple(self.shown_as.get(one, one) for one in self.arrangement.tiles)
         hands = () if self.quick else hands
-        self.shots.append(Shot(round(self.now, 3), (*laid, *self.dropped, *stacks), hands, self.things))
+        self.shots.append(SceneMoment(round(self.now, 3), (*laid, *self.dropped, *stacks), hands, self.things))
 
     def _reach(self, seat: int, spot: tuple[float, float], *, out: float) -> None:
         """One look at a hand whose fingers are `out` of the way (0: at the spot, 1: at the table's edge)."""

@@ -23,7 +23,7 @@ from referee.sim.scene import Stage, play_area
 from referee.sim.view import LaidTile
 
 _SIDES = {2: (0, 2), 3: (0, 1, 2), 4: (0, 1, 2, 3), 5: (0, 1, 2, 2, 3), 6: (0, 0, 1, 2, 2, 3)}
-_MOST_TURNS = 300
+_MAX_TURNS = 300
 _LATE_SECONDS = 4.0
 _REACH_SECONDS = 6.0  # from the end of a game until the first rack is laid
 _RACK_ROW = 7
@@ -118,7 +118,7 @@ class Evening:
             self._deal()
             self.stage.look(6)
             seat = (self.first + game - 1) % self.company.players
-            for number in range(1, _MOST_TURNS + 1):
+            for number in range(1, _MAX_TURNS + 1):
                 turn = self._turn(game, number, seat)
                 if self._game.over:
                     yield replace(turn, shown=self._show_racks(seat))

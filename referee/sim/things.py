@@ -13,7 +13,7 @@ from referee.rules.tiles import Colour, NumberTile, Tile
 from referee.sim.faces import TILE_HEIGHT_MM, TILE_WIDTH_MM, Bgr, Image, TileStyle, face
 from referee.sim.view import Points, View, rectangle
 
-_FINE: Final = 3.0  # pixels a millimetre in which a thing is drawn before it is laid into the picture
+_PX_PER_MM: Final = 3.0  # pixels a millimetre in which a thing is drawn before it is laid into the picture
 _PAPER: Final[Bgr] = (232, 240, 242)
 
 
@@ -103,7 +103,7 @@ def _lay(image: Image, drawn: Image, corners: Points, view: View, lifts: tuple[f
 
 def _blank(kind: Kind, colour: Bgr) -> Image:
     width, height = SIZES_MM[kind]
-    picture = np.empty((round(height * _FINE), round(width * _FINE), 3), np.uint8)
+    picture = np.empty((round(height * _PX_PER_MM), round(width * _PX_PER_MM), 3), np.uint8)
     picture[:] = colour
     return picture
 
@@ -112,9 +112,11 @@ def _text(  # noqa: PLR0917 - where, how large and in what ink
     picture: Image, words: str, x: float, y: float, size: float, colour: Bgr, weight: float = 0.6
 ) -> None:
     """Write with the lower left of the first letter at (x, y), letters `size` high, all in millimetres."""
-    at = (round(x * _FINE), round(y * _FINE))
-    scale = size * _FINE / 21
-    cv2.putText(picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, max(1, round(weight * _FINE)), cv2.LINE_AA)
+    at = (round(x * _PX_PER_MM), round(y * _PX_PER_MM))
+    scale = size * _PX_PER_MM / 21
+    cv2.putText(
+        picture, words, at, cv2.FONT_HERSHEY_SIMPLEX, scale, colour, max(1, round(weight * _PX_PER_MM)), cv2.LINE_AA
+    )
 
 
 def _card(rng: np.random.Generator, _style: TileStyle) -> Image:
@@ -150,10 +152,18 @@ def _sheet(rng: np.random.Generator, _style: TileStyle) -> Image:
     """A ruled score sheet with names and figures written by hand."""
     picture = _blank(Kind.SHEET, _PAPER)
     for line in range(24, 146, 10):
-        cv2.line(picture, (12, round(line * _FINE)), (picture.shape[1] - 12, round(line * _FINE)), (205, 190, 170), 1)
+        cv2.line(
+            picture,
+            (12, round(line * _PX_PER_MM)),
+            (picture.shape[1] - 12, round(line * _PX_PER_MM)),
+            (205, 190, 170),
+            1,
+        )
     for column in range(4):
         x = 6 + column * 25
-        cv2.line(picture, (round(x * _FINE), 36), (round(x * _FINE), picture.shape[0] - 12), (205, 190, 170), 1)
+        cv2.line(
+            picture, (round(x * _PX_PER_MM), 36), (round(x * _PX_PER_MM), picture.shape[0] - 12), (205, 190, 170), 1
+        )
         _text(picture, ("Ann", "Ben", "Cem", "Dora")[column], x + 2, 22, 6, (90, 60, 40), 0.6)
         for line in range(int(rng.integers(2, 9))):
             _text(picture, f"{int(rng.integers(-90, 120))}", x + 3, 33 + line * 10, 6.5, (120, 60, 30), 0.6)
@@ -163,13 +173,13 @@ def _sheet(rng: np.random.Generator, _style: TileStyle) -> Image:
 def _phone(rng: np.random.Generator, _style: TileStyle) -> Image:
     """A lit screen in a black frame: a clock and rows of icons, brighter than anything the lamp lights."""
     picture = _blank(Kind.PHONE, (22, 20, 20))
-    low, high = (round(4 * _FINE), round(5 * _FINE)), (round(68 * _FINE), round(145 * _FINE))
+    low, high = (round(4 * _PX_PER_MM), round(5 * _PX_PER_MM)), (round(68 * _PX_PER_MM), round(145 * _PX_PER_MM))
     glow = np.linspace(150, 255, high[1] - low[1])[:, None, None] * np.array([1.0, 0.92, 0.86])
     picture[low[1] : high[1], low[0] : high[0]] = np.clip(glow, 0, 255)
     _text(picture, f"{int(rng.integers(18, 24))}:{int(rng.integers(10, 60))}", 16, 38, 13, (255, 255, 255), 1.2)
     for row in range(4):
         for column in range(4):
-            corner = (round((9 + column * 14.5) * _FINE), round((62 + row * 19) * _FINE))
+            corner = (round((9 + column * 14.5) * _PX_PER_MM), round((62 + row * 19) * _PX_PER_MM))
             colour = tuple(int(level) for level in rng.integers(40, 255, 3))
             end = (corner[0] + 30, corner[1] + 30)
             cv2.rectangle(picture, corner, end, (colour[0], colour[1], colour[2]), -1, cv2.LINE_AA)
@@ -181,9 +191,9 @@ def _lid(rng: np.random.Generator, style: TileStyle) -> Image:
     picture = _blank(Kind.LID, (150, 70, 30) if rng.random() < 0.5 else (40, 40, 170))
     _text(picture, "TILES", 60, 60, 34, (240, 244, 245), 6)
     for column in range(5):
-        drawn, cover = face(_any_tile(rng), 0, style, _FINE * float(rng.uniform(1.3, 1.7)), 0)
+        drawn, cover = face(_any_tile(rng), 0, style, _PX_PER_MM * float(rng.uniform(1.3, 1.7)), 0)
         turned = cv2.getRotationMatrix2D((drawn.shape[1] / 2, drawn.shape[0] / 2), float(rng.uniform(-25, 25)), 1.0)
-        turned[:, 2] += (round((14 + column * 47) * _FINE), round(85 * _FINE))
+        turned[:, 2] += (round((14 + column * 47) * _PX_PER_MM), round(85 * _PX_PER_MM))
         size = (picture.shape[1], picture.shape[0])
         alpha = cv2.warpAffine(cover, turned, size)[..., None].astype(np.float32) / 255
         printed = cv2.warpAffine(drawn, turned, size).astype(np.float32)

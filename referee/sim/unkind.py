@@ -27,7 +27,7 @@ from referee.sim.things import SIZES_MM, Kind, Thing
 from referee.sim.view import LaidTile, rectangle
 
 _RATE: Final = 0.8  # of the turns something befalls the table
-_MOST_THINGS: Final = 3
+_MAX_THINGS: Final = 3
 _TRIES: Final = 60
 _MOVABLE: Final = (Kind.CARD, Kind.COASTER, Kind.SHEET, Kind.PHONE)
 
@@ -280,7 +280,7 @@ class UnkindEvening(Evening):
         )
         stage.touch(self._neighbour(seat), spot)
         edge = Kind.ON_EDGE
-        kept = [one for one in stage.things if one.kind in _MOVABLE][-_MOST_THINGS + 1 :]
+        kept = [one for one in stage.things if one.kind in _MOVABLE][-_MAX_THINGS + 1 :]
         fixed = [one for one in stage.things if one.kind not in _MOVABLE and one.kind is not edge]
         stage.things = (*fixed, *kept, thing)
         stage.look(3)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from referee.sim.faces import Bgr, Image
-from referee.sim.scene import LOOK_SECONDS, Shot
+from referee.sim.scene import LOOK_SECONDS, SceneMoment
 from referee.sim.unkind import Hardship
 
 SAG_PIXELS: Final = 25.0  # over an evening
@@ -71,7 +71,7 @@ class Unsteady:
         reading = f"{least:.1f} to {most:.1f} s a reading" if most else "readings that take no time"
         return f"{self.rate:.1f} frames a second, {reading}, {self.runs} runs of frames lost, {self.sags:.0f} pixels"
 
-    def frames(self, shots: Sequence[Shot], until: float) -> Iterator[tuple[float, Shot]]:
+    def frames(self, shots: Sequence[SceneMoment], until: float) -> Iterator[tuple[float, SceneMoment]]:
         """Give when frames are taken up to a time, and what lies there then: what the last shot shows."""
         place = 0
         while self._next <= until and shots:

@@ -28,7 +28,7 @@ from referee.solver.shapes import Limits, group_shapes, long_run_shapes, run_sha
 
 Whole = NDArray[np.int64]
 
-_MOST_ALIKE: Final = 2  # only mirror sets take two of a tile, and none takes more
+_MAX_COPIES: Final = 2  # only mirror sets take two of a tile, and none takes more
 _POWERS: Final = np.uint64(1) << np.arange(FREE, dtype=np.uint64)
 _BITS: Final = np.array([value.bit_count() for value in range(1 << 16)], np.int8)
 # Sets are told apart by a number in which every tile has a random weight; 64 bits keep tens of thousands apart.
@@ -123,7 +123,7 @@ def catalogue(
 
 
 def _needs(codes: Counts) -> tuple[NDArray[np.uint64], ...]:
-    needs = [np.zeros(len(codes), np.uint64) for _ in range(_MOST_ALIKE)]
+    needs = [np.zeros(len(codes), np.uint64) for _ in range(_MAX_COPIES)]
     for column in codes.T:
         bit = np.where(column < FREE, np.uint64(1) << column.clip(max=FREE).astype(np.uint64), np.uint64(0))
         again = needs[0] & bit

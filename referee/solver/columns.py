@@ -29,7 +29,7 @@ _ROWS: Final = _RACK + FREE - _NUMBER_TILES
 _VALUES_APART: Final = 2 * HIGHEST
 _STANDING: Final = 8
 _LONGEST: Final = 5
-_FEW: Final = 400
+_MIN_SETS_TO_CHOOSE_FROM: Final = 400
 FEW_NUMBERS: Final = 10
 _ODD: Final = np.int64(1_000_003)
 _WEIGHTS: Final = np.random.default_rng(17).integers(1, 2**63, _ROWS, dtype=np.int64)
@@ -217,7 +217,7 @@ def rows_of(
 
 def likely_of(shares: Shares) -> NDArray[np.bool_]:
     """Return the sets without special jokers, and those on the table."""
-    if len(shares.lies) < _FEW:
+    if len(shares.lies) < _MIN_SETS_TO_CHOOSE_FROM:
         return np.ones(len(shares.lies), np.bool_)
     special = (shares.sets.codes >= _NUMBER_TILES) & (shares.sets.codes != NOTHING)
     likely: NDArray[np.bool_] = shares.lies | ~special.any(axis=1)

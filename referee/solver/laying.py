@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from referee.rules.set_reading import MOST_IN_GROUP
+from referee.rules.set_reading import MAX_IN_GROUP
 from referee.rules.tiles import ALL_TILES, HIGHEST, LOWEST, PLAIN_JOKERS, Colour, Joker, JokerKind, NumberTile, Tile
 from referee.solver.deadline import Deadline
 from referee.solver.mirror_shapes import MirrorGroup, Sides
@@ -193,7 +193,7 @@ def _without_groups(codes: Counts, values: Counts, *, counts_middle: bool) -> La
     mirrors = (codes == _MIRROR.code).any(axis=1)
     doubles = (codes == _DOUBLE.code).sum(axis=1)
     length = (numbers > 0).sum(axis=1) + 2 * doubles
-    fits = length <= np.where(mirrors, 2 * MOST_IN_GROUP, MOST_IN_GROUP)
+    fits = length <= np.where(mirrors, 2 * MAX_IN_GROUP, MAX_IN_GROUP)
     worth = number.astype(np.int16) * (length + (mirrors & counts_middle))
     kept = ~(alike & ~changes & fits & (values.sum(axis=1, dtype=np.int16) <= worth))
     return codes[kept], values[kept]

@@ -10,7 +10,7 @@ from functools import lru_cache
 from itertools import accumulate, combinations, product
 from typing import Final, NamedTuple
 
-from referee.rules.set_reading import MOST_IN_GROUP
+from referee.rules.set_reading import MAX_IN_GROUP
 from referee.rules.tiles import HIGHEST, Colour, JokerKind
 from referee.solver.deadline import NO_DEADLINE, Deadline
 from referee.solver.shapes import GroupShape, Limits, Shape, is_part, width
@@ -115,7 +115,7 @@ def mirror_group_shapes(jokers: Limits) -> tuple[MirrorGroup, ...]:
         return ()
     most = left.get(JokerKind.DOUBLE, 0)
     found: dict[object, MirrorGroup] = {}
-    for length in range(1, MOST_IN_GROUP + 1):
+    for length in range(1, MAX_IN_GROUP + 1):
         sides = [
             (colours, doubles)
             for doubles in range(min(most, length // 2) + 1)

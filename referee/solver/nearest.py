@@ -24,7 +24,7 @@ from referee.solver.deadline import Deadline, OutOfTimeError
 from referee.solver.laying import CODES, FREE, NOTHING
 from referee.solver.placing import Rows, filled, repeated, rough_sets
 from referee.solver.play import SECONDS, check_box
-from referee.solver.programme import Finding, maximise
+from referee.solver.programme import ExaminedPlan, maximise
 from referee.solver.question import counts_of, sets_at_hand, special_jokers
 from referee.solver.refusal import anything_else
 from referee.solver.relaxation import WITHOUT_BOUND, Floats, Places, Programme, Relaxation, Whole
@@ -164,7 +164,7 @@ class _Search:
                 upper[row : row + 1] = tiles.count(joker)
         return lower, upper
 
-    def examine(self, amounts: Whole, claimed: int) -> Finding:
+    def examine(self, amounts: Whole, claimed: int) -> ExaminedPlan:
         """Find the table that a plan means, with its jokers laid so that the fewest tiles move."""
         count, jokers = len(self._rows), len(self._rows) + len(self._free)
         taken = np.repeat(np.arange(count), amounts[:count])
@@ -182,9 +182,9 @@ class _Search:
                 if self.best is None or len(nearest.moved) < len(self.best.moved):
                     self.best = nearest
             if gain >= claimed:
-                return Finding(gain)
+                return ExaminedPlan(gain)
         self.doubt = max(self.doubt, claimed)
-        return Finding(gain, anything_else(amounts))
+        return ExaminedPlan(gain, anything_else(amounts))
 
 
 _ROWS_EACH: Final = _NUMBER_TILES + len(STAND_INS)

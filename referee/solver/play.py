@@ -26,7 +26,7 @@ from referee.rules.tiles import Tile
 from referee.rules.verdict import Legal, Violation
 from referee.solver.deadline import Deadline, OutOfTimeError
 from referee.solver.placing import Rows, own_tiles, placed, put_together, rough
-from referee.solver.programme import Bound, Finding, maximise
+from referee.solver.programme import Bound, ExaminedPlan, maximise
 from referee.solver.question import Question, ask, same_tiles
 from referee.solver.refusal import anything_else, instead_of
 from referee.solver.relaxation import Relaxation, Whole
@@ -212,7 +212,7 @@ class _Hunt:
             return len(self._best.before.tiles) + tiles
         return worth + self._question.standing_worth if tiles >= self._tiles else _NOTHING
 
-    def _examine(self, amounts: Whole, claimed: int) -> Finding:
+    def _examine(self, amounts: Whole, claimed: int) -> ExaminedPlan:
         """Find the tables that a plan may mean, and have them judged."""
         plan = rough(self._question, amounts)
         gain, refused = _NOTHING, None
@@ -224,16 +224,16 @@ class _Hunt:
                 gained = self._mended(after, violations)
             gain = max(gain, gained)
             if gain >= claimed:
-                return Finding(gain)
+                return ExaminedPlan(gain)
         if refused:
             if len(ways) == _WAYS:
                 self._refused = max(self._refused, claimed)
-            return Finding(gain, instead_of(self._question, amounts, *refused, self._best.rules))
+            return ExaminedPlan(gain, instead_of(self._question, amounts, *refused, self._best.rules))
         self._cut = max(self._cut, claimed)
         bound = own_tiles(self._question, plan) if gain == _NOTHING else None
         if bound is not None and bound.sums @ amounts > bound.upper:
-            return Finding(gain, [[bound]])
-        return Finding(gain, anything_else(amounts))
+            return ExaminedPlan(gain, [[bound]])
+        return ExaminedPlan(gain, anything_else(amounts))
 
     def _mended(self, after: Table, violations: tuple[Violation, ...]) -> float:
         """Return what is gained if guilty sets lie in longer ones."""

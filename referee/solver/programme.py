@@ -44,7 +44,7 @@ class Bound:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class ExaminedPlan:
     """What a plan comes to."""
 
     gain: float
@@ -61,7 +61,7 @@ class Plan:
     proven: bool
 
 
-Examine = Callable[[Whole, int], Finding] | None
+Examine = Callable[[Whole, int], ExaminedPlan] | None
 """Tells what a plan comes to, given what it says to gain."""
 
 
@@ -165,7 +165,7 @@ class _Search:
     def _examined(self, amounts: Whole) -> Sequence[Sequence[Bound]]:
         """Keep a plan if it is the best; return the bounds of better ones where it came to less than it said."""
         gain = int(self._programme.gains @ amounts)
-        finding = Finding(gain) if self._examine is None else self._examine(amounts, gain)
+        finding = ExaminedPlan(gain) if self._examine is None else self._examine(amounts, gain)
         if finding.gain > self._most:
             self.best, self._most = amounts, finding.gain
             self._relaxation.leave_out(self._most)

@@ -34,7 +34,7 @@ _GAINFUL: Final = 1e-6
 _ERROR: Final = 1e-4
 _GAP: Final = 0.4  # gains are whole, and leanings add up to less than a half
 _INTEGER: Final = np.uint8(1)  # highspy.HighsVarType.kInteger
-_MOST_AT_ONCE: Final = 500
+_MAX_AT_ONCE: Final = 500
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -222,8 +222,8 @@ class Relaxation:
     def _best(self, short: Floats) -> NDArray[np.intp]:
         """Return the columns outside that are short of what they should cost; of very many the best."""
         wanted = np.flatnonzero((short < -_GAINFUL) & self._waits[self._outside])
-        if len(wanted) > _MOST_AT_ONCE:
-            wanted = wanted[np.argpartition(short[wanted], _MOST_AT_ONCE)[:_MOST_AT_ONCE]]
+        if len(wanted) > _MAX_AT_ONCE:
+            wanted = wanted[np.argpartition(short[wanted], _MAX_AT_ONCE)[:_MAX_AT_ONCE]]
         return self._outside[wanted]
 
     def _look_outside(self) -> None:

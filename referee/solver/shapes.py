@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Final
 
-from referee.rules.set_reading import FEWEST_TILES, MOST_IN_GROUP
+from referee.rules.set_reading import FEWEST_TILES, MAX_IN_GROUP
 from referee.rules.tiles import HIGHEST, Colour, JokerKind
 from referee.solver.deadline import NO_DEADLINE, Deadline
 
@@ -26,7 +26,7 @@ GroupShape = tuple[tuple[Colour, ...], int]
 Limits = tuple[tuple[JokerKind, int], ...]
 """How often each kind of special joker may lie in one set."""
 
-_MOST_IN_LONG_RUN: Final = 2
+_MAX_IN_LONG_RUN: Final = 2
 _IN_A_RUN: Final = (None, JokerKind.DOUBLE, JokerKind.COLOUR_CHANGE)
 
 
@@ -70,7 +70,7 @@ def _grow(shape: Shape, left: Mapping[JokerKind, int], length: int, spare: int, 
 def long_run_shapes(limits: Limits, until: Deadline = NO_DEADLINE, *, begins: bool = True) -> tuple[Shape, ...]:
     """Return the runs that can be cut, for those who want them whole: with double jokers, or with one colour change."""
     most = dict(limits)
-    kinds = [JokerKind.DOUBLE] * min(most.get(JokerKind.DOUBLE, 0), _MOST_IN_LONG_RUN)
+    kinds = [JokerKind.DOUBLE] * min(most.get(JokerKind.DOUBLE, 0), _MAX_IN_LONG_RUN)
     chosen = [kinds[:count] for count in range(len(kinds) + 1)]
     if JokerKind.COLOUR_CHANGE in most:
         chosen.append([JokerKind.COLOUR_CHANGE])
@@ -97,6 +97,6 @@ def group_shapes(limits: Limits) -> tuple[GroupShape, ...]:
     """Return every shape of a group."""
     shapes: list[GroupShape] = []
     for doubles in range(dict(limits).get(JokerKind.DOUBLE, 0) + 1):
-        for shown in range(max(1, FEWEST_TILES - doubles), MOST_IN_GROUP - 2 * doubles + 1):
+        for shown in range(max(1, FEWEST_TILES - doubles), MAX_IN_GROUP - 2 * doubles + 1):
             shapes += [(colours, doubles) for colours in combinations(Colour, shown)]
     return tuple(shapes)

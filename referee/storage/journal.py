@@ -42,7 +42,7 @@ _PASSING: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatc
 _NAME: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
 _HEAD: Final = '{"crc":"'
 _JOIN: Final = '","step":'
-_CUT: Final = "cut a copy before that line to use it"
+_CUT_ADVICE: Final = "cut a copy before that line to use it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ def read_steps(path: Path) -> Iterator[Kept]:
                 step = parse_line(content)
                 if step is None:
                     if any(parse_line(later) is not None for later in file):
-                        raise StorageError(f"journal {path} is damaged at line {line}; {_CUT}")
+                        raise StorageError(f"journal {path} is damaged at line {line}; {_CUT_ADVICE}")
                     break
                 if not seen:
                     _check_head(path, step)
@@ -157,9 +157,9 @@ def told_by(path: Path, kept: Kept) -> list[Plain]:
     where, step = f"journal {path}, line {kept.line}", kept.step
     told = step.get("told") if isinstance(step, dict) else None
     if not isinstance(told, list) or not all(isinstance(event, dict) and "event" in event for event in told):
-        raise StorageError(f"{where}: this is no step; {_CUT}")
+        raise StorageError(f"{where}: this is no step; {_CUT_ADVICE}")
     if (numbered := step.get("n", kept.number)) != kept.number:
-        raise StorageError(f"{where}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT}")
+        raise StorageError(f"{where}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT_ADVICE}")
     return told
 
 

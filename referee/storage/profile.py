@@ -15,7 +15,7 @@ PROFILE_NAME: Final = "profile.json"
 VERSION: Final = 2
 _READABLE: Final = (1, VERSION)  # version 1 knew nothing of focus and light
 _KIND: Final = "referee profile"
-_MOST_BYTES: Final = 4_000_000
+_MAX_BYTES: Final = 4_000_000
 _AGAIN: Final = "calibrate again, or take back a copy"
 
 
@@ -43,7 +43,7 @@ def load_profile(path: Path, camera: str | None = None) -> Profile:
 
 def _content(path: Path) -> dict[str, Any]:
     try:
-        if path.stat().st_size > _MOST_BYTES:
+        if path.stat().st_size > _MAX_BYTES:
             raise CalibrationError(f"profile {path} is too large to be one; check the name")
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -42,7 +42,7 @@ class Server:
             safe_mode=parts.safe_mode,
             arbiter=parts.arbiter,
         )
-        self.stream.recall(parts.past)
+        self.stream.restore(parts.past)
         self._parts = parts
         self._logs = Logs(parts.wall)
         self._executors = Executors()

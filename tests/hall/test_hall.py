@@ -35,7 +35,7 @@ def test_a_table_on_the_wall_with_players_clock_phase_verdict_and_tiles(
         return found if (found.get("events"), found.get("turn")) == (table.told, table.match.turn) else None
 
     shown = await_that(told)
-    assert [player["name"] for player in shown["players"]] == list(table.match.sitting.names)
+    assert [player["name"] for player in shown["players"]] == list(table.match.setup.names)
     assert [player["tiles"] for player in shown["players"]] == list(table.match.racks)
     await_that(lambda: arbiter.tables()["t1"]["phase"] == table.match.phase.value)
     assert shown["seat"] == table.match.seat

@@ -52,7 +52,7 @@ class Organiser:
 
 def play(table: Any) -> None:
     """Three games in which player Pn is left with n + 1 points."""
-    racks = tuple((seat, int(name[1:]) + 1) for seat, name in enumerate(table.match.sitting.names))
+    racks = tuple((seat, int(name[1:]) + 1) for seat, name in enumerate(table.match.setup.names))
     while table.match.phase is not Phase.MATCH_OVER:
         now = table.match.now
         table.enter(GameEnded(at=Seconds(now + 5)))
@@ -87,7 +87,7 @@ def test_a_tournament_goes_from_its_list_to_signed_sheets_though_the_hall_is_kil
         assert [board["table"] for board in seated] == ["t1", "t2"]
         await_that(lambda: sum(one["online"] for one in organiser.page.tables().values()) == 2)
         assert start(organiser, tables, number) == (200, {"answers": {"t1": {"ok": True}, "t2": {"ok": True}}})
-        assert [list(table.match.sitting.names) for table in tables] == [board["players"] for board in seated]
+        assert [list(table.match.setup.names) for table in tables] == [board["players"] for board in seated]
         play(tables[0])
         organiser.maybe_kill()
         await_that(lambda number=number: organiser.tournament()["rounds"][number - 1]["boards"][0]["result"])

@@ -35,7 +35,7 @@ def test_the_state_has_players_and_sets_but_no_racks_and_no_pictures(
 ) -> None:
     table.play(steps=80)
     state = await_that(lambda: (found := listener.newest("state")) and found["seq"] == table.told and found)
-    assert [player["name"] for player in state["match"]["players"]] == list(table.match.sitting.names)
+    assert [player["name"] for player in state["match"]["players"]] == list(table.match.setup.names)
     assert state["match"]["phase"] == table.match.phase.value
     assert "racks" not in state["match"]
     assert set(state["table"]) == {"camera", "sets"}
@@ -54,7 +54,7 @@ def test_the_result_names_the_checksum_of_the_journal(table: Any, listener: Any,
     table.play()
     result = await_that(lambda: listener.newest("result"))
     assert result["sha256"] == sha256(table.path.read_bytes()).hexdigest()
-    assert {player["name"] for player in result["players"]} == set(table.match.sitting.names)
+    assert {player["name"] for player in result["players"]} == set(table.match.setup.names)
 
 
 def test_events_told_while_the_broker_was_dead_arrive_once_it_lives(

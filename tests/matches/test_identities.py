@@ -15,7 +15,7 @@ from referee.rules.editions import rule_set
 from referee.service.loop import Loop
 from referee.sim.onlooker import LOOKS_TO_SETTLE, read_truly
 from referee.sim.scenarios import unkind_evening_for
-from referee.sim.scene import Shot
+from referee.sim.scene import SceneMoment
 from referee.sim.unkind import Hardship
 from referee.storage.journal import FileJournal, load_journal
 from referee.storage.recovery import fold
@@ -24,7 +24,7 @@ TURNS = 8
 JITTER_MM = 0.8
 
 
-def read(shot: Shot, chance: Random) -> TableReading:
+def read(shot: SceneMoment, chance: Random) -> TableReading:
     """Read a shot truly, each tile a little beside its place."""
     reading = read_truly(shot)
     return replace(reading, tiles=tuple(_beside(tile, chance) for tile in reading.tiles))
@@ -64,9 +64,9 @@ def test_no_tile_of_an_unkind_evening_is_taken_for_another(edition: str, seed: i
             still = 0 if shot.hands else still + 1
             if still == LOOKS_TO_SETTLE:
                 loop.enter(TableSettled(Seconds(shot.at), Seconds(shot.at), rounded(read(shot, chance))))
-                assert loop.match.table.sight is not None
+                assert loop.match.table.current is not None
                 laid = [one for one in shot.laid if one.tile is not None]
-                identities.look(loop.match.table.sight.read, laid, [(one.x, one.y) for one in laid])
+                identities.look(loop.match.table.current.read, laid, [(one.x, one.y) for one in laid])
         evening.stage.shots.clear()
         evening.stage.presses.clear()
     journal.close()

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from referee.game.correction_types import RowParted, RowsJoined, Said, TileMissed
+from referee.game.correction_types import RowParted, RowsJoined, StatedCorrection, TileMissed
 from referee.game.events import Judged
 from referee.game.inputs import Input, Seconds, TableCorrected, TableSettled
 from referee.game.match import step
@@ -89,7 +89,11 @@ def new_sets(inputs: list[Input]) -> Iterator[tuple[int, tuple[int, ...]]]:
 
 
 def misread_rows(
-    inputs: list[Input], place: int, said: Said, ends: tuple[Quad, Quad], change: Callable[[Rows, int, int], Rows]
+    inputs: list[Input],
+    place: int,
+    said: StatedCorrection,
+    ends: tuple[Quad, Quad],
+    change: Callable[[Rows, int, int], Rows],
 ) -> list[Input]:
     """From this look on, change every layout in which tiles lie in both places, and say what is right at once."""
     seen = []

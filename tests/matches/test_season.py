@@ -145,7 +145,7 @@ def test_a_match_that_is_set_right_is_as_sure_of_its_beginning_as_of_the_table_i
 
     old, now = seen("R4 R5"), seen("R3 R4 R5")
     match = replace(Match(), before=old.hypotheses.tables, began=old, disputed=frozenset(old.hypotheses.tables))
-    match = replace(match, table=replace(match.table, sight=now))
+    match = replace(match, table=replace(match.table, current=now))
     assert refereed.begun_with(match, parse_table("R4 R5")) is match, "what it believes may be true"
     as_seen = refereed.begun_with(match, parse_table("R3 R4 R5"))
     assert (as_seen.before, as_seen.began, as_seen.disputed) == (now.hypotheses.tables, now, frozenset())

@@ -126,7 +126,7 @@ def test_the_racks_laid_at_the_end_are_read_and_scored(edition: str, seed: int) 
     assert [turn.shown for turn in played[:-1]] == [()] * (len(played) - 1)
     read = {event.owner: event.tiles for event in told if isinstance(event, RackRead)}
     assert {seat: Counter(tiles) for seat, tiles in read.items()} == {seat: Counter(t) for seat, t in last.shown}
-    assert len(read) == len(match.sitting.seats) - last.won
+    assert len(read) == len(match.setup.seats) - last.won
     (scored,) = [event for event in told if isinstance(event, GameScored)]
     if last.won:
         (lost,) = [rack_value(tiles, match.rules) for _, tiles in last.shown]

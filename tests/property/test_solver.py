@@ -23,7 +23,7 @@ FEW, REST = slice(0, 8), slice(8, POSITIONS)
 IN_TWO_PARTS = pytest.mark.parametrize(
     "part", [pytest.param(FEW, id="few"), pytest.param(REST, id="rest", marks=pytest.mark.slow)]
 )
-SETS, MOST_TRIED = 0.5, 8
+SETS, MAX_TRIED = 0.5, 8
 LONG = 600.0  # of the clock; a proof with five jokers takes six of the processor's, which has others to serve
 Score = tuple[int, int]
 
@@ -154,7 +154,7 @@ def of_special_jokers(edition: str, count: int) -> Iterator[tuple[Table, tuple[T
         tiles = more[: chance.choice((6, 7))]
         laid = random_set([*special, *near], rules, chance) if chance.random() < SETS else ()
         rest = list((Counter(tiles) - Counter(laid)).elements())
-        if len(laid) + len(rest) <= MOST_TRIED:
+        if len(laid) + len(rest) <= MAX_TRIED:
             count -= 1
             yield Table((laid,) if laid else ()), tuple(rest)
 

@@ -147,7 +147,7 @@ class Bench:
     def fail_to_start(self) -> str:
         """Let it start as often as it takes to reach safe mode; the line it failed with."""
         lines = set()
-        for _ in range(safe.MOST_FAILED):
+        for _ in range(safe.MAX_FAILED):
             self.start(serving=True)
             lines.add(self.end())
         (line,) = lines

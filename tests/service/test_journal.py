@@ -17,7 +17,7 @@ from referee.game.inputs import Input, MatchEnded, MatchStarted, Restarted, Seco
 from referee.game.match import step
 from referee.game.state import Match
 from referee.rules.choices import BlockedScoring
-from referee.storage import recovery as recall
+from referee.storage import recovery
 from referee.storage.folder import FolderLock
 from referee.storage.journal import FileJournal, format_line, load_journal, next_path, parse_line
 from referee.storage.json_codec import input_from_plain, input_to_plain
@@ -281,7 +281,7 @@ def test_what_nobody_thought_of_does_not_either(journal: Path, monkeypatch: pyte
     def fails(*_: object) -> None:
         raise IndexError(7)
 
-    monkeypatch.setattr(recall, "step", fails)
+    monkeypatch.setattr(recovery, "step", fails)
     with pytest.raises(StorageError, match=r"cannot be gone through again .* lies as match-00001\.damaged now"):
         find_unfinished(journal.parent)
     assert find_unfinished(journal.parent) is None
@@ -297,7 +297,7 @@ def test_what_nobody_thought_of_does_not_either(journal: Path, monkeypatch: pyte
 def test_a_newer_program_finds_its_journal_as_it_left_it(
     tmp_path: Path, head: dict[str, Any], entered: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(recall, "__version__", "0.9.1")
+    monkeypatch.setattr(recovery, "__version__", "0.9.1")
     path = tmp_path / "match-00001.jsonl"
     step = {"n": 1, "input": {"input": entered, "at": 2.0}, "told": []}
     path.write_bytes(written := b"".join(map(format_line, [head, step])))

@@ -20,7 +20,7 @@ from referee.errors import ModelError
 from referee.hardware import system
 from referee.hardware.system import Notifier
 from referee.service import safe_mode as safe
-from referee.service.safe_mode import MOST_FAILED, Starts, Tally, serve
+from referee.service.safe_mode import MAX_FAILED, Starts, Tally, serve
 
 from ..conftest import comes_true  # isort: skip
 
@@ -82,7 +82,7 @@ class Service:
 
 
 def fail_three_times(state: Path) -> None:
-    for _ in range(MOST_FAILED):
+    for _ in range(MAX_FAILED):
         with pytest.raises(ModelError):
             serve(failing(), settings(state), threading.Event())
 
@@ -165,7 +165,7 @@ def test_killed_ten_times_it_is_up_in_safe_mode_and_a_long_press_starts_it(
 ) -> None:
     del machine
     monkeypatch.setattr(safe, "UNKNOWN_TRY_SECONDS", 600.0)
-    for _ in range(MOST_FAILED):
+    for _ in range(MAX_FAILED):
         die(state)
     for _ in range(7):  # in safe mode too
         stop = threading.Event()
@@ -340,7 +340,7 @@ def test_a_disk_that_takes_nothing_at_all_brings_safe_mode_too(state: Path) -> N
     with Service(settings(state)):
         assert comes_true(lambda: _is_safe(state))
     (state / "starts").rmdir()
-    assert Starts(state).tally().failed == MOST_FAILED - 1  # stopped by somebody: the next start is tried
+    assert Starts(state).tally().failed == MAX_FAILED - 1  # stopped by somebody: the next start is tried
     Starts(state).write(0)
     assert not (state.parent / "run" / "starts").exists()
     assert Starts(state).tally().failed == 0
@@ -374,13 +374,13 @@ def test_what_a_start_needs_is_tried_one_after_the_other(state: Path) -> None:
 
 
 def test_settings_that_cannot_be_read_still_light_the_lamps(state: Path, pins: MockFactory) -> None:
-    Starts(state).write(MOST_FAILED, "settings")
+    Starts(state).write(MAX_FAILED, "settings")
     with Service(settings(state, "[signals]\ngreen_pin = 99\n")):
         assert comes_true(lambda: pins.pin(AMBER).state)
 
 
 def test_lamps_light_on_the_pins_that_were_set_on_the_page(state: Path, pins: MockFactory) -> None:
-    Starts(state).write(MOST_FAILED, "settings")
+    Starts(state).write(MAX_FAILED, "settings")
     (state / PAGE_FILE).write_text("[signals]\namber_pin = 5\n")
     with Service(settings(state)):
         assert comes_true(lambda: pins.pin(5).state)
@@ -390,7 +390,7 @@ def test_lamps_light_on_the_pins_that_were_set_on_the_page(state: Path, pins: Mo
 def test_lamps_that_cannot_be_had_do_not_stop_safe_mode(
     state: Path, pins: MockFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
-    Starts(state).write(MOST_FAILED, "pins")
+    Starts(state).write(MAX_FAILED, "pins")
     busy = gpiozero.LED(AMBER)
     with Service(settings(state)):
         assert comes_true((state.parent / "run" / "health.json").exists)

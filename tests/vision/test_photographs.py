@@ -25,10 +25,10 @@ pytestmark = [
 ]
 needs_photos = pytest.mark.skipif(not PHOTOS.is_dir(), reason="the photographs lie beside the checkout, not in it")
 
-LEAST_FOUND = 0.998
-LEAST_EXACT = 0.995
-MOST_SURE_BUT_WRONG = 0.001
-MOST_FALSE = 0.001
+MIN_FOUND = 0.998
+MIN_EXACT = 0.995
+MAX_SURE_BUT_WRONG = 0.001
+MAX_FALSE = 0.001
 
 
 @cache
@@ -65,10 +65,10 @@ def test_photographs_are_read_as_well_as_the_model_card_says() -> None:
         counts["false"] += sum(not tile.unsure for tile in rest)
     assert counts["tiles"] == 476
     shares = {name: counts[name] / counts["tiles"] for name in ("found", "exact", "sure but wrong", "false")}
-    assert shares["found"] >= LEAST_FOUND, shares
-    assert shares["exact"] >= LEAST_EXACT, shares
-    assert shares["sure but wrong"] <= MOST_SURE_BUT_WRONG, shares
-    assert shares["false"] <= MOST_FALSE, shares
+    assert shares["found"] >= MIN_FOUND, shares
+    assert shares["exact"] >= MIN_EXACT, shares
+    assert shares["sure but wrong"] <= MAX_SURE_BUT_WRONG, shares
+    assert shares["false"] <= MAX_FALSE, shares
 
 
 @needs_photos

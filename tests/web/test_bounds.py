@@ -17,10 +17,10 @@ from referee.game.limits import Limits
 from referee.web.api.command import InvalidCommandError, Speaker
 from referee.web.api.commands import parse_command
 from referee.web.security.connection_limits import Bounds, Traffic, network_of
-from referee.web.security.executors import MOST_WAITING
+from referee.web.security.executors import MAX_WAITING
 from referee.web.security.pin import Turnstile
 from referee.web.security.sessions import SECONDS, Sessions
-from referee.web.view.pictures import MOST_BYTES_KEPT
+from referee.web.view.pictures import MAX_BYTES_KEPT
 from tests.conftest import examples
 
 from .conftest import open_page
@@ -322,7 +322,7 @@ def test_the_organiser_does_not_wait_behind_what_strangers_ask_for(page: Any, mo
 
     monkeypatch.setattr(page.server._parts.export, "record", slow_record)
     strangers = [
-        threading.Thread(target=page.browser().get, args=("/api/export/record.txt",)) for _ in range(MOST_WAITING)
+        threading.Thread(target=page.browser().get, args=("/api/export/record.txt",)) for _ in range(MAX_WAITING)
     ]
     for stranger in strangers:
         stranger.start()
@@ -450,7 +450,7 @@ def test_a_thousand_requests_of_any_kind_leave_no_500_and_no_changed_match(patie
     )
     assert page.admin.changed == {}
     assert page.server.stream.pages == pages_before
-    assert page.server._parts.pictures._bytes_kept <= MOST_BYTES_KEPT
+    assert page.server._parts.pictures._bytes_kept <= MAX_BYTES_KEPT
     end = time.monotonic() + 5
     while page.server.traffic.open.total() > threads_before and time.monotonic() < end:
         time.sleep(0.05)

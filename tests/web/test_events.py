@@ -15,7 +15,7 @@ from referee.game.state import Match
 from referee.storage.journal import load_journal
 from referee.storage.json_codec import event_to_plain
 from referee.storage.record import format_events
-from referee.web.view.turn_history import MOST_EVENTS, MOST_TURNS, TurnHistory
+from referee.web.view.turn_history import MAX_EVENTS, MAX_TURNS, TurnHistory
 
 RECORDED = sorted((Path(__file__).parent.parent / "matches").glob("*.jsonl"))
 
@@ -134,18 +134,18 @@ def test_a_new_match_forgets_the_turns_of_the_last() -> None:
     history = TurnHistory()
     begun = MatchStarted(at=Seconds(0.0), names=("A", "B"), edition="original")
     events = [event_to_plain(event) for event in step(Match(), begun)[1]]
-    history.recall([*events, judged(1, 1), judged(1, 2)])
+    history.restore([*events, judged(1, 1), judged(1, 2)])
     assert [turn["turn"] for turn in history.turns()] == [2, 1]
-    history.recall(events)
+    history.restore(events)
     assert (history.turns(), [event["event"] for event in history.events]) == ([], ["game_started"])
 
 
 def test_the_history_is_bounded() -> None:
     history = TurnHistory()
-    history.recall(judged(1, turn) for turn in range(MOST_TURNS + 500))
-    assert len(history.turns()) == MOST_TURNS
+    history.restore(judged(1, turn) for turn in range(MAX_TURNS + 500))
+    assert len(history.turns()) == MAX_TURNS
     assert history.turns()[-1]["turn"] == 500
-    history.recall(judged(1, 9999, verdict=f"{number}") for number in range(100))
+    history.restore(judged(1, 9999, verdict=f"{number}") for number in range(100))
     kept = history.turn(1, 9999)
     assert kept is not None
     assert [one["verdict"] for one in kept["judgements"]] == [str(number) for number in range(80, 100)]
@@ -155,7 +155,7 @@ def test_the_history_is_bounded() -> None:
 def test_what_a_page_remembers_gives_the_same_record_as_all_that_was_told(path: Path) -> None:
     told = [event for entry in load_journal(path).entries for event in entry.told]
     history = TurnHistory()
-    history.recall(told)
+    history.restore(told)
     assert format_events({}, history.events) == format_events({}, told)
     assert len(history.events) < len(told)
 
@@ -163,9 +163,9 @@ def test_what_a_page_remembers_gives_the_same_record_as_all_that_was_told(path: 
 def test_a_match_too_long_to_remember_loses_its_oldest_turns_and_never_its_newest() -> None:
     history = TurnHistory()
     begun = MatchStarted(at=Seconds(0.0), names=("Ann", "Ben"), edition="original")
-    history.recall(event_to_plain(event) for event in step(Match(), begun)[1])
-    history.recall(judged(1 + turn // 200, turn % 200) for turn in range(MOST_EVENTS + 50))
+    history.restore(event_to_plain(event) for event in step(Match(), begun)[1])
+    history.restore(judged(1 + turn // 200, turn % 200) for turn in range(MAX_EVENTS + 50))
     record = format_events({}, history.events).splitlines()
     assert record[1:4] == ['[Edition "original"]', '[Player1 "Ann"]', '[Player2 "Ben"]']
     turns = [line.split()[0] for line in record if " legal " in line]
-    assert (len(turns), turns[0], turns[-1]) == (MOST_EVENTS, "1.50", "101.49")
+    assert (len(turns), turns[0], turns[-1]) == (MAX_EVENTS, "1.50", "101.49")

@@ -14,8 +14,8 @@ from jsonschema import Draft202012Validator
 from openapi_spec_validator import validate
 
 from referee.declared import read_fields
-from referee.web.api.commands import WORDS
-from referee.web.view.allowed_commands import WORDS as KNOWN
+from referee.web.api.commands import COMMANDS
+from referee.web.view.allowed_commands import COMMAND_INPUTS
 from referee.web.view.answers import PinSet
 from referee.web.view.schema import State
 
@@ -45,7 +45,7 @@ def test_the_types_of_the_page_s_scripts_are_those_of_the_schema(monkeypatch: py
 
 
 def test_every_word_of_say_is_declared() -> None:
-    assert WORDS.keys() == KNOWN.keys()
+    assert COMMANDS.keys() == COMMAND_INPUTS.keys()
 
 
 def test_a_state_is_as_the_schema_says_to_a_validator_that_is_not_ours(page: Any, document: Any) -> None:
@@ -105,7 +105,7 @@ def test_a_word_as_declared_is_read_whole(document: Any) -> None:
     @given(said=bodies(document, "/api/say"))
     @settings(max_examples=150, deadline=None, database=None)
     def say(said: Any) -> None:
-        kind = WORDS[said["say"]]
+        kind = COMMANDS[said["say"]]
         read = read_fields(kind, {key: one for key, one in said.items() if key != "say"}, "it")
         assert msgspec.convert(msgspec.to_builtins(read), kind) == read
 

@@ -15,7 +15,7 @@ from referee.web.api.page_texts import page_text
 
 PAGE = Path(__file__).parents[2] / "referee" / "web" / "page"
 SCRIPTS = "\n".join(path.read_text("utf-8") for path in sorted(PAGE.glob("*.js")))
-WORDS = catalogue().texts
+TEXTS = catalogue().texts
 
 
 @pytest.mark.parametrize("path", sorted(PAGE.rglob("*.*")), ids=lambda path: path.name)
@@ -38,17 +38,17 @@ def test_every_text_the_page_asks_for_is_there_and_none_is_idle(page_ids: frozen
     written = set(re.findall(r"\"([a-z]+(?:\.\w+)?)\"", SCRIPTS))
     asked = set(re.findall(r"\bt\(\"([^\"]+)\"", SCRIPTS))
     built = (*set(re.findall(r"`([a-z]+\.(?:\w+_)?)\$\{", SCRIPTS)), "known.", "throttled.")
-    assert asked <= WORDS.keys()
+    assert asked <= TEXTS.keys()
     assert {key for key in page_ids if key not in written and not key.startswith(built)} == set()
 
 
 def test_every_signal_that_can_be_tried_has_a_name() -> None:
     shown = {f"cue.{cue.name}" for cue in CUES.values() if cue.blinks or cue.tones}
-    assert shown - WORDS.keys() == set()
+    assert shown - TEXTS.keys() == set()
 
 
 def test_every_house_rule_and_colour_has_words() -> None:
-    assert {f"rule.{key}" for key in HOUSE_RULES} <= WORDS.keys()
+    assert {f"rule.{key}" for key in HOUSE_RULES} <= TEXTS.keys()
     assert {name for rules in EDITIONS.values() for name in rules.colour_names.values()} == COLOURS.keys()
 
 

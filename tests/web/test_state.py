@@ -32,9 +32,9 @@ class Followed:
         self.match = Match()
 
     def _sighting(self) -> Sighting:
-        sight = self.match.table.shown
+        observation = self.match.table.shown
         return Sighting(
-            frame_id=None if sight is None else sight.reading.frame_id,
+            frame_id=None if observation is None else observation.reading.frame_id,
             size=(2304, 1296),
             seen_at=max(0.0, self.match.now),
         )

@@ -23,7 +23,7 @@ from referee.service.page_settings import PageSettings, format_toml
 from referee.web.security.connection_limits import Bucket
 from referee.web.security.pin import check_pin, hash_pin, is_pin, load_pin, make_pin, save_pin
 from referee.web.security.request_checks import is_known_host
-from referee.web.security.sessions import MOST_ORGANISERS, Sessions
+from referee.web.security.sessions import MAX_ORGANISERS, Sessions
 from referee.web.settings import listening
 from referee.web.view.restore_guide import moves, tick_off
 from referee.web.view.score import score, score_csv
@@ -304,10 +304,10 @@ def test_an_organiser_is_one_for_twelve_hours() -> None:
 
 def test_of_too_many_organisers_the_one_who_came_first_is_none_any_more() -> None:
     sessions = Sessions()
-    promoted = [sessions.promote(float(number)) for number in range(MOST_ORGANISERS + 1)]
-    assert [ended for _, ended in promoted] == [*[0] * MOST_ORGANISERS, 1]
+    promoted = [sessions.promote(float(number)) for number in range(MAX_ORGANISERS + 1)]
+    assert [ended for _, ended in promoted] == [*[0] * MAX_ORGANISERS, 1]
     found = [sessions.find(session.cookie, 100.0) for session, _ in promoted]
-    assert [session is not None and session.organiser for session in found] == [False, *[True] * MOST_ORGANISERS]
+    assert [session is not None and session.organiser for session in found] == [False, *[True] * MAX_ORGANISERS]
 
 
 # What was said of tiles -----------------------------------------------------------------------------------------------

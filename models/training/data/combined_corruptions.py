@@ -19,8 +19,8 @@ from referee.vision.image.frame import Image
 COMBINED: Final = "several changes at once"
 _PRINTED_ANEW = 0.5  # how often the tiles are printed anew as well
 _PRINTS: Final = tuple(name for name in REPRINTS if name not in {"hollow digits", "digits in the middle, underlined"})
-_TALL = (26.0, 160.0)  # pixels of a tile's long side, less where the camera leans
-_LARGER = 1.6  # times at most: what is larger shows no more
+_TILE_HEIGHT_RANGE = (26.0, 160.0)  # pixels of a tile's long side, less where the camera leans
+_MAX_UPSCALE = 1.6  # times at most: what is larger shows no more
 
 
 def several(seed: int) -> Change:
@@ -41,7 +41,7 @@ def several(seed: int) -> Change:
 def _turned(rng: np.random.Generator, image: Image, outlines: Sequence[Points]) -> tuple[Image, list[Points]]:
     """Seen from any side of the table, and from nearer or farther."""
     tall = float(np.median(tall_sides(outlines))) if outlines else 60.0
-    factor = min(float(np.exp(rng.uniform(*np.log(_TALL)))) / max(tall, 1.0), _LARGER)
+    factor = min(float(np.exp(rng.uniform(*np.log(_TILE_HEIGHT_RANGE)))) / max(tall, 1.0), _MAX_UPSCALE)
     if factor < 1:
         image = np.asarray(cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA), np.uint8)
         outlines, factor = [one * np.float32(factor) for one in outlines], 1.0

@@ -26,7 +26,7 @@ SIZES: Sizes = (16.0, 76.0)  # pixels of a tile's long side in most crops
 TOO_LARGE = (76.0, 260.0)
 _SHRUNK = 0.3  # times at most, for a render: cameras show tiles larger than they are looked at
 _LEANING, _FLATTER = 0.3, (0.55, 0.9)  # how often a crop is flattened along one way, as by a camera that leans more
-LEAST_SEEN = 0.45  # of a tile, from which it is to be found
+MIN_SEEN = 0.45  # of a tile, from which it is to be found
 _NARROWEST = 2 * STRIDE  # pixels: the middles of narrower tiles that touch fall into cells side by side
 _BARRED, _PITCH = 0.12, (5.0, 120.0)  # how often bars of shadow fall over a crop, and pixels from bar to bar
 
@@ -95,7 +95,7 @@ def load_bank(folder: Path) -> list[Picture]:
         for line in labels.read_text().splitlines():
             row = json.loads(line)
             tiles = tuple(
-                Labelled(np.array(t["quad"], np.float32), t["visible"] >= LEAST_SEEN, True) for t in row["tiles"]
+                Labelled(np.array(t["quad"], np.float32), t["visible"] >= MIN_SEEN, True) for t in row["tiles"]
             )
             pictures.append(Picture(path=folder / row["image"], tiles=tiles, source=row["image"], real=False))
     return pictures
@@ -142,7 +142,7 @@ def crops(rng: Rng, pictures: list[Picture], sizes: Sizes = SIZES) -> Iterator[t
             image = np.where(mask[..., None] > 0, image, under)
             below = [tile for tile in below if _covered(tile.quad, rim) < 0.97]
             tiles = [
-                tile._replace(counts=tile.counts and _covered(tile.quad, rim) < 1 - LEAST_SEEN) for tile in below
+                tile._replace(counts=tile.counts and _covered(tile.quad, rim) < 1 - MIN_SEEN) for tile in below
             ] + tiles
         yield image, tiles
 
@@ -218,7 +218,7 @@ def _moved(tiles: Sequence[Labelled], quads: Floats) -> list[Labelled]:
     fit = ~large & (sides.max(axis=0) >= 12) & (sides.min(axis=0) >= _NARROWEST)
     fit &= ((quads.max(axis=1) > 0) & (quads.min(axis=1) < CROP)).all(axis=1)
     return [
-        Labelled(quad, tile.counts and bool(fits) and _covered(quad, FRAME) >= LEAST_SEEN, tile.directed)
+        Labelled(quad, tile.counts and bool(fits) and _covered(quad, FRAME) >= MIN_SEEN, tile.directed)
         for tile, quad, fits in zip(tiles, quads, fit, strict=True)
     ]
 

@@ -26,7 +26,7 @@ _HIGH, _WIDE = 128, 96  # pixels of a tile while its print is changed
 _RIM = 4  # of them: the edges of the tile itself stay
 _BROADEST_STROKE = 31  # of them
 _PRINTED = 0.3  # of the body's light, in some channel, that a print takes away at least
-_LEAST = 60  # pixels: less is no print
+_MIN_PRINT_PX = 60  # pixels: less is no print
 _MARK = (_WIDE // 2, 90)  # pixels: the middle of a mark below the digit
 _LOWER = 0.17  # of a tile's height: so far above the middle do the digits stand
 
@@ -51,7 +51,7 @@ def _print_anew(image: Floats, outline: Points, change: Print) -> None:
     body = _body(tile)
     share = np.clip((tile + 1) / (body + 1), 0.02, 1.2)
     mask = _printed(share)
-    if mask.sum() < _LEAST:
+    if mask.sum() < _MIN_PRINT_PX:
         return
     others = 1 + (share - 1) * (1 - mask[..., None])
     new_body, print_ = change(body, np.asarray(1 + (share - 1) * mask[..., None], np.float32))
@@ -133,7 +133,9 @@ def printed_with(mask: Floats) -> Change:
 
 def _ink_of(print_: Floats) -> Floats:
     """What share of blue, green and red the darkest of a print leaves."""
-    return np.asarray(print_.reshape(-1, 3)[print_.min(axis=2).ravel().argsort()[:_LEAST]].mean(axis=0), np.float32)
+    return np.asarray(
+        print_.reshape(-1, 3)[print_.min(axis=2).ravel().argsort()[:_MIN_PRINT_PX]].mean(axis=0), np.float32
+    )
 
 
 def _is_turned(print_: Floats) -> bool:

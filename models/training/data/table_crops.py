@@ -24,7 +24,7 @@ Quads = npt.NDArray[np.float32]
 
 _TABLES_A_BOX = 2
 _AS_LOCATED = 3  # one picture of so many is cut out where tiles were located
-_MOST_EMPTY = 5  # crops of no tile taken from one picture
+_MAX_EMPTY = 5  # crops of no tile taken from one picture
 _SIZES = ((1152, 648), (1280, 960), (1536, 864), (2304, 1296))
 _PRINT_SIZE, _PRINT_PIXELS = (960, 720), (34, 80)  # of a picture of printed things, and of its tiles' heights
 _WHOLE, _HIDDEN = 0.9, 0.35  # share of a tile that shows, from which it is read and below which it is none
@@ -81,7 +81,7 @@ def _few_empty(rng: Rng, samples: list[tuple[Image, Labels]]) -> list[tuple[Imag
     """All tiles, and some of what is none."""
     none = SYMBOLS.index("none")
     empty = [index for index, (_, label) in enumerate(samples) if label.symbol == none]
-    left_out = set(rng.permutation(empty)[_MOST_EMPTY:].tolist())
+    left_out = set(rng.permutation(empty)[_MAX_EMPTY:].tolist())
     return [sample for index, sample in enumerate(samples) if index not in left_out]
 
 

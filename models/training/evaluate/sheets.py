@@ -12,8 +12,8 @@ from referee.reading.observation import TableReading
 from referee.vision.image.annotate import draw
 from referee.vision.image.frame import Image
 
-_HARDEST, _MOST_WRONG, _TABLES = 40, 120, 12
-_SMALL = (960, 560)  # pixels of a table on its sheet
+_HARDEST, _MAX_WRONG, _TABLES = 40, 120, 12
+_TABLE_SIZE = (960, 560)  # pixels of a table on its sheet
 
 
 class Sheets:
@@ -30,7 +30,7 @@ class Sheets:
         self._answers += [answer for answer in faces if answer.counts or answer.mistaken]
         kept = self._tables.setdefault(picture.group, [])
         if picture.sets is not None and len(kept) < _TABLES:
-            drawn = cv2.resize(draw(picture.image, reading), _SMALL, interpolation=cv2.INTER_AREA)
+            drawn = cv2.resize(draw(picture.image, reading), _TABLE_SIZE, interpolation=cv2.INTER_AREA)
             kept.append(np.asarray(drawn, np.uint8))
 
     def write(self) -> None:
@@ -39,7 +39,7 @@ class Sheets:
         hard = sorted(self._answers, key=_hardness, reverse=True)
         cv2.imwrite(str(self._folder / "hard.png"), draw_crops(hard[:_HARDEST]))
         mistakes = [answer for answer in hard if answer.mistaken]
-        cv2.imwrite(str(self._folder / "wrong.png"), draw_crops(mistakes[:_MOST_WRONG]))
+        cv2.imwrite(str(self._folder / "wrong.png"), draw_crops(mistakes[:_MAX_WRONG]))
         for group, tables in self._tables.items():
             if tables:
                 name = f"tables-{group.replace(',', '').replace(' ', '-')}.png"

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 EMBEDDING = 32
-_BODY = 10 / 48, 28 / 48  # of the cells, the brightest first
+_BODY_CELL_RANKS = 10 / 48, 28 / 48  # of the cells, the brightest first
 
 
 class Layers(NamedTuple):
@@ -148,8 +148,8 @@ class ReadNet(nn.Module):
 def _body_colour(cells: Tensor, white: float = 1.0) -> Tensor:
     """The tile's own body by channel [n, 3], out of cells [n, 3, rows, columns]: brighter than most, but not glare."""
     count = int(cells.shape[2]) * int(cells.shape[3])  # an export would keep them open
-    ranked = torch.topk(cells.reshape(-1, 3, count), round(_BODY[1] * count), dim=2).values
-    return ranked[:, :, round(_BODY[0] * count) :].mean(2).clamp_min(0.02 * white)
+    ranked = torch.topk(cells.reshape(-1, 3, count), round(_BODY_CELL_RANKS[1] * count), dim=2).values
+    return ranked[:, :, round(_BODY_CELL_RANKS[0] * count) :].mean(2).clamp_min(0.02 * white)
 
 
 def over_rows(first: nn.Module, rows: Tensor) -> Tensor:

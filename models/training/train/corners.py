@@ -48,8 +48,8 @@ if TYPE_CHECKING:
 
 BATCH, CHECK_EVERY = 256, 250
 _WIDE = (104, 78)  # rows and columns of a stored crop
-_WHOLE, _LEAST = 0.7, 16.0  # share of a tile that shows, and pixels of its long side, from which it is learnt from
-_MOST = 40  # tiles of one picture
+_MIN_VISIBLE, _MIN_LONG_SIDE = 0.7, 16.0  # share and pixels of a tile from which it is learnt from
+_MAX_CROPS_A_PICTURE = 40  # tiles of one picture
 _SCALE = 0.2  # of what the net says: moves are small
 
 
@@ -102,10 +102,10 @@ def some_scene(rng: Rng, box: Box) -> Scene:
 
 def cut_out(one: Scene) -> list[Image]:
     """Every tile of a scene that shows, in the middle of a crop AROUND times as wide and as high."""
-    quads = np.array([tile.quad for tile in one.tiles if tile.visible >= _WHOLE], np.float32).reshape(-1, 4, 2)
+    quads = np.array([tile.quad for tile in one.tiles if tile.visible >= _MIN_VISIBLE], np.float32).reshape(-1, 4, 2)
     quads = quads_of(*half_vectors(quads))
     crops = []
-    for quad in quads[long_sides(quads) >= _LEAST]:
+    for quad in quads[long_sides(quads) >= _MIN_LONG_SIDE]:
         image, points = one.image, quad - 0.5
         if np.ptp(points, axis=0).max() > 2.2 * CROP[0]:
             image = np.asarray(cv2.resize(image, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA), np.uint8)
@@ -125,7 +125,7 @@ def build_bank(path: Path, count: int, seed: int, *, held_out: bool = False) -> 
             box = Box(np.random.default_rng([seed, number, 6]), 130, held_out=held_out)
         number += 1
         crops = cut_out(some_scene(rng, box))
-        for place in rng.permutation(len(crops))[: min(_MOST, count - done)]:
+        for place in rng.permutation(len(crops))[: min(_MAX_CROPS_A_PICTURE, count - done)]:
             bank[done] = crops[place]
             done += 1
     bank.flush()

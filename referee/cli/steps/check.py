@@ -41,9 +41,9 @@ from referee.vision.image.frame import Frame
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Profile
 
-MOST_CELSIUS: Final = 80.0
-LEAST_MEGABYTES: Final = 500.0
-MOST_READING_SECONDS: Final = 2.0
+MAX_CELSIUS: Final = 80.0
+MIN_MEGABYTES: Final = 500.0
+MAX_READING_SECONDS: Final = 2.0
 _BUILT_IN: Final = 2025
 
 
@@ -164,7 +164,7 @@ def _seen(
     quads = np.array([tile.quad for tile in reading.tiles], np.float32).reshape(-1, 4, 2)
     yield from check_picture(picture.image, quads)
     yield check_corners(find_corner_markers(picture.image), profile)
-    good = seconds <= MOST_READING_SECONDS
+    good = seconds <= MAX_READING_SECONDS
     message = f"seconds that one reading takes, tiles in it: {len(reading.tiles)}" + (
         "" if good else "; give the models more threads, or cool the machine"
     )
@@ -172,7 +172,7 @@ def _seen(
         check="reading_time",
         passed=good,
         value=round(seconds, 3),
-        limit=MOST_READING_SECONDS,
+        limit=MAX_READING_SECONDS,
         message=message,
     )
 
@@ -214,22 +214,22 @@ def _contiguous(config: Config, camera: str | None) -> Check:
 
 
 def _disk(free: float | None, folder: str) -> Check:
-    good = free is not None and free >= LEAST_MEGABYTES
+    good = free is not None and free >= MIN_MEGABYTES
     message = f"room in {folder}, in MB" if good else f"too little room in {folder}: delete old matches or pictures"
     return Check(
-        check="disk", passed=good, value=None if free is None else round(free), limit=LEAST_MEGABYTES, message=message
+        check="disk", passed=good, value=None if free is None else round(free), limit=MIN_MEGABYTES, message=message
     )
 
 
 def _heat(value: float | None) -> Check:
     if value is None:
         message = "this machine does not tell its temperature"
-    elif value <= MOST_CELSIUS:
+    elif value <= MAX_CELSIUS:
         message = "cool enough"
     else:
         message = "too hot, it will slow down: give it a cooler and air"
-    good = value is None or value <= MOST_CELSIUS
-    return Check(check="temperature", passed=good, value=value, limit=MOST_CELSIUS, message=message)
+    good = value is None or value <= MAX_CELSIUS
+    return Check(check="temperature", passed=good, value=value, limit=MAX_CELSIUS, message=message)
 
 
 def _throttling(found: tuple[str, ...] | None) -> Check:

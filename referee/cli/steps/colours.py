@@ -20,7 +20,7 @@ from referee.cli.steps.common import (
     tell,
 )
 from referee.rules.tiles import Colour
-from referee.vision.calibrate.ink_colours import LEAST_DISTANCE, LEAST_SEPARATION, fit_inks, ink_name, too_close
+from referee.vision.calibrate.ink_colours import MIN_DISTANCE, MIN_SEPARATION, fit_inks, ink_name, too_close
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Inks
@@ -49,11 +49,11 @@ def run(arguments: argparse.Namespace) -> int:
         "profile": str(path) if path else None,
         "inks": {colour.letter: [round(part, 1) for part in lab] for colour, lab in inks.colours.items()},
         "separation": round(inks.separation, 2),
-        "limit": LEAST_SEPARATION,
+        "limit": MIN_SEPARATION,
         "too_close": [[one.letter, other.letter] for one, other in too_close(inks)],
     }
     words = [
-        f"Distances of the inks ({LEAST_DISTANCE:g} is enough); the least is {inks.separation:.1f} times the spread:",
+        f"Distances of the inks ({MIN_DISTANCE:g} is enough); the least is {inks.separation:.1f} times the spread:",
         *(f"  {_distance(inks, one, other)}" for one, other in combinations(Colour, 2)),
         f"Written to {path}. Next: referee calibrate tiles for special jokers, or referee calibrate check"
         if path

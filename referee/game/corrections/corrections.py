@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Final, assert_never
 
-from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
+from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
 from referee.game.corrections.adjacency import Joint, add_joints, join_rows, lay_as_said, part_row
 from referee.game.corrections.missed_sets import MissedSet, miss_set, name_in_sets, with_missed_sets
 from referee.game.corrections.missed_tiles import (
@@ -78,8 +78,8 @@ class Corrections:
 NO_CORRECTIONS: Final = Corrections()
 
 
-def take_word(
-    corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, said: Said
+def add_stated_correction(
+    corrections: Corrections, read: TableReading, reading: TableReading, since: Seconds, said: StatedCorrection
 ) -> Corrections | None:
     """Give the corrections after one more word; None where it says nothing of this table.
 

@@ -21,15 +21,17 @@ ORGANISER = "organiser"
 
 def propose(match: Match, made: CorrectionProposed) -> Step:
     """Ask the other players whether a correction is right; one matter at a time."""
-    sight = meant(match, made.frame_id)
-    if match.dispute.proposal is not None or made.seat not in match.present or sight is None:
+    observation = meant(match, made.frame_id)
+    if match.dispute.proposal is not None or made.seat not in match.present or observation is None:
         return match, ()
-    changed = correction(match, sight, made.said, match.sitting.names[made.seat])
+    changed = correction(match, observation, made.said, match.setup.names[made.seat])
     if changed is None or changed[0] == match.dispute.corrections:
         return match, ()
-    told = ProposalMade(**match.here, proposer=made.seat, seconds=match.limits.agreement_seconds, says=changed[1])
+    told = ProposalMade(
+        **match.event_header, proposer=made.seat, seconds=match.limits.agreement_seconds, says=changed[1]
+    )
     until = Seconds(match.now + told.seconds)
-    asked = replace(match, dispute=replace(match.dispute, proposal=Proposal(made, told, sight, until)))
+    asked = replace(match, dispute=replace(match.dispute, proposal=Proposal(made, told, observation, until)))
     if match.phase is Phase.DOUBT and match.play.wait_until is not None:  # somebody is answering
         asked = replace(asked, play=replace(match.play, wait_until=max(match.play.wait_until, until)))
     return asked, (told,)
@@ -42,9 +44,9 @@ def answer(match: Match, answered: ProposalAnswered) -> Step:
         return match, ()
     if not answered.agrees:
         return _end(match, Reason.REFUSED, answered.seat)
-    names = match.sitting.names
+    names = match.setup.names
     who = dict.fromkeys(names[seat] for seat in (proposal.made.seat, answered.seat) if seat is not None)
-    changed = correction(match, proposal.sight, proposal.made.said, ", ".join(who))
+    changed = correction(match, proposal.observation, proposal.made.said, ", ".join(who))
     if changed is None or not _lies_so(match, proposal):
         return _end(match, Reason.CHANGED)
     agreed, told = _end(match, Reason.AGREED, answered.seat)
@@ -70,17 +72,18 @@ def _end(match: Match, reason: Reason, answerer: Seat | None = None) -> Step:
     if match.dispute.proposal is None:
         return match, ()
     proposer = match.dispute.proposal.made.seat
-    ended = ProposalEnded(**match.here, proposer=proposer, reason=reason, answerer=answerer)
+    ended = ProposalEnded(**match.event_header, proposer=proposer, reason=reason, answerer=answerer)
     return replace(match, dispute=replace(match.dispute, proposal=None)), (ended,)
 
 
 def _lies_so(match: Match, proposal: Proposal) -> bool:
     """Tell whether the tiles that were spoken of still lie there, or the verdict on them can still be judged again."""
-    if meant(match, proposal.sight.reading.frame_id) is not None:
+    if meant(match, proposal.observation.reading.frame_id) is not None:
         return True
     if isinstance(proposal.made.said, SetMissed):  # nothing of it is seen: it is of the table as it lay then
-        return match.table.shown is not None and same_faces(proposal.sight.read, match.table.shown.read)
+        return match.table.shown is not None and same_faces(proposal.observation.read, match.table.shown.read)
     lying = set() if match.table.shown is None else {tile.track for tile in match.table.shown.reading.tiles}
     return lying.issuperset(
-        proposal.sight.reading.tiles[index].track for index in spoken_of(proposal.made.said, proposal.sight.reading)
+        proposal.observation.reading.tiles[index].track
+        for index in spoken_of(proposal.made.said, proposal.observation.reading)
     )

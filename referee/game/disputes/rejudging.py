@@ -18,8 +18,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from referee.game.correction_events import Claim, ProposalEnded, RowsNamed, SetAdded, TileAdded, TileNamed
-from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
-from referee.game.corrections.corrections import Corrections, correct, take_word
+from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
+from referee.game.corrections.corrections import Corrections, add_stated_correction, correct
 from referee.game.endgame.shown_racks import look_at_rack
 from referee.game.event_parts import Reason
 from referee.game.events import (
@@ -32,7 +32,7 @@ from referee.game.events import (
     TurnTakenBack,
 )
 from referee.game.inputs import TableCorrected
-from referee.game.state import Match, Phase, Sight, Step, also, standing
+from referee.game.state import Match, Phase, Step, TableObservation, also, standing
 from referee.game.table.hypotheses import hypotheses
 from referee.game.table.tile_position import where
 from referee.game.turns.pauses import look_halted
@@ -55,55 +55,65 @@ from referee.rules.verdict import Illegal, Undecided
 
 def correct_table(match: Match, said: TableCorrected) -> Step:
     """Take the table for what it is said to be, as long as it lies so; what was only proposed is done with."""
-    sight = meant(match, said.frame_id)
-    changed = None if sight is None else correction(match, sight, said.said, said.by)
+    observation = meant(match, said.frame_id)
+    changed = None if observation is None else correction(match, observation, said.said, said.by)
     if changed is None:
         return match, ()
     done = apply(replace(match, dispute=replace(match.dispute, proposal=None)), *changed)
     if match.dispute.proposal is None:
         return done
-    return also(done, ProposalEnded(**match.here, proposer=match.dispute.proposal.made.seat, reason=Reason.CHANGED))
+    return also(
+        done, ProposalEnded(**match.event_header, proposer=match.dispute.proposal.made.seat, reason=Reason.CHANGED)
+    )
 
 
-def meant(match: Match, frame_id: str) -> Sight | None:
+def meant(match: Match, frame_id: str) -> TableObservation | None:
     """The look that is spoken of, at the table as it lies or as it was judged; an older picture is none of them."""
     judged = match.dispute.judged
-    looks = [match.table.shown, None if judged is None else judged.table.sight, *match.table.looks]
-    known = [sight for sight in looks if sight is not None]
+    looks = [match.table.shown, None if judged is None else judged.table.current, *match.table.looks]
+    known = [observation for observation in looks if observation is not None]
     if not frame_id:
         return known[0] if known else None
-    return next((sight for sight in known if sight.reading.frame_id == frame_id), None)
+    return next((observation for observation in known if observation.reading.frame_id == frame_id), None)
 
 
-def correction(match: Match, sight: Sight, said: Said, by: str) -> tuple[Corrections, Claim] | None:
+def correction(
+    match: Match, observation: TableObservation, said: StatedCorrection, by: str
+) -> tuple[Corrections, Claim] | None:
     """Give the corrections with what was said of a look, and what is to be told; None where it says nothing."""
-    corrections = take_word(match.dispute.corrections, sight.read, sight.reading, sight.since, said)
+    corrections = add_stated_correction(
+        match.dispute.corrections, observation.read, observation.reading, observation.since, said
+    )
     if corrections is None:
         return None
-    return corrections, _news(match, sight, corrections, said, by)
+    return corrections, _news(match, observation, corrections, said, by)
 
 
-def _news(match: Match, sight: Sight, corrections: Corrections, said: Said, by: str) -> Claim:
-    was, frame_id = sight.reading, sight.reading.frame_id
-    now = correct(sight.read, corrections.at(sight.at), was)
+def _news(
+    match: Match, observation: TableObservation, corrections: Corrections, said: StatedCorrection, by: str
+) -> Claim:
+    was, frame_id = observation.reading, observation.reading.frame_id
+    now = correct(observation.read, corrections.at(observation.at), was)
     match said:
         case TileIs(index=index, tile=tile):
             named = was.tiles[index].tile
-            return TileNamed(**match.here, index=index, was=named, tile=tile, by=by, frame_id=frame_id)
+            return TileNamed(**match.event_header, index=index, was=named, tile=tile, by=by, frame_id=frame_id)
         case TileMissed(tile=tile):
             index = len(now.tiles) - 1
-            return TileAdded(**match.here, index=index, tile=tile, where=where(now, index), by=by, frame_id=frame_id)
+            return TileAdded(
+                **match.event_header, index=index, tile=tile, where=where(now, index), by=by, frame_id=frame_id
+            )
         case SetMissed(tiles=tiles):
             index = [tile.track for tile in now.tiles].index(corrections.sets[-1].tiles[0].track)
-            return SetAdded(**match.here, index=index, tiles=tiles, by=by, frame_id=frame_id)
+            return SetAdded(**match.event_header, index=index, tiles=tiles, by=by, frame_id=frame_id)
         case RowsJoined() | RowParted():
             indices = spoken_of(said, was)
         case _:
             assert_never(said)
-    return RowsNamed(**match.here, was=_rows(was, indices), rows=_rows(now, indices), by=by, frame_id=frame_id)
+    return RowsNamed(**match.event_header, was=_rows(was, indices), rows=_rows(now, indices), by=by, frame_id=frame_id)
 
 
-def spoken_of(said: Said, reading: TableReading) -> tuple[int, ...]:
+def spoken_of(said: StatedCorrection, reading: TableReading) -> tuple[int, ...]:
     """Give the tiles of a reading that a word speaks of."""
     match said:
         case TileIs(index=index) | TileMissed(beside=index):
@@ -137,7 +147,7 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
         match.began, correct(match.began.read, corrections.at(match.began.at), now, earlier=True), corrections
     )
     before = match.before if began is None or began == match.began else began.hypotheses.tables
-    sight = match.table.sight and _as_said(match.table.sight, corrections)
+    observation = match.table.current and _as_said(match.table.current, corrections)
     judged = match.dispute.judged and _corrected(match.dispute.judged, corrections)
     return replace(
         match,
@@ -145,28 +155,28 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
         before=before,
         undo=match.undo and _corrected(match.undo, corrections),
         play=replace(match.play, first_look=None),
-        table=replace(match.table, shown=shown, sight=sight),
+        table=replace(match.table, shown=shown, current=observation),
         dispute=replace(match.dispute, corrections=corrections, judged=judged),
         pauses=replace(match.pauses, reference=_reference(match, shown)),
     )
 
 
-def _reference(match: Match, shown: Sight | None) -> tuple[Table, ...]:
+def _reference(match: Match, shown: TableObservation | None) -> tuple[Table, ...]:
     """What the table is compared with after a break: a tile renamed in it has not changed."""
     if match.table.shown is None or shown is None or match.pauses.reference != match.table.shown.hypotheses.tables:
         return match.pauses.reference
     return shown.hypotheses.tables
 
 
-def _as_said(sight: Sight, corrections: Corrections) -> Sight:
-    reading = correct(sight.read, corrections.at(sight.at), sight.reading)
-    return _with_reading(sight, reading, corrections)
+def _as_said(observation: TableObservation, corrections: Corrections) -> TableObservation:
+    reading = correct(observation.read, corrections.at(observation.at), observation.reading)
+    return _with_reading(observation, reading, corrections)
 
 
-def _with_reading(sight: Sight, reading: TableReading, corrections: Corrections) -> Sight:
-    earlier = sight.earlier if reading == sight.reading else None
-    seen = hypotheses(reading, corrections.at(sight.at).joints, sight.read)
-    return replace(sight, reading=reading, hypotheses=seen, earlier=earlier)
+def _with_reading(observation: TableObservation, reading: TableReading, corrections: Corrections) -> TableObservation:
+    earlier = observation.earlier if reading == observation.reading else None
+    seen = hypotheses(reading, corrections.at(observation.at).joints, observation.read)
+    return replace(observation, reading=reading, hypotheses=seen, earlier=earlier)
 
 
 def _judge_anew(earlier: Match, match: Match) -> Step:
@@ -189,7 +199,7 @@ def _judge_anew(earlier: Match, match: Match) -> Step:
 
 def _differ(one: Match, other: Match | None) -> bool:
     """Tell whether the correction concerns the verdict."""
-    return other is None or one.table.sight != other.table.sight or one.before != other.before
+    return other is None or one.table.current != other.table.current or one.before != other.before
 
 
 def _is_past(match: Match, judged: Match) -> bool:
@@ -200,9 +210,9 @@ def _is_past(match: Match, judged: Match) -> bool:
 
 
 def _judge_waiting(match: Match) -> Step:
-    if match.table.sight is None:
+    if match.table.current is None:
         return match, ()
-    sure = replace(match, play=replace(match.play, first_look=match.table.sight.hypotheses))
+    sure = replace(match, play=replace(match.play, first_look=match.table.current.hypotheses))
     if match.phase is not Phase.DOUBT:
         after, told = look(sure)
         return replace(after, play=replace(after.play, first_look=None)), told
@@ -212,35 +222,35 @@ def _judge_waiting(match: Match) -> Step:
 
 def _judge_present(match: Match) -> Step:
     """Judge the turn that was sent back as if its press still waited, unless the table has changed since."""
-    past, sight = match.dispute.judged, match.table.sight
-    judged = None if past is None or past.turn != match.turn else past.table.sight
-    if past is None or judged is None or sight is None or not same_faces(judged.read, sight.read):
+    past, observation = match.dispute.judged, match.table.current
+    judged = None if past is None or past.turn != match.turn else past.table.current
+    if past is None or judged is None or observation is None or not same_faces(judged.read, observation.read):
         return watch(match) if match.phase is Phase.TURN else restore(match)
     play = replace(
         standing(match),
         deadline=past.play.deadline,
         claims_win=past.play.claims_win,
-        first_look=sight.hypotheses,
+        first_look=observation.hypotheses,
         guide=None,
     )
-    table = replace(match.table, sight=replace(sight, since=judged.since))
+    table = replace(match.table, current=replace(observation, since=judged.since))
     return judge(replace(match, phase=Phase.LOOKING, play=play, table=table, undo=past.undo))
 
 
 def _judge_past(match: Match, judged: Match) -> Step:
     """Judge the last turn again, and bring what has come after it in line."""
-    if judged.table.sight is None:
+    if judged.table.current is None:
         return match, ()
     past = replace(
         judged,
         seated=match.seated,
         now=match.now,
         gone=match.gone,
-        table=replace(match.table, sight=judged.table.sight),
+        table=replace(match.table, current=judged.table.current),
         dispute=replace(judged.dispute, proposal=match.dispute.proposal, judged=disputable(judged)),
         pauses=match.pauses,
     )
-    after, told = _verdict_again(match, past, judged.table.sight)
+    after, told = _verdict_again(match, past, judged.table.current)
     after = replace(after, table=match.table)
     if (after.phase, after.turn) != (match.phase, match.turn):
         return after, (*told, *_put_back(past, match.drawn))
@@ -267,19 +277,19 @@ def _judge_past(match: Match, judged: Match) -> Step:
 
 def _put_back(past: Match, drawn: int) -> tuple[DrawTakenBack, ...]:
     """What was drawn for a verdict that no longer holds goes back."""
-    return (DrawTakenBack(**past.here, tiles=drawn),) if drawn else ()
+    return (DrawTakenBack(**past.event_header, tiles=drawn),) if drawn else ()
 
 
-def _verdict_again(match: Match, past: Match, sight: Sight) -> Step:
-    finding = find(past, sight.hypotheses)
-    if past.dispute.ordered or isinstance(finding.verdict, Undecided):
-        return accept(past, finding)
-    if not isinstance(finding.verdict, Illegal):
-        return pass_on(past, finding, sight.since)
-    if match.table.sight is None or not same_faces(sight.read, match.table.sight.read):
-        return accept(past, finding)
-    after, told = send_back(past, finding)
+def _verdict_again(match: Match, past: Match, observation: TableObservation) -> Step:
+    judgement = find(past, observation.hypotheses)
+    if past.dispute.ordered or isinstance(judgement.verdict, Undecided):
+        return accept(past, judgement)
+    if not isinstance(judgement.verdict, Illegal):
+        return pass_on(past, judgement, observation.since)
+    if match.table.current is None or not same_faces(observation.read, match.table.current.read):
+        return accept(past, judgement)
+    after, told = send_back(past, judgement)
     if after.phase is not Phase.TURN:
         return after, told
     judged: TurnEvent = told[0]
-    return after, (judged, TurnTakenBack(**after.here, seconds_left=after.play.clock.left_at(after.now)))
+    return after, (judged, TurnTakenBack(**after.event_header, seconds_left=after.play.clock.left_at(after.now)))

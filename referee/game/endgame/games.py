@@ -27,7 +27,7 @@ from referee.game.inputs import (
 from referee.game.setup import MatchSetup, Result, seats_of
 from referee.game.state import (
     Match,
-    Observation,
+    ObservationState,
     Phase,
     Play,
     Showing,
@@ -45,7 +45,7 @@ from referee.rules.scoring import by_rank, ranks_of, standing
 def start_match(match: Match, begun: MatchStarted) -> Step:
     """Begin the first game of a match."""
     rules = agreed_rules(begun.edition, begun.format, dict(begun.house_rules))
-    table = Observation(tracks=match.table.tracks, sight=match.table.sight)
+    table = ObservationState(tracks=match.table.tracks, current=match.table.current)
     seated = MatchSetup(start=begun, rules=rules, clockwise=seats_of(begun))
     fresh = Match(seated=seated, now=match.now, table=table)
     started, told = _start_game(fresh, begun.first)
@@ -54,7 +54,7 @@ def start_match(match: Match, begun: MatchStarted) -> Step:
 
 def _start_game(match: Match, first: Seat) -> Step:
     """Begin a game; of the one before it only what was scored and who is there is left, and what lies on the table."""
-    seats = match.sitting.seats
+    seats = match.setup.seats
     fresh = Match(
         seated=match.seated,
         now=match.now,
@@ -68,11 +68,11 @@ def _start_game(match: Match, first: Seat) -> Step:
         racks=tuple(match.rules.rack_tiles for _ in seats),
         banks=tuple(time_control(match.rules).bank_seconds for _ in seats),
         results=match.results,
-        table=replace(match.table, unseen=match.table.sight is None),
+        table=replace(match.table, unseen=match.table.current is None),
     )
-    begun = match.sitting.start
+    begun = match.setup.start
     started = GameStarted(
-        **fresh.here,
+        **fresh.event_header,
         names=begun.names,
         edition=begun.edition,
         house_rules=dict(begun.house_rules),
@@ -84,7 +84,7 @@ def _start_game(match: Match, first: Seat) -> Step:
 
 def lies_clear(match: Match) -> bool:
     """Tell whether nothing is known to lie on the table."""
-    return match.table.sight is None or match.table.sight.bare
+    return match.table.current is None or match.table.current.bare
 
 
 def left_over(match: Match) -> bool:
@@ -100,7 +100,7 @@ def clear_first(match: Match) -> Step:
         play=Play(),
         table=replace(match.table, unseen=False),
     )
-    return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
+    return waiting, (LookingAgain(**waiting.event_header, reason=Reason.CLEAR),)
 
 
 def _start_turn(match: Match) -> Step:
@@ -108,8 +108,8 @@ def _start_turn(match: Match) -> Step:
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if limit is not None and w < limit), reverse=True))
     fresh = replace(match, phase=Phase.TURN, play=Play(clock=TurnClock(limit), warnings=warnings))
     fresh = replace(fresh, play=running(fresh))
-    banks = dict(zip(match.sitting.names, fresh.banks_now, strict=True)) if fresh.banks_now else {}
-    return fresh, (TurnStarted(**fresh.here, seconds=limit, opened=match.opened[match.seat], banks=banks),)
+    banks = dict(zip(match.setup.names, fresh.banks_now, strict=True)) if fresh.banks_now else {}
+    return fresh, (TurnStarted(**fresh.event_header, seconds=limit, opened=match.opened[match.seat], banks=banks),)
 
 
 def next_turn(match: Match) -> Step:
@@ -143,14 +143,14 @@ def finish_game(match: Match, reason: Reason) -> Step:
         pauses=replace(match.pauses, halted=frozenset()),
         undo_until=Seconds(match.now + match.limits.undo_seconds) if match.undo else NEVER,
     )
-    return over, (GameWon(**over.here, reason=reason),)
+    return over, (GameWon(**over.event_header, reason=reason),)
 
 
 def next_game(match: Match, wanted: NextGame) -> Step:
     """Begin the next game once the table is empty, or end the match after its last one."""
     if match.game > len(match.results):
         return _begin_cleared(match)
-    if match.game >= match.sitting.games:
+    if match.game >= match.setup.games:
         return end_match(match, None)
     said = wanted.first is not None or bool(wanted.drawn)
     if not said and match.first_said in match.present:
@@ -161,7 +161,7 @@ def next_game(match: Match, wanted: NextGame) -> Step:
     if not lies_clear(match):
         first_said = starters[0] if said else None
         waiting = replace(forget_undo(match), phase=Phase.CLEARING, first_said=first_said)
-        return waiting, (LookingAgain(**waiting.here, reason=Reason.CLEAR),)
+        return waiting, (LookingAgain(**waiting.event_header, reason=Reason.CLEAR),)
     begun = _start_game(replace(match, last_starter=match.starter), starters[0])
     return begun if said or not tiles_decide(match) else _assumed(begun)
 
@@ -177,13 +177,13 @@ def _begin_cleared(match: Match) -> Step:
 def _assumed(begun: Step) -> Step:
     """Tell that nobody has said who begins, and what holds for those who tie."""
     match, (started, *told) = begun
-    assumed = StarterAssumed(**match.here, ties_draw_again=match.rules.ties_draw_again)
+    assumed = StarterAssumed(**match.event_header, ties_draw_again=match.rules.ties_draw_again)
     return match, (started, assumed, *told)
 
 
 def _tied(match: Match, starters: tuple[Seat, ...], wanted: NextGame) -> tuple[StartTied, ...]:
     number = max((number for _, number in wanted.drawn), default=0)
-    return (StartTied(**match.here, seats=starters, number=number),) if starters else ()
+    return (StartTied(**match.event_header, seats=starters, number=number),) if starters else ()
 
 
 def other_starter(match: Match, wanted: NextGame) -> Step:
@@ -200,7 +200,7 @@ def other_starter(match: Match, wanted: NextGame) -> Step:
 
 def cleared(match: Match, _settled: TableSettled | None = None) -> Step:
     """Begin the next game when the table has been cleared, once nobody can undo the last press any more."""
-    if match.table.sight is None or not match.table.sight.bare or match.now < match.undo_until:
+    if match.table.current is None or not match.table.current.bare or match.now < match.undo_until:
         return match, ()
     return next_game(match, NextGame(match.now))
 
@@ -221,16 +221,16 @@ def end_match(match: Match, ended: MatchEnded | None) -> Step:
 
 def match_over(match: Match) -> MatchOver:
     """Return how the match ended; who was cut off in the middle of a game is not ranked."""
-    names, places = match.sitting.names, ranks(match)
+    names, places = match.setup.names, ranks(match)
     won = any(result.winners for result in match.results)
     ranked = {} if match.cut else {names[seat]: places[seat] for seat in by_rank(places)}
     scored = any(result.scores is not None for result in match.results)
     totals = {names[seat]: match.total(seat) for seat in by_rank(places)} if scored else {}
-    return MatchOver(**match.here, ranking=tuple(ranked), ranks=ranked if won else {}, totals=totals)
+    return MatchOver(**match.event_header, ranking=tuple(ranked), ranks=ranked if won else {}, totals=totals)
 
 
 def ranks(match: Match) -> dict[Seat, int]:
     """Rank the players as the rules say; who left comes after all who stayed; who is level shares a place."""
-    won = {seat: sum(seat in result.winners for result in match.results) for seat in match.sitting.seats}
-    stands = {seat: standing(won[seat], match.total(seat), match.rules) for seat in match.sitting.seats}
+    won = {seat: sum(seat in result.winners for result in match.results) for seat in match.setup.seats}
+    stands = {seat: standing(won[seat], match.total(seat), match.rules) for seat in match.setup.seats}
     return ranks_of({seat: (seat not in match.gone, *stand) for seat, stand in stands.items()})

@@ -31,7 +31,7 @@ def tell_racks(match: Match, told: RacksTold) -> Step:
 
 
 def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], told: RacksTold) -> Step:
-    names = match.sitting.names
+    names = match.setup.names
 
     def named(seats: tuple[Seat, ...]) -> frozenset[str]:
         return frozenset(names[seat] for seat in seats)
@@ -49,8 +49,10 @@ def _score(match: Match, game: int, result: Result, racks: dict[Seat, int], told
     scored = replace(result, winners=winners, scores=tuple((Seat(names.index(n)), s) for n, s in scores.items()))
     results = (*match.results[: game - 1], scored, *match.results[game:])
     after = replace(forget_judged(match) if game == match.game else match, results=results)
-    totals = {names[seat]: after.total(seat) for seat in match.sitting.seats}
-    events: tuple[TurnEvent, ...] = (replace(GameScored(**after.here, scores=scores, totals=totals), game=game),)
+    totals = {names[seat]: after.total(seat) for seat in match.setup.seats}
+    events: tuple[TurnEvent, ...] = (
+        replace(GameScored(**after.event_header, scores=scores, totals=totals), game=game),
+    )
     if match.phase is Phase.MATCH_OVER:
         events += (match_over(after),)
     return after, events

@@ -53,7 +53,7 @@ def look_between_games(match: Match, _settled: TableSettled | None = None) -> St
 
     A table that is bare after some racks were shown and before all were is no next game: the next rack is to come.
     """
-    bare = match.table.sight is not None and match.table.sight.bare
+    bare = match.table.current is not None and match.table.current.bare
     if match.showing.due and not bare:
         return look_at_rack(match)
     between = match.showing.racks and waiting_racks(match)
@@ -67,15 +67,15 @@ def waiting_racks(match: Match) -> tuple[Seat, ...]:
         return ()
     known = {rack.seat for rack in match.showing.racks}
     wanted = set(owners(result)) - known
-    return tuple(seat for seat in match.sitting.after(match.seat) if seat in wanted)
+    return tuple(seat for seat in match.setup.after(match.seat) if seat in wanted)
 
 
 def look_at_rack(match: Match, *, sure: bool = False) -> Step:
     """Read the rack that is waited for; a first look asks for a second one, unless a person has made `sure`."""
-    if match.showing.owner is None or match.table.sight is None:
+    if match.showing.owner is None or match.table.current is None:
         return match, ()
     beyond = _beyond(match)
-    tiles = match.table.sight.reading.tiles
+    tiles = match.table.current.reading.tiles
     rack = tuple(sorted((name for index in beyond.indices if (name := tiles[index].tile)), key=lambda tile: tile.code))
     reason = beyond.reason or _wrong(match, match.showing.owner, rack)
     if reason is not None:
@@ -99,16 +99,18 @@ def _wrong(match: Match, owner: Seat, rack: tuple[Tile, ...]) -> Reason | None:
 
 
 def _ask(match: Match, owner: Seat, rack: tuple[Tile, ...], reason: Reason, indices: tuple[int, ...]) -> Step:
-    seen = () if match.table.sight is None else match.table.sight.hypotheses.doubts
+    seen = () if match.table.current is None else match.table.current.hypotheses.doubts
     doubts = tuple(doubt for doubt in seen if doubt.index in indices)
-    asked = RackAsked(**match.here, owner=owner, reason=reason, tiles=rack, expected=match.racks[owner], doubts=doubts)
+    asked = RackAsked(
+        **match.event_header, owner=owner, reason=reason, tiles=rack, expected=match.racks[owner], doubts=doubts
+    )
     offered = rack if reason is Reason.COUNT else None
     return replace(match, showing=replace(match.showing, due=False, seen=None, asked=offered)), (asked,)
 
 
 def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], tracks: tuple[TrackId, ...]) -> Step:
     known = replace(match, showing=Showing(racks=(*match.showing.racks, ShownRack(owner, rack, tracks))))
-    read = RackRead(**match.here, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
+    read = RackRead(**match.event_header, owner=owner, tiles=rack, value=rack_value(rack, match.rules))
     if waiting_racks(known):
         return known, (read,)
     result = known.results[-1]
@@ -119,7 +121,7 @@ def _know(match: Match, owner: Seat, rack: tuple[Tile, ...], tracks: tuple[Track
 
 def _all_shown(match: Match) -> RacksShown:
     racks = sorted((shown.seat, shown.tiles) for shown in match.showing.racks)
-    return RacksShown(**match.here, racks=tuple(racks))
+    return RacksShown(**match.event_header, racks=tuple(racks))
 
 
 # Whose is what ----------------------------------------------------------------------------------------------------
@@ -127,7 +129,7 @@ def _all_shown(match: Match) -> RacksShown:
 
 def _beyond(match: Match) -> _Beyond:
     """Part what lies there into the table, the racks shown before, and the rest."""
-    seen = () if match.table.sight is None else match.table.sight.reading.tiles
+    seen = () if match.table.current is None else match.table.current.reading.tiles
     faces = [index for index, tile in enumerate(seen) if tile.tile is not None]
     table = [] if match.began is None else [tile for tile in match.began.reading.tiles if tile.tile is not None]
     lay = {tile.track: _names(tile) for tile in table}

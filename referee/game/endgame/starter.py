@@ -17,7 +17,7 @@ def next_starters(match: Match, last: Seat, wanted: NextGame) -> tuple[Seat, ...
     """Give who may start after `last`: one player, several who draw again, or nobody where the word does not hold."""
     left = seat_after(match, last)
     if tiles_decide(match) and wanted.drawn:
-        order = [seat for seat in match.sitting.after(last) if seat in match.present]
+        order = [seat for seat in match.setup.after(last) if seat in match.present]
         return highest(wanted.drawn, order, draw_again=match.rules.ties_draw_again)
     named = left if wanted.first is None else wanted.first
     allowed = match.present if tiles_decide(match) else (left,)

@@ -27,7 +27,7 @@ from referee.rules.verdict import Fault, Illegal, Legal, Outcome, Undecided, Ver
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class TableJudgement:
     """A verdict over all that was seen, the tables it compared, and those that stay possible."""
 
     verdict: Verdict
@@ -76,7 +76,7 @@ def judge_hypotheses(
     rules: RuleSet,
     unlikely: frozenset[Table] = frozenset(),
     began: Certainty = ALL_READ,
-) -> Finding:
+) -> TableJudgement:
     """Judge every table; legal or illegal only where all that count agree, and on whether tiles were played.
 
     `unlikely` are those tables before on which no turn passes, `hardly` of what was seen then, `began` what was certain
@@ -93,7 +93,7 @@ def judge_hypotheses(
     tables = tuple(dict.fromkeys(case.table for case in possible)) or seen.tables
     likely = [case for case in possible if case.start not in unlikely and case.table not in seen.unlikely]
     if (seen.complete or began.unread_as(seen.certain)) and (legal := _legal_as_laid(likely, seen)):
-        return Finding(*legal, tables, seen)
+        return TableJudgement(*legal, tables, seen)
     excuses = _excuses(likely, seen, unlikely)
     if _decides(possible, seen) and not any(map(excuses, possible)):
         laid = [case for case in possible if case.table not in seen.unlikely]
@@ -101,9 +101,9 @@ def judge_hypotheses(
         blameless = [case.table for case in divided if excuses(case)]
         told = None if blameless else _told_in_all(verdict, [case.verdict for case in (*possible, *divided)])
         if told := told and _certain(told, began, seen):
-            return Finding(told, start, table, tables, seen)
+            return TableJudgement(told, start, table, tables, seen)
         tables = tuple(dict.fromkeys((*tables, *blameless)))
-    return Finding(_undecided(verdict, seen, tables), start, table, tables, seen)
+    return TableJudgement(_undecided(verdict, seen, tables), start, table, tables, seen)
 
 
 def _as_far_as_read(verdict: Verdict, start: Table, table: Table, seen: TableHypotheses, rules: RuleSet) -> _Case:

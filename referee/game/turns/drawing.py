@@ -49,7 +49,7 @@ def draw_and_play_on(match: Match) -> Step:
         play=replace(running(drawer), has_drawn=True, wait_until=None, claims_win=False),
         undo_until=Seconds(match.now + match.limits.undo_seconds),
     )
-    runs = () if on.pauses.halted else (ClockRuns(**on.here, seconds_left=on.play.clock.left_at(on.now)),)
+    runs = () if on.pauses.halted else (ClockRuns(**on.event_header, seconds_left=on.play.clock.left_at(on.now)),)
     return on, (drew, *runs)
 
 
@@ -59,4 +59,4 @@ def _drawn(match: Match, tiles: int, reason: Reason) -> tuple[Match, Drew]:
     passed = match.passed | passes if match.pool == 0 else frozenset()
     racks = with_item(match.racks, match.seat, match.racks[match.seat] + drawn)
     drawer = replace(match, racks=racks, passed=passed, drawn=drawn)
-    return drawer, Drew(**match.here, tiles=drawn, reason=reason)
+    return drawer, Drew(**match.event_header, tiles=drawn, reason=reason)

@@ -7,14 +7,14 @@ from typing import Final, assert_never
 from referee.game.corrections.corrections import correct
 from referee.game.events import TilesChanged
 from referee.game.inputs import Seconds, TableMoving, TableSettled, TableStill
-from referee.game.state import Match, Sight
+from referee.game.state import Match, TableObservation
 from referee.game.table.differences import differences, same_sets
 from referee.game.table.hypotheses import hypotheses
 from referee.reading.observation import TableReading
 from referee.reading.tracks import follow, same_faces
 from referee.rules.table import Table
 
-_MOST_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
+_MAX_LOOKS: Final = 16  # a doubt is looked at about once a second; somebody may be speaking of an earlier look
 
 
 def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
@@ -30,45 +30,51 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             corrections = match.dispute.corrections.at(at)
             said = correct(reading, corrections, known)
             still = _still_since(match, since, reading)
-            earlier = None if match.table.sight is None else match.table.sight.hypotheses
+            earlier = None if match.table.current is None else match.table.current.hypotheses
             seen_so = hypotheses(said, corrections.joints, reading)
-            sight = Sight(reading, said, still, at, seen_so, earlier)
-            looks = (sight, *(match.table.looks[: _MOST_LOOKS - 1] if still < since else ()))
-            table = replace(match.table, tracks=tracks, sight=sight, shown=sight, looks=looks, still_since=still)
+            observation = TableObservation(reading, said, still, at, seen_so, earlier)
+            looks = (observation, *(match.table.looks[: _MAX_LOOKS - 1] if still < since else ()))
+            table = replace(
+                match.table, tracks=tracks, current=observation, shown=observation, looks=looks, still_since=still
+            )
             return replace(match, table=table)
         case TableStill():
-            return match if match.table.sight is None else _seen_again(match, match.table.sight, seen)
+            return match if match.table.current is None else _seen_again(match, match.table.current, seen)
         case _:
             assert_never(seen)
 
 
-def _seen_again(match: Match, sight: Sight, still: TableStill) -> Match:
+def _seen_again(match: Match, observation: TableObservation, still: TableStill) -> Match:
     """Keep that a fresh frame shows the same table: from now on it is known by that frame's name, and by the old ones.
 
     Journals of older programs name no frame.
     """
     if not still.frame_id:
-        return replace(match, table=replace(match.table, sight=replace(sight, at=still.at)))
-    read, reading = (replace(one, frame_id=still.frame_id, at=still.at) for one in (sight.read, sight.reading))
-    hypotheses_now = replace(sight.hypotheses, frame_id=still.frame_id, frame_at=still.at)
-    sight = replace(sight, read=read, reading=reading, at=still.at, hypotheses=hypotheses_now)
-    looks = (sight, *match.table.looks[: _MOST_LOOKS - 1])
-    return replace(match, table=replace(match.table, sight=sight, shown=sight, looks=looks))
+        return replace(match, table=replace(match.table, current=replace(observation, at=still.at)))
+    read, reading = (
+        replace(one, frame_id=still.frame_id, at=still.at) for one in (observation.read, observation.reading)
+    )
+    hypotheses_now = replace(observation.hypotheses, frame_id=still.frame_id, frame_at=still.at)
+    observation = replace(observation, read=read, reading=reading, at=still.at, hypotheses=hypotheses_now)
+    looks = (observation, *match.table.looks[: _MAX_LOOKS - 1])
+    return replace(match, table=replace(match.table, current=observation, shown=observation, looks=looks))
 
 
 def lies_as(match: Match, known: Sequence[Table]) -> bool:
     """Tell whether what is seen may hold the same sets as one of these tables, wherever they lie."""
-    sight = match.table.sight
-    return sight is not None and any(same_sets(one, seen) for one in known for seen in sight.hypotheses.tables)
+    observation = match.table.current
+    return observation is not None and any(
+        same_sets(one, seen) for one in known for seen in observation.hypotheses.tables
+    )
 
 
 def changes_since(match: Match, known: Sequence[Table]) -> tuple[TilesChanged, ...]:
     """Say how what is seen differs from the likeliest of these tables; nothing where it may be one of them."""
-    if match.table.sight is None or lies_as(match, known):
+    if match.table.current is None or lies_as(match, known):
         return ()
-    missing, added = differences(known[0], match.table.sight.hypotheses.best)
-    frame_id = match.table.sight.reading.frame_id
-    return (TilesChanged(**match.here, missing=missing, added=added, frame_id=frame_id),)
+    missing, added = differences(known[0], match.table.current.hypotheses.best)
+    frame_id = match.table.current.reading.frame_id
+    return (TilesChanged(**match.event_header, missing=missing, added=added, frame_id=frame_id),)
 
 
 def _still_since(match: Match, since: Seconds, reading: TableReading) -> Seconds:

@@ -15,14 +15,14 @@ from referee.game.turns.undo import give_back
 
 def let_stand(match: Match, said: LetStand) -> Step:
     """Accept the table as it lies because the organiser says so."""
-    if match.table.sight is None:
+    if match.table.current is None:
         return match, ()
     ordered = disputable(match)
     ordered = replace(ordered, dispute=replace(ordered.dispute, ordered=True))
     stands = replace(match, dispute=replace(match.dispute, judged=ordered))
     if match.phase is Phase.TURN:
         stands = forget_undo(stands)  # it would take back the press before, not this
-    return accept(stands, find(match, match.table.sight.hypotheses), said.by)
+    return accept(stands, find(match, match.table.current.hypotheses), said.by)
 
 
 def set_clock(match: Match, said: ClockSet) -> Step:
@@ -37,7 +37,7 @@ def set_clock(match: Match, said: ClockSet) -> Step:
     banks = match.banks
     if time_control(match.rules).banked:
         banks = with_item(banks, match.seat, max(0.0, banks[match.seat] + added))
-    told = TimeGiven(**match.here, seconds_left=left, by=said.by)
+    told = TimeGiven(**match.event_header, seconds_left=left, by=said.by)
     warnings = tuple(sorted((w for w in match.limits.warn_seconds if w < left), reverse=True))
     undo = match.undo
     if undo is not None and undo.turn == match.turn:  # else it gives back the turn before, whose clock is another
@@ -58,7 +58,7 @@ def leave(match: Match, left: PlayerLeft) -> Step:
     """
     if left.seat not in match.present:
         return match, ()
-    told = PlayerGone(**match.here, left=left.seat)
+    told = PlayerGone(**match.event_header, left=left.seat)
     rest = replace(forget_undo(match), gone=match.gone | {left.seat})
     if len(rest.present) < 2:
         return also(end_match(rest, None), told)

@@ -35,7 +35,7 @@ def lose_camera(match: Match, _lost: CameraLost) -> Step:
 def bump_camera(match: Match, bumped: CameraBumped) -> Step:
     """Tell that the camera was pushed: play goes on, but what lies there is to be seen again first."""
     blind = _in_time(replace(match, table=match.table.moved(), play=replace(match.play, first_look=None)))
-    return blind, (CameraMoved(**match.here, registered=bumped.seen),)
+    return blind, (CameraMoved(**match.event_header, registered=bumped.seen),)
 
 
 def restart(match: Match, _restarted: Restarted) -> Step:
@@ -57,10 +57,10 @@ def _halt(match: Match, reason: Reason) -> Step:
         return match, ()
     pauses = replace(match.pauses, halted=match.pauses.halted | {reason})
     if not match.pauses.halted:
-        known = match.before if match.table.sight is None else match.table.sight.hypotheses.tables
+        known = match.before if match.table.current is None else match.table.current.hypotheses.tables
         pauses = replace(pauses, reference=known, change_told=False)
     halted = replace(match, pauses=pauses, play=replace(standing(match), wait_until=None))
-    return halted, (ClockStopped(**halted.here, reason=reason),)
+    return halted, (ClockStopped(**halted.event_header, reason=reason),)
 
 
 def pause_before_game(match: Match, _paused: Paused) -> Step:
@@ -74,7 +74,7 @@ def resume(match: Match, _resumed: Resumed) -> Step:
         awake = replace(match, pauses=replace(match.pauses, halted=frozenset()))
         if not lies_clear(match):
             return clear_first(awake)
-        if match.phase is Phase.CLEARING and match.table.sight is not None:
+        if match.phase is Phase.CLEARING and match.table.current is not None:
             return cleared(awake)
     return _lift(match, Reason.PAUSE, Reason.RESTART)
 
@@ -91,7 +91,7 @@ def camera_back(match: Match, _back: CameraBack) -> Step:
 
 def look_halted(match: Match, _settled: TableSettled | None = None) -> Step:
     """After a restart go on by itself if the table is as it was remembered; else tell and wait for the players."""
-    if Reason.RESTART not in match.pauses.halted or match.table.sight is None:
+    if Reason.RESTART not in match.pauses.halted or match.table.current is None:
         return match, ()
     if lies_as(match, match.pauses.reference):
         return _lift(match, Reason.RESTART)
@@ -116,7 +116,7 @@ def _lift(match: Match, *reasons: Reason) -> Step:
         match = _in_time(match)
     if left:
         halted = replace(match, pauses=replace(match.pauses, halted=left))
-        return halted, (ClockStopped(**match.here, reason=min(left)),)
+        return halted, (ClockStopped(**match.event_header, reason=min(left)),)
     told, changes = _tell_changes(match)
     freed = replace(told, pauses=replace(told.pauses, halted=left))
     wait = {
@@ -126,4 +126,6 @@ def _lift(match: Match, *reasons: Reason) -> Step:
     }.get(freed.phase)
     play = running(freed) if freed.phase is Phase.TURN else freed.play
     freed = replace(freed, play=replace(play, wait_until=None if wait is None else Seconds(freed.now + wait)))
-    return also((freed, ()), *changes, ClockRuns(**freed.here, seconds_left=freed.play.clock.left_at(freed.now)))
+    return also(
+        (freed, ()), *changes, ClockRuns(**freed.event_header, seconds_left=freed.play.clock.left_at(freed.now))
+    )

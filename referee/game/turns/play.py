@@ -29,8 +29,8 @@ from referee.game.jokers import jokers_in_play
 from referee.game.state import (
     Match,
     Phase,
-    Sight,
     Step,
+    TableObservation,
     also,
     forget_judged,
     forget_undo,
@@ -41,7 +41,7 @@ from referee.game.state import (
 )
 from referee.game.table.certainty import ALL_READ
 from referee.game.table.hypotheses import TableHypotheses, merge
-from referee.game.table.judging import Finding, judge_hypotheses
+from referee.game.table.judging import TableJudgement, judge_hypotheses
 from referee.game.turns.drawing import draw_and_play_on, draw_for_no_play, may_play_on
 from referee.game.turns.restoring import begin_restore
 from referee.rules.choices import OutOfTime
@@ -52,10 +52,10 @@ from referee.rules.verdict import Illegal, Legal, Outcome, Undecided
 
 def press(match: Match, pressed: TurnEnded | RummikubCalled) -> Step:
     """End the turn: the clock stands and the table is judged as soon as a look confirms it."""
-    if is_double(match) or pressed.seat not in {None, *match.sitting.seats}:  # a button where nobody sits
+    if is_double(match) or pressed.seat not in {None, *match.setup.seats}:  # a button where nobody sits
         return match, ()
     if pressed.seat is not None and pressed.seat != match.seat:
-        return match, (WrongSeat(**match.here, pressed=pressed.seat),)
+        return match, (WrongSeat(**match.event_header, pressed=pressed.seat),)
     match = forget_judged(replace(match, play=standing(match)))
     play = replace(match.play, claims_win=isinstance(pressed, RummikubCalled), first_look=None)
     waiting = replace(
@@ -80,7 +80,7 @@ def press_while_waiting(match: Match, pressed: TurnEnded | RummikubCalled) -> St
 
 def look(match: Match, _seen: TableSettled | TableStill | None = None) -> Step:
     """Judge the table if it has been seen since the press, or since the time ran out."""
-    if match.table.sight is None or match.table.sight.at < match.judged_from:
+    if match.table.current is None or match.table.current.at < match.judged_from:
         return match, ()
     if left_over(match):
         return clear_first(match)
@@ -93,33 +93,33 @@ def _looked_at(match: Match) -> Match:
 
 def hands(match: Match, _moving: TableMoving) -> Step:
     """Tell the players that their hands keep the referee from looking."""
-    return match, (LookingAgain(**match.here, reason=Reason.HANDS),)
+    return match, (LookingAgain(**match.event_header, reason=Reason.HANDS),)
 
 
 def watch(match: Match, _settled: TableSettled | None = None) -> Step:
     """Tell in the middle of a turn whether the table could be left so, and how far an initial meld has come."""
-    if match.table.sight is None:
+    if match.table.current is None:
         return match, ()
     if left_over(match):
         return clear_first(match)
-    verdict = find(match, match.table.sight.hypotheses).verdict
+    verdict = find(match, match.table.current.hypotheses).verdict
     if isinstance(verdict, Undecided):
         return _looked_at(match), ()
     legal = isinstance(verdict, Legal)
     play = replace(match.play, watched_legal=legal, meld_told=verdict.meld or 0)
     told: Step = replace(_looked_at(match), play=play), ()
     if verdict.meld is not None and verdict.meld != match.play.meld_told:
-        told = also(told, MeldCounted(**match.here, points=verdict.meld, needed=match.rules.initial_meld))
+        told = also(told, MeldCounted(**match.event_header, points=verdict.meld, needed=match.rules.initial_meld))
     if legal != match.play.watched_legal:
-        frame_id = match.table.sight.reading.frame_id
-        told = also(told, TableWatched(**match.here, legal=legal, verdict=verdict, frame_id=frame_id))
+        frame_id = match.table.current.reading.frame_id
+        told = also(told, TableWatched(**match.event_header, legal=legal, verdict=verdict, frame_id=frame_id))
     return told
 
 
 # The verdict ------------------------------------------------------------------------------------------------------
 
 
-def find(match: Match, seen: TableHypotheses) -> Finding:
+def find(match: Match, seen: TableHypotheses) -> TableJudgement:
     """Judge what is seen against what the turn began with."""
     began = None if match.began is None else match.began.hypotheses
     return judge_hypotheses(
@@ -134,39 +134,39 @@ def find(match: Match, seen: TableHypotheses) -> Finding:
 
 def judge(match: Match, _seen: TableSettled | None = None) -> Step:
     """Judge the table: legal moves on, illegal goes on, undecided looks again; nobody is accused on one look alone."""
-    if match.table.sight is None:
+    if match.table.current is None:
         return match, ()
-    since = match.table.sight.since
-    seen = merge(match.play.first_look, match.table.sight.hypotheses)
-    finding = find(match, seen)
-    if isinstance(finding.verdict, Illegal) and match.play.first_look is None:
-        twice = _find_twice(match, match.table.sight)
+    since = match.table.current.since
+    seen = merge(match.play.first_look, match.table.current.hypotheses)
+    judgement = find(match, seen)
+    if isinstance(judgement.verdict, Illegal) and match.play.first_look is None:
+        twice = _find_twice(match, match.table.current)
         if twice is None:
-            play = replace(match.play, first_look=match.table.sight.hypotheses)
-            return replace(match, play=play, table=replace(match.table, sight=None)), ()
-        finding = twice
+            play = replace(match.play, first_look=match.table.current.hypotheses)
+            return replace(match, play=play, table=replace(match.table, current=None)), ()
+        judgement = twice
     dispute = replace(match.dispute, judged=disputable(match))
     match = replace(match, play=replace(match.play, first_look=None), dispute=dispute)
-    match finding.verdict:
+    match judgement.verdict:
         case Legal(outcome=Outcome.NO_PLAY) if may_play_on(match):
-            return also(draw_and_play_on(match), _judged(match, finding, stands=False))
+            return also(draw_and_play_on(match), _judged(match, judgement, stands=False))
         case Legal():
-            return pass_on(match, finding, since)
+            return pass_on(match, judgement, since)
         case Illegal():
-            return send_back(match, finding)
+            return send_back(match, judgement)
         case Undecided():
-            return _doubt(match, finding)
+            return _doubt(match, judgement)
         case _:
-            assert_never(finding.verdict)
+            assert_never(judgement.verdict)
 
 
-def _find_twice(match: Match, sight: Sight) -> Finding | None:
+def _find_twice(match: Match, observation: TableObservation) -> TableJudgement | None:
     """Give the accusation that two looks before the press agree on, nothing having moved between them."""
-    if sight.earlier is None:
+    if observation.earlier is None:
         return None
-    seen = merge(sight.earlier, sight.hypotheses)
-    finding = find(match, seen)
-    return finding if isinstance(finding.verdict, Illegal) else None
+    seen = merge(observation.earlier, observation.hypotheses)
+    judgement = find(match, seen)
+    return judgement if isinstance(judgement.verdict, Illegal) else None
 
 
 def disputable(match: Match) -> Match:
@@ -174,54 +174,54 @@ def disputable(match: Match) -> Match:
     return replace(forget_judged(match), play=replace(match.play, first_look=None, doubt=None))
 
 
-def send_back(match: Match, finding: Finding) -> Step:
+def send_back(match: Match, judgement: TableJudgement) -> Step:
     """Tell an illegal turn: its player goes on, or puts the table back where the time is over or nobody is there."""
     unfit = replace(match, play=replace(match.play, watched_legal=False))
     after = begin_restore(match) if match.play.late or match.seat in match.gone else play_on(unfit)
-    return also(after, _judged(match, finding, stands=False))
+    return also(after, _judged(match, judgement, stands=False))
 
 
-def pass_on(match: Match, finding: Finding, since: Seconds) -> Step:
+def pass_on(match: Match, judgement: TableJudgement, since: Seconds) -> Step:
     """End a legal turn: with a draw where nothing was played, not at all where the play came too late."""
-    if finding.verdict.outcome is Outcome.NO_PLAY:
-        return also(draw_for_no_play(_begin_from(match, finding)), _judged(match, finding, stands=True))
+    if judgement.verdict.outcome is Outcome.NO_PLAY:
+        return also(draw_for_no_play(_begin_from(match, judgement)), _judged(match, judgement, stands=True))
     if match.play.late and since > match.play.deadline + match.limits.grace_seconds:
-        return also(begin_restore(match), _judged(match, finding, stands=False))
-    return accept(match, finding)
+        return also(begin_restore(match), _judged(match, judgement, stands=False))
+    return accept(match, judgement)
 
 
-def accept(match: Match, finding: Finding, by: str = "") -> Step:
+def accept(match: Match, judgement: TableJudgement, by: str = "") -> Step:
     """Let the table stand: its tiles are played, and the next player moves unless the rack is empty."""
-    played = len(finding.verdict.played)
+    played = len(judgement.verdict.played)
     counted = max(0, match.racks[match.seat] - played)
     left = 0 if match.play.claims_win and played else counted
     over = replace(
-        _begin_from(match, finding) if by else _begin_in_doubt(match, finding),
+        _begin_from(match, judgement) if by else _begin_in_doubt(match, judgement),
         racks=with_item(match.racks, match.seat, left),
         opened=with_item(match.opened, match.seat, match.opened[match.seat] or played > 0),
         passed=frozenset(),
         drawn=0,
     )
-    told = _judged(match, finding, stands=True, by=by)
+    told = _judged(match, judgement, stands=True, by=by)
     if played and left == 0:
         won, news = finish_game(over, Reason.CALLED if match.play.claims_win else Reason.EMPTY_RACK)
-        differs = (CountDiffers(**won.here, left=counted),) if counted else ()
+        differs = (CountDiffers(**won.event_header, left=counted),) if counted else ()
         return won, (told, *news, *differs)
     return also(next_turn(over), told)
 
 
-def _begin_from(match: Match, finding: Finding) -> Match:
+def _begin_from(match: Match, judgement: TableJudgement) -> Match:
     """Give the match with the table seen as the one the next turn begins with."""
-    return replace(match, before=finding.tables, disputed=frozenset(), began=match.table.sight)
+    return replace(match, before=judgement.tables, disputed=frozenset(), began=match.table.current)
 
 
-def _begin_in_doubt(match: Match, finding: Finding) -> Match:
+def _begin_in_doubt(match: Match, judgement: TableJudgement) -> Match:
     """Give the match with the table before a doubtful turn possible still: what was wrong may be taken back."""
-    begun = _begin_from(match, finding)
-    if not isinstance(finding.verdict, Undecided):
+    begun = _begin_from(match, judgement)
+    if not isinstance(judgement.verdict, Undecided):
         return begun
-    taken_back = tuple(table for table in match.before if table not in {*match.disputed, *finding.tables})
-    return replace(begun, before=(*finding.tables, *taken_back), disputed=frozenset(taken_back))
+    taken_back = tuple(table for table in match.before if table not in {*match.disputed, *judgement.tables})
+    return replace(begun, before=(*judgement.tables, *taken_back), disputed=frozenset(taken_back))
 
 
 def play_on(match: Match) -> Step:
@@ -230,31 +230,31 @@ def play_on(match: Match) -> Step:
     runs = replace(forget_undo(match), phase=Phase.TURN, play=play)
     if runs.pauses.halted:
         return runs, ()
-    return runs, (ClockRuns(**runs.here, seconds_left=runs.play.clock.left_at(runs.now)),)
+    return runs, (ClockRuns(**runs.event_header, seconds_left=runs.play.clock.left_at(runs.now)),)
 
 
-def _doubt(match: Match, finding: Finding) -> Step:
-    asked = LookingAgain(**match.here, reason=Reason.DOUBT, doubts=finding.seen.doubts)
-    play = replace(match.play, doubt=finding)
+def _doubt(match: Match, judgement: TableJudgement) -> Step:
+    asked = LookingAgain(**match.event_header, reason=Reason.DOUBT, doubts=judgement.seen.doubts)
+    play = replace(match.play, doubt=judgement)
     if match.phase is Phase.DOUBT:
         return replace(match, play=play), ()
     waiting = replace(match, phase=Phase.DOUBT, play=replace(play, wait_until=_in(match, match.limits.doubt_seconds)))
-    return waiting, (_judged(match, finding, stands=False), asked)
+    return waiting, (_judged(match, judgement, stands=False), asked)
 
 
-def _judged(match: Match, finding: Finding, *, stands: bool, by: str = "") -> Judged:
+def _judged(match: Match, judgement: TableJudgement, *, stands: bool, by: str = "") -> Judged:
     return Judged(
-        **match.here,
-        verdict=finding.verdict,
-        before=finding.before,
-        table=finding.table,
-        frame_id=finding.seen.frame_id,
-        frame_at=Seconds(finding.seen.frame_at),
+        **match.event_header,
+        verdict=judgement.verdict,
+        before=judgement.before,
+        table=judgement.table,
+        frame_id=judgement.seen.frame_id,
+        frame_at=Seconds(judgement.seen.frame_at),
         stands=stands,
-        doubts=finding.seen.doubts,
+        doubts=judgement.seen.doubts,
         late=match.play.late,
         by=by,
-        jokers=jokers_in_play(finding.table, match.rules),
+        jokers=jokers_in_play(judgement.table, match.rules),
     )
 
 
@@ -268,7 +268,9 @@ def _in(match: Match, seconds: float) -> Seconds:
 def warn(match: Match) -> Step:
     """Tell that time is running short."""
     first, *rest = match.play.warnings
-    return replace(match, play=replace(match.play, warnings=tuple(rest))), (Warned(**match.here, seconds_left=first),)
+    return replace(match, play=replace(match.play, warnings=tuple(rest))), (
+        Warned(**match.event_header, seconds_left=first),
+    )
 
 
 def time_over(match: Match) -> Step:
@@ -279,11 +281,11 @@ def time_over(match: Match) -> Step:
     if match.rules.out_of_time is OutOfTime.LOSE:
         stopped = forget_judged(forget_undo(replace(match, play=replace(standing(match), warnings=()))))
         lost, told = finish_game(replace(stopped, undo=stopped), Reason.TIME_OVER)
-        return lost, (TimeOver(**match.here), *told)
+        return lost, (TimeOver(**match.event_header), *told)
     play = replace(standing(match), deadline=match.now, warnings=())
     play = replace(play, wait_until=_in(match, match.limits.settle_seconds))
     over = replace(forget_judged(forget_undo(match)), phase=Phase.TIME_UP, play=play)
-    return over, (TimeOver(**over.here),)
+    return over, (TimeOver(**over.event_header),)
 
 
 def wait_over(match: Match) -> Step:
@@ -291,9 +293,9 @@ def wait_over(match: Match) -> Step:
     longer = replace(match, play=replace(match.play, wait_until=_in(match, match.limits.settle_seconds)))
     if match.play.first_look is not None:
         return longer, ()  # the second look is on its way
-    if match.phase is Phase.DOUBT and match.play.doubt is not None and match.table.sight is not None:
+    if match.phase is Phase.DOUBT and match.play.doubt is not None and match.table.current is not None:
         return accept(match, match.play.doubt)
-    told = LookingAgain(**match.here, reason=Reason.HANDS)
+    told = LookingAgain(**match.event_header, reason=Reason.HANDS)
     if match.play.late or match.seat in match.gone:
         return longer, (told,)
     return also(play_on(match), told)

@@ -19,18 +19,19 @@ def begin_restore(match: Match) -> Step:
 
 def restore(match: Match, _settled: TableSettled | None = None) -> Step:
     """Compare the table with what it must be again; then announce the penalty, or say what is still to do."""
-    if match.table.sight is None:
+    if match.table.current is None:
         return match, ()
-    frame_id = match.table.sight.reading.frame_id
+    frame_id = match.table.current.reading.frame_id
     if lies_as(match, match.before):
         settled = forget_judged(match)  # the tiles are back on the rack: there is nothing left to dispute
         return also(
-            draw(settled, match.rules.incomplete_draw, Reason.PENALTY), Restored(**match.here, frame_id=frame_id)
+            draw(settled, match.rules.incomplete_draw, Reason.PENALTY),
+            Restored(**match.event_header, frame_id=frame_id),
         )
-    todo = guide(match.before[0], match.table.sight.hypotheses.best)
+    todo = guide(match.before[0], match.table.current.hypotheses.best)
     if todo == match.play.guide:
         return match, ()
-    needed = RestoreNeeded(**match.here, table=match.before[0], guide=todo, frame_id=frame_id)
+    needed = RestoreNeeded(**match.event_header, table=match.before[0], guide=todo, frame_id=frame_id)
     return replace(match, play=replace(match.play, guide=todo)), (needed,)
 
 

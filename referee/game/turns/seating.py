@@ -11,12 +11,12 @@ from referee.game.state import Match, Phase, Step, forget_judged, forget_undo
 
 def rename(match: Match, said: PlayersRenamed) -> Step:
     """Call the players otherwise from now on; scores and turns stay with their seats."""
-    names = match.sitting.names
+    names = match.setup.names
     if len(said.names) != len(names) or said.names == names or wrong_with_names(said.names):
         return match, ()
-    start = replace(match.sitting.start, names=said.names)
-    told = NamesChanged(**match.here, names=said.names, by=said.by)
-    return replace(match, seated=replace(match.sitting, start=start)), (told,)
+    start = replace(match.setup.start, names=said.names)
+    told = NamesChanged(**match.event_header, names=said.names, by=said.by)
+    return replace(match, seated=replace(match.setup, start=start)), (told,)
 
 
 def may_reseat(match: Match) -> bool:
@@ -26,9 +26,9 @@ def may_reseat(match: Match) -> bool:
 
 def reseat(match: Match, said: PlayersReseated) -> Step:
     """Let the players sit otherwise; a game that is over then stays so, for it was played in the old order."""
-    sitting = match.sitting
-    if not may_reseat(match) or said.order == sitting.clockwise or sorted(said.order) != list(sitting.seats):
+    setup = match.setup
+    if not may_reseat(match) or said.order == setup.clockwise or sorted(said.order) != list(setup.seats):
         return match, ()
-    told = SeatsChanged(**match.here, order=said.order, by=said.by)
-    after = replace(forget_judged(forget_undo(match)), seated=replace(sitting, clockwise=said.order))
+    told = SeatsChanged(**match.event_header, order=said.order, by=said.by)
+    after = replace(forget_judged(forget_undo(match)), seated=replace(setup, clockwise=said.order))
     return after, (told,)

@@ -31,7 +31,7 @@ def give_back(match: Match, to: Match) -> Step:
         pauses=match.pauses,
     )
     again = replace(earlier, play=running(earlier), racks=_racks(match, earlier))
-    told = TurnTakenBack(**again.here, seconds_left=again.play.clock.left_at(match.now))
+    told = TurnTakenBack(**again.event_header, seconds_left=again.play.clock.left_at(match.now))
     laid = changes_since(again, match.before) if match.phase is Phase.TURN else ()
     return again, (told, *_drawn_since(match, again), *laid)
 
@@ -46,4 +46,4 @@ def _racks(match: Match, again: Match) -> tuple[int, ...]:
 
 def _drawn_since(match: Match, again: Match) -> tuple[DrawTakenBack, ...]:
     ended = match.phase not in {Phase.LOOKING, Phase.DOUBT}
-    return (DrawTakenBack(**again.here, tiles=match.drawn),) if ended and match.drawn else ()
+    return (DrawTakenBack(**again.event_header, tiles=match.drawn),) if ended and match.drawn else ()

@@ -17,12 +17,12 @@ from referee.vision.geometry.quads import long_sides
 from referee.vision.image.frame import Image
 from referee.vision.profile import Profile
 
-LEAST_FOCUS: Final = 0.03  # a lens out of focus by about two pixels of the crops the model reads
+MIN_FOCUS: Final = 0.03  # a lens out of focus by about two pixels of the crops the model reads
 LIGHT: Final = (70.0, 235.0)
-MOST_CLIPPED: Final = 0.02
-MOST_GLARE: Final = 0.03
-LEAST_TILE_PX: Final = 28.0
-MOST_SHIFT_MM: Final = 4.0
+MAX_CLIPPED: Final = 0.02
+MAX_GLARE: Final = 0.03
+MIN_TILE_PX: Final = 28.0
+MAX_SHIFT_MM: Final = 4.0
 _CLIPPED: Final = 253
 _FACE: Final = (slice(6, 58), slice(6, 42))  # of a crop: without the rim
 
@@ -70,12 +70,12 @@ def sharpness(grey: npt.NDArray[np.uint8]) -> float:
 
 def _focus(crops: Image) -> Check:
     if not len(crops):
-        return _no_tiles("focus", LEAST_FOCUS)
+        return _no_tiles("focus", MIN_FOCUS)
     faces = [np.asarray(cv2.cvtColor(crop[_FACE], cv2.COLOR_BGR2GRAY), np.uint8) for crop in crops]
     value = float(np.median([sharpness(face) for face in faces]))
     good = say("found.sharp", "tiles are sharp")
     bad = say("found.blurred", "tiles are blurred: focus the lens, wipe it, hold the camera still, add light")
-    return _held("focus", round(value, 3), LEAST_FOCUS, good, bad, passed=value >= LEAST_FOCUS)
+    return _held("focus", round(value, 3), MIN_FOCUS, good, bad, passed=value >= MIN_FOCUS)
 
 
 def _light(image: Image, crops: Image) -> Check:
@@ -106,12 +106,12 @@ def _clipped(image: Image) -> Check:
     value = float((image.min(axis=-1) >= _CLIPPED).mean())
     good = say("found.little_burnt", "little of the picture is burnt out")
     bad = say("found.burnt", "parts of the picture are burnt out: dim or turn the lamp")
-    return _held("clipped", round(value, 4), MOST_CLIPPED, good, bad, passed=value <= MOST_CLIPPED)
+    return _held("clipped", round(value, 4), MAX_CLIPPED, good, bad, passed=value <= MAX_CLIPPED)
 
 
 def _glare(crops: Image) -> Check:
     if not len(crops):
-        return _no_tiles("glare", MOST_GLARE)
+        return _no_tiles("glare", MAX_GLARE)
     shares = _mirrored(crops)
     value = float(shares.max())
     good = say("found.no_glare", "no tile mirrors the lamp")
@@ -119,14 +119,14 @@ def _glare(crops: Image) -> Check:
         "found.glare",
         "{count} of the tiles mirrors the lamp: move it aside or put paper before it",
         "{count} of the tiles mirror the lamp: move it aside or put paper before it",
-        count=int((shares > MOST_GLARE).sum()),
+        count=int((shares > MAX_GLARE).sum()),
     )
-    return _held("glare", round(value, 4), MOST_GLARE, good, bad, passed=value <= MOST_GLARE)
+    return _held("glare", round(value, 4), MAX_GLARE, good, bad, passed=value <= MAX_GLARE)
 
 
 def mirrors(image: Image, quads: Floats) -> npt.NDArray[np.bool_]:
     """Tell of each tile [n, 4, 2] whether it mirrors a lamp."""
-    return np.asarray(_mirrored(rectify(image, quads)) > MOST_GLARE) if len(quads) else np.zeros(0, np.bool_)
+    return np.asarray(_mirrored(rectify(image, quads)) > MAX_GLARE) if len(quads) else np.zeros(0, np.bool_)
 
 
 def _mirrored(crops: Image) -> npt.NDArray[np.float64]:
@@ -136,11 +136,11 @@ def _mirrored(crops: Image) -> npt.NDArray[np.float64]:
 
 def _tile_pixels(quads: Floats) -> Check:
     if not len(quads):
-        return _no_tiles("tile_pixels", LEAST_TILE_PX)
+        return _no_tiles("tile_pixels", MIN_TILE_PX)
     value = float(np.percentile(long_sides(quads), 5))
     good = say("found.large", "tiles are large enough in the picture")
     bad = say("found.small", "tiles are too small: more pixels, or the camera nearer")
-    return _held("tile_pixels", round(value, 1), LEAST_TILE_PX, good, bad, passed=value >= LEAST_TILE_PX)
+    return _held("tile_pixels", round(value, 1), MIN_TILE_PX, good, bad, passed=value >= MIN_TILE_PX)
 
 
 def _no_tiles(check: str, limit: float) -> Check:
@@ -162,21 +162,21 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
         bad = say(
             "found.pushed", "the camera or the table was pushed: lay the markers out, or calibrate the table again"
         )
-        return _held("corners", value, MOST_SHIFT_MM, good, bad, passed=False)
+        return _held("corners", value, MAX_SHIFT_MM, good, bad, passed=False)
     if profile is None or profile.table is None:
         bad = say("found.no_table", "the table is not calibrated; run 'referee calibrate table'")
-        return _held("corners", value, MOST_SHIFT_MM, good, bad, passed=False)
+        return _held("corners", value, MAX_SHIFT_MM, good, bad, passed=False)
     bad = say("found.moved", "the camera or the markers have moved: calibrate the table again")
     if not markers:
         good = say(
             "found.no_marker",
             "no marker is seen, so nobody knows whether the camera has moved since; lay them out to check",
         )
-        return _held("corners", value, MOST_SHIFT_MM, good, bad, passed=True)
+        return _held("corners", value, MAX_SHIFT_MM, good, bad, passed=True)
     outline = np.array(profile.table.outline)
     shifts = []
     for quad in markers.values():
         away = np.linalg.norm(profile.to_table(quad)[:, None] - outline[None], axis=2)
         shifts.append(float(away.min()))
     value = max(shifts)
-    return _held("corners", round(value, 2), MOST_SHIFT_MM, good, bad, passed=value <= MOST_SHIFT_MM)
+    return _held("corners", round(value, 2), MAX_SHIFT_MM, good, bad, passed=value <= MAX_SHIFT_MM)

@@ -20,9 +20,9 @@ from referee.vision.image.frame import Image
 from referee.vision.profile import Inks, Lab
 
 FEWEST_TILES: Final = 3
-LEAST_DISTANCE: Final = 12.0  # in L*a*b*: two inks nearer than this look alike at a glance
-LEAST_SEPARATION: Final = 3.0  # distance in spreads of the two
-_LEAST_SPREAD: Final = 1.5
+MIN_DISTANCE: Final = 12.0  # in L*a*b*: two inks nearer than this look alike at a glance
+MIN_SEPARATION: Final = 3.0  # distance in spreads of the two
+_MIN_SPREAD: Final = 1.5
 _NAMES: Final = MappingProxyType(
     {Colour.BLACK: "black", Colour.RED: "red", Colour.BLUE: "blue", Colour.ORANGE: "orange"}
 )
@@ -64,7 +64,7 @@ def inks_of(samples: Mapping[Colour, Points]) -> Inks:
     """The inks of samples [n, 3] in L*a*b*."""
     means = {colour: samples[colour].mean(axis=0) for colour in Colour}
     spreads = {
-        colour: max(_LEAST_SPREAD, float(np.sqrt(np.mean(np.sum((samples[colour] - means[colour]) ** 2, axis=1)))))
+        colour: max(_MIN_SPREAD, float(np.sqrt(np.mean(np.sum((samples[colour] - means[colour]) ** 2, axis=1)))))
         for colour in Colour
     }
     colours = {colour: (float(mean[0]), float(mean[1]), float(mean[2])) for colour, mean in means.items()}
@@ -77,8 +77,8 @@ def too_close(inks: Inks) -> tuple[tuple[Colour, Colour], ...]:
     return tuple(
         pair
         for pair in combinations(Colour, 2)
-        if _separation(inks.colours, inks.spreads, pair) < LEAST_SEPARATION
-        or float(np.linalg.norm(np.subtract(inks.colours[pair[0]], inks.colours[pair[1]]))) < LEAST_DISTANCE
+        if _separation(inks.colours, inks.spreads, pair) < MIN_SEPARATION
+        or float(np.linalg.norm(np.subtract(inks.colours[pair[0]], inks.colours[pair[1]]))) < MIN_DISTANCE
     )
 
 

@@ -16,7 +16,7 @@ FEWEST_PICTURES: Final = 8
 FEWEST_CELLS: Final = 9
 WORST_ERROR_PX: Final = 1.0
 WORST_FOCAL_DOUBT: Final = 0.005  # of the focal length, one standard deviation
-LEAST_TILT_DEGREES: Final = 8.0
+MIN_TILT_DEGREES: Final = 8.0
 _COLUMNS: Final = ("left", "middle left", "middle right", "right")
 _ROWS: Final = ("top", "centre", "bottom")
 # From simple to rich, and how many coefficients each has; a richer lens is believed only where it fits clearly better:
@@ -68,8 +68,8 @@ def fit_camera(views: Sequence[BoardView]) -> CameraFit:
             "glue the board to something flat, hold it still, lock the focus, take the pictures again"
         )
     why = None
-    if tilt < LEAST_TILT_DEGREES:
-        why = f"the board's tilts spread by {tilt:.0f} degrees, and {LEAST_TILT_DEGREES:.0f} are the least"
+    if tilt < MIN_TILT_DEGREES:
+        why = f"the board's tilts spread by {tilt:.0f} degrees, and {MIN_TILT_DEGREES:.0f} are the least"
     elif fit.focal_doubt > WORST_FOCAL_DOUBT:
         why = f"the focal length is known to {fit.focal_doubt:.1%}, and {WORST_FOCAL_DOUBT:.1%} is the most"
     if why:

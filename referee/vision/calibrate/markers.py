@@ -25,7 +25,7 @@ CORNERS: Final[Mapping[int, str]] = MappingProxyType(
 )
 BOARD_CORNERS: Final = (SQUARES[0] - 1) * (SQUARES[1] - 1)
 
-ENOUGH_CORNERS: Final = 0.6  # of the board's: with fewer its far end is guessed
+MIN_CORNER_SHARE: Final = 0.6  # of the board's: with fewer its far end is guessed
 WIDEST_EDGE_PX: Final = 5.0  # black to white over more pixels than this: out of focus or moved
 _MISPLACED_MM: Final = 3.0  # another board's markers lie elsewhere
 _OTHER_DICTIONARIES: Final = ("DICT_5X5_1000", "DICT_6X6_1000", "DICT_7X7_1000", "DICT_APRILTAG_36H11")
@@ -70,7 +70,7 @@ def find_board(image: Image) -> BoardView:
             f"blurred, or hardly in view: markers seen {len(marker_ids)}, corners between them 0; "
             "focus, hold still, show the whole board"
         )
-    if found < ENOUGH_CORNERS * BOARD_CORNERS:
+    if found < MIN_CORNER_SHARE * BOARD_CORNERS:
         raise CalibrationError(
             f"{found} of the board's {BOARD_CORNERS} corners are seen; "
             "show the whole board, without glare or fingers on it"

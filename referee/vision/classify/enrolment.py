@@ -15,14 +15,14 @@ from referee.vision.geometry.detections import INKS, SYMBOLS, Faces, Floats
 from referee.vision.image.frame import Image
 from referee.vision.profile import EnrolledFace, Enrolment
 
-LEAST_NEAR: Final = 0.7  # cosine: less alike than this is another face whatever the others are
-MOST_CONFUSED: Final = 0.05  # the chance that looks at one face give another may not be larger on average
+MIN_NEAR: Final = 0.7  # cosine: less alike than this is another face whatever the others are
+MAX_CONFUSED: Final = 0.05  # the chance that looks at one face give another may not be larger on average
 _SLACK: Final = 0.1  # another look differs a little more than the looks we made up
 _NUMBERS: Final = slice(0, SYMBOLS.index("J"))
 _SURELY_A_NUMBER: Final = 0.9  # what is read so is no new joker
 _BEYOND_DOUBT: Final = 0.9  # unless it looks just like one
-_MOST_SURE: Final = 0.995
-_LEAST_SAY: Final = 0.3  # what the reader says of a face counts, but it may never have seen such a one
+_MAX_CONFIDENCE: Final = 0.995
+_MIN_READER_WEIGHT: Final = 0.3  # what the reader says of a face counts, but it may never have seen such a one
 _FACELESS: Final = [SYMBOLS.index("back"), SYMBOLS.index("none")]
 _JOKERS: Final = range(SYMBOLS.index("J"), SYMBOLS.index("J") + 4)
 _LOOKS: Final = 48  # each both ways up
@@ -71,7 +71,7 @@ def enrol(tiles: Sequence[Tile], looks: Sequence[Looks], reader: str, others: Lo
     near = own - _SLACK
     if others is not None and len(others):
         near = (own + max(_most_alike(face.embeddings, others) for face in faces)) / 2
-    near = max(LEAST_NEAR, near)
+    near = max(MIN_NEAR, near)
     return Enrolment(reader=reader, faces=faces, near=round(near, 4))
 
 
@@ -81,7 +81,7 @@ def too_alike(enrolment: Enrolment, probes: Sequence[Looks]) -> tuple[tuple[Tile
     for face, seen in zip(enrolment.faces, probes, strict=True):
         names, chances = chances_of(seen.astype(np.float32), enrolment)
         for rival, chance in zip(names, chances.mean(axis=0).tolist(), strict=True):
-            if rival != face.tile and chance > MOST_CONFUSED:
+            if rival != face.tile and chance > MAX_CONFUSED:
                 one, other = sorted((face.tile, rival), key=names.index)
                 pairs[one, other] = max(chance, pairs.get((one, other), 0.0))
     return tuple((one, other, round(chance, 3)) for (one, other), chance in pairs.items())
@@ -156,9 +156,9 @@ def recognise(
     strangers = [column for column in _JOKERS if column not in columns]
     for row, found in zip(rows, chances, strict=True):
         own = faces.symbol[row]
-        shares = found * np.maximum(own[columns], _LEAST_SAY)
-        shares *= _MOST_SURE / shares.sum()
-        symbol[row] = (1 - _MOST_SURE) / len(SYMBOLS)
+        shares = found * np.maximum(own[columns], _MIN_READER_WEIGHT)
+        shares *= _MAX_CONFIDENCE / shares.sum()
+        symbol[row] = (1 - _MAX_CONFIDENCE) / len(SYMBOLS)
         for column, share in zip(columns, shares.tolist(), strict=True):
             symbol[row, column] += share
         if own.argmax() in strangers:
@@ -168,7 +168,7 @@ def recognise(
         symbol[row, _FACELESS] += own[_FACELESS]
         if all(letters):
             by_ink = [sum(shares[k] for k, has in enumerate(letters) if has == letter) for letter in INKS]
-            ink[row] = np.array(by_ink) + (1 - _MOST_SURE) / len(INKS)
+            ink[row] = np.array(by_ink) + (1 - _MAX_CONFIDENCE) / len(INKS)
     return replace(faces, symbol=symbol, ink=ink)
 
 

@@ -16,10 +16,10 @@ from referee.game.inputs import Input, Seconds
 from referee.game.state import Match
 from referee.web.view.view_state import Happened
 
-MOST_WORDS: Final = 16
-MOST_STEPS: Final = 1000
+MAX_WAITING_COMMANDS: Final = 16
+MAX_STEPS: Final = 1000
 _PASSING: Final = frozenset({"now"})
-_SHOWN: Final = tuple(field.name for field in fields(Match) if field.name not in _PASSING)
+_SHOWN_FIELDS: Final = tuple(field.name for field in fields(Match) if field.name not in _PASSING)
 
 
 class TooManyWordsError(Exception):
@@ -48,7 +48,7 @@ class Bridge:
         self.match = match
         self._words: deque[_Word] = deque()
         self._taken: dict[int, _Word] = {}
-        self._steps: deque[Happened] = deque(maxlen=MOST_STEPS)
+        self._steps: deque[Happened] = deque(maxlen=MAX_STEPS)
         self._wake = _nobody
 
     # By the thread of the match ---------------------------------------------------------------------------------------
@@ -86,7 +86,7 @@ class Bridge:
 
     def say(self, word: Input) -> Future[Entered]:
         """Put a word on the queue; the answer comes once the match has taken it."""
-        if len(self._words) >= MOST_WORDS:
+        if len(self._words) >= MAX_WAITING_COMMANDS:
             raise TooManyWordsError
         answer: Future[Entered] = Future()
         self._words.append(_Word(word, answer))
@@ -111,4 +111,4 @@ def _nobody() -> None:
 
 def differs(one: Match, other: Match) -> bool:
     """Tell whether a step changed anything but the time; told by identity, for most steps change nothing."""
-    return one is not other and any(getattr(one, name) is not getattr(other, name) for name in _SHOWN)
+    return one is not other and any(getattr(one, name) is not getattr(other, name) for name in _SHOWN_FIELDS)

@@ -9,17 +9,17 @@ from msgspec import Meta, Struct
 from referee.errors import NotationError
 from referee.game.inputs import Input, Seat
 from referee.game.limits import Limits
-from referee.game.player_names import MOST_PLAYERS
+from referee.game.player_names import MAX_PLAYERS
 from referee.game.state import Match
 from referee.rules.editions import RuleSet
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
 
 SeatNumber = Annotated[
-    int, Meta(ge=0, le=MOST_PLAYERS - 1, extra={"wanted": "a whole number, the seat, counted from 0"})
+    int, Meta(ge=0, le=MAX_PLAYERS - 1, extra={"wanted": "a whole number, the seat, counted from 0"})
 ]
-SeatKey = Annotated[str, Meta(pattern=rf"^[0-{MOST_PLAYERS - 1}](?!\n)$")]
-Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MOST_PLAYERS, extra={"wanted": "a list of seats"})]
+SeatKey = Annotated[str, Meta(pattern=rf"^[0-{MAX_PLAYERS - 1}](?!\n)$")]
+Seats = Annotated[tuple[SeatNumber, ...], Meta(max_length=MAX_PLAYERS, extra={"wanted": "a list of seats"})]
 
 
 class InvalidCommandError(Exception):
@@ -51,7 +51,7 @@ class Context:
     @property
     def names(self) -> tuple[str, ...]:
         """The players of the match; none where none has begun."""
-        return () if self.match.seated is None else self.match.sitting.names
+        return () if self.match.seated is None else self.match.setup.names
 
     def seat(self, number: int, key: str = "seat") -> Seat:
         """Give a seat of the match; InvalidCommandError where nobody sits there."""

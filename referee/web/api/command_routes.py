@@ -14,7 +14,7 @@ from referee.game.inputs import Input
 from referee.rules.answer import ids_of
 from referee.web.api.bridge import Entered, TooManyWordsError
 from referee.web.api.command import InvalidCommandError, Speaker
-from referee.web.api.commands import WORDS, parse_command
+from referee.web.api.commands import COMMANDS, parse_command
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.event_stream import EventStream
@@ -140,7 +140,7 @@ class CommandRoutes:
         if session.organiser:
             return Speaker("organiser", voice)
         proposes = rule == "agreement"
-        kind = WORDS.get(word)
+        kind = COMMANDS.get(word)
         if (kind in CORRECTIONS and rule != "organiser") or (kind in ANSWERS and proposes):
             return Speaker("players", voice, proposes)
         raise Refusal(403, "organiser", "only the organiser may do that; log in with the PIN")

@@ -25,7 +25,7 @@ from referee.game.inputs import (
     Undone,
 )
 from referee.game.limits import Limits
-from referee.game.player_names import MOST_PLAYERS
+from referee.game.player_names import MAX_PLAYERS
 from referee.game.state import Match
 from referee.rules.editions import RuleSet
 from referee.rules.tiles import Tile
@@ -44,12 +44,12 @@ from referee.web.api.command import (
 from referee.web.api.correction_commands import ANSWERS, CORRECTIONS
 from referee.web.api.match_commands import Begin, BeginAnew, Rename, Reseat, SeatLeft, Start
 
-MOST_SECONDS: Final = 3600.0
+MAX_SECONDS: Final = 3600.0
 _Racks = Annotated[
     dict[SeatKey, Annotated[str, Meta(max_length=424)] | Annotated[int, Meta(ge=0, le=10_000)]],
     Meta(
         min_length=1,
-        max_length=MOST_PLAYERS,
+        max_length=MAX_PLAYERS,
         description="every rack by its seat: its tiles, or only their value",
         examples=[{"1": "R5 J", "2": 17}],
         extra={"wanted": "an object of seats and their racks", "entry": "its tiles as text, or their value"},
@@ -135,8 +135,8 @@ class ShowRack(_ForSeat, frozen=True, tag="show_rack"):
 class Clock(Word, frozen=True, tag="clock"):
     """Set the seconds that are left, or add some; give one of both."""
 
-    seconds_left: Annotated[float, Meta(ge=0, le=MOST_SECONDS, extra={"unit": "s"})] | None = None
-    add: Annotated[float, Meta(ge=-MOST_SECONDS, le=MOST_SECONDS, extra={"unit": "s"})] | None = None
+    seconds_left: Annotated[float, Meta(ge=0, le=MAX_SECONDS, extra={"unit": "s"})] | None = None
+    add: Annotated[float, Meta(ge=-MAX_SECONDS, le=MAX_SECONDS, extra={"unit": "s"})] | None = None
 
     def means(self, context: Context) -> Input:
         """Give the clock as it is to be."""
@@ -147,7 +147,7 @@ class Clock(Word, frozen=True, tag="clock"):
         left = context.match.play.clock.left_at(context.match.now)
         if left is None:
             raise InvalidCommandError("turns have no time limit here; leave the clock alone")
-        return ClockSet(NEVER, min(MOST_SECONDS, max(0.0, left + self.add)), context.by)
+        return ClockSet(NEVER, min(MAX_SECONDS, max(0.0, left + self.add)), context.by)
 
 
 class Racks(Word, frozen=True, tag="racks"):
@@ -175,7 +175,7 @@ class Racks(Word, frozen=True, tag="racks"):
         return RacksTold(NEVER, racks, could_open, announced, by=context.by, game=self.game)
 
 
-WORDS: Final[Mapping[str, type[Word]]] = MappingProxyType(
+COMMANDS: Final[Mapping[str, type[Word]]] = MappingProxyType(
     {
         word_of(kind): kind
         for kind in (
@@ -185,7 +185,7 @@ WORDS: Final[Mapping[str, type[Word]]] = MappingProxyType(
     }
 )
 """Every word of `say`."""
-SAY: Final[Any] = Union[tuple(WORDS.values())]  # noqa: UP007 - made of the table above
+SAY: Final[Any] = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made of the table above
 
 
 def parse_command(said: object, match: Match, speaker: Speaker, limits: Limits) -> Input:
@@ -193,9 +193,9 @@ def parse_command(said: object, match: Match, speaker: Speaker, limits: Limits) 
     if not isinstance(said, dict) or not isinstance(said.get("say"), str):
         raise InvalidCommandError('name a command, such as {"say": "pause"}')
     word = said["say"]
-    kind = WORDS.get(word)
+    kind = COMMANDS.get(word)
     if kind is None:
-        raise InvalidCommandError(f"{word!r:.42} is not a command; {did_you_mean(word, WORDS)}")
+        raise InvalidCommandError(f"{word!r:.42} is not a command; {did_you_mean(word, COMMANDS)}")
     if match.seated is None and kind is not Start:
         raise InvalidCommandError(f"no match has begun; send 'start' before {word!r}")
     try:

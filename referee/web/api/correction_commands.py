@@ -8,7 +8,7 @@ from typing import Annotated, ClassVar, Final, Literal
 from msgspec import Meta
 
 from referee.errors import NotationError
-from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
+from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
 from referee.game.inputs import (
     NEVER,
     CorrectionProposed,
@@ -47,7 +47,7 @@ class Correction(Word, frozen=True):
     frame_id: _FrameId
     seat: SeatNumber | None = None
 
-    def says(self, context: Context) -> Said:
+    def says(self, context: Context) -> StatedCorrection:
         """Give what is said of the table."""
         raise NotImplementedError
 
@@ -72,7 +72,7 @@ class Correct(Correction, frozen=True, kw_only=True, tag="correct"):
     index: _Index
     tile: _OneTile | None
 
-    def says(self, context: Context) -> Said:
+    def says(self, context: Context) -> StatedCorrection:
         """Give what is said of the tile."""
         return TileIs(self.index, None if self.tile is None else _tile(self.tile, context))
 
@@ -84,7 +84,7 @@ class Add(Correction, frozen=True, kw_only=True, tag="add"):
     side: Annotated[Literal["before", "after"], Meta(extra={"wanted": "'before' or 'after', as the set is read"})]
     tile: _OneTile
 
-    def says(self, context: Context) -> Said:
+    def says(self, context: Context) -> StatedCorrection:
         """Give what is said of the tile."""
         return TileMissed(self.beside, _tile(self.tile, context), self.side == "after")
 
@@ -102,7 +102,7 @@ class AddSet(Correction, frozen=True, kw_only=True, tag="add_set"):
         ),
     ]
 
-    def says(self, context: Context) -> Said:
+    def says(self, context: Context) -> StatedCorrection:
         """Give what is said of the set."""
         return SetMissed(tiles_in_the_box(self.tiles, "'tiles'", context.match.rules))
 
@@ -113,7 +113,7 @@ class Join(Correction, frozen=True, kw_only=True, tag="join"):
     index: _Index
     other: _Index
 
-    def says(self, context: Context) -> Said:
+    def says(self, context: Context) -> StatedCorrection:
         """Give what is said of the row."""
         del context
         return RowsJoined(self.index, self.other)
@@ -124,7 +124,7 @@ class Part(Correction, frozen=True, kw_only=True, tag="part"):
 
     after: _Index
 
-    def says(self, context: Context) -> Said:
+    def says(self, context: Context) -> StatedCorrection:
         """Give what is said of the row."""
         del context
         return RowParted(self.after)

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from referee.game.events import TurnEvent
 from referee.game.state import Match
-from referee.game.table.judging import Finding
+from referee.game.table.judging import TableJudgement
 from referee.game.texts.messages import words
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter
@@ -23,13 +23,13 @@ from referee.web.view.view_state import Happened, Recent, go_on
 Plain = dict[str, Any]
 log = logging.getLogger("referee")
 
-LEAST_SECONDS: Final = 0.1
+MIN_SECONDS: Final = 0.1
 LOOK_SECONDS: Final = 0.5
 ALIVE_SECONDS: Final = 10.0  # a page trusts nothing older than 20 s
-MOST_TOLD: Final = 100
-MOST_PAGES: Final = 120
+MAX_TOLD: Final = 100
+MAX_PAGES: Final = 120
 KEPT_PAGES: Final = 8  # more, for devices on which the organiser is logged in
-MOST_PAGES_EACH: Final = 30  # of one address: nobody alone can keep all the others from following
+MAX_PAGES_EACH: Final = 30  # of one address: nobody alone can keep all the others from following
 
 
 class TooManyPagesError(Exception):
@@ -42,7 +42,7 @@ class Page:
 
     address: str
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    told: deque[bytes] = field(default_factory=lambda: deque(maxlen=MOST_TOLD))
+    told: deque[bytes] = field(default_factory=lambda: deque(maxlen=MAX_TOLD))
     rev: int = 0
     gone: bool = False
     """Its place is another's now."""
@@ -77,7 +77,7 @@ class EventStream:
         self._pages: set[Page] = set()
         self._told = 0
         self._changed = asyncio.Event()
-        self._found: tuple[tuple[object, ...], Finding | None] = ((None,) * 6, None)
+        self._found: tuple[tuple[object, ...], TableJudgement | None] = ((None,) * 6, None)
         self.began: Callable[[str], None] = _nothing
 
     @property
@@ -96,9 +96,9 @@ class EventStream:
         """How many pages follow."""
         return len(self._pages)
 
-    def recall(self, told: Iterable[Plain]) -> None:
+    def restore(self, told: Iterable[Plain]) -> None:
         """Take what was told before the referee was started again."""
-        self._history.recall(told)
+        self._history.restore(told)
 
     async def run(self) -> None:
         """Follow the match until cancelled."""
@@ -116,7 +116,7 @@ class EventStream:
                 self._changed.clear()
                 self._take_steps()  # events are told at once, States not too often
                 await asyncio.sleep(0)
-                if time.monotonic() - self._made_at >= LEAST_SECONDS:
+                if time.monotonic() - self._made_at >= MIN_SECONDS:
                     self.look()
                 failed = False
             except Exception:  # the page goes on with the next change, and so does the match
@@ -127,11 +127,11 @@ class EventStream:
     async def _wait(self) -> None:
         """Wait until something has changed, or until it is time for the next State."""
         since = time.monotonic() - self._made_at
-        limit = LEAST_SECONDS - since if self._late else LOOK_SECONDS
+        limit = MIN_SECONDS - since if self._late else LOOK_SECONDS
         try:
             async with asyncio.timeout(max(0.0, limit)):
                 await self._changed.wait()
-            self._late = time.monotonic() - self._made_at < LEAST_SECONDS
+            self._late = time.monotonic() - self._made_at < MIN_SECONDS
         except TimeoutError:
             self._late = False
 
@@ -157,7 +157,7 @@ class EventStream:
     def _take(self, happened: Happened) -> None:
         self.recent = go_on(self.recent, happened)
         by = getattr(happened.entered, "by", "")
-        names = happened.match.sitting.names if happened.match.seated is not None else ()
+        names = happened.match.setup.names if happened.match.seated is not None else ()
         for event in happened.told:
             plain = self._plain(event)
             self._history.note(plain, self._wall())
@@ -177,9 +177,9 @@ class EventStream:
         match = self._bridge.match
         return state(match, self.recent, self._sighting(), self._find(match), self._now())
 
-    def _find(self, match: Match) -> Finding | None:
+    def _find(self, match: Match) -> TableJudgement | None:
         """Judge the table as it lies only where it, or what it is judged against, has changed."""
-        seen = match.table.sight and match.table.sight.hypotheses
+        seen = match.table.current and match.table.current.hypotheses
         key = (seen, match.before, match.began, match.opened, match.seat, match.phase)
         if any(old is not new for old, new in zip(self._found[0], key, strict=True)):
             self._found = (key, find_now(match))
@@ -187,7 +187,7 @@ class EventStream:
 
     def refresh(self) -> None:
         """Take what has happened, unless that was done just now."""
-        old = time.monotonic() - self._made_at > LEAST_SECONDS
+        old = time.monotonic() - self._made_at > MIN_SECONDS
         if old or self._bridge.waiting or self._changed.is_set():
             self.look()
 
@@ -208,9 +208,9 @@ class EventStream:
         Where all places are taken, one of an address that has more of them is taken back; some are `kept`.
         """
         here = Counter(page.address for page in self._pages if not page.gone)
-        if here[address] >= MOST_PAGES_EACH and not is_this_machine(address):
+        if here[address] >= MAX_PAGES_EACH and not is_this_machine(address):
             return True
-        if here.total() < MOST_PAGES + (KEPT_PAGES if kept else 0):
+        if here.total() < MAX_PAGES + (KEPT_PAGES if kept else 0):
             return False
         crowd, most = here.most_common(1)[0]
         if most <= here[address] + 1:

@@ -4,7 +4,7 @@ import logging
 from collections import deque
 from typing import Any, Final
 
-MOST_LINES: Final = 500
+MAX_LINES: Final = 500
 LONGEST_LINE: Final = 500
 TURNS: Final = "referee.turns"
 """The log of what happens in play, which the page tells in the reader's own language."""
@@ -17,7 +17,7 @@ class Logs(logging.Handler):
         """Label each line with the time that `wall` gives."""
         super().__init__(logging.INFO)
         self._wall = wall
-        self._lines: deque[dict[str, str]] = deque(maxlen=MOST_LINES)
+        self._lines: deque[dict[str, str]] = deque(maxlen=MAX_LINES)
 
     def emit(self, record: logging.LogRecord) -> None:
         """Keep one line, unless the page tells it otherwise."""

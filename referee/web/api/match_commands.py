@@ -18,7 +18,7 @@ from referee.game.inputs import (
     PlayersReseated,
     Seat,
 )
-from referee.game.player_names import MOST_PLAYERS, tidy_name, wrong_with_names
+from referee.game.player_names import MAX_PLAYERS, tidy_name, wrong_with_names
 from referee.game.state import Phase
 from referee.game.turns.seating import may_reseat
 from referee.rules.editions import EDITIONS, RuleSet
@@ -30,7 +30,7 @@ _Drawn = Annotated[
     dict[SeatKey, Annotated[int, Meta(ge=1, le=13)]],
     Meta(
         min_length=1,
-        max_length=MOST_PLAYERS,
+        max_length=MAX_PLAYERS,
         description="the numbers that were drawn for the start, by seat: the highest begins, ties draw again",
         examples=[{"0": 7, "2": 12}],
         extra={"wanted": "an object of seats and the numbers they drew", "entry": "a number from 1 to 13"},
@@ -38,7 +38,7 @@ _Drawn = Annotated[
 ]
 _Names = Annotated[
     tuple[str, ...],
-    Meta(min_length=2, max_length=MOST_PLAYERS, extra={"wanted": "a list of two to six names"}),
+    Meta(min_length=2, max_length=MAX_PLAYERS, extra={"wanted": "a list of two to six names"}),
 ]
 
 
@@ -75,7 +75,7 @@ class Reseat(Word, frozen=True, tag="reseat"):
     def means(self, context: Context) -> Input:
         """Give the seats in their new order."""
         match, order = context.match, tuple(context.seat(seat, "order") for seat in self.order)
-        if sorted(order) != list(match.sitting.seats):
+        if sorted(order) != list(match.setup.seats):
             raise InvalidCommandError(f"'order' must name each seat from 0 to {len(context.names) - 1} once")
         if not may_reseat(match):
             raise InvalidCommandError(
@@ -103,7 +103,7 @@ class Begin(Word, frozen=True, tag="next_game"):
             last = match.starter if match.last_starter is None or match.phase in BETWEEN_GAMES else match.last_starter
             (left,) = next_starters(match, last, NextGame(NEVER))
             if next_starters(match, last, wanted) != (left,):
-                name = match.sitting.names[left]
+                name = match.setup.names[left]
                 who = f"{name} begins, to the left of the last starter"
                 raise InvalidCommandError(f"'next_starter' already decides it: {who}; leave 'first' and 'drawn' out")
         return wanted

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from referee.errors import RefereeError
 from referee.web.api.command_routes import CommandRoutes
 from referee.web.api.dependencies import Dependencies
-from referee.web.api.logs import MOST_LINES, Logs
+from referee.web.api.logs import MAX_LINES, Logs
 from referee.web.api.public_routes import JPEG
 from referee.web.security.executors import Executors
 from referee.web.security.request_checks import Refusal
@@ -141,7 +141,7 @@ class OrganiserRoutes:
     async def logs(self, request: Request) -> Response:
         """Give the last lines of the log."""
         self._sessions.organiser(request)
-        return answer({"lines": self._logs.last(asked_number(request, "lines", 200, MOST_LINES) or 0)})
+        return answer({"lines": self._logs.last(asked_number(request, "lines", 200, MAX_LINES) or 0)})
 
     async def retry(self, request: Request) -> Response:
         """Ask a service in safe mode to try again."""

@@ -22,7 +22,7 @@ TYPES: Final[Mapping[str, str]] = MappingProxyType(
         "woff2": "font/woff2",
     }
 )
-_LEAST_TO_PACK: Final = 1000
+_MIN_TO_PACK: Final = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,5 +54,5 @@ def make_asset(kind: str, content: bytes) -> Asset:
     """Give content as the page serves it, packed where that is worth it."""
     packed = None
     if kind.startswith("text/") or "json" in kind or "svg" in kind:
-        packed = gzip.compress(content, mtime=0) if len(content) >= _LEAST_TO_PACK else None
+        packed = gzip.compress(content, mtime=0) if len(content) >= _MIN_TO_PACK else None
     return Asset(kind, content, packed, f'"{hashlib.sha256(content).hexdigest()[:20]}"')

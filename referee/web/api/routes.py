@@ -18,7 +18,7 @@ from referee.web.api.commands import SAY
 from referee.web.api.dependencies import Dependencies
 from referee.web.api.evening_routes import EveningRoutes, Forget
 from referee.web.api.event_stream import EventStream
-from referee.web.api.logs import MOST_LINES, Logs
+from referee.web.api.logs import MAX_LINES, Logs
 from referee.web.api.manual import Manual
 from referee.web.api.openapi import ApiRoute, openapi
 from referee.web.api.organiser_routes import Calibrate, Changes, End, OrganiserRoutes, Signal
@@ -134,9 +134,7 @@ def _setting_up(organiser: OrganiserRoutes) -> list[Route]:
         ApiRoute("/api/signals", organiser.signals, setup_answers.Cues, organiser=True),
         ApiRoute("/api/signals/test", organiser.test_signal, setup_answers.Played, takes=Signal, organiser=True),
         ApiRoute("/api/health", organiser.health, setup_answers.Health),
-        ApiRoute(
-            "/api/logs", organiser.logs, setup_answers.LogLines, asks={"lines": _upto(MOST_LINES)}, organiser=True
-        ),
+        ApiRoute("/api/logs", organiser.logs, setup_answers.LogLines, asks={"lines": _upto(MAX_LINES)}, organiser=True),
         ApiRoute("/api/retry", organiser.retry, setup_answers.Retried, takes=Nothing, organiser=True),
         ApiRoute("/api/end", organiser.end, setup_answers.Ended, takes=End, organiser=True),
     ]

@@ -16,7 +16,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 _LOOK_SECONDS: Final = 2.5
 _GONE_MILLISECONDS: Final = 20_000
-_MOST_KEPT: Final = 16
+_MAX_KEPT: Final = 16
 _SEND_BYTES: Final = 65_536  # what the kernel keeps for one who does not read; it would take megabytes
 
 
@@ -76,7 +76,7 @@ class Traffic:
         home = network_of(address)
         self._kept[home] = None
         self._kept.move_to_end(home)
-        while len(self._kept) > _MOST_KEPT:
+        while len(self._kept) > _MAX_KEPT:
             self._kept.popitem(last=False)
 
     def is_kept(self, address: str) -> bool:

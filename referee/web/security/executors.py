@@ -7,7 +7,7 @@ from typing import Final, TypeVar
 
 from referee.web.security.request_checks import Refusal
 
-MOST_WAITING: Final = 64
+MAX_WAITING: Final = 64
 _Made = TypeVar("_Made")
 
 
@@ -19,7 +19,7 @@ class _Lane:
         self._waiting = 0
 
     async def do(self, make: Callable[[], _Made]) -> _Made:
-        if self._waiting >= MOST_WAITING:
+        if self._waiting >= MAX_WAITING:
             raise Refusal(503, "busy", "the referee is busy; try again", seconds=2)
         self._waiting += 1
         doing: Awaitable[_Made] = asyncio.get_running_loop().run_in_executor(self._executor, make)

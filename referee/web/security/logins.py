@@ -15,12 +15,12 @@ from starlette.responses import Response
 from referee.errors import StorageError
 from referee.web.security.connection_limits import Traffic, network_of
 from referee.web.security.executors import Executors
-from referee.web.security.pin import MOST_DIGITS, Turnstile, is_pin
+from referee.web.security.pin import MAX_DIGITS, Turnstile, is_pin
 from referee.web.security.request_checks import Refusal
 from referee.web.security.requests import COOKIE, DEVICE_COOKIE, Nothing, address_of, answer, read_body
 from referee.web.security.sessions import (
     DEVICE_SECONDS,
-    MOST_ORGANISERS,
+    MAX_ORGANISERS,
     SECONDS,
     Session,
     Sessions,
@@ -33,7 +33,7 @@ ORGANISER: Final = "organiser"
 
 log = logging.getLogger("referee")
 
-Digits = Annotated[str, Meta(max_length=4 * MOST_DIGITS, extra={"wanted": "a text of digits"})]
+Digits = Annotated[str, Meta(max_length=4 * MAX_DIGITS, extra={"wanted": "a text of digits"})]
 
 
 class Login(Struct, frozen=True, forbid_unknown_fields=True):
@@ -90,7 +90,7 @@ class Logins:
         await self._keep(role)
         log.info("the %s logged in from %s", role, address)
         if ended:
-            log.info("the session that began first has ended: %d devices may be logged in", MOST_ORGANISERS)
+            log.info("the session that began first has ended: %d devices may be logged in", MAX_ORGANISERS)
             self._ended()
         response = self._told(session, role, fresh=True, ended=ended)
         if device is None:

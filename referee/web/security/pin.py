@@ -19,26 +19,26 @@ from referee.rules.wording import say
 
 FILE: Final = "pin"
 FEWEST_DIGITS: Final = 6
-MOST_DIGITS: Final = 12
+MAX_DIGITS: Final = 12
 _COST: Final = 2**14  # 16 MiB and about 0.1 s on a Pi 4
 _BLOCK: Final = 8
 _FREE_TRIES: Final = 3
 _FIRST_WAIT: Final = 2.0
 _LONGEST_WAIT: Final = 900.0
-_MOST_PLACES: Final = 256
+_MAX_PLACES: Final = 256
 _ALL_TRIES: Final = 20
 _ALL_SECONDS: Final = 10.0  # one more try for everybody together each ten seconds
 
 
 def check_pin(pin: str) -> None:
     """Refuse a PIN that is none, or too easily guessed; ConfigError says what is wanted."""
-    if not re.fullmatch(rf"[0-9]{{{FEWEST_DIGITS},{MOST_DIGITS}}}", pin):
+    if not re.fullmatch(rf"[0-9]{{{FEWEST_DIGITS},{MAX_DIGITS}}}", pin):
         raise ConfigError(
             say(
                 "pin.wrong_length",
                 "a PIN is {least} to {most} digits; choose another",
                 least=FEWEST_DIGITS,
-                most=MOST_DIGITS,
+                most=MAX_DIGITS,
             )
         )
     steps = {(int(after) - int(before)) % 10 for before, after in pairwise(pin)}
@@ -148,7 +148,7 @@ class Turnstile:
         over = failed - _FREE_TRIES
         wait = min(_LONGEST_WAIT, _FIRST_WAIT * 2 ** min(over, 20)) if over >= 0 else 0.0
         places[place] = _Tries(failed, now + wait)
-        if len(places) > _MOST_PLACES:
+        if len(places) > _MAX_PLACES:
             places.popitem(last=False)
 
     def passed(self, place: str, *, known: bool = False) -> None:

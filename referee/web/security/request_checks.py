@@ -13,8 +13,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 log = logging.getLogger("referee")
 
-MOST_BYTES: Final = 16_384
-MOST_SETTINGS_BYTES: Final = 65_536
+MAX_BYTES: Final = 16_384
+MAX_SETTINGS_BYTES: Final = 65_536
 _LONG_BODIES: Final = frozenset({"/api/settings", "/api/tournament/create"})
 REQUEST_SECONDS: Final = 30.0
 UNBOUNDED: Final = frozenset({"/api/events", "/api/export/match.zip"})
@@ -136,7 +136,7 @@ def _check(scope: Scope, names: frozenset[str]) -> None:
 
 def most_bytes(path: str) -> int:
     """Say how large the body of a request to a path may be."""
-    return MOST_SETTINGS_BYTES if path in _LONG_BODIES else MOST_BYTES
+    return MAX_SETTINGS_BYTES if path in _LONG_BODIES else MAX_BYTES
 
 
 async def _refuse(refusal: Refusal, send: Send) -> None:

@@ -17,7 +17,7 @@ from referee.files import refusal, write_whole
 FILE: Final = "sessions"
 SECONDS: Final = 12 * 3600.0
 DEVICE_SECONDS: Final = 400 * 24 * 3600
-MOST_ORGANISERS: Final = 8
+MAX_ORGANISERS: Final = 8
 _COOKIE: Final = re.compile(r"([A-Za-z0-9_-]{22})\.([0-9a-f]{64})", re.ASCII)
 
 
@@ -74,7 +74,7 @@ class Sessions:
             del self._organisers[name]
         session = self._session(secrets.token_urlsafe(16), organiser=True)
         self._organisers[session.name] = now + SECONDS
-        ended = max(0, len(self._organisers) - MOST_ORGANISERS)
+        ended = max(0, len(self._organisers) - MAX_ORGANISERS)
         for _ in range(ended):
             self._organisers.popitem(last=False)
         return session, ended

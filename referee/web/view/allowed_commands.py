@@ -30,7 +30,7 @@ from referee.game.match import HALTED, TRANSITIONS
 from referee.game.state import Match, Phase
 from referee.game.turns.seating import may_reseat
 
-WORDS: Final[Mapping[str, type]] = MappingProxyType(
+COMMAND_INPUTS: Final[Mapping[str, type]] = MappingProxyType(
     {
         "press": TurnEnded,
         "rummikub": RummikubCalled,
@@ -59,15 +59,15 @@ WORDS: Final[Mapping[str, type]] = MappingProxyType(
     }
 )
 """Every word of `say`, and the input it becomes."""
-_CORRECTIONS: Final = frozenset(word for word, kind in WORDS.items() if kind is TableCorrected)
-_ANSWERS: Final = frozenset(word for word, kind in WORDS.items() if kind is ProposalAnswered)
+_CORRECTIONS: Final = frozenset(word for word, kind in COMMAND_INPUTS.items() if kind is TableCorrected)
+_ANSWERS: Final = frozenset(word for word, kind in COMMAND_INPUTS.items() if kind is ProposalAnswered)
 
 
 def words_that_fit(match: Match) -> frozenset[str]:
     """Give the words that would change something now."""
     row = HALTED if match.pauses.halted else TRANSITIONS[match.phase]
     in_vain = {
-        "let_stand": match.table.sight is None,
+        "let_stand": match.table.current is None,
         "clock": match.play.clock.left is None and not match.lost_on_time,
         "undo": match.undo is None or match.lost_on_time,
         "reseat": not may_reseat(match),
@@ -77,7 +77,7 @@ def words_that_fit(match: Match) -> frozenset[str]:
         **dict.fromkeys(_ANSWERS, match.dispute.proposal is None),
         **dict.fromkeys(("racks", "show_rack"), not match.results),
     }
-    fit = {word for word, kind in WORDS.items() if kind in row and not in_vain.get(word)}
+    fit = {word for word, kind in COMMAND_INPUTS.items() if kind in row and not in_vain.get(word)}
     if match.seated is None:
         return frozenset(fit & {"start"})
     return frozenset(fit - _in_vain_while_halted(match.pauses.halted))

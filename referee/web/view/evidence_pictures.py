@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final
 
 NAME: Final = re.compile(r"\d{6,9}\.jpg", re.ASCII)
-_MOST_BYTES: Final = 1_000_000
+_MAX_BYTES: Final = 1_000_000
 _SETTLED_NS: Final = 2_000_000_000
 _Key = tuple[int, int, str, float]
 """Game, turn, frame and time: a referee that is started again counts its frames anew."""
 
 
 @dataclass(frozen=True, slots=True)
-class Shot:
+class EvidencePair:
     """The pictures of one judgement by name, None where there is none (any more)."""
 
     before: str | None
@@ -33,15 +33,15 @@ class EvidencePictures:
     def __init__(self, folder: Path | None) -> None:
         """Look there; without a folder there are no pictures."""
         self._folder = folder
-        self._known: dict[str, tuple[_Key, Shot]] = {}
-        self._newest: dict[_Key, Shot] = {}
+        self._known: dict[str, tuple[_Key, EvidencePair]] = {}
+        self._newest: dict[_Key, EvidencePair] = {}
         self._looked_at: int | None = None
 
-    def shot(self, game: int, turn: int, frame_id: str, judged_at: float) -> Shot:
+    def shot(self, game: int, turn: int, frame_id: str, judged_at: float) -> EvidencePair:
         """Find the pictures of the judgement of this turn at this time."""
         self._look()
-        shot = self._newest.get((game, turn, frame_id, judged_at), Shot(None, None))
-        return Shot(self._there(shot.before), self._there(shot.after))
+        shot = self._newest.get((game, turn, frame_id, judged_at), EvidencePair(None, None))
+        return EvidencePair(self._there(shot.before), self._there(shot.after))
 
     def picture(self, name: str) -> bytes | None:
         """Give a picture; None for anything that is no picture of the folder."""
@@ -81,10 +81,10 @@ class EvidencePictures:
         self._looked_at = changed if time.time_ns() - changed > _SETTLED_NS else None
 
 
-def _read(path: Path) -> tuple[_Key, Shot] | None:
+def _read(path: Path) -> tuple[_Key, EvidencePair] | None:
     try:
-        said = json.loads(path.read_bytes()[:_MOST_BYTES])
-        shot = Shot(said["pictures"]["before"], said["pictures"]["after"])
+        said = json.loads(path.read_bytes()[:_MAX_BYTES])
+        shot = EvidencePair(said["pictures"]["before"], said["pictures"]["after"])
         key = (int(said["game"]), int(said["turn"]), str(said["frame_id"]), float(said["at"]))
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None  # half written or foreign: it shows no turn

@@ -12,16 +12,16 @@ import numpy as np
 from referee.reading.observation import Point, Quad
 from referee.vision.image.frame import Frame, Image
 
-MOST_WIDTH: Final = 1280
+MAX_WIDTH: Final = 1280
 CROP_WIDTH: Final = 96
 CROP_HEIGHT: Final = 144
-MOST_BYTES_KEPT: Final = 4_000_000
+MAX_BYTES_KEPT: Final = 4_000_000
 """Some fifteen pictures of the table, or a thousand tiles."""
 _QUALITY: Final = 80
 _WHOLE, _EVIDENCE = -1, -2
 
 
-def jpeg(image: Image, most_width: int = MOST_WIDTH) -> bytes:
+def jpeg(image: Image, most_width: int = MAX_WIDTH) -> bytes:
     """Write a picture as JPEG, no wider than that."""
     height, width = image.shape[:2]
     if width > most_width:
@@ -133,7 +133,7 @@ class Pictures:
     def _keep(self, key: tuple[str, int], made: bytes) -> bytes:
         self._kept[key] = made
         self._bytes_kept += len(made)
-        while self._bytes_kept > MOST_BYTES_KEPT and len(self._kept) > 1:
+        while self._bytes_kept > MAX_BYTES_KEPT and len(self._kept) > 1:
             self._bytes_kept -= len(self._kept.popitem(last=False)[1])
         return made
 

@@ -5,24 +5,26 @@ from types import MappingProxyType
 from typing import Final
 
 from referee.game.correction_events import RowsNamed, SetAdded, TileAdded, TileNamed
-from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
+from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
 from referee.game.disputes.rejudging import spoken_of
-from referee.game.state import Proposal, Sight
+from referee.game.state import Proposal, TableObservation
 from referee.web.view.json_values import Plain, corners, written
 from referee.web.view.table_state import crop_address
 
-WORDS: Final[Mapping[type[Said], str]] = MappingProxyType(
+CORRECTION_NAMES: Final[Mapping[type[StatedCorrection], str]] = MappingProxyType(
     {TileIs: "correct", TileMissed: "add", SetMissed: "add_set", RowsJoined: "join", RowParted: "part"}
 )
 
 
-def proposal_to_plain(proposal: Proposal, shown: Sight | None, at: float) -> Plain:
+def proposal_to_plain(proposal: Proposal, shown: TableObservation | None, at: float) -> Plain:
     """Give what is proposed, by whom, until when, and the tiles it speaks of as they lie now."""
     return {
         "seat": proposal.made.seat,
-        "say": WORDS[type(proposal.made.said)],
+        "say": CORRECTION_NAMES[type(proposal.made.said)],
         **_says(proposal.told.says),
-        "tiles": [_tile(proposal, index, shown) for index in spoken_of(proposal.made.said, proposal.sight.reading)],
+        "tiles": [
+            _tile(proposal, index, shown) for index in spoken_of(proposal.made.said, proposal.observation.reading)
+        ],
         "ends_at": round(proposal.until, 3),
         "seconds_left": round(max(0.0, proposal.until - at), 2),
     }
@@ -40,9 +42,9 @@ def _says(says: TileNamed | TileAdded | SetAdded | RowsNamed) -> Plain:
             return {"rows_were": [written(row) for row in was], "rows": [written(row) for row in rows]}
 
 
-def _tile(proposal: Proposal, index: int, shown: Sight | None) -> Plain:
+def _tile(proposal: Proposal, index: int, shown: TableObservation | None) -> Plain:
     """Give where a tile lies, and its picture in the newest look."""
-    meant = proposal.sight.reading.tiles[index]
+    meant = proposal.observation.reading.tiles[index]
     lying = [] if shown is None else [tile.track for tile in shown.reading.tiles]
     here = None if shown is None or meant.track not in lying else crop_address(shown.reading, lying.index(meant.track))
     return {"quad": corners(meant.quad), "crop": here}

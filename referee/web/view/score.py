@@ -17,7 +17,7 @@ Plain = dict[str, Any]
 def result_to_plain(match: Match, number: int, result: Result) -> Plain:
     """Give one finished game; its scores are null until the racks are told."""
     scores = None if result.scores is None else dict(result.scores)
-    listed = None if scores is None else [scores.get(seat) for seat in match.sitting.seats]
+    listed = None if scores is None else [scores.get(seat) for seat in match.setup.seats]
     return {
         "game": number,
         "winners": list(result.winners),
@@ -35,7 +35,7 @@ def results_to_plain(match: Match) -> list[Plain]:
 
 def games_won(match: Match) -> list[int]:
     """Count for every seat the games it won: its big points."""
-    return [sum(seat in result.winners for result in match.results) for seat in match.sitting.seats]
+    return [sum(seat in result.winners for result in match.results) for seat in match.setup.seats]
 
 
 def waiting_for_racks(match: Match) -> list[int] | None:
@@ -54,17 +54,17 @@ def score(match: Match) -> Plain:
         points = [] if result.scores is None else [point for _, point in result.scores]
         check = _adds_up(result, match.rules)
         games.append({**result_to_plain(match, number, result), "sum": sum(points), "check": check})
-    totals = [match.total(seat) for seat in match.sitting.seats]
+    totals = [match.total(seat) for seat in match.setup.seats]
     places = ranks(match)
     return {
-        "players": list(match.sitting.names),
+        "players": list(match.setup.names),
         "games": games,
         "totals": totals,
         "totals_check": sum(totals) == sum(game["sum"] for game in games) and all(game["check"] for game in games),
         "games_won": games_won(match),
         "big_points": True,
         "ranking": list(by_rank(places)),
-        "ranks": [places[seat] for seat in match.sitting.seats],
+        "ranks": [places[seat] for seat in match.setup.seats],
     }
 
 

@@ -8,7 +8,7 @@ from referee.game.endgame.games import match_over, ranks
 from referee.game.event_parts import Reason
 from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import may_be_none
-from referee.game.table.judging import Finding
+from referee.game.table.judging import TableJudgement
 from referee.game.turns.play import find
 from referee.rules.scoring import by_rank, rack_value
 from referee.rules.table import EMPTY_TABLE, Table
@@ -45,24 +45,24 @@ class Sighting:
     """Nobody knows where the table lies in the pictures, so they may show racks: they are the organiser's alone."""
 
 
-def find_now(match: Match) -> Finding | None:
+def find_now(match: Match) -> TableJudgement | None:
     """Judge the table as it lies now, where a turn is being played; nothing is told of it."""
-    if match.table.sight is None or match.phase not in _PLAYING:
+    if match.table.current is None or match.phase not in _PLAYING:
         return None
-    return find(match, match.table.sight.hypotheses)
+    return find(match, match.table.current.hypotheses)
 
 
-def state(match: Match, recent: Recent, sighting: Sighting, finding: Finding | None, at: float) -> Plain:
-    """Give the State but for its number and the wall clock; `finding` is `find_now(match)`."""
-    drawn = _drawn(match, recent, finding)
+def state(match: Match, recent: Recent, sighting: Sighting, judgement: TableJudgement | None, at: float) -> Plain:
+    """Give the State but for its number and the wall clock; `judgement` is `find_now(match)`."""
+    drawn = _drawn(match, recent, judgement)
     return {
         "at": round(at, 3),
-        "match": None if match.seated is None else _match(match, recent, drawn, finding, at),
+        "match": None if match.seated is None else _match(match, recent, drawn, judgement, at),
         "table": _table(match, drawn, sighting, at),
     }
 
 
-def _drawn(match: Match, recent: Recent, finding: Finding | None) -> Drawn | None:
+def _drawn(match: Match, recent: Recent, judgement: TableJudgement | None) -> Drawn | None:
     if match.table.shown is None:
         return None
     reading = match.table.shown.reading
@@ -74,15 +74,15 @@ def _drawn(match: Match, recent: Recent, finding: Finding | None) -> Drawn | Non
         reading=reading,
         rows=rows,
         new=new,
-        accused=_accused(match, recent, finding, rows),
-        unfit=_unfit(finding, rows),
-        played=frozenset() if finding is None else played_tiles(finding.verdict, rows, new),
+        accused=_accused(match, recent, judgement, rows),
+        unfit=_unfit(judgement, rows),
+        played=frozenset() if judgement is None else played_tiles(judgement.verdict, rows, new),
         corrections=match.dispute.corrections,
         named=recent.named,
     )
 
 
-def _accused(match: Match, recent: Recent, finding: Finding | None, rows: tuple[Row, ...]) -> frozenset[int]:
+def _accused(match: Match, recent: Recent, judgement: TableJudgement | None, rows: tuple[Row, ...]) -> frozenset[int]:
     """Say which rows the verdict on this very turn blamed; one that has been mended lies there no more."""
     last = recent.last
     if last is None or last.stands or VERDICT_NAMES[type(last.verdict)] != "illegal":
@@ -90,7 +90,7 @@ def _accused(match: Match, recent: Recent, finding: Finding | None, rows: tuple[
     if (last.game, last.turn) != (match.game, match.turn) or match.phase not in _PLAYING:
         return frozenset()
     named = _named(last.verdict, last.table, rows)
-    low = _is_too_low(last.verdict) and (finding is None or _is_too_low(finding.verdict))
+    low = _is_too_low(last.verdict) and (judgement is None or _is_too_low(judgement.verdict))
     return new_rows(match.before[0], rows) if low and not named else named
 
 
@@ -99,10 +99,10 @@ def _is_too_low(verdict: Verdict) -> bool:
     return any(violation.fault is Fault.INITIAL_MELD_TOO_LOW for violation in verdict.violations)
 
 
-def _unfit(finding: Finding | None, rows: tuple[Row, ...]) -> frozenset[int]:
-    if finding is None or isinstance(finding.verdict, Legal):
+def _unfit(judgement: TableJudgement | None, rows: tuple[Row, ...]) -> frozenset[int]:
+    if judgement is None or isinstance(judgement.verdict, Legal):
         return frozenset()
-    return _named(finding.verdict, finding.table, rows)
+    return _named(judgement.verdict, judgement.table, rows)
 
 
 def _named(verdict: Verdict, table: Table, rows: tuple[Row, ...]) -> frozenset[int]:
@@ -113,8 +113,8 @@ def _named(verdict: Verdict, table: Table, rows: tuple[Row, ...]) -> frozenset[i
 # The match --------------------------------------------------------------------------------------------------------
 
 
-def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding | None, at: float) -> Plain:
-    start = match.sitting.start
+def _match(match: Match, recent: Recent, drawn: Drawn | None, judgement: TableJudgement | None, at: float) -> Plain:
+    start = match.setup.start
     return {
         "edition": start.edition,
         "edition_name": match.rules.name,
@@ -125,21 +125,21 @@ def _match(match: Match, recent: Recent, drawn: Drawn | None, finding: Finding |
         "phase": match.phase.value,
         "halted": sorted(reason.value for reason in match.pauses.halted),
         "game": match.game,
-        "games": match.sitting.games,
+        "games": match.setup.games,
         "turn": match.turn,
         "seat": match.seat,
         "starter": match.starter,
         "players": _players(match),
-        "order": list(match.sitting.clockwise),
+        "order": list(match.setup.clockwise),
         "clock": _clock(match, at),
         "pool": match.pool,
-        "meld": _meld(match, finding),
-        "played": [] if finding is None else written(finding.verdict.played),
+        "meld": _meld(match, judgement),
+        "played": [] if judgement is None else written(judgement.verdict.played),
         "jokers": [] if drawn is None else list(jokers_to_plain(drawn.rows, match.rules)),
         "can": sorted(words_that_fit(match)),
         "undo_until": round(match.undo_until, 3) if match.undo is not None and at <= match.undo_until else None,
         "verdict": _verdict(recent, drawn),
-        "now": _now(finding, drawn),
+        "now": _now(judgement, drawn),
         "asked": _asked(match, recent),
         "proposal": None
         if match.dispute.proposal is None
@@ -163,7 +163,7 @@ def _ranking(match: Match) -> Plain:
         return {"ranking": [], "ranks": None}
     places = ranks(match)
     won = bool(match_over(match).ranks)
-    return {"ranking": list(by_rank(places)), "ranks": [places[seat] for seat in match.sitting.seats] if won else None}
+    return {"ranking": list(by_rank(places)), "ranks": [places[seat] for seat in match.setup.seats] if won else None}
 
 
 def _players(match: Match) -> list[Plain]:
@@ -179,7 +179,7 @@ def _players(match: Match) -> list[Plain]:
             "gone": seat in match.gone,
             "bank": round(banks[seat], 2) if banks else None,
         }
-        for seat, name in zip(match.sitting.seats, match.sitting.names, strict=True)
+        for seat, name in zip(match.setup.seats, match.setup.names, strict=True)
     ]
 
 
@@ -198,10 +198,10 @@ def _clock(match: Match, at: float) -> Plain:
     }
 
 
-def _meld(match: Match, finding: Finding | None) -> Plain | None:
+def _meld(match: Match, judgement: TableJudgement | None) -> Plain | None:
     if match.opened[match.seat] or match.phase not in _PLAYING:
         return None
-    points = (finding.verdict.meld or 0) if finding is not None else match.play.meld_told
+    points = (judgement.verdict.meld or 0) if judgement is not None else match.play.meld_told
     return {"points": points, "needed": match.rules.initial_meld}
 
 
@@ -212,13 +212,13 @@ def _verdict(recent: Recent, drawn: Drawn | None) -> Plain | None:
     return judged_to_plain(recent.last, faults_to_plain(recent.last.verdict, recent.last.table, rows))
 
 
-def _now(finding: Finding | None, drawn: Drawn | None) -> Plain | None:
-    if finding is None or drawn is None:
+def _now(judgement: TableJudgement | None, drawn: Drawn | None) -> Plain | None:
+    if judgement is None or drawn is None:
         return None
-    verdict = finding.verdict
+    verdict = judgement.verdict
     return {
         "verdict": VERDICT_NAMES[type(verdict)],
-        "faults": faults_to_plain(verdict, finding.table, drawn.rows),
+        "faults": faults_to_plain(verdict, judgement.table, drawn.rows),
     }
 
 
@@ -226,7 +226,7 @@ def _asked(match: Match, recent: Recent) -> list[Plain]:
     """Give the tiles somebody should name: those of the table, or of the rack that was shown."""
     if match.table.shown is None:
         return []
-    doubts = match.table.shown.hypotheses.doubts if match.table.sight is not None and match.phase in _PLAYING else ()
+    doubts = match.table.shown.hypotheses.doubts if match.table.current is not None and match.phase in _PLAYING else ()
     if recent.rack is not None and match.phase is Phase.GAME_OVER:
         doubts = recent.rack.doubts
     reading = match.table.shown.reading
@@ -266,17 +266,17 @@ def _restore(match: Match, recent: Recent) -> Plain | None:
     if match.phase is not Phase.RESTORE:
         return None
     before = match.before[0]
-    if match.table.sight is None:
+    if match.table.current is None:
         listed = recent.to_do
     else:
         began = None if match.began is None else match.began.reading
-        listed = tick_off(recent.to_do, moves(before.sets, match.table.sight.reading, began))
-    now = EMPTY_TABLE if match.table.sight is None else match.table.sight.hypotheses.best
+        listed = tick_off(recent.to_do, moves(before.sets, match.table.current.reading, began))
+    now = EMPTY_TABLE if match.table.current is None else match.table.current.hypotheses.best
     return {
         "sets": [written(tiles) for tiles in before.sets],
         "before": _before(match),
         "moves": [move_to_plain(move) for move in listed],
-        "missing": written((before.counts() - now.counts()).elements()) if match.table.sight else [],
+        "missing": written((before.counts() - now.counts()).elements()) if match.table.current else [],
         "surplus": written((now.counts() - before.counts()).elements()),
     }
 
@@ -308,7 +308,7 @@ def _table(match: Match, drawn: Drawn | None, sighting: Sighting, at: float) -> 
         "seen_at": None if sighting.seen_at is None else round(sighting.seen_at, 3),
         "camera": camera,
         "hands": sighting.hands and not lost,
-        "stale": match.table.sight is None or lost or old,
+        "stale": match.table.current is None or lost or old,
         "size": list(sighting.size) if sighting.size else None,
         "picture": f"/api/picture/{key_of_picture(reading.frame_id)}.jpg" if reading and known else None,
         "live": None if sighting.seen_at is None else "/api/live.jpg",

@@ -9,9 +9,9 @@ from referee.game.story import Story, StoryFold
 
 Plain = dict[str, Any]
 
-MOST_TURNS: Final = 2000
-MOST_JUDGEMENTS: Final = 20
-MOST_EVENTS: Final = 20_000
+MAX_TURNS: Final = 2000
+MAX_JUDGEMENTS: Final = 20
+MAX_EVENTS: Final = 20_000
 _KEYS: Final = ("verdict", "outcome", "stands", "late", "faults", "played", "meld", "before", "table", "frame_id")
 # What passes leaves no line in a record; what is drawn on a page is not written into it.
 _PASSING: Final = frozenset(
@@ -44,7 +44,7 @@ class TurnHistory:
         """Begin with nothing."""
         self._turns: dict[tuple[int, int], Plain] = {}
         self._begun: Plain | None = None
-        self._events: deque[Plain] = deque(maxlen=MOST_EVENTS)
+        self._events: deque[Plain] = deque(maxlen=MAX_EVENTS)
         self._story = StoryFold()
 
     def note(self, event: Plain, wall: str | None) -> None:
@@ -73,14 +73,14 @@ class TurnHistory:
         turn = self._turn(event)
         judged = {key: event[key] for key in _KEYS} | {"judged_at": event["at"], "wall": wall}
         turn |= judged | {"taken_back": False}
-        turn["judgements"] = [*turn["judgements"], judged][-MOST_JUDGEMENTS:]
+        turn["judgements"] = [*turn["judgements"], judged][-MAX_JUDGEMENTS:]
 
     def _turn(self, event: Plain) -> Plain:
         key = (event["game"], event["turn"])
         if key not in self._turns:
             self._turns[key] = {"game": key[0], "turn": key[1], "seat": event["seat"], "drew": 0}
             self._turns[key] |= {"corrections": [], "rows": [], "judgements": [], "judged_at": None}
-            if len(self._turns) > MOST_TURNS:
+            if len(self._turns) > MAX_TURNS:
                 del self._turns[next(iter(self._turns))]
         return self._turns[key]
 
@@ -106,7 +106,7 @@ class TurnHistory:
         """What a record of the match is written from: how it began, and the newest of what was told since."""
         return tuple(self._events) if self._begun is None else (self._begun, *self._events)
 
-    def recall(self, events: Iterable[Plain]) -> None:
+    def restore(self, events: Iterable[Plain]) -> None:
         """Take what was told before the referee was started again."""
         for event in events:
             self.note(event, None)

@@ -82,9 +82,9 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
             changes = {"named": (*_named(event, match), *recent.named)[:_KEPT]}
         case TilesChanged():
             changes = {"changed": event}
-        case RestoreNeeded(table=table) if not recent.to_do and match.table.sight is not None:
+        case RestoreNeeded(table=table) if not recent.to_do and match.table.current is not None:
             began = None if match.began is None else match.began.reading
-            changes = {"to_do": moves(table.sets, match.table.sight.reading, began)}
+            changes = {"to_do": moves(table.sets, match.table.current.reading, began)}
         case TurnTakenBack():
             changes = {"last": None, "to_do": ()}
         case TurnStarted():
@@ -97,9 +97,9 @@ def _tell(recent: Recent, event: TurnEvent, match: Match) -> Recent:
 def _named(event: TileNamed | TileAdded | SetAdded, match: Match) -> tuple[Named, ...]:
     """Give the tiles that were named."""
     count = len(event.tiles) if isinstance(event, SetAdded) else 1
-    judged = None if match.dispute.judged is None else match.dispute.judged.table.sight
-    for sight in (match.table.shown, judged):
-        if sight is not None and sight.reading.frame_id == event.frame_id:
-            tiles = sight.reading.tiles[event.index : event.index + count]
+    judged = None if match.dispute.judged is None else match.dispute.judged.table.current
+    for observation in (match.table.shown, judged):
+        if observation is not None and observation.reading.frame_id == event.frame_id:
+            tiles = observation.reading.tiles[event.index : event.index + count]
             return tuple(Named(tile.track, event) for tile in tiles)
     return ()

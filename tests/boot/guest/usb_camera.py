@@ -17,7 +17,7 @@ WIDTH, HEIGHT, FPS = 1024, 768, 2.0
 INTERVAL = 5_000_000  # of a frame, in 100 ns
 PAYLOAD = 1016  # with its head 1,024 bytes: while `ioctl` handles more, no other thread of Python runs
 PACKET = 512
-MOST_BYTES = WIDTH * HEIGHT * 2
+MAX_BYTES = WIDTH * HEIGHT * 2
 INPUT = 0x81
 
 
@@ -41,9 +41,9 @@ def _configuration() -> bytes:
     output = struct.pack("<BBBBHBBB", 9, 0x24, 3, 2, 0x0101, 0, 1, 0)
     control = struct.pack("<9B", 9, 4, 0, 0, 0, 0x0E, 1, 0, 2) + header + camera + output
     format_ = struct.pack("<11B", 11, 0x24, 6, 1, 1, 1, 1, 0, 0, 0, 0)
-    rate = int(MOST_BYTES * 8 * FPS)
+    rate = int(MAX_BYTES * 8 * FPS)
     frame = struct.pack(
-        "<BBBBBHHIIIIBI", 30, 0x24, 7, 1, 0, WIDTH, HEIGHT, rate, rate, MOST_BYTES, INTERVAL, 1, INTERVAL
+        "<BBBBBHHIIIIBI", 30, 0x24, 7, 1, 0, WIDTH, HEIGHT, rate, rate, MAX_BYTES, INTERVAL, 1, INTERVAL
     )
     colour = struct.pack("<6B", 6, 0x24, 0x0D, 1, 1, 4)
     size = 14 + len(format_) + len(frame) + len(colour)
@@ -55,7 +55,7 @@ def _configuration() -> bytes:
 
 
 CONFIGURATION = _configuration()
-PROBE = struct.pack("<HBBIHHHHHII", 1, 1, 1, INTERVAL, 0, 0, 0, 0, 0, MOST_BYTES, PAYLOAD)
+PROBE = struct.pack("<HBBIHHHHHII", 1, 1, 1, INTERVAL, 0, 0, 0, 0, 0, MAX_BYTES, PAYLOAD)
 
 
 def _text(number: int) -> bytes:

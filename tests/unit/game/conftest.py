@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from referee.game.correction_types import Said
+from referee.game.correction_types import StatedCorrection
 from referee.game.events import TurnEvent
 from referee.game.inputs import (
     Input,
@@ -167,7 +167,7 @@ class Evening:
         self.now += after / 2
         return told + self.enter(TableSettled(self.at, since, seen))
 
-    def say(self, said: Said, frame_id: str = "") -> tuple[TurnEvent, ...]:
+    def say(self, said: StatedCorrection, frame_id: str = "") -> tuple[TurnEvent, ...]:
         """The organiser corrects what was read."""
         self.now += 0.5
         return self.enter(TableCorrected(self.at, said, "organiser", frame_id))

@@ -118,7 +118,7 @@ def test_the_lowest_total_wins_at_an_open_table(evening: Any) -> None:
     evening.start("Ann Ben Cem", format="open-table").play("R10 R11 R12")
     evening.lay("R10 R11 R12 / B10 K10 O10")
     evening.press(call=True)
-    assert evening.match.sitting.games == 3
+    assert evening.match.setup.games == 3
     told = evening.enter(RacksTold(evening.at, ((Seat(0), 25), (Seat(2), 12))))
     assert one(told, GameScored).totals == {"Ann": 25, "Ben": 0, "Cem": 12}
     assert one(evening.enter(MatchEnded(evening.at)), MatchOver).ranking == ("Ben", "Cem", "Ann")

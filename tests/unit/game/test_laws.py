@@ -90,7 +90,7 @@ def test_a_match_is_always_in_order(new_evening: Any, script: Any) -> None:
         assert [event.at for event in told] == sorted(event.at for event in told)
         assert after.phase is not Phase.TURN or after.play.wait_until is None
         for event in told:
-            assert words(event, after.sitting.names)
+            assert words(event, after.setup.names)
             assert cue_name(event) in CUES
 
 
@@ -101,8 +101,8 @@ def test_nobody_is_accused_unless_every_table_that_may_lie_there_is_illegal(new_
         for event in told:
             if not isinstance(event, Judged) or isinstance(entered, LetStand) or isinstance(event.verdict, Undecided):
                 continue
-            sight = before.table.sight if not isinstance(entered, TableSettled) else None
-            seen = hypotheses(entered.reading) if sight is None else sight.hypotheses
+            observation = before.table.current if not isinstance(entered, TableSettled) else None
+            seen = hypotheses(entered.reading) if observation is None else observation.hypotheses
             verdicts = (
                 {
                     type(judge_turn(start, table, opened=before.opened[event.seat], rules=before.rules))

@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from referee.game.correction_types import RowParted, RowsJoined, Said, SetMissed, TileIs, TileMissed
+from referee.game.correction_types import RowParted, RowsJoined, SetMissed, StatedCorrection, TileIs, TileMissed
 from referee.game.event_parts import Reason
 from referee.game.events import (
     Drew,
@@ -73,7 +73,7 @@ OF_ONE_WHO_LEFT = {Phase.LOOKING, Phase.DOUBT, Phase.TIME_UP, Phase.RESTORE, Pha
 PEOPLE = (LetStand, TableCorrected, ProposalAnswered)
 tiles = st.integers(-1, 12)
 names = st.sampled_from(NAMES).map(lambda name: parse_tile(name) if name else None)
-words_said: st.SearchStrategy[Said] = st.one_of(
+words_said: st.SearchStrategy[StatedCorrection] = st.one_of(
     st.builds(TileIs, tiles, names),
     st.builds(TileMissed, tiles, names.filter(bool), st.booleans()),
     st.builds(RowsJoined, tiles, tiles),
@@ -173,16 +173,18 @@ class MatchMachine(RuleBasedStateMachine):
 
     @rule(index=st.integers(0, 10), name=st.sampled_from(NAMES), judged=st.booleans())
     def correct(self, index: int, name: str, judged: bool) -> None:  # noqa: FBT001 - drawn by hypothesis
-        sight = self.match.dispute.judged.table.sight if judged and self.match.dispute.judged is not None else None
-        frame_id = "" if sight is None else sight.reading.frame_id
+        observation = (
+            self.match.dispute.judged.table.current if judged and self.match.dispute.judged is not None else None
+        )
+        frame_id = "" if observation is None else observation.reading.frame_id
         self.enter(TableCorrected(self.at, TileIs(index, parse_tile(name) if name else None), "organiser", frame_id))
 
     @rule(said=words_said)
-    def correct_table(self, said: Said) -> None:
+    def correct_table(self, said: StatedCorrection) -> None:
         self.enter(TableCorrected(self.at, said, "organiser"))
 
     @rule(said=words_said, seat=st.integers(0, 3), voice=st.sampled_from("ab"))
-    def propose(self, said: Said, seat: int, voice: str) -> None:
+    def propose(self, said: StatedCorrection, seat: int, voice: str) -> None:
         self.enter(Ticked(self.at))
         before = self.match
         self.enter(CorrectionProposed(at=self.at, said=said, seat=Seat(seat), voice=(voice,), by="players"))
@@ -205,27 +207,27 @@ class MatchMachine(RuleBasedStateMachine):
     def tell_racks(self, values: list[int], game: int | None) -> None:
         if self.match.results:
             result = self.match.results[(game or len(self.match.results)) - 1 : game]
-            losers = [seat for seat in self.match.sitting.seats if not result or seat not in result[0].winners]
+            losers = [seat for seat in self.match.setup.seats if not result or seat not in result[0].winners]
             racks = tuple((seat, values[seat]) for seat in losers)
             self.enter(RacksTold(self.at, racks, game=game))
 
     @precondition(lambda self: len(self.inputs) > 15)
     @rule(seat=st.integers(0, 3))
     def leave(self, seat: int) -> None:
-        if seat < len(self.match.sitting.names):
+        if seat < len(self.match.setup.names):
             self.enter(PlayerLeft(self.at, Seat(seat), "organiser"))
 
     @rule(name=st.sampled_from(("Bob", "Ann", "Anna")), seat=st.integers(0, 3))
     def rename(self, name: str, seat: int) -> None:
-        names = self.match.sitting.names
+        names = self.match.setup.names
         self.enter(PlayersRenamed(self.at, (*names[:seat], name, *names[seat + 1 :]), "organiser"))
-        assert len(set(self.match.sitting.names)) == len(names)
+        assert len(set(self.match.setup.names)) == len(names)
 
     @rule(order=st.permutations(range(4)))
     def reseat(self, order: list[int]) -> None:
-        seats = self.match.sitting.seats
+        seats = self.match.setup.seats
         self.enter(PlayersReseated(self.at, tuple(Seat(seat) for seat in order if seat in seats), "organiser"))
-        assert sorted(self.match.sitting.clockwise) == list(seats)
+        assert sorted(self.match.setup.clockwise) == list(seats)
 
     @precondition(lambda self: len(self.inputs) > 10)
     @rule(kind=st.sampled_from((GameEnded, GameEnded, GameEnded, MatchEnded)))
@@ -238,7 +240,7 @@ class MatchMachine(RuleBasedStateMachine):
         after = self.match
         assert [event.at for event in told] == sorted(event.at for event in told)
         for event in told:
-            assert words(event, after.sitting.names)
+            assert words(event, after.setup.names)
             assert cue_name(event) in CUES
             json.dumps(event_to_plain(event))
         self._check_time(before, entered, told)
@@ -246,7 +248,7 @@ class MatchMachine(RuleBasedStateMachine):
         scored = [event for event in told if isinstance(event, GameScored)]
         for event in scored:
             result = after.results[event.game - 1]
-            assert set(event.scores) == {after.sitting.names[seat] for seat in result.present}
+            assert set(event.scores) == {after.setup.names[seat] for seat in result.present}
 
     def _check_time(self, before: Match, entered: Input, told: tuple[TurnEvent, ...]) -> None:
         """Nobody gains time but by a new turn, an undo, or the organiser."""
@@ -276,8 +278,8 @@ class MatchMachine(RuleBasedStateMachine):
                 # Nobody is accused while anything is unsure that matters, nor on one look.
                 assert not isinstance(event.verdict, Undecided)
                 person = isinstance(entered, PEOPLE)
-                sight = self.match.dispute.judged.table.sight if self.match.dispute.judged is not None else None
-                before_press = sight is not None and sight.earlier is not None
+                observation = self.match.dispute.judged.table.current if self.match.dispute.judged is not None else None
+                before_press = observation is not None and observation.earlier is not None
                 assert person or before.play.first_look is not None or before_press or event.stands
         ends = sum(isinstance(event, Judged) and event.stands for event in told)
         again = isinstance(entered, PEOPLE[1:])

@@ -95,7 +95,7 @@ def test_whatever_a_match_tells_is_said(code: str, journal: Path) -> None:
     read = catalogue(code)
     for match, told in repeat(load_journal(journal).entries):
         for event in told:
-            text = text_of(event, match.sitting.names)
+            text = text_of(event, match.setup.names)
             assert set(ids(text)) <= read.texts.keys()
             assert "{" not in read.say(text)
 

@@ -4,8 +4,8 @@ import pytest
 
 from referee.errors import NotationError
 from referee.rules.notation import (
-    MOST_CHARACTERS,
-    MOST_TILES,
+    MAX_CHARACTERS,
+    MAX_TILES,
     format_table,
     format_tile,
     format_tiles,
@@ -68,10 +68,10 @@ def test_racks_may_be_written_on_several_lines() -> None:
         pytest.param("R3 R4 R5 /", "has a '/' with no tiles beside it", id="a separator at the end"),
         pytest.param("/ R3", "has a '/' with no tiles beside it", id="a separator at the beginning"),
         pytest.param("R3 / / R4", "has a '/' with no tiles beside it", id="two separators"),
-        pytest.param("/" * MOST_CHARACTERS, "has a '/' with no tiles beside it", id="nothing but separators"),
-        pytest.param("R3 " * (MOST_TILES + 1), f"there are {MOST_TILES + 1} tiles", id="too many tiles in a set"),
-        pytest.param("R3/" * MOST_TILES + "R3", f"more than {MOST_TILES} tiles", id="too many tiles in all"),
-        pytest.param("R" * (MOST_CHARACTERS + 1), f"has {MOST_CHARACTERS + 1} characters", id="too long a text"),
+        pytest.param("/" * MAX_CHARACTERS, "has a '/' with no tiles beside it", id="nothing but separators"),
+        pytest.param("R3 " * (MAX_TILES + 1), f"there are {MAX_TILES + 1} tiles", id="too many tiles in a set"),
+        pytest.param("R3/" * MAX_TILES + "R3", f"more than {MAX_TILES} tiles", id="too many tiles in all"),
+        pytest.param("R" * (MAX_CHARACTERS + 1), f"has {MAX_CHARACTERS + 1} characters", id="too long a text"),
     ],
 )
 def test_hostile_text_is_refused_in_one_line(text: str, complaint: str) -> None:
@@ -95,7 +95,7 @@ def test_hostile_text_costs_little(text: str) -> None:
 
 
 def test_as_many_tiles_as_allowed_are_read() -> None:
-    assert len(parse_table("R3 " * MOST_TILES).tiles) == MOST_TILES
+    assert len(parse_table("R3 " * MAX_TILES).tiles) == MAX_TILES
 
 
 @pytest.mark.parametrize("text", ["\nR3", "R3\x0b", "R3 R4"])

@@ -10,7 +10,7 @@ import pytest
 from referee.rules.editions import rule_set
 from referee.sim.render import Painter
 from referee.sim.scenarios import evening_for, unkind_evening_for
-from referee.sim.scene import Shot
+from referee.sim.scene import SceneMoment
 from referee.sim.things import Kind, Thing
 from referee.sim.unkind import LASTING, Hardship, UnkindEvening
 from referee.sim.unsteady import Unsteady
@@ -69,7 +69,7 @@ def test_a_press_in_haste_comes_while_a_hand_is_over_the_table() -> None:
 
 def test_an_unsteady_camera_shows_what_lay_there_and_loses_runs_of_two_seconds_at_most() -> None:
     camera = Unsteady(Random(1), rate=5.0, reading=(0.3, 1.5), losing=0.2, direction=0.0)
-    shots = [Shot(at / 5, (), ()) for at in range(1, 500)]
+    shots = [SceneMoment(at / 5, (), ()) for at in range(1, 500)]
     taken: list[Any] = list(camera.frames(shots, 100.0))
     assert all(shot.at <= at or shot is shots[0] for at, shot in taken)
     apart = np.diff([at for at, _ in taken])

@@ -39,7 +39,7 @@ def test_the_victory_fills_the_screen_and_a_rematch_takes_two_taps(page: Any, op
     view.get_by_role("button", name="Begin", exact=True).click()
     device.must_say("A new match begins")
     device.must_say("Clear the table for the next game")
-    assert page.match.sitting.names == ("Ann", "Ben", "Cem")
+    assert page.match.setup.names == ("Ann", "Ben", "Cem")
     page.settle("")
     device.must_say("Ann to move")
 

@@ -29,7 +29,7 @@ OUT_OF_REACH = """bar => [...bar.querySelectorAll('button')].filter(one => {
   const found = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
   return !one.contains(found) || Math.min(box.width, box.height) < 43.5;
 }).map(one => one.textContent)"""
-LEAST_VIEW = 0.2  # of the screen's height, which bar and tabs leave to the view
+MIN_VIEW = 0.2  # of the screen's height, which bar and tabs leave to the view
 OPENED = "R10 R11 R12"
 TABLE = "R10 R11 R12 / K10 B10 O10"
 
@@ -153,7 +153,7 @@ def test_what_is_done_now_is_in_reach(
         assert not bar.evaluate(OUT_OF_REACH), f"scrolled to {place}"
         box, tabs = bar.bounding_box(), view.locator(".tabs").bounding_box()
         assert abs(box["y"] + box["height"] - tabs["y"]) <= 1, "a gap above the tabs, or one over the other"
-        assert height - box["height"] - tabs["height"] >= LEAST_VIEW * height
+        assert height - box["height"] - tabs["height"] >= MIN_VIEW * height
     last = view.locator(".sets-card").bounding_box()
     assert last["y"] + last["height"] <= box["y"], "the end of the view lies behind the bar"
 

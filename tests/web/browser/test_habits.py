@@ -159,4 +159,4 @@ def test_the_organiser_renames_players_at_once_and_moves_them_between_games(
     view.locator("dialog").wait_for(state="hidden")
     guest.view.locator(".seats li:nth-child(2)", has_text="Cem").wait_for()
     assert guest.view.locator(".seats strong").all_text_contents() == ["Ann", "Cem", "Benedikt"]
-    assert page.match.sitting.clockwise == (0, 2, 1)
+    assert page.match.setup.clockwise == (0, 2, 1)

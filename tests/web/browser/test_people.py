@@ -13,7 +13,7 @@ import pytest
 from .views import STAGES, Stage
 
 AXE = "4.14.1"
-LEAST_CONTRAST, LEAST_TARGET = 4.5, 44
+MIN_CONTRAST, MIN_TARGET = 4.5, 44
 
 SOUND = (Path(__file__).parent / "sound.js").read_text("utf-8")
 
@@ -36,7 +36,7 @@ VIEWS: dict[str, tuple[str, ...]] = {
 
 def must_be_sound(device: Any, where: str) -> None:
     """Nothing on what is shown is too pale, too small, nameless or too wide."""
-    limits = {"leastContrast": LEAST_CONTRAST, "leastTarget": LEAST_TARGET}
+    limits = {"leastContrast": MIN_CONTRAST, "leastTarget": MIN_TARGET}
     assert device.view.evaluate(SOUND, limits) == {"pale": [], "small": [], "nameless": []}, where
     assert device.overflow() == 0, where
 

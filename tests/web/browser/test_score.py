@@ -31,7 +31,7 @@ def start(device: Any, pin: str) -> None:
 def test_a_match_is_started_scored_and_exported_by_the_page(page: Any, open_device: Callable[..., Any]) -> None:
     phone = open_device(page.url)
     start(phone, page.pin)
-    assert page.match.sitting.names == ("Ann", "Ben", "Żaneta")
+    assert page.match.setup.names == ("Ann", "Ben", "Żaneta")
     assert page.match.rules.turn_seconds is None
     assert page.match.seat == 1
     phone.tab("table")
@@ -194,8 +194,8 @@ def test_a_format_is_chosen_and_the_banks_are_shown(page: Any, open_device: Call
     view.get_by_role("button", name="Begin", exact=True).click()
     view.locator("dialog").wait_for(state="hidden")
     rules = page.match.rules
-    assert (page.match.sitting.start.format, rules.bank_seconds, rules.turn_seconds) == ("two-player", 300, 10)
-    assert page.match.sitting.start.house_rules == (("bank_seconds", 300),)
+    assert (page.match.setup.start.format, rules.bank_seconds, rules.turn_seconds) == ("two-player", 300, 10)
+    assert page.match.setup.start.house_rules == (("bank_seconds", 300),)
     phone.tab("table")
     phone.must_say("Ben 5:00", ".banks")
     phone.picture("banks-phone")

@@ -105,5 +105,5 @@ def test_four_known_players_begin_by_six(page: Any, tmp_path: Path, taps: Callab
         phone.tap(name, "dialog .candidates")
     phone.tap("Begin", "dialog")
     until(lambda: page.match.seated is not None)
-    assert page.match.sitting.names == ("Dora", "Ann", "Cem", "Ben")
+    assert page.match.setup.names == ("Dora", "Ann", "Cem", "Ben")
     assert phone.count == 6

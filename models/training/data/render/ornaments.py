@@ -14,9 +14,9 @@ Mask = npt.NDArray[np.float32]
 Kind = Literal["disc", "ring", "heart", "diamond", "star", "flower", "number", "number turned"]
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
-_LEAST_ROOM = 0.14  # of the tile's height below the digit: where there is less, nothing fits
-_FINER = 4  # times as fine as the face: shapes are drawn so, and shrunk
-_SMALLER = 0.7  # the number once more is at most so large
+_MIN_ROOM = 0.14  # of the tile's height below the digit: where there is less, nothing fits
+_SUPERSAMPLING = 4  # times as fine as the face: shapes are drawn so, and shrunk
+_MAX_NUMBER_SCALE = 0.7  # the number once more is at most so large
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class Ornament:
 def add_ornament(mask: Mask, ornament: Ornament) -> Mask:
     """A number's ink on a face [rows, columns] in 0..1, and its ornament where there is room for it."""
     rows, columns = (np.nonzero(mask.max(axis=axis) > 0.3)[0] for axis in (1, 0))
-    if not len(rows) or 1 - (foot := (rows[-1] + 1) / len(mask)) < _LEAST_ROOM:
+    if not len(rows) or 1 - (foot := (rows[-1] + 1) / len(mask)) < _MIN_ROOM:
         return mask
     middle = np.array([mask.shape[1] / 2, (foot + 0.97) / 2 * len(mask)])
     radius = min((0.97 - foot) / 2 * ornament.size * len(mask), mask.shape[1] * 0.3)
@@ -50,7 +50,7 @@ def add_ornament(mask: Mask, ornament: Ornament) -> Mask:
 
 
 def _once_more(number: Mask, mask: Mask, middle: npt.NDArray[np.float64], radius: float) -> Mask:
-    scale = min(2 * radius / number.shape[0], 2.5 * radius / number.shape[1], _SMALLER)
+    scale = min(2 * radius / number.shape[0], 2.5 * radius / number.shape[1], _MAX_NUMBER_SCALE)
     corner = middle - np.array([number.shape[1], number.shape[0]]) * scale / 2
     matrix = np.array([[scale, 0, corner[0]], [0, scale, corner[1]]])
     smooth = cv2.GaussianBlur(number, (0, 0), max(0.01, 0.35 / scale))
@@ -58,12 +58,12 @@ def _once_more(number: Mask, mask: Mask, middle: npt.NDArray[np.float64], radius
 
 
 def _shape(ornament: Ornament, mask: Mask, middle: npt.NDArray[np.float64], radius: float) -> Mask:
-    fine = np.zeros((mask.shape[0] * _FINER, mask.shape[1] * _FINER), np.uint8)
+    fine = np.zeros((mask.shape[0] * _SUPERSAMPLING, mask.shape[1] * _SUPERSAMPLING), np.uint8)
     for outline in _OUTLINES.get(ornament.kind, _OUTLINES["disc"]):
-        cv2.fillPoly(fine, [np.round((outline * radius + middle) * _FINER).astype(np.int32)], 255)
+        cv2.fillPoly(fine, [np.round((outline * radius + middle) * _SUPERSAMPLING).astype(np.int32)], 255)
     if ornament.kind == "ring":
         inside = _ELLIPSE * radius * (1 - ornament.thickness) + middle
-        cv2.fillPoly(fine, [np.round(inside * _FINER).astype(np.int32)], 0)
+        cv2.fillPoly(fine, [np.round(inside * _SUPERSAMPLING).astype(np.int32)], 0)
     small = cv2.resize(fine, mask.shape[::-1], interpolation=cv2.INTER_AREA)
     return small.astype(np.float32) / np.float32(255)
 

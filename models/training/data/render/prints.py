@@ -19,10 +19,10 @@ from models.training.data.render.surfaces import any_colour
 Mask = npt.NDArray[np.float32]
 Ink = tuple[float, float, float]
 
-_FINE = 3.0  # pixels a millimetre
+_PX_PER_MM = 3.0  # pixels a millimetre
 _LETTERS = list("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 _CARDS = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"]
-_WORDS = [
+_PRINTED_TEXTS = [
     "PILS",
     "No 7",
     "1873",
@@ -44,7 +44,7 @@ _WORDS = [
 
 def _written(rng: Rng, text: str, high: float) -> Mask:
     """A text so many millimetres high, in a font, in a plotter's letters, or, where it is a number, in our strokes."""
-    size = max(8, round(high * _FINE))
+    size = max(8, round(high * _PX_PER_MM))
     kind = rng.random()
     paths, weights = weighted_fonts(held_out=False)
     if kind < 0.2 and text.isdigit():
@@ -71,7 +71,7 @@ def _side_by_side(parts: list[Mask], size: int) -> Mask:
 def _stamp(picture: Image, mask: Mask, middle: tuple[float, float], ink: Ink) -> None:
     """Print a mask about a middle in millimetres."""
     rows, columns = mask.shape
-    left, top = round(middle[0] * _FINE - columns / 2), round(middle[1] * _FINE - rows / 2)
+    left, top = round(middle[0] * _PX_PER_MM - columns / 2), round(middle[1] * _PX_PER_MM - rows / 2)
     a, b = max(0, -top), max(0, -left)
     part = picture[max(0, top) : max(0, top + rows), max(0, left) : max(0, left + columns)]
     seen = mask[a : a + part.shape[0], b : b + part.shape[1], None]
@@ -79,7 +79,7 @@ def _stamp(picture: Image, mask: Mask, middle: tuple[float, float], ink: Ink) ->
 
 
 def _blank(width: float, height: float, colour: npt.ArrayLike) -> Image:
-    picture = np.empty((round(height * _FINE), round(width * _FINE), 3), np.uint8)
+    picture = np.empty((round(height * _PX_PER_MM), round(width * _PX_PER_MM), 3), np.uint8)
     picture[:] = np.clip(np.asarray(colour, np.float64), 0, 255).astype(np.uint8)
     return picture
 
@@ -108,12 +108,12 @@ def _card(rng: Rng) -> Image:
         middle = (picture.shape[1] // 2, picture.shape[0] // 2)
         cv2.ellipse(picture, middle, (middle[0] - 12, middle[1] - 24), 20, 0, 360, _pale(rng).tolist(), -1, cv2.LINE_AA)
     small = _written(rng, name, rng.uniform(5, 11))
-    corner = (small.shape[1] / 2 / _FINE + rng.uniform(2, 5), small.shape[0] / 2 / _FINE + rng.uniform(2, 5))
+    corner = (small.shape[1] / 2 / _PX_PER_MM + rng.uniform(2, 5), small.shape[0] / 2 / _PX_PER_MM + rng.uniform(2, 5))
     pip = _disc_or_diamond(rng, rng.uniform(3, 6))
     for _ in range(2):
         _stamp(picture, small, corner, ink)
         if rng.random() < 0.8:
-            _stamp(picture, pip, (corner[0], corner[1] + small.shape[0] / 2 / _FINE + 4), ink)
+            _stamp(picture, pip, (corner[0], corner[1] + small.shape[0] / 2 / _PX_PER_MM + 4), ink)
         picture[:] = picture[::-1, ::-1].copy()
     kind = rng.random()
     if kind < 0.5:
@@ -132,7 +132,7 @@ def _card(rng: Rng) -> Image:
 
 
 def _disc_or_diamond(rng: Rng, high: float) -> Mask:
-    size = max(6, round(high * _FINE))
+    size = max(6, round(high * _PX_PER_MM))
     mask = np.zeros((size, size), np.uint8)
     half = size // 2
     if rng.random() < 0.5:
@@ -157,8 +157,8 @@ def _sheet(rng: Rng) -> Image:
         if ruled:
             cv2.line(
                 picture,
-                (8, round((y + step / 2) * _FINE)),
-                (picture.shape[1] - 8, round((y + step / 2) * _FINE)),
+                (8, round((y + step / 2) * _PX_PER_MM)),
+                (picture.shape[1] - 8, round((y + step / 2) * _PX_PER_MM)),
                 line,
                 1,
             )
@@ -166,7 +166,7 @@ def _sheet(rng: Rng) -> Image:
             if rng.random() < 0.25:
                 continue
             low, most = ((-90, 130), (0, 14), (0, 1000))[int(rng.integers(0, 3))]
-            text = str(rng.choice(_WORDS)) if row == 0 or rng.random() < 0.06 else str(rng.integers(low, most))
+            text = str(rng.choice(_PRINTED_TEXTS)) if row == 0 or rng.random() < 0.06 else str(rng.integers(low, most))
             _stamp(
                 picture,
                 _written(rng, text, high),
@@ -175,7 +175,11 @@ def _sheet(rng: Rng) -> Image:
             )
     for column in range(1, columns) if ruled else ():
         cv2.line(
-            picture, (round(column * pitch * _FINE), 8), (round(column * pitch * _FINE), picture.shape[0] - 8), line, 1
+            picture,
+            (round(column * pitch * _PX_PER_MM), 8),
+            (round(column * pitch * _PX_PER_MM), picture.shape[0] - 8),
+            line,
+            1,
         )
     return picture
 
@@ -192,8 +196,8 @@ def _grid(rng: Rng) -> Image:
     lettered = rng.random() < 0.2
     for row in range(rows):
         for column in range(columns):
-            corner = (round((2 + column * cell) * _FINE), round((2 + row * tall) * _FINE))
-            end = (round((2 + (column + 1) * cell) * _FINE), round((2 + (row + 1) * tall) * _FINE))
+            corner = (round((2 + column * cell) * _PX_PER_MM), round((2 + row * tall) * _PX_PER_MM))
+            end = (round((2 + (column + 1) * cell) * _PX_PER_MM), round((2 + (row + 1) * tall) * _PX_PER_MM))
             cv2.rectangle(picture, corner, end, line, int(rng.integers(1, 3)), cv2.LINE_AA)
             if rng.random() < 0.65:
                 text = str(rng.choice(_LETTERS)) if lettered else str(rng.integers(1, 10 if rng.random() < 0.6 else 32))
@@ -208,13 +212,13 @@ def _lid(rng: Rng) -> Image:
     picture = _blank(width, height, any_colour(rng))
     _stamp(
         picture,
-        _written(rng, str(rng.choice(_WORDS)), rng.uniform(14, 36)),
+        _written(rng, str(rng.choice(_PRINTED_TEXTS)), rng.uniform(14, 36)),
         (width / 2, rng.uniform(14, 40)),
         (240, 244, 245),
     )
     style = faces.box_style(rng)
     for _ in range(int(rng.integers(3, 12))):
-        tile = faces.face(rng, str(rng.choice(faces.NUMBERS)), style, round(38 * _FINE * rng.uniform(0.45, 1.8)))
+        tile = faces.face(rng, str(rng.choice(faces.NUMBERS)), style, round(38 * _PX_PER_MM * rng.uniform(0.45, 1.8)))
         rows, columns = tile.shape[:2]
         turned = cv2.getRotationMatrix2D((columns / 2, rows / 2), float(rng.normal(0, 18)), 1.0)
         turned[:, 2] += (rng.uniform(0, picture.shape[1] - columns), rng.uniform(0, picture.shape[0] - rows))
@@ -232,9 +236,11 @@ def _label(rng: Rng) -> Image:
     picture = _blank(width, height, any_colour(rng) * 0.4 if dark else _pale(rng))
     if rng.random() < 0.5:
         middle = (picture.shape[1] // 2, picture.shape[0] // 2)
-        cv2.circle(picture, middle, min(middle) - 6, _ink(rng), max(2, round(rng.uniform(0.5, 3) * _FINE)), cv2.LINE_AA)
+        cv2.circle(
+            picture, middle, min(middle) - 6, _ink(rng), max(2, round(rng.uniform(0.5, 3) * _PX_PER_MM)), cv2.LINE_AA
+        )
     texts = (
-        str(rng.choice(_WORDS)),
+        str(rng.choice(_PRINTED_TEXTS)),
         str(rng.integers(1, 14)),
         str(rng.integers(0, 2030)),
         f"{rng.integers(0, 24)}:{rng.integers(10, 60)}",
@@ -252,7 +258,7 @@ def _flat(draw: Callable[[Rng], Image]) -> Thing:
 
     def lay(rng: Rng, canvas: Canvas, at: Spot) -> None:
         texture = draw(rng)
-        height, width = (side / _FINE for side in texture.shape[:2])
+        height, width = (side / _PX_PER_MM for side in texture.shape[:2])
         high = float(rng.uniform(0.2, 0.8) if rng.random() < 0.8 else rng.uniform(2, 20))
         edges = outline(at.x, at.y, at.angle, width, height)
         canvas.prism(edges, 0, high, texture.reshape(-1, 3).mean(axis=0) * 0.9)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     import numpy as np
 
-_WORDS = ("J", "J", "JOKER", "Joker", "JOKER")
+_JOKER_TEXTS = ("J", "J", "JOKER", "Joker", "JOKER")
 PICTOGRAMS = "☀☁☂☃☄★☆☘☠☢☣☥☮☸☹☺☼♔♕♖♗♘♙♚♜♝♟♠♡♢♣♤♥♦♧♨♩♪♬♲⚐⚑⚒⚓⚔⚖⚘⚙⚚⚛⚜"
 HELD_OUT_PICTOGRAMS = "☻♛♞☯♫"
 """Kept out of training, to see what is made of a joker never seen."""
@@ -32,7 +32,7 @@ class Sign:
     def some(cls, rng: np.random.Generator, fonts: Sequence[Path], own: Path | None) -> Sign | None:
         """One by chance, words in the box's `own` font; None where no font at hand has it."""
         if rng.random() < _LETTERED:
-            text, font = str(rng.choice(_WORDS)), own
+            text, font = str(rng.choice(_JOKER_TEXTS)), own
         else:
             text, font = str(rng.choice(list(PICTOGRAMS))), with_pictograms(fonts)
         wide = rng.uniform(0.6, 0.85) if len(text) > 1 else rng.uniform(0.3, 0.7)

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from referee.game.correction_types import TileIs
-from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections, correct, take_word
+from referee.game.corrections.corrections import NO_CORRECTIONS, Corrections, add_stated_correction, correct
 from referee.reading.observation import TableReading, TileReading, TrackId
 from referee.reading.rows import lay_out_tiles
 from referee.rules.notation import parse_tile
@@ -142,6 +142,6 @@ def named(
 ) -> Corrections:
     """What is known once somebody has said what this tile is."""
     said = TileIs(index, None if tile is None else parse_tile(tile))
-    after = take_word(corrections, read, correct(read, corrections), 1.0, said)
+    after = add_stated_correction(corrections, read, correct(read, corrections), 1.0, said)
     assert after is not None
     return after

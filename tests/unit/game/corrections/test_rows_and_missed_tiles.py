@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from referee.game.correction_events import RowsNamed, TileAdded
-from referee.game.correction_types import RowParted, RowsJoined, Said, TileIs, TileMissed
+from referee.game.correction_types import RowParted, RowsJoined, StatedCorrection, TileIs, TileMissed
 from referee.game.events import DrawTakenBack, Drew, Judged, TableWatched
 from referee.game.inputs import Seconds, TableCorrected, TableSettled, Undone
 from referee.game.state import Phase
@@ -87,7 +87,7 @@ def test_two_tiles_side_by_side_may_be_missed(evening: Any) -> None:
         pytest.param(TileIs(40, K3), id="no such tile to name"),
     ],
 )
-def test_what_says_nothing_of_the_table_changes_nothing(evening: Any, said: Said) -> None:
+def test_what_says_nothing_of_the_table_changes_nothing(evening: Any, said: StatedCorrection) -> None:
     evening.opened().lay(f"{TABLE} / K1 K2 K3")
     before = evening.match
     assert evening.say(said) == ()

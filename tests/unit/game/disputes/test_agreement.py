@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from referee.game.correction_events import ProposalEnded, ProposalMade, TileNamed
-from referee.game.correction_types import RowParted, Said, TileIs, TileMissed
+from referee.game.correction_types import RowParted, StatedCorrection, TileIs, TileMissed
 from referee.game.event_parts import Reason
 from referee.game.events import Judged, TableWatched
 from referee.game.inputs import (
@@ -34,7 +34,9 @@ NAMES = ("Ann", "Ben", "Cem")
 MISREAD = f"{TABLE} / K1 K2 B3"
 
 
-def propose(evening: Any, said: Said | None = None, seat: int = 0, *voice: str, frame_id: str = "") -> tuple[Any, ...]:
+def propose(
+    evening: Any, said: StatedCorrection | None = None, seat: int = 0, *voice: str, frame_id: str = ""
+) -> tuple[Any, ...]:
     evening.now += 0.5
     proposed = CorrectionProposed(
         at=evening.at,

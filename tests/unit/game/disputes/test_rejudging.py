@@ -334,7 +334,7 @@ def test_the_lowest_rack_wins_a_blocked_game_and_two_may_share_it(evening: Any) 
     assert (ended.ranking, ended.ranks) == (("Ann", "Cem", "Ben"), {"Ann": 1, "Cem": 1, "Ben": 3})
     table = "          total\n  1. Ann     +7\n  1. Cem     +7\n  3. Ben    -15"
     said = f"The match is over: Ann and Cem share the win.\n{table}"
-    assert words(ended, evening.match.sitting.names) == said
+    assert words(ended, evening.match.setup.names) == said
 
 
 @pytest.mark.parametrize("edition", sorted(EDITIONS))
@@ -350,7 +350,7 @@ def test_a_round_has_a_game_for_each_player_and_each_begins_one(evening: Any, ed
     evening.enter(GameEnded(evening.at))
     ended = evening.enter(NextGame(evening.at))[-1]
     assert (ended.ranking[0], ended.ranks) == ("Ann", {})
-    assert words(ended, evening.match.sitting.names) == "The match is over. Nobody has won a game."
+    assert words(ended, evening.match.setup.names) == "The match is over. Nobody has won a game."
     assert evening.match.phase is Phase.MATCH_OVER
 
 

@@ -88,5 +88,5 @@ def test_what_people_say_of_other_rows_accuses_nobody_of_it(evening: Any) -> Non
     evening.show(seen)
     for row in seen.layouts[0].sets[3:]:
         evening.say(RowsJoined(row[0], row[-1]))
-    assert len(evening.match.table.sight.reading.layouts) < len(seen.layouts)
+    assert len(evening.match.table.current.reading.layouts) < len(seen.layouts)
     assert isinstance(one(evening.press(), Judged).verdict, Undecided)

@@ -281,7 +281,7 @@ def test_a_play_that_was_none_draws_after_all(evening: Any) -> None:
         name(evening, index, "")
     told = name(evening, 6, "")
     assert one(told, Drew).seat == evening.match.dispute.judged.seat
-    assert evening.match.before[0].sets == evening.match.table.sight.hypotheses.best.sets
+    assert evening.match.before[0].sets == evening.match.table.current.hypotheses.best.sets
 
 
 def test_a_tile_misread_in_the_table_before_accuses_nobody(evening: Any) -> None:
@@ -522,4 +522,4 @@ def test_a_look_that_settles_after_the_correction_is_corrected_by_place(evening:
     name(evening, 8, "K3")
     evening.now += 1.0
     evening.enter(TableSettled(evening.at, evening.at, read_table(f"{TABLE} / K1 K2 B3")))
-    assert evening.match.table.sight.reading.tiles[8].tile == parse_tile("K3")
+    assert evening.match.table.current.reading.tiles[8].tile == parse_tile("K3")

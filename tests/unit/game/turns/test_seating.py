@@ -61,8 +61,8 @@ def test_a_new_name_holds_for_the_turn_that_goes_on(evening: Any) -> None:
     evening.start("Ann Ben")
     told = one(rename(evening, "Ann", "Bob"), NamesChanged)
     assert (told.names, told.by) == (("Ann", "Bob"), "organiser")
-    assert words(told, evening.match.sitting.names) == "The players are Ann and Bob."
-    assert words(one(evening.play(OPEN), TurnStarted), evening.match.sitting.names).startswith("Turn 2, Bob")
+    assert words(told, evening.match.setup.names) == "The players are Ann and Bob."
+    assert words(one(evening.play(OPEN), TurnStarted), evening.match.setup.names).startswith("Turn 2, Bob")
 
 
 @pytest.mark.parametrize(
@@ -73,7 +73,7 @@ def test_a_new_name_holds_for_the_turn_that_goes_on(evening: Any) -> None:
 def test_names_that_cannot_be_change_nothing(names: tuple[str, ...], evening: Any) -> None:
     evening.start("Ann Ben")
     assert rename(evening, *names) == ()
-    assert evening.match.sitting.names == ("Ann", "Ben")
+    assert evening.match.setup.names == ("Ann", "Ben")
 
 
 def test_two_players_may_exchange_their_names_and_the_scores_stay_with_the_seats(evening: Any) -> None:
@@ -88,11 +88,11 @@ def test_a_press_taken_back_or_judged_again_does_not_bring_the_old_name_back(eve
     evening.opened()
     rename(evening, "Ann", "Bob")
     evening.enter(Undone(evening.at, "organiser"))
-    assert evening.match.sitting.names == ("Ann", "Bob")
+    assert evening.match.setup.names == ("Ann", "Bob")
     evening.play(f"{OPEN} / B10 K10 O10")
     rename(evening, "Anna", "Bob")
     evening.enter(TableCorrected(evening.at, TileIs(3, parse_tile("B9")), "organiser"))  # a group no more
-    assert evening.match.sitting.names == ("Anna", "Bob")
+    assert evening.match.setup.names == ("Anna", "Bob")
 
 
 def test_the_story_tells_of_the_players_by_their_last_names(evening: Any) -> None:
@@ -120,7 +120,7 @@ def test_between_games_the_players_change_places_and_the_next_to_the_left_begins
     ended(evening)
     told = one(reseat(evening, ANN, CEM, BEN), SeatsChanged)
     assert (told.order, told.by) == ((ANN, CEM, BEN), "organiser")
-    assert words(told, evening.match.sitting.names) == "Clockwise now sit Ann, Cem and Ben."
+    assert words(told, evening.match.setup.names) == "Clockwise now sit Ann, Cem and Ben."
     started = one(evening.enter(NextGame(evening.at)), GameStarted)
     assert (started.seat, started.names) == (CEM, ("Ann", "Ben", "Cem"))  # in the Polish box the left of the last
     assert [one(evening.play(""), TurnStarted).seat for _ in range(3)] == [BEN, ANN, CEM]
