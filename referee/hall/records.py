@@ -47,7 +47,9 @@ class HallJournal:
             entry = parse_line(line)
             if entry is None:
                 if number < len(lines):
-                    raise StorageError(f"hall journal {self._path} is damaged at line {number}; cut a copy before it")
+                    raise StorageError(
+                        f"hall journal {self._path} is damaged at line {number}; use a copy up to that line"
+                    )
                 break
             self.ledger = enter(self.ledger, entry)
             good += len(line)

@@ -38,7 +38,7 @@ def address_of(camera: str) -> str:
         good = False
     if named is None or not good:
         raise ConfigError(
-            f"camera {camera_name(camera)[:80]!r} is no address; write url:http://PHONE:8080/video or rtsp://CAMERA/stream"
+            f"camera {camera_name(camera)[:80]!r} is not an address; write url:http://PHONE:8080/video or rtsp://CAMERA/stream"
         )
     return named[1]
 

@@ -283,7 +283,7 @@ def _pi_camera() -> Any:
     library = picamera2()
     if library is None:
         if _SYSTEMS.exists():
-            raise CameraError("this environment does not see the system's Picamera2; make it anew: make clean demo")
+            raise CameraError("this environment cannot see the system's Picamera2; rebuild it: make clean demo")
         raise CameraError(
             "Picamera2 is not installed; on Raspberry Pi OS: sudo apt install python3-picamera2, then make clean demo"
         )

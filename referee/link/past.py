@@ -68,5 +68,5 @@ class PastMatches:
                     yield {"match": match, "seq": told, "event": event}
                 told, digest = told + 1, digest_of(event, digest)
         except StorageError as error:
-            log.warning("%s; the hall is told %d events of it", error, told)
+            log.warning("%s; the hall gets only %d events of it", error, told)
         yield {"match": match, "seq": told, "digest": digest, "end": True}

@@ -159,7 +159,7 @@ class SafeAdminService:
 
     def check(self) -> NoReturn:
         """There is nothing to check."""
-        raise CalibrationError("in safe mode camera and models are off; mend what the page names and try again")
+        raise CalibrationError("in safe mode camera and models are off; fix what the page names and try again")
 
     def calibrate(self, _step: str, _table_mm: Sides | None, _tile_mm: Sides | None) -> Plain:
         """There is nothing to calibrate."""

@@ -41,7 +41,7 @@ class Chatter:
         except OSError:
             return
         for line in last[-_LAST_LINES:]:
-            log.warning("the process before said: %s", line)
+            log.warning("the previous process wrote: %s", line)
         sys.stderr.flush()
         self._python, self._before = os.dup(_STDERR), sys.stderr
         sys.stderr = os.fdopen(self._python, "w", buffering=1, encoding="utf-8", errors="backslashreplace")
@@ -69,7 +69,7 @@ class Chatter:
         kind = _VARIES.sub("#", line)
         if kind.strip() and kind not in self._seen and len(self._seen) < _MAX_KINDS:
             self._seen.add(kind)
-            log.info("a library says, told once: %s", line)
+            log.info("a library wrote (logged once): %s", line)
 
     def close(self) -> None:
         """Pass on the rest, give standard error back and take the file away: nothing crashed."""

@@ -111,7 +111,8 @@ class Health:
         self._spare(self._sparing)
         if why:
             log.warning(
-                "the machine is held back (%s): looking half as often; use the official supply, cool it", why[0]
+                "the machine is throttled (%s): looking half as often; use the official power supply and cool it",
+                why[0],
             )
         else:
             log.info("the machine runs at full speed again: looking as often as set")

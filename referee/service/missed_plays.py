@@ -120,7 +120,7 @@ class MissedPlays:
                 command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
             )
         except OSError as error:
-            log.warning("the plays that were missed cannot be looked for (%s)", error.strerror)
+            log.warning("missed plays cannot be searched for (%s)", error.strerror)
             self._waiting.clear()
             return
         self._search = search

@@ -74,7 +74,7 @@ def serve(referee: Callable[[], int], config_file: Path | None, stop: Stop) -> i
         try:
             code = referee()
         except CameraHeldError as error:
-            log.warning("%s; this process ends for it, and the match goes on in the next one", error)
+            log.warning("%s; this process restarts, and the match goes on in the next one", error)
             starts.renew()
             return START_AFRESH
         except RefereeError as error:
@@ -98,7 +98,7 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: Stop, wait: float)
     tally, begun = starts.tally(), monotonic()
     starts.take_retry()  # an old wish
     notifier = Notifier()
-    log.error("safe mode: %d starts in a row failed; camera and models stay off. The last: %s", *_said(tally))
+    log.error("safe mode: %d starts in a row failed; camera and models stay off. Last reason: %s", *_said(tally))
     asked = threading.Event()
     with ExitStack() as parts:
         parts.callback(forget_health)
@@ -113,12 +113,12 @@ def stay_safe(starts: Starts, config_file: Path | None, stop: Stop, wait: float)
             notifier.alive()
             write_health(_health(starts, tally, monotonic() - begun))
             if starts.take_retry() or asked.is_set() or _held_long(button):
-                log.info("safe mode ends: another start was asked for")
+                log.info("safe mode ends: a new start was requested")
                 return
             if monotonic() >= next_try:
                 found = obstacle(config_file, pins_are_ours=shown, button_is_ours=button is not None)
                 if found is None:
-                    log.info("safe mode ends: what a start needs is there again")
+                    log.info("safe mode ends: everything a start needs is back")
                     return
                 if found != tally.reason:
                     log.warning("still in safe mode: %s", found)

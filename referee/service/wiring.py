@@ -198,7 +198,7 @@ def _opening(config: Config, table: _Table) -> tuple[Input, ...]:
     """Give what comes first: the match that was cut short, or a new one, unless it is begun on the page."""
     source, unfinished, begun = table.source, table.memory.unfinished, table.begun
     if unfinished is not None:
-        log.info("going on with the match of %s at %.0f s", unfinished.path.name, unfinished.at)
+        log.info("resuming the match of %s at %.0f s", unfinished.path.name, unfinished.at)
         return (Restarted(unfinished.at),)
     if config.web.enabled and config.web.start_on_page and not source.recorded:
         return ()

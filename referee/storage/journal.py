@@ -42,7 +42,7 @@ _PASSING: Final = (ClockRuns, ClockStopped, LookingAgain, MeldCounted, TableWatc
 _NAME: Final = re.compile(r"match-\d{5}\.jsonl", re.ASCII)
 _HEAD: Final = '{"crc":"'
 _JOIN: Final = '","step":'
-_CUT_ADVICE: Final = "cut a copy before that line to use it"
+_CUT_ADVICE: Final = "copy it up to that line and use the copy"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,7 +157,7 @@ def told_by(path: Path, kept: Kept) -> list[Plain]:
     where, step = f"journal {path}, line {kept.line}", kept.step
     told = step.get("told") if isinstance(step, dict) else None
     if not isinstance(told, list) or not all(isinstance(event, dict) and "event" in event for event in told):
-        raise StorageError(f"{where}: this is no step; {_CUT_ADVICE}")
+        raise StorageError(f"{where}: this is not a step; {_CUT_ADVICE}")
     if (numbered := step.get("n", kept.number)) != kept.number:
         raise StorageError(f"{where}: this is step {numbered}, so lines were lost, doubled or moved; {_CUT_ADVICE}")
     return told

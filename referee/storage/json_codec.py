@@ -35,7 +35,7 @@ def input_from_plain(value: Plain) -> Input:
             value = {**value, "input": "TableCorrected", "said": said}
         entered: Input = from_plain(INPUTS[value["input"]], value)
     except (KeyError, TypeError, ValueError) as error:
-        raise StorageError(f"this is no known input ({error!s:.80}); was it written by another version?") from None
+        raise StorageError(f"this input is unknown ({error!s:.80}); was it written by another version?") from None
     return entered
 
 

@@ -53,9 +53,9 @@ def _content(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise CalibrationError(f"profile {path} cannot be read ({error.strerror}); check the name") from None
     except (ValueError, RecursionError):
-        raise CalibrationError(f"profile {path} is damaged: it is no whole JSON file; {_AGAIN}") from None
+        raise CalibrationError(f"profile {path} is damaged: it is incomplete JSON; {_AGAIN}") from None
     if not isinstance(content, dict) or content.get("kind") != _KIND:
-        raise CalibrationError(f"{path} is no profile of the referee; check the name")
+        raise CalibrationError(f"{path} is not a profile; check the name")
     if content.get("version") not in _READABLE:
         raise CalibrationError(
             f"profile {path} is of version {content.get('version')!r:.20}, and this referee reads up to {VERSION}; "
@@ -84,4 +84,4 @@ def _profile(path: Path, content: dict[str, Any]) -> Profile:
         sized = {**content, "intrinsics": optics and {**optics, "size": content["size"]}}
         return from_plain(Profile, sized)
     except (KeyError, TypeError, ValueError) as error:
-        raise CalibrationError(f"profile {path} does not hold what a profile holds ({error}); {_AGAIN}") from None
+        raise CalibrationError(f"profile {path} has wrong contents ({error}); {_AGAIN}") from None

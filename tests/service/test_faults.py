@@ -276,7 +276,7 @@ def test_busy_pins(bench: Bench) -> None:
     assert bench.says("safe mode: 3 starts in a row failed")
     assert bench.health()["state"] == "safe"
     other.close()
-    assert bench.says("safe mode ends: what a start needs is there again")
+    assert bench.says("safe mode ends: everything a start needs is back")
     assert bench.begins()
 
 

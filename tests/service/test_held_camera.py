@@ -71,7 +71,7 @@ def test_the_process_ends_for_it_once_in_ten_minutes_with_the_match_kept(
     assert first.returncode == START_AFRESH, said
     assert said.count("camera picamera is silent for 1 s") == 1
     assert "this process holds the Pi camera and cannot close it" in said
-    assert "this process ends for it, and the match goes on in the next one" in said
+    assert "this process restarts, and the match goes on in the next one" in said
     starts = Starts(tmp_path / "state")
     assert starts.tally().failed == 0
     assert not starts.may_renew()
@@ -86,7 +86,7 @@ def test_the_process_ends_for_it_once_in_ten_minutes_with_the_match_kept(
         lines.append(line)
         if "cannot close it" in line:
             break
-    assert any("going on with the match of match-00001.jsonl" in line for line in lines)
+    assert any("resuming the match of match-00001.jsonl" in line for line in lines)
     time.sleep(3.0)
     assert second.poll() is None  # not twice in ten minutes: it waits, and says so
     assert comes_true((tmp_path / "run" / "health.json").exists)

@@ -79,13 +79,13 @@ def test_damage_in_the_middle_is_told_in_one_line(journal: Path) -> None:
         pytest.param(format_line({"journal": 99}), "is of version 99", id="of another version"),
         pytest.param(
             format_line({"journal": 1}) + format_line({"input": {"input": "Sneezed", "at": 1.0}, "told": []}),
-            r"line 2: this is no known input \('Sneezed'\); was it written by another version",
+            r"line 2: this input is unknown \('Sneezed'\); was it written by another version",
             id="unknown input",
         ),
         *(
             pytest.param(
                 format_line({"journal": 1}) + format_line({"n": 1, "input": entered, "told": []}),
-                rf"match-00001.jsonl, line 2: this is no known input \({said}\); was it written by another version",
+                rf"match-00001.jsonl, line 2: this input is unknown \({said}\); was it written by another version",
                 id=name,
             )
             for name, entered, said in (
@@ -100,7 +100,7 @@ def test_damage_in_the_middle_is_told_in_one_line(journal: Path) -> None:
         pytest.param(format_line({"journal": "1"}), "is of version '1', not 1", id="a version in quotes"),
         pytest.param(format_line([1]), "has no head", id="a head that is a list"),
         *(
-            pytest.param(format_line({"journal": 1}) + format_line(step), "line 2: this is no step", id=name)
+            pytest.param(format_line({"journal": 1}) + format_line(step), "line 2: this is not a step", id=name)
             for name, step in {
                 "a step that is a list": [1],
                 "a step that is a text": "step",
@@ -110,7 +110,7 @@ def test_damage_in_the_middle_is_told_in_one_line(journal: Path) -> None:
             }.items()
         ),
         pytest.param(
-            format_line({"journal": 1}) + format_line({"told": []}), "line 2: this is no known input", id="no input"
+            format_line({"journal": 1}) + format_line({"told": []}), "line 2: this input is unknown", id="no input"
         ),
     ],
 )
@@ -136,7 +136,7 @@ def test_what_is_no_journal_is_told(tmp_path: Path, content: Any, said: Any) -> 
 def test_a_line_doubled_lost_or_moved_is_damage(journal: Path, change: Any, said: str) -> None:
     """Each line is good by itself: the match they give together is another one than was played."""
     journal.write_bytes(b"".join(change(journal.read_bytes().splitlines(keepends=True))))
-    with pytest.raises(StorageError, match=f"{said}, so lines were lost, doubled or moved; cut a copy before that"):
+    with pytest.raises(StorageError, match=f"{said}, so lines were lost, doubled or moved; copy it up to that line"):
         load_journal(journal)
 
 
@@ -233,7 +233,7 @@ def test_a_second_damaged_journal_does_not_take_the_place_of_the_first(journal: 
     [
         pytest.param({"edition": "wurst"}, "edition 'wurst' is not known", id="an edition this program lacks"),
         pytest.param({"house_rules": [["wurst", 1]]}, "house rule 'wurst' is not known", id="a house rule it lacks"),
-        pytest.param({"first": 1.5}, r"line 2: this is no known input .*at `\$.first`", id="half a seat"),
+        pytest.param({"first": 1.5}, r"line 2: this input is unknown .*at `\$.first`", id="half a seat"),
     ],
 )
 def test_a_match_this_program_cannot_go_through_does_not_keep_the_next_one_from_beginning(

@@ -199,7 +199,7 @@ def test_a_signal_ends_it_cleanly_and_soon(tmp_path: Path) -> None:
     assert again.stdout is not None
     assert again.stdout.readline().startswith("The clock stands: the referee was off")
     again.send_signal(signal.SIGTERM)
-    assert "going on with the match of match-00001.jsonl" in again.communicate(timeout=20)[1]
+    assert "resuming the match of match-00001.jsonl" in again.communicate(timeout=20)[1]
 
 
 @WITH_MODELS

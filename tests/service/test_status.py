@@ -131,7 +131,7 @@ def test_a_machine_held_back_looks_less_often_and_says_so(
     assert comes_true(lambda: not camera.sparing)
     health.close()
     assert caplog.messages == [
-        "the machine is held back (under-voltage): looking half as often; use the official supply, cool it",
+        "the machine is throttled (under-voltage): looking half as often; use the official power supply and cool it",
         "the machine runs at full speed again: looking as often as set",
     ]
 

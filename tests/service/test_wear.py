@@ -211,8 +211,8 @@ def test_what_a_library_says_again_and_again_is_logged_once(tmp_path: Path) -> N
     said = say(tmp_path)
     assert sorted(said) == sorted(
         [
-            "a library says, told once: Corrupt JPEG data: 0 extraneous bytes before marker 0xd0",
-            "a library says, told once: [0:12:33.120] [812] ERROR V4L2 v4l2_videodevice.cpp:2115 unable to start",
+            "a library wrote (logged once): Corrupt JPEG data: 0 extraneous bytes before marker 0xd0",
+            "a library wrote (logged once): [0:12:33.120] [812] ERROR V4L2 v4l2_videodevice.cpp:2115 unable to start",
             "a line of the referee",
             "as before",
         ]
@@ -223,5 +223,5 @@ def test_what_a_library_says_again_and_again_is_logged_once(tmp_path: Path) -> N
 def test_the_last_words_of_a_process_that_crashed_are_told_by_the_next(tmp_path: Path) -> None:
     assert not any("terminate" in line for line in say(tmp_path, "crash"))
     said = say(tmp_path)
-    assert "the process before said: terminate called after throwing an instance" in said
+    assert "the previous process wrote: terminate called after throwing an instance" in said
     assert len(said) <= 20 + 4

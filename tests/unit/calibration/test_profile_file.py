@@ -116,9 +116,7 @@ def test_a_whole_file_that_holds_something_else(tmp_path: Path, change: dict[str
     del content["checksum"]
     plain = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     path.write_text(json.dumps({**content, "checksum": hashlib.sha256(plain.encode()).hexdigest()}), "utf-8")
-    with pytest.raises(
-        CalibrationError, match=rf"p\.json does not hold what a profile holds \(.*{said}.*\); calibrate"
-    ):
+    with pytest.raises(CalibrationError, match=rf"p\.json has wrong contents \(.*{said}.*\); calibrate"):
         load_profile(path)
 
 
@@ -134,14 +132,14 @@ def test_cut_short(tmp_path: Path, part: int) -> None:
     save_profile(FULL, tmp_path / "p.json")
     path = tmp_path / "p.json"
     path.write_bytes(path.read_bytes()[:part])
-    with pytest.raises(CalibrationError, match="damaged: it is no whole JSON file; calibrate again"):
+    with pytest.raises(CalibrationError, match="damaged: it is incomplete JSON; calibrate again"):
         load_profile(path)
 
 
 @pytest.mark.parametrize("content", ["[]", "7", "{}", '{"kind": "something else"}', "null"])
 def test_some_other_json(tmp_path: Path, content: str) -> None:
     (tmp_path / "p.json").write_text(content, "utf-8")
-    with pytest.raises(CalibrationError, match="is no profile of the referee; check the name"):
+    with pytest.raises(CalibrationError, match="is not a profile; check the name"):
         load_profile(tmp_path / "p.json")
 
 
