@@ -172,7 +172,7 @@ def press_round(rig: Watched, presses: int, rng: random.Random, into: Round) -> 
         rig.press_after(phase)
         into.milliseconds.append(1000 * rig.press(Legal))
         into.worked.append(1000 * rig.worked)
-        if number % SAMPLE_PRESSES == 0:
+        if number % SAMPLE_PRESSES == 0 or number == presses:
             into.megabytes.append(resident_megabytes())
     into.busy.append((time.process_time() - spent) / (time.monotonic() - begun))
 
