@@ -16,18 +16,30 @@ SIZES = {
     "tablet-lying": (1024, 768),
     "wall": (1920, 1080),
 }
+# Bars that are pinned would lie over the middle of a picture of a whole page; empty again: as the style sheets say.
+PIN = "how => document.querySelectorAll('.top, .tabs, .action-bar').forEach(bar => (bar.style.position = how))"
 
 
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("language", ["en", "de", "pl"])
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
 def test_pictures(stage: Stage, language: str, page: Any, open_device: Callable[..., Any], tmp_path: Path) -> None:
+    """Take what the screen shows, and of a longer view all that there is below it."""
     folder = SCREENS / language
     folder.mkdir(parents=True, exist_ok=True)
     device = open_device(page.url, language=language)
+    view = device.view
     for name in stage(page, device, tmp_path):
         for size, (width, height) in SIZES.items():
-            device.view.set_viewport_size({"width": width, "height": height})
-            device.view.wait_for_timeout(150)
-            device.view.screenshot(path=folder / f"{name}-{size}.png", full_page=not name.startswith("sheet"))
-        device.view.set_viewport_size({"width": 360, "height": 740})
+            view.set_viewport_size({"width": width, "height": height})
+            place = view.evaluate("scrollY")
+            if not name.startswith("sheet"):
+                view.evaluate("scrollTo(0, 0)")
+            view.wait_for_timeout(150)
+            view.screenshot(path=folder / f"{name}-{size}.png")
+            if not name.startswith("sheet") and view.evaluate("document.documentElement.scrollHeight > innerHeight"):
+                view.evaluate(PIN, "static")
+                view.screenshot(path=folder / f"{name}-{size}-whole.png", full_page=True)
+                view.evaluate(PIN, "")
+            view.evaluate("place => scrollTo(0, place)", place)
+        view.set_viewport_size({"width": 360, "height": 740})
