@@ -148,6 +148,14 @@ def test_who_says_for_whom_it_asks_is_believed_only_where_that_was_set(page: Any
     assert statuses == [403, 403, 403, 429]  # one place, whatever it says
 
 
+def test_over_https_a_proxy_is_our_own_origin(proxied_page: Any) -> None:
+    browser = proxied_page.browser()
+    names = {"Host": "localhost", "Origin": "https://localhost", "X-Forwarded-For": "192.168.1.7"}
+    pin = {"pin": proxied_page.pin}
+    assert browser.post("/api/login", pin, **names).status == 403
+    assert browser.post("/api/login", pin, **names, **{"X-Forwarded-Proto": "https"}).status == 200
+
+
 # The sessions ---------------------------------------------------------------------------------------------------------
 
 
