@@ -20,6 +20,7 @@ export const app = {
   tab: "table",
   part: null, // of the setup
   large: false, // whether the large view is open
+  inSight: false, // whether the card of the turn is on the screen
   sheet: null, // the dialog that is open: a function that gives its content, with a `title`
   toast: null, // what was refused or done last: {text, bad}
   local: {}, // what single views remember, by name

@@ -26,7 +26,7 @@ export function doubts() {
   );
 }
 
-/** The first tile in doubt, for a narrow screen's action bar to settle: there the card shows only the others. */
+/** The first tile in doubt, for a narrow screen's action bar to settle; there is no card of them there. */
 export function firstDoubt() {
   const asked = app.state.match?.asked ?? [];
   if (!asked.length || !mayCorrect()) return null;

@@ -31,7 +31,7 @@ export function displayView() {
   if (layout === "overlay") return h("div", { class: "overlay" }, h("h1", { class: "unseen" }, t("title")), match && banner(match, plays));
   return h(
     "div",
-    { class: plays ? "display" : "display waits", onclick: fillScreen() },
+    { class: plays ? "display" : match ? "display waits" : "display waits idle", onclick: fillScreen() },
     h("h1", { class: "unseen" }, t("title")),
     h("div", { class: "display-stage" }, plays ? table(match) : between(match), plays && h("div", { class: "display-said" }, hindered(), said(match))),
     h("div", { class: "display-side" }, match && !match.ranking && seats(match), plays && clock({ big: true }), match && foot(match), !plays && invitation()),

@@ -2,12 +2,13 @@
 
 import { app, closeSheet, isLive, now, onDraw, refreshSession, toast, update } from "./app.js";
 import { bigView } from "./big.js";
+import { clock } from "./clock.js";
 import { askPin, logOut } from "./controls.js";
 import { displayView, isDisplay, layout } from "./display.js";
 import { h, lay } from "./elements.js";
 import { icon } from "./icons.js";
 import { noteTable } from "./motion.js";
-import { followAddress, noteSheet } from "./place.js";
+import { followAddress, go, noteSheet } from "./place.js";
 import { scoreView } from "./score.js";
 import { setupView, useTheme } from "./setup.js";
 import { storyView } from "./story.js";
@@ -15,7 +16,7 @@ import { tableView } from "./table.js";
 import { insist, listen, longer, pause } from "./talk.js";
 import { guardTaps, notePlaces } from "./taps.js";
 import { turnsView } from "./turns.js";
-import { LOOK, hindranceList, hindrances, playerName, spokenVerdict } from "./verdict.js";
+import { LOOK, headline, hindranceList, hindrances, isOver, playerName, spokenVerdict } from "./verdict.js";
 import { fillsScreen, victoryView } from "./victory.js";
 import { announce, countAloud, sounds, stayAwake } from "./voice.js";
 import { preferredLanguage, speak, t } from "./words.js";
@@ -33,10 +34,11 @@ function draw() {
   document.body.classList.toggle("is-old", app.state !== null && !isLive());
   lay(skip, t("skip"));
   skip.onclick = (event) => (event.preventDefault(), main.focus()); // the address stays, so that Back does, too
-  lay(top, ...topBar());
   tabs.setAttribute("aria-label", t("tabs"));
   lay(tabs, ...TABS.map(tab));
   lay(main, app.state ? shownView(large) : waiting());
+  noteCard();
+  lay(top, ...topBar());
   lay(toasts, !app.sheet && toastLine());
   drawSheet();
   noteSheet();
@@ -57,10 +59,34 @@ function topBar() {
   const live = isLive();
   return [
     h("p", { class: "brand" }, h("img", { src: "/page/icon.svg", alt: "", width: 28, height: 28 }), h("span", {}, t("title"))),
-    h("p", { class: live ? "link up" : "link" }, icon(live ? "good" : "link"), h("span", {}, t(live ? "link.up" : "link.down"))),
-    h("button", { type: "button", class: "button quiet role", onclick: () => (organiser ? logOut() : askPin()) }, icon(organiser ? "open" : "lock"), h("span", {}, t(organiser ? "role.out" : "role.in"))),
+    pinnedLine(),
+    h("p", { key: "link", class: live ? "link up" : "link" }, icon(live ? "good" : "link"), h("span", {}, t(live ? "link.up" : "link.down"))),
+    h("button", { key: "role", type: "button", class: "button quiet role", onclick: () => (organiser ? logOut() : askPin()) }, icon(organiser ? "open" : "lock"), h("span", {}, t(organiser ? "role.out" : "role.in"))),
     app.state && !live && h("p", { class: "unlinked", role: "alert" }, icon("link"), h("span", {}, t("notice.unlinked"))),
   ];
+}
+
+/** Who moves, the time and the last verdict, where the card that says so is out of sight; a tap leads there. */
+function pinnedLine() {
+  const match = app.state?.match;
+  if (app.inSight || app.large || isDisplay || !match || isOver(match)) return null;
+  const look = match.verdict && LOOK[match.verdict.verdict];
+  return h("button", { key: "line", type: "button", class: "pinned-line", onclick: () => (go("table"), scrollTo(0, 0)) },
+    h("strong", {}, playerName(match.seat)), clock(), look && h("span", { class: `last ${look}` }, icon(look), h("span", {}, headline(match.verdict))));
+}
+
+let card = null;
+
+const sight = new IntersectionObserver((seen) => update({ inSight: seen.at(-1).isIntersecting }), { rootMargin: "-56px 0px 0px" }); // below the top bar
+
+/** Watch whether the card of the turn is in sight. */
+function noteCard() {
+  const shown = main.querySelector(".turn");
+  if (shown === card) return;
+  sight.disconnect();
+  card = shown;
+  app.inSight = card !== null;
+  if (card) sight.observe(card);
 }
 
 const tab = (name) => h("a", { href: `#${name}`, "aria-current": name === app.tab ? "page" : null }, icon(name), h("span", {}, t(`tab.${name}`)));
@@ -173,7 +199,7 @@ async function start() {
     },
     session: refreshSession,
     link: (linked) => {
-      if (linked && !app.linked) refreshSession();
+      if (linked && app.lostAt !== null) refreshSession(); // as asked for at the start, it may be another now
       update({ linked, lostAt: linked ? null : (app.lostAt ?? now()) });
     },
     trusts: () => app.linked && isLive(),

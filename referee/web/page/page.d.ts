@@ -9,7 +9,7 @@ export interface Session { organiser: boolean; csrf?: string; pin_set: boolean; 
 /** Everything a view draws from. */
 export interface App {
   state: State | null; heardAt: number; heardWall: number; lostAt: number | null; linked: boolean; told: number;
-  session: Session; editions: Edition[]; formats: Format[]; tab: string; part: string | null; large: boolean;
+  session: Session; editions: Edition[]; formats: Format[]; tab: string; part: string | null; large: boolean; inSight: boolean;
   sheet: null | { title: string; content: () => unknown; opener?: any }; toast: null | { text: string; bad: boolean }; local: Record<string, any>;
 }
 

@@ -99,7 +99,7 @@ function facts(match) {
       h("dd", {}, played.length ? chips(played, { marks: ["small"] }) : t("facts.nothing")),
       match.jokers.length > 0 && [h("dt", {}, t("facts.jokers")), h("dd", {}, jokerList())],
       h("dt", {}, t("facts.pool")),
-      h("dd", {}, t("facts.pool_count", { count: match.pool })),
+      h("dd", {}, t("tiles.count", { count: match.pool })),
     ),
   );
 }

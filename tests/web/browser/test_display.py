@@ -52,6 +52,13 @@ def test_over_a_stream_the_ground_is_clear(page: Any, open_device: Callable[...,
     assert device.view.locator(".scene, .seats").count() == 0
 
 
+def await_that(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + 10
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
 HEARD = """
   window.heard = { spoken: [], tones: 0, awake: 0 };
   speechSynthesis.speak = (said) => window.heard.spoken.push([said.lang, said.text]);
@@ -88,3 +95,33 @@ def test_a_device_sounds_as_it_was_asked_to(page: Any, open_device: Callable[...
     page.play("R10 R11 R12")
     device.view.wait_for_timeout(500)
     assert len(heard()["spoken"]) == said
+
+
+def test_a_device_vibrates_where_it_was_asked_to(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"))
+    device = open_device(f"{page.url}#setup/page")
+    device.view.evaluate("window.shaken = []; navigator.vibrate = (pattern) => window.shaken.push(String(pattern))")
+    device.view.get_by_role("button", name="Vibration").click()
+    page.play("R10 R11 R12 / K1 K2 K4")
+    await_that(lambda: "250,90,250" in device.view.evaluate("window.shaken"))  # not legal
+
+
+def test_a_screen_on_the_wall_stays_awake_over_plain_http(page: Any, open_device: Callable[..., Any]) -> None:
+    """There browsers give no lock, but let no screen sleep while a film plays."""
+    view = open_device(f"{page.url}display", "tablet").view
+    view.locator(".display-join .qr").wait_for()
+    assert view.locator(".film").count() == 0
+    view.add_init_script("delete Navigator.prototype.wakeLock")
+    view.reload()
+    film = view.locator(".film")
+    await_that(lambda: film.evaluate("film => !film.paused && film.currentTime > 0"))
+
+
+def test_a_browser_may_install_the_page(page: Any, open_device: Callable[..., Any]) -> None:
+    view = open_device(page.url).view
+    devtools = view.context.new_cdp_session(view)
+    manifest = devtools.send("Page.getAppManifest")
+    assert manifest["errors"] == []
+    assert manifest["url"].startswith(page.url)
+    errors = devtools.send("Page.getInstallabilityErrors")["installabilityErrors"]
+    assert {error["errorId"] for error in errors} <= {"in-incognito"}

@@ -63,6 +63,25 @@ def test_a_press_by_mistake_is_taken_back(page: Any, open_device: Callable[..., 
     phone.must_say("63 points for the opening", ".verdict")
 
 
+def test_who_moves_the_clock_and_the_verdict_stay_in_sight(page: Any, open_device: Callable[..., Any]) -> None:
+    page.start(names=("Ann", "Ben"), house_rules=(("turn_seconds", 600),))
+    page.play("R10 R11 R12 / K1 K2 K4")
+    device = open_device(page.url)
+    view, line = device.view, device.view.locator(".pinned-line")
+    view.locator(".verdict").wait_for()
+    assert line.count() == 0, "said twice"
+    view.evaluate("scrollTo(0, 10_000)")
+    line.wait_for()
+    assert "Ann" in line.inner_text()
+    assert line.locator(".digits").inner_text().count(":") == 1
+    assert line.locator(".last").text_content() == "Ann: not legal"
+    line.click()
+    line.wait_for(state="detached")
+    device.tab("score")
+    line.click()
+    view.locator(".turn h2").wait_for()
+
+
 def test_the_clock_counts_on_by_itself_and_is_read_across_the_table(page: Any, open_device: Callable[..., Any]) -> None:
     page.start(names=("Ann", "Ben"))
     tablet = open_device(page.url, "tablet", scheme="dark")

@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,8 @@ from .views import STAGES, Stage
 
 AXE = "4.14.1"
 MIN_CONTRAST, MIN_TARGET = 4.5, 44
+PHONE, TABLET = {"width": 360, "height": 740}, {"width": 1024, "height": 768}
+LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]  # what style sheets decide
 
 SOUND = (Path(__file__).parent / "sound.js").read_text("utf-8")
 
@@ -96,17 +99,28 @@ def axe() -> str:
     return script.read_text("utf-8")
 
 
+def _note_violations(view: Any, found: dict[str, list[str]], name: str, options: dict[str, Any]) -> None:
+    answer = view.evaluate("options => axe.run(document, options)", {"resultTypes": ["violations"], **options})
+    for violation in answer["violations"]:
+        nodes = [node["html"][:160] for node in violation["nodes"]]
+        found[f"{name}: {violation['id']} ({violation['impact']})"] = nodes
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
 def test_axe_finds_nothing(stage: Stage, axe: str, page: Any, open_device: Callable[..., Any], tmp_path: Path) -> None:
     device = open_device(page.url)
     found: dict[str, list[str]] = {}
+    view = device.view
     for name in stage(page, device, tmp_path):
-        device.view.evaluate(f"() => {{ if (!window.axe) {{ {axe} }} }}")
-        answer = device.view.evaluate("axe.run(document, {resultTypes: ['violations']})")
-        for violation in answer["violations"]:
-            nodes = [node["html"][:160] for node in violation["nodes"]]
-            found[f"{name}: {violation['id']} ({violation['impact']})"] = nodes
+        view.evaluate(f"() => {{ if (!window.axe) {{ {axe} }} }}")
+        note = partial(_note_violations, view, found)
+        note(name, {})
+        view.emulate_media(color_scheme="dark")
+        view.set_viewport_size(TABLET)
+        note(f"{name}, dark on a tablet", {"runOnly": LOOKS})
+        view.emulate_media(color_scheme="light")
+        view.set_viewport_size(PHONE)
     assert not found, json.dumps(found, indent=1)
 
 

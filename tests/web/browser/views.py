@@ -98,7 +98,7 @@ def turn(page: Any, device: Any, _folder: Path) -> Iterator[str]:
     yield from _far(page, device, "broken")
     view.goto(page.url)
     page.settle(f"{TABLE} / K6 K7 K8", {6: "K9", 8: "-"})
-    view.locator(".doubts").wait_for()
+    view.locator(".doubts-now").wait_for()
     yield "table-doubt"
 
 
