@@ -225,7 +225,7 @@ def test_the_third_failure_brings_safe_mode_which_says_why_and_leaves_journals_a
     assert service.code == 0
     assert caplog.messages[0] == (
         "safe mode: 3 starts in a row failed; camera and models stay off. "
-        "The last: model tiles-read is damaged; install the package again"
+        "Last reason: model tiles-read is damaged; install the package again"
     )
     assert not pins.pin(AMBER).state
     assert not pins.pin(RED).state
