@@ -445,7 +445,11 @@ class RefereedTable:
             undo=None,
             pauses=Pauses(),
         )
-        self._loop.match = next_turn(back)[0]
+        match = next_turn(back)[0]
+        if match.play.clock.since is not None:  # the players' turn began before
+            clock = replace(match.play.clock, since=Seconds(turn.started))
+            match = replace(match, play=replace(match.play, clock=clock))
+        self._loop.match = match
         self._astray, self._ahead = False, 0.0
 
     def _tell(self, kind: str, seat: int, event: Judged | None) -> None:

@@ -60,6 +60,7 @@ LEFT_OUT = {
     r"(sudo )?(systemctl|journalctl) .*": "needs a running systemd; tests/service/test_unit.py checks the unit",
     r"python -m models\.training.*": "hours of training; tests/models try its parts",
     r"make (texts|settings|page-types|figures)": "they write files of the tree; tests hold what they write",
+    r"make screens": "some 150 pictures, four minutes; tests/web/browser opens the same views",
     r"make season.*|python (-m benchmarks\.|benchmarks/).*": "hours; tests/matches and tests/unit/sim try the parts",
     r"referee calibrate camera --camera picamera --light": "tests/unit/calibration/test_lens_step.py drives it",
     r"referee calibrate camera --list": "no camera need be attached here; tests/hardware/test_attached.py lists some",

@@ -63,14 +63,17 @@ SPOILING: Final = frozenset({Hardship.OVERLAP, Hardship.FACE_DOWN, Hardship.OUTS
 
 
 def furniture(seed: int, width_mm: float, height_mm: float) -> tuple[Thing, ...]:
-    """Racks, an open tile box and its lid at the edge of the picture, beside the part of the table played on."""
+    """Racks, an open tile box and its lid at the edge of the picture, beside the part of the table played on.
+
+    Tiles so near that part that the referee counts them are for nobody to leave in a box.
+    """
     rng = Random(f"furniture {seed}")
     corners = [(0.0, 0.0), (width_mm, 0.0), (width_mm, height_mm), (0.0, height_mm)]
     rng.shuffle(corners)
     found = []
     for kind, (x, y) in zip((Kind.BOX, Kind.LID), corners, strict=False):
         inward = (1 if x == 0 else -1, 1 if y == 0 else -1)
-        spot = (x - inward[0] * rng.uniform(20, 70), y - inward[1] * rng.uniform(-5, 25))
+        spot = (x - inward[0] * rng.uniform(45, 95), y - inward[1] * rng.uniform(20, 50))
         found.append(
             Thing(kind=kind, x=spot[0], y=spot[1], angle=rng.uniform(-0.15, 0.15), seed=rng.randrange(1 << 30))
         )
