@@ -284,3 +284,21 @@ def test_a_row_that_runs_across_the_edge_of_the_table_is_in_doubt_only_while_som
     (beyond,) = across.tiles[len(now.tiles) :]
     assert (beyond.tile, beyond.centre) == (None, (pytest.approx(17 - 31.5), 320))
     assert not edge.shows_more(paint(laid, shot=5)), "noise alone is nothing new"
+
+
+@pytest.mark.parametrize("surface", ["painted", "wood"])
+@pytest.mark.parametrize("light", [0.0, 1.6, 3.1])
+def test_what_lies_in_the_place_of_a_joker_is_not_gone_because_another_joker_was_laid(
+    surface: str, light: float
+) -> None:
+    """Season, pressman 47002, turn 5: the joker lay face down, and the reader had overlooked it."""
+    painter = Painter(replace(SETTING, surface=surface, light=light))
+    ends, joker, other = (tile("K11", 400, 300), tile("K13", 454, 300)), tile("J", 427, 300), tile("J", 600, 500)
+    bare = look_under(None, read(()), painter.paint((), shot=1))
+    row = (ends[0], joker, ends[1])
+    before, before_image = read(row), painter.paint(row, shot=2)
+    turned = painter.paint((*ends, replace(joker, tile=None), other), shot=3)
+    now = add_occluded(before, before_image, read((*ends, other)), turned, bare)
+    assert len(now.tiles) == len(row) + 1
+    moved_away = painter.paint((*ends, other), shot=3)
+    assert add_occluded(before, before_image, read((*ends, other)), moved_away, bare) == read((*ends, other))

@@ -23,6 +23,7 @@ _GRID_POINTS: Final = 16  # points across and along a place
 _MIN_SHARE_SEEN: Final = 0.15  # of a place, known and out of shadow: a hole between two rows shows a strip
 _MIN_TEXTURE: Final = 3.0  # grey levels (standard deviation) below which a place is plain
 _MAX_LIGHT_CHANGE: Final = 26.0  # grey levels of any colour by which a place may have become lighter or darker
+_ABOUT_SCALE: Final = 3.0  # times a tile: so far about a place the light is compared
 _MASK_SCALE: Final = 1.8  # times a tile: so much around it may be its side or its shadow
 
 
@@ -63,6 +64,25 @@ def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileR
         return False
     a, b = a - a.mean(), b - b.mean()
     return bool(a @ b >= MIN_CORRELATION * np.linalg.norm(a) * np.linalg.norm(b))
+
+
+def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
+    """Whether the place of a tile looks unlike the bare table did by much more than the table about it does now."""
+    if bare is None or bare.image.shape != image.shape:
+        return False
+    quad = np.array(tile.quad)
+    middle = quad.mean(axis=0)
+    changes = []
+    for arms, but in ((quad - middle, others), ((quad - middle) * _ABOUT_SCALE, [*others, tile])):
+        spots = grid(middle, arms, _GRID_POINTS)
+        columns, rows = pixels(spots, image)
+        seen = bare.known[rows, columns] & (distances(spots, but) >= SHADOW_WIDTHS)
+        if seen.mean() < _MIN_SHARE_SEEN:
+            return False
+        now, was = (picture[rows, columns].astype(np.float64)[seen] for picture in (image, bare.image))
+        changes.append(np.median(now - was, axis=0))
+    place, about = changes
+    return bool(np.abs(place - about).max() > 2 * _MAX_LIGHT_CHANGE)
 
 
 def grid(middle: _Floats, arms: _Floats, count: int = 8) -> _Floats:

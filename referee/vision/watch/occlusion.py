@@ -2,10 +2,10 @@
 
 A hand that rests on the table, or a tile the locate model misses once, must not look like a theft. So a tile of the
 last settled table that is missing now is looked for where it lay: a place that looks as it did still holds it; a place
-that looks like the table about it, or as the bare table did there, has lost it; anything else is hidden, and what is
-hidden is in doubt. Where another tile lies now over a part of the place, what it leaves free must show the tile, or
-something over it, for that. What has left its place may lie where a row goes on off the table, or where the picture
-cuts off something new.
+that looks like the table about it, or as the bare table did there, has lost it, but not one that looks quite unlike the
+bare table; anything else is hidden, and what is hidden is in doubt. Where another tile lies now over a part of the
+place, what it leaves free must show the tile, or something over it, for that. What has left its place may lie where a
+row goes on off the table, or where the picture cuts off something new.
 
 The other way round, what may be a tile is none if its place looks as the bare table did: the table's own marks.
 """
@@ -30,6 +30,7 @@ from referee.vision.watch.background_model import (
     distances,
     grid,
     looks_bare,
+    looks_covered,
     pixels,
 )
 from referee.vision.watch.picture_edge import EdgeWatch
@@ -65,9 +66,9 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     missing = [
         tile
         for tile in before.tiles
-        if lost[tile.tile]
-        and there.find(tile.quad, turn=math.pi) is None
+        if there.find(tile.quad, turn=math.pi) is None
         and (tile.tile is not None or edge is None or edge.shows(tile.centre, image))  # beyond it none was seen
+        and (lost[tile.tile] or (tile.tile is not None and looks_covered(bare, tile, now.tiles, image)))
     ]
     if not missing:
         return now
@@ -75,7 +76,12 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
     alike = _correlations(rectify(before_image, quads), rectify(image, quads))
     faces = [tile for tile in now.tiles if tile.tile is not None]
     kept = [
-        _kept(tile, likeness, bare=_is_bare(tile, now, image) or looks_bare(bare, tile, faces, image))
+        _kept(
+            tile,
+            likeness,
+            bare=(_is_bare(tile, now, image) and not looks_covered(bare, tile, now.tiles, image))
+            or looks_bare(bare, tile, faces, image),
+        )
         for tile, likeness in zip(missing, alike, strict=True)
     ]
     if None in kept and edge is not None:
