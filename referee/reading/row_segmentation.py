@@ -135,8 +135,7 @@ def _lying_in_one_set(sums: _Sums, first: Adjacency, last: Adjacency, usual: flo
     if sums.places == 1:
         return as_laid
     knocked = [_LOG_KNOCKED + _as_laid(sums.plus(joint, usual, -1)) for joint in (first, last)]
-    most = max(as_laid, *knocked)
-    return most + math.log(sum(math.exp(one - most) for one in (as_laid, *knocked)))
+    return _added([as_laid, *knocked])
 
 
 def _as_laid(sums: _Sums) -> float:
@@ -153,6 +152,11 @@ def likelihood(kinds: tuple[Kind, ...], count: int, mean: float, squares: float)
         share - squares * about_mean - (mean - usual) ** 2 * of_mean
         for share, about_mean, usual, of_mean in _terms(kinds, count)
     ]
+    return _added(logs)
+
+
+def _added(logs: Sequence[float]) -> float:
+    """The sum of some chances, all as logarithms."""
     most = max(logs)
     return most + math.log(sum(math.exp(one - most) for one in logs))
 

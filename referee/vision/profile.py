@@ -140,9 +140,9 @@ class Profile:
         away = [cv2.pointPolygonTest(outline, (float(x), float(y)), True) for x, y in self.to_table(pixels)]
         return np.array(away, np.float64) >= -margin_mm
 
-    def counts(self, pixels: Sequence[Point]) -> Sequence[bool]:
-        """Which pixels are of the table, so that a tile with its middle there counts: it may lie a little beside it."""
-        return list(self.on_table(np.array(pixels, np.float64).reshape(-1, 2), _BESIDE_MM))
+    def counts(self, pixels: Sequence[Point] | Floats) -> npt.NDArray[np.bool_]:
+        """Which pixels [n, 2] are of the table or so near it that a tile with its middle there counts."""
+        return self.on_table(np.array(pixels, np.float64).reshape(-1, 2), _BESIDE_MM)
 
     def table_in_picture(self, margin_mm: float) -> Doubles | None:
         """The low and the high corner [2, 2] in pixels of what shows the table and so far beside it, or a bit more.

@@ -144,8 +144,13 @@ def _tile_pixels(quads: Floats) -> Check:
 
 
 def _no_tiles(check: str, limit: float) -> Check:
-    message = say("found.no_tile", "no tile is seen: lay a few face up all over the table and check again")
-    return _held(check, None, limit, message, message, passed=False)
+    return _unmeasured(
+        check, limit, say("found.no_tile", "no tile is seen: lay a few face up all over the table and check again")
+    )
+
+
+def _unmeasured(check: str, limit: float, message: Message, *, passed: bool = False) -> Check:
+    return Check(check=check, passed=passed, value=None, limit=limit, message=message)
 
 
 def _held(check: str, value: float | None, limit: float, good: Message, bad: Message, *, passed: bool) -> Check:
@@ -157,22 +162,22 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
 
     `astray`: camera or table was pushed, and nothing has told since where the table lies.
     """
-    good, value = say("found.in_place", "the table lies where it was calibrated"), None
     if astray:
-        bad = say(
+        pushed = say(
             "found.pushed", "the camera or the table was pushed: lay the markers out, or calibrate the table again"
         )
-        return _held("corners", value, MAX_SHIFT_MM, good, bad, passed=False)
+        return _unmeasured("corners", MAX_SHIFT_MM, pushed)
     if profile is None or profile.table is None:
-        bad = say("found.no_table", "the table is not calibrated; run 'referee calibrate table'")
-        return _held("corners", value, MAX_SHIFT_MM, good, bad, passed=False)
-    bad = say("found.moved", "the camera or the markers have moved: calibrate the table again")
+        open_ = say("found.no_table", "the table is not calibrated; run 'referee calibrate table'")
+        return _unmeasured("corners", MAX_SHIFT_MM, open_)
     if not markers:
-        good = say(
+        unseen = say(
             "found.no_marker",
             "no marker is seen, so nobody knows whether the camera has moved since; lay them out to check",
         )
-        return _held("corners", value, MAX_SHIFT_MM, good, bad, passed=True)
+        return _unmeasured("corners", MAX_SHIFT_MM, unseen, passed=True)
+    good = say("found.in_place", "the table lies where it was calibrated")
+    bad = say("found.moved", "the camera or the markers have moved: calibrate the table again")
     outline = np.array(profile.table.outline)
     shifts = []
     for quad in markers.values():

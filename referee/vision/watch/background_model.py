@@ -5,6 +5,7 @@ what lies beside a place shades it, and is left out. Where the table is of one p
 that lies face down may be as plain.
 """
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -23,6 +24,7 @@ _GRID_POINTS: Final = 16  # points across and along a place
 _MIN_SHARE_SEEN: Final = 0.15  # of a place, known and out of shadow: a hole between two rows shows a strip
 _MIN_TEXTURE: Final = 3.0  # grey levels (standard deviation) below which a place is plain
 _MAX_LIGHT_CHANGE: Final = 26.0  # grey levels of any colour by which a place may have become lighter or darker
+_NEAR_TILES: Final = 2.0  # tiles' diagonals beyond a place: what lies further off shades none of it
 _ABOUT_SCALE: Final = 3.0  # times a tile: so far about a place the light is compared
 _MASK_SCALE: Final = 1.8  # times a tile: so much around it may be its side or its shadow
 
@@ -49,16 +51,10 @@ def look_under(bare: BareTable | None, reading: TableReading, image: Image) -> B
 
 def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
     """Whether the place of a tile looks as the bare table did, as far as it is out of the shadow of the others."""
-    if bare is None or bare.image.shape != image.shape:
+    place = _colours(bare, tile, others, image)
+    if place is None:
         return False
-    quad = np.array(tile.quad)
-    middle = quad.mean(axis=0)
-    spots = grid(middle, quad - middle, _GRID_POINTS)
-    columns, rows = pixels(spots, image)
-    seen = bare.known[rows, columns] & (distances(spots, others) >= SHADOW_WIDTHS)
-    if seen.mean() < _MIN_SHARE_SEEN:
-        return False
-    was, now = (picture[rows, columns].astype(np.float64)[seen] for picture in (bare.image, image))
+    was, now = place
     a, b = was.mean(axis=1), now.mean(axis=1)
     if a.std() < _MIN_TEXTURE or np.abs(was.mean(axis=0) - now.mean(axis=0)).max() > _MAX_LIGHT_CHANGE:
         return False
@@ -68,28 +64,42 @@ def looks_bare(bare: BareTable | None, tile: TileReading, others: Sequence[TileR
 
 def looks_covered(bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image) -> bool:
     """Whether the place of a tile looks unlike the bare table did by much more than the table about it does now."""
-    if bare is None or bare.image.shape != image.shape:
+    place = _colours(bare, tile, others, image)
+    about = None if place is None else _colours(bare, tile, [*others, tile], image, _ABOUT_SCALE)
+    if place is None or about is None:
         return False
+    here, there = (np.median(now - was, axis=0) for was, now in (place, about))
+    return bool(np.abs(here - there).max() > 2 * _MAX_LIGHT_CHANGE)
+
+
+def _colours(
+    bare: BareTable | None, tile: TileReading, others: Sequence[TileReading], image: Image, scale: float = 1.0
+) -> tuple[_Floats, _Floats] | None:
+    """The colours [n, 3] of the bare table and of the picture, where a tile lies or so far about it.
+
+    Left out is what lies in the shadow of the others; None where too little is left that was ever seen bare.
+    """
+    if bare is None or bare.image.shape != image.shape:
+        return None
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
-    changes = []
-    for arms, but in ((quad - middle, others), ((quad - middle) * _ABOUT_SCALE, [*others, tile])):
-        spots = grid(middle, arms, _GRID_POINTS)
-        columns, rows = pixels(spots, image)
-        seen = bare.known[rows, columns] & (distances(spots, but) >= SHADOW_WIDTHS)
-        if seen.mean() < _MIN_SHARE_SEEN:
-            return False
-        now, was = (picture[rows, columns].astype(np.float64)[seen] for picture in (image, bare.image))
-        changes.append(np.median(now - was, axis=0))
-    place, about = changes
-    return bool(np.abs(place - about).max() > 2 * _MAX_LIGHT_CHANGE)
+    reach = (scale + _NEAR_TILES) * math.dist(quad[0], quad[2])
+    near = [other for other in others if math.dist(other.quad[0], middle) < reach]
+    spots = grid(middle, (quad - middle) * scale, _GRID_POINTS)
+    columns, rows = pixels(spots, image)
+    seen = bare.known[rows, columns] & (distances(spots, near) >= SHADOW_WIDTHS)
+    if seen.mean() < _MIN_SHARE_SEEN:
+        return None
+    was, now = (picture[rows, columns].astype(np.float64)[seen] for picture in (bare.image, image))
+    return was, now
 
 
 def grid(middle: _Floats, arms: _Floats, count: int = 8) -> _Floats:
     """Points [count², 2] spread over the place whose corners are the middle and its arms."""
     steps = np.linspace(0.05, 0.95, count)
     right, down = arms[1] - arms[0], arms[3] - arms[0]
-    return np.array([middle + arms[0] + across * right + along * down for across in steps for along in steps])
+    across, along = steps[:, None, None] * right, steps[:, None] * down
+    return np.asarray((middle + arms[0] + across + along).reshape(-1, 2))
 
 
 def pixels(points: _Floats, image: Image) -> tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]:

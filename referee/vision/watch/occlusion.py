@@ -63,15 +63,16 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         return now
     lost = Counter(tile.tile for tile in before.tiles) - Counter(tile.tile for tile in now.tiles)
     there = TileIndex(now.tiles)
-    missing = [
-        tile
+    absent = [
+        (tile, looks_covered(bare, tile, now.tiles, image))
         for tile in before.tiles
         if there.find(tile.quad, turn=math.pi) is None
         and (tile.tile is not None or edge is None or edge.shows(tile.centre, image))  # beyond it none was seen
-        and (lost[tile.tile] or (tile.tile is not None and looks_covered(bare, tile, now.tiles, image)))
     ]
-    if not missing:
+    looked_for = [(tile, covered) for tile, covered in absent if lost[tile.tile] or (covered and tile.tile is not None)]
+    if not looked_for:
         return now
+    missing, covers = zip(*looked_for, strict=True)
     quads = np.array([tile.quad for tile in missing], np.float32)
     alike = _correlations(rectify(before_image, quads), rectify(image, quads))
     faces = [tile for tile in now.tiles if tile.tile is not None]
@@ -79,10 +80,9 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         _kept(
             tile,
             likeness,
-            bare=(_is_bare(tile, now, image) and not looks_covered(bare, tile, now.tiles, image))
-            or looks_bare(bare, tile, faces, image),
+            bare=(not covered and _is_bare(tile, now, image)) or looks_bare(bare, tile, faces, image),
         )
-        for tile, likeness in zip(missing, alike, strict=True)
+        for tile, covered, likeness in zip(missing, covers, alike, strict=True)
     ]
     if None in kept and edge is not None:
         seen, now = now, edge.with_rows_across(now, image)

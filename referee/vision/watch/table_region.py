@@ -15,7 +15,7 @@ from referee.vision.watch.change import Mask
 _MASK_COLUMNS: Final = 144  # squares of a picture, each of which is table or is not
 _MARGIN_SQUARES: Final = 9  # squares: four on each side hold the half of a tile that lies beside the table
 
-OnTable = Callable[[Sequence[Point]], Sequence[bool]]
+OnTable = Callable[[Sequence[Point]], Sequence[bool] | Mask]
 """Which of these pixels show the table."""
 
 
@@ -33,7 +33,7 @@ class TableView:
         self._on_table = on_table
         self._mask: Mask | None = None
 
-    def shows(self, points: Sequence[Point]) -> Sequence[bool]:
+    def shows(self, points: Sequence[Point]) -> Sequence[bool] | Mask:
         """Which of these pixels show the table."""
         return [True] * len(points) if self._on_table is None else self._on_table(points)
 
