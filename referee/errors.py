@@ -17,6 +17,7 @@ Each message is one line that names the thing, its value and the way out; of a m
 
 import difflib
 from collections.abc import Iterable
+from importlib.util import find_spec
 
 
 class RefereeError(Exception):
@@ -61,6 +62,13 @@ class CameraHeldError(CameraError):
 
 class SignalError(HardwareError):
     """A lamp, buzzer or button cannot be driven."""
+
+
+def check_installed(needs: str, extra: str, **packages: str) -> None:
+    """Raise ConfigError where a package of an extra is missing: module and name of each, and who `needs` it."""
+    for module, name in packages.items():
+        if find_spec(module) is None:
+            raise ConfigError(f"{needs} {name}; install it, in the checkout: pip install -e '.[{extra}]'")
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -5,17 +5,16 @@ import logging
 import sys
 import threading
 from dataclasses import replace
-from importlib.util import find_spec
 from pathlib import Path
 
 from referee.cli import hall_tournament, interrupts
 from referee.config import settings_in_force
-from referee.errors import ConfigError
+from referee.errors import ConfigError, check_installed
 from referee.link.settings import BROKER
 from referee.storage.folder import state_folder
 from referee.web.settings import listening
 
-_NEEDED = ("paho", "starlette", "uvicorn", "segno")
+_NEEDED = {"paho": "paho", "starlette": "starlette", "uvicorn": "uvicorn", "segno": "segno"}
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
@@ -38,9 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     stop = threading.Event()
     interrupts.call_instead(stop.set)
     logging.basicConfig(level=logging.INFO, format="%(message)s", stream=sys.stderr)
-    for package in _NEEDED:
-        if find_spec(package) is None:
-            raise ConfigError(f"the hall needs {package}; install it, in the checkout: pip install -e '.[wall]'")
+    check_installed("the hall needs", "wall", **_NEEDED)
     config = settings_in_force(arguments.config, arguments.state, logging.getLogger("referee").warning)
     web = config.web if arguments.web is None else listening(config.web, arguments.web)
     if arguments.broker is not None and not BROKER.fullmatch(arguments.broker):

@@ -9,13 +9,12 @@ stretch of places is the least. The first round spreads the strong ones evenly.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.util import find_spec
 from math import ceil
 from typing import Any, Final
 
 from highspy import SolutionStatus
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, check_installed
 from referee.hall.ledger import Ledger
 from referee.hall.standings import Tally, standings
 from referee.hall.tournament import Tournament
@@ -151,8 +150,7 @@ class _Tables:
 
 def _swiss(tournament: Tournament, ledger: Ledger) -> Seating:
     """Pair by the Dutch system of FIDE; who sits first there has white."""
-    if find_spec("caissify_pairings") is None:
-        raise ConfigError("pairings need caissify-pairings; install it, in the checkout: pip install -e '.[wall]'")
+    check_installed("pairings need", "wall", caissify_pairings="caissify-pairings")
     from caissify_pairings.engines.dutch import dutch_pairings  # noqa: PLC0415 - of the extra
 
     seeds = {player: at for at, player in enumerate(_by_rating(tournament), start=1)}

@@ -1,11 +1,10 @@
 """Sheets to print: who sits where, a score sheet a table to sign, and the standings."""
 
 from collections.abc import Callable, Mapping, Sequence
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from referee.errors import ConfigError
+from referee.errors import ConfigError, check_installed
 from referee.language.catalogue import ENGLISH, catalogue
 from referee.rules.wording import Message, say
 
@@ -109,8 +108,7 @@ def _headings(spoken: Say) -> Sequence[str]:
 
 
 def _pdf(plain: dict[str, Any], *headings: str) -> "FPDF":
-    if find_spec("fpdf") is None:
-        raise ConfigError("sheets need fpdf2; install it, in the checkout: pip install -e '.[wall]'")
+    check_installed("sheets need", "wall", fpdf="fpdf2")
     from fpdf import FPDF  # noqa: PLC0415 - of the extra
 
     pdf = FPDF(format="A4")

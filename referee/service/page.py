@@ -5,14 +5,13 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from referee.config import Config
-from referee.errors import CalibrationError, ConfigError, StorageError
+from referee.errors import CalibrationError, StorageError, check_installed
 from referee.game.state import Match
 from referee.game.texts.cues import Cue
 from referee.hardware.system import SystemClock, is_service, wall_label
@@ -75,9 +74,7 @@ class Beside:
 
 def check_extra() -> None:
     """Refuse a page without the packages it needs."""
-    for package in ("starlette", "uvicorn", "segno"):
-        if find_spec(package) is None:
-            raise ConfigError(f"the page needs {package}; install it, in the checkout: pip install -e '.[web]'")
+    check_installed("the page needs", "web", starlette="starlette", uvicorn="uvicorn", segno="segno")
 
 
 def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "Server":

@@ -3,7 +3,6 @@
 import logging
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
-from importlib.util import find_spec
 from math import inf
 from pathlib import Path
 from secrets import token_hex
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from referee import __version__
 from referee.config import Config
-from referee.errors import ConfigError
+from referee.errors import check_installed
 from referee.game.inputs import Input, MatchStarted, Paused, Restarted, Seconds
 from referee.game.state import Match
 from referee.hardware.console import ConsoleSignals
@@ -259,8 +258,7 @@ def _link(config: Config, table: _Table) -> "TableLink | None":
     """Give the link to the hall, not begun yet; None where there is no hall. Raises ConfigError."""
     if not config.hall.linked:
         return None
-    if find_spec("paho") is None:
-        raise ConfigError("the hall needs paho-mqtt; install it, in the checkout: pip install -e '.[hall]'")
+    check_installed("the hall needs", "hall", paho="paho-mqtt")
     from referee.link.past import match_name  # noqa: PLC0415 - needs the extra
     from referee.link.table_link import TableLink  # noqa: PLC0415 - as above
     from referee.link.table_report import TableFacts  # noqa: PLC0415 - as above

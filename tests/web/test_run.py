@@ -21,6 +21,7 @@ from typing import Any
 
 import pytest
 
+from referee import errors
 from referee.config import load_config
 from referee.errors import ConfigError
 from referee.service import page
@@ -130,7 +131,7 @@ def check_export(running: Running) -> None:
 
 
 def test_without_the_extra_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(page, "find_spec", lambda name: None if name == "uvicorn" else object())
+    monkeypatch.setattr(errors, "find_spec", lambda name: None if name == "uvicorn" else object())
     with pytest.raises(
         ConfigError, match=r"^the page needs uvicorn; install it, in the checkout: pip install -e '\.\[web\]'$"
     ):
