@@ -1,12 +1,11 @@
 """The tracks of a referee held against the tiles of the box: how often one tile is taken for another."""
 
 import math
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from referee.reading.observation import Point, TableReading, TrackId
-from referee.rules.tiles import Joker, Tile
+from referee.rules.tiles import Tile
 from referee.sim.layout import Piece
 from referee.sim.view import LaidTile
 
@@ -19,15 +18,11 @@ class Identities:
     """Follows the tiles of a box through the settled looks of a match.
 
     A movement is a tile that came, went or lies elsewhere than at the look before. A switch is a track that was one
-    tile's and is now another's; between two equal tiles it is none, for nobody could tell. Of the switches those are
-    `in_place` in which another tile lies where one lay that has left the table, and is read for what it is, and those
-    `jokers` in which a joker was exchanged, whose place keeps its track on purpose.
+    tile's and is now another's; between two equal tiles it is none, for nobody could tell.
     """
 
     moves: int = 0
     switches: int = 0
-    in_place: int = 0
-    jokers: int = 0
     _lay: dict[Piece, Point] = field(default_factory=dict)
     _owners: dict[TrackId, Tile] = field(default_factory=dict)
 
@@ -38,7 +33,6 @@ class Identities:
             piece not in now or piece not in self._lay or math.dist(now[piece], self._lay[piece]) > MOVED_MM
             for piece in now.keys() | self._lay.keys()
         )
-        gone = Counter(piece.tile for piece in self._lay) - Counter(piece.tile for piece in now)
         self._lay = now
         for seen in reading.tiles:
             apart, place = min(
@@ -46,11 +40,5 @@ class Identities:
             )
             true = laid[place].tile if apart <= _WIDTHS * math.dist(*seen.quad[:2]) else None
             if true is not None:
-                was = self._owners.setdefault(seen.track, true)
-                if was != true:
-                    self.switches += 1
-                    if isinstance(was, Joker):
-                        self.jokers += 1
-                    else:
-                        self.in_place += gone[was] > 0 and seen.tile == true and not seen.unsure
+                self.switches += self._owners.get(seen.track, true) != true
                 self._owners[seen.track] = true

@@ -105,13 +105,7 @@ class Refereed:
     """Judgements of turns in which every tile lay whole, face up and uncovered."""
     moves: int = 0
     switches: int = 0
-    in_place: int = 0
-    jokers: int = 0
-    """How often a tile came, went or moved between two settled looks, and one's track became another's.
-
-    `in_place`: where another one was laid in the place of one that had left the table, and read for what it is;
-    `jokers`: where a joker was exchanged.
-    """
+    """How often a tile came, went or moved between two settled looks, and one's track became another's."""
     hardships: dict[str, int] = field(default_factory=dict)
     befallen: int = 0
     camera: str = ""
@@ -381,7 +375,6 @@ class RefereedTable:
             middles = [(float(x), float(y)) for x, y in (quad.mean(axis=0) + self._moved for quad in quads)]
             self._identities.look(shown.read, self._laid, middles)
             self.found.moves, self.found.switches = self._identities.moves, self._identities.switches
-            self.found.in_place, self.found.jokers = self._identities.in_place, self._identities.jokers
         for event in told:
             if isinstance(event, Judged):
                 self._lit = VERDICT_NAMES[type(event.verdict)], event.at + LAMP_SECONDS

@@ -195,15 +195,12 @@ def _sums(games: Sequence[dict[str, Any]]) -> Iterator[str]:
             late = waits[min(len(waits) - 1, int(0.99 * len(waits)))]
             yield f"From press to verdict of {kind} tables, in the match's time: median {median(waits):.2f} s,"
             yield f"99th percentile {late:.2f} s, with a look every 0.2 s."
-    counts = ("moves", "switches", "in_place", "jokers")
-    moves, switches, in_place, jokers = (sum(game.get(count, 0) for game in games) for count in counts)
+    moves, switches = (sum(game.get(count, 0) for game in games) for count in ("moves", "switches"))
     if moves:
-        elsewhere, wrong = switches - in_place - jokers, {ACCUSED, PASSED, OTHERWISE}
+        wrong = {ACCUSED, PASSED, OTHERWISE}
         struck = sum(one.get("switched", False) and one["kind"] in wrong for game in games for one in game["amiss"])
         yield f"In {moves} tile movements the identity of a tile became another one's {switches} times"
-        yield f"({1000 * switches / moves:.1f} of 1,000): {jokers} in the place of an exchanged joker,"
-        yield f"{in_place} in that of a tile that had left the table, {elsewhere} otherwise"
-        yield f"({1000 * elsewhere / moves:.1f} of 1,000)."
+        yield f"({1000 * switches / moves:.1f} of 1,000)."
         yield f"{struck} wrong verdicts fell in a turn with such a switch or in the one after."
     spent = [game["processor"] for game in games if "processor" in game]
     if spent:

@@ -16,7 +16,7 @@ LaidRow = tuple[int, ...]
 """The tiles of a row, by their indices in a reading, as the row is read."""
 
 TrackId = NewType("TrackId", int)
-"""One tile in its place, from look to look; below -1 one that people alone have seen."""
+"""One tile, from look to look; below -1 one that people alone have seen."""
 
 UNTRACKED: Final = TrackId(-1)
 
@@ -36,6 +36,8 @@ class TileReading:
     """How likely no face lies there at all: the table's own marks, or a back."""
     track: TrackId = field(default=UNTRACKED, compare=False)
     """Which tile of the looks before it is, once that has been asked (see `tracks`)."""
+    place: TrackId = field(default=UNTRACKED, compare=False)
+    """The first tile that lay in its place, where one was exchanged for another."""
 
     def __post_init__(self) -> None:
         if len(self.quad) != 4 or not math.isfinite(sum(map(sum, self.quad))):

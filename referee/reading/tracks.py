@@ -1,10 +1,13 @@
 """Tiles followed from one look to the next: which is the one that lay there, and rows in which none moved kept.
 
-A track is one tile in its place. What lies where a tile lay is that tile, however it is read now: nobody can tell a
-tile exchanged for one of a rack from a tile misread. It is another one only where the first is seen elsewhere now, or
-the second was before; then both have new tracks. A joker's place alone keeps its track when it is exchanged, as the
-row about it stays what it was. A tile that comes back to where it lay has its track again. Tiles lie more than half a
-width apart and are looked for within less, so taking the nearest is the best assignment there is.
+A track is one tile. What lies where a tile lay is that tile if it may have the same name, or if nothing has moved
+since: then it is only read otherwise. After a movement another name is another tile, and begins a track.
+
+A place holds one tile after another. Rows are made of places, for a joker exchanged where it lies changes none, and
+what people said of a tile is kept for its place, for nobody can tell a tile exchanged for one of a rack from a tile
+misread. Where the tile that lay there is seen elsewhere now, or the one that lies there was before, the row has moved,
+and the place is a new one; a tile that comes back to where it lay has its place, and its track, again. Tiles lie more
+than half a width apart and are looked for within less, so taking the nearest is the best assignment there is.
 
 Where a row could be one set or two pushed together, both are offered (see `rows`), and what is offered hangs on gaps
 that are measured anew each time. A row in which no tile has moved keeps what was offered before; otherwise a table
@@ -89,28 +92,33 @@ class Tracks:
 NO_TRACKS: Final = Tracks()
 
 
-def follow(tracks: Tracks, reading: TableReading) -> tuple[Tracks, TableReading]:
-    """Give the tracks after one more look, and the look with a track for each of its tiles."""
+def follow(tracks: Tracks, reading: TableReading, *, moved: bool = True) -> tuple[Tracks, TableReading]:
+    """Give the tracks after one more look, and the look with a track and a place for each of its tiles.
+
+    `moved`: something has moved since the look before.
+    """
     here = _in_place(tracks.lying, reading.tiles)
     for index in _seen_elsewhere(tracks.lying, reading.tiles, here):
         del here[index]
     gone = {tile.track: tile for tile in tracks.gone}
     count, tiles = tracks.count, []
     for index, tile in enumerate(reading.tiles):
-        track = tracks.lying[here[index]].track if index in here else _back(gone, tile)
-        if track is None:
-            track, count = TrackId(count), count + 1
-        tiles.append(replace(tile, track=track))
+        old = tracks.lying[here[index]] if index in here else _back(gone, tile)
+        if old is not None and (old.names & tile.names or not moved):
+            tiles.append(replace(tile, track=old.track, place=old.place))
+        else:
+            tiles.append(replace(tile, track=TrackId(count), place=TrackId(count) if old is None else old.place))
+            count += 1
     lying = {tile.track for tile in tiles}
     gone |= {tile.track: tile for tile in tracks.lying if tile.track not in lying}
     return Tracks(tuple(tiles), (*gone.values(),)[-_MAX_GONE:], count), replace(reading, tiles=tuple(tiles))
 
 
-def _back(gone: dict[TrackId, TileReading], tile: TileReading) -> TrackId | None:
-    """Take the track of a tile that has come back to where it lay."""
+def _back(gone: dict[TrackId, TileReading], tile: TileReading) -> TileReading | None:
+    """Take a tile that has come back to where it lay."""
     alike = [old for old in gone.values() if old.names & tile.names]
     place = TileIndex(alike).find(tile.quad)
-    return None if place is None else gone.pop(alike[place].track).track
+    return None if place is None else gone.pop(alike[place].track)
 
 
 def _in_place(known: Sequence[TileReading], tiles: Sequence[TileReading]) -> dict[int, int]:

@@ -316,9 +316,9 @@ def test_of_too_many_organisers_the_one_who_came_first_is_none_any_more() -> Non
 def test_a_tile_that_took_another_ones_place_is_shown_as_it_was_said_to_be() -> None:
     quad = ((0.0, 0.0), (28.0, 0.0), (28.0, 38.0), (0.0, 38.0))
     first, second = parse_tile("O3"), parse_tile("O8")
-    track = TrackId(0)
-    tile = TileReading(quad=quad, tile=second, confidence=1.0, track=track)
-    said = (Correction(track, quad, first, (first,), first), Correction(track, quad, second, (first,), first))
+    place = TrackId(0)
+    tile = TileReading(quad=quad, tile=second, confidence=1.0, place=place)
+    said = (Correction(place, quad, first, (first,), first), Correction(place, quad, second, (first,), first))
     reading = TableReading(frame_id="look", at=1.0, tiles=(tile,), layouts=lay_out_tiles((tile,)))
     (shown,) = tiles_to_plain(Drawn(reading=reading, rows=(), corrections=Corrections(tiles=said)))
     assert shown["corrected"] == {"was": "O3", "by": ""}

@@ -1,1 +1,1 @@
-"""What people said of tiles, kept by place while the tiles lie there."""
+"""What people said of tiles, kept by place while tiles lie there."""

@@ -1,7 +1,7 @@
 """Which neighbours belong together and which do not, as people said it: rows that are one, and rows that are two.
 
-A joint is two tracks, and holds as long as both tiles lie there; a joker exchanged where it lies changes no row. Once
-one of the two has moved nothing is left of what was said, and how the tiles lie is to be believed again.
+A joint is two places, and holds as long as tiles lie in both; a joker exchanged where it lies changes no row. Once one
+of the two has moved nothing is left of what was said, and how the tiles lie is to be believed again.
 """
 
 import math
@@ -16,14 +16,14 @@ Pair = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Joint:
-    """Two tiles that lie in one set, or do not."""
+    """Two places that lie in one set, or do not."""
 
     one: TrackId
     other: TrackId
     together: bool
 
     @property
-    def tracks(self) -> frozenset[TrackId]:
+    def places(self) -> frozenset[TrackId]:
         """The two."""
         return frozenset((self.one, self.other))
 
@@ -49,8 +49,8 @@ def part_row(reading: TableReading, after: int) -> tuple[Joint, ...]:
 
 def add_joints(joints: Sequence[Joint], said: Sequence[Joint]) -> tuple[Joint, ...]:
     """Give the joints with what was said last; the last word on two tiles counts."""
-    anew = {new.tracks for new in said}
-    return (*(old for old in joints if old.tracks not in anew), *said)
+    anew = {new.places for new in said}
+    return (*(old for old in joints if old.places not in anew), *said)
 
 
 def lay_as_said(layouts: Sequence[Layout], tiles: Sequence[TileReading], joints: Sequence[Joint]) -> tuple[Layout, ...]:
@@ -77,14 +77,14 @@ def rows_said(reading: TableReading, joints: Sequence[Joint]) -> tuple[LaidRow, 
 
 def _held(tiles: Sequence[TileReading], joints: Sequence[Joint]) -> list[tuple[Pair, bool]]:
     """Give the joints that hold still, by the tiles that lie there now."""
-    lying = {tile.track: index for index, tile in enumerate(tiles) if tile.tile is not None}
+    lying = {tile.place: index for index, tile in enumerate(tiles) if tile.tile is not None}
     return [
-        ((lying[joint.one], lying[joint.other]), joint.together) for joint in joints if joint.tracks <= lying.keys()
+        ((lying[joint.one], lying[joint.other]), joint.together) for joint in joints if joint.places <= lying.keys()
     ]
 
 
 def _joint(tiles: Sequence[TileReading], pair: Pair, *, together: bool) -> Joint:
-    return Joint(tiles[pair[0]].track, tiles[pair[1]].track, together)
+    return Joint(tiles[pair[0]].place, tiles[pair[1]].place, together)
 
 
 def _nearest_ends(tiles: Sequence[TileReading], here: LaidRow, there: LaidRow) -> Pair:

@@ -1,4 +1,4 @@
-"""What people said of tiles: kept by track, so that no later look takes it back while the tile lies there.
+"""What people said of tiles: kept by place, so that no later look takes it back while a tile lies there.
 
 A correction holds for a tile as long as the reader says of it what it said before, or is unsure. A reader that is sure
 of something else has seen another tile or erred anew; nobody can tell, so the tile is in doubt between the two. So is
@@ -41,7 +41,7 @@ _PLAUSIBLE: Final = 0.2  # chance from which the reader may as well have called 
 class Correction:
     """What a tile is as a person said it, where it lay, every name the reader has given it, and the likeliest then."""
 
-    track: TrackId
+    place: TrackId
     quad: Quad
     tile: Tile | None
     read: tuple[Tile | None, ...]
@@ -134,18 +134,18 @@ def add_correction(
     """
     said = read.tiles[index]
     names = (said.tile, *(name for name, chance in said.alternatives if said.unsure and chance >= _PLAUSIBLE))
-    here = [old for old in corrections if old.track == said.track]
+    here = [old for old in corrections if old.place == said.place]
     done = [old for old in here if _fits(said, old) or (old.tile == tile and _may_be(said, old))]
     done += [
         old for old in corrections if old.tile == tile and not said.names.isdisjoint(old.read) and _lost(old, read)
     ]
     others = tuple(old for old in corrections if old not in done)
     ever = dict.fromkeys((*(name for old in done for name in old.read), *names))
-    return (*others, Correction(said.track, said.quad, tile, tuple(ever), said.tile, said.hidden))
+    return (*others, Correction(said.place, said.quad, tile, tuple(ever), said.tile, said.hidden))
 
 
 def _lost(correction: Correction, read: TableReading) -> bool:
-    return not any(correction.track == tile.track and _may_be(tile, correction) for tile in read.tiles)
+    return not any(correction.place == tile.place and _may_be(tile, correction) for tile in read.tiles)
 
 
 def correct(
@@ -175,7 +175,7 @@ def correct(
 
 def _held(tile: TileReading, corrections: Sequence[Correction], *, earlier: bool) -> Correction | None:
     """The correction of a tile: the newest that suits it best; of an earlier one only such as it may be."""
-    here = [one for one in reversed(corrections) if one.track == tile.track]
+    here = [one for one in reversed(corrections) if one.place == tile.place]
     if earlier:
         here = [one for one in here if _may_be(tile, one)]
     suits = _fits if earlier else _may_be

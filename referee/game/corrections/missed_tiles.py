@@ -28,7 +28,7 @@ _EVEN: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class MissedTile:
-    """A tile that was not seen: its place, the tiles beside it, since when, and how many others like it were seen."""
+    """A tile that was not seen: where it lies, the places beside it, since when, how many others like it were seen."""
 
     track: TrackId
     quad: Quad
@@ -61,8 +61,8 @@ def miss_tile(reading: TableReading, said: TileMissed, since: Seconds, last: Tra
     moved = _moved(quad, step)
     if _face_at(reading.tiles, moved) is not None:
         return None
-    others, tracks = seen_of(reading.tiles, said.tile), tuple(reading.tiles[index].track for index in beside)
-    return MissedTile(TrackId(last - 1), moved, said.tile, tracks, since, others)
+    others, places = seen_of(reading.tiles, said.tile), tuple(reading.tiles[index].place for index in beside)
+    return MissedTile(TrackId(last - 1), moved, said.tile, places, since, others)
 
 
 def _face_at(tiles: Sequence[TileReading], quad: Quad) -> int | None:
@@ -86,7 +86,7 @@ def with_missed(
     """Give tiles and layouts with the missed ones put in, loose as yet, behind those that were seen."""
     for one in missed:
         found = _face_at(tiles, one.quad)
-        lies = {tile.track for tile in tiles if tile.tile is not None}.issuperset(one.beside)
+        lies = {tile.place for tile in tiles if tile.tile is not None}.issuperset(one.beside)
         if lies and found is not None:
             tiles = (*tiles[:found], _seen_there(tiles[found], one), *tiles[found + 1 :])
         elif lies or seen_of(tiles, one.tile) <= one.others:
@@ -97,7 +97,7 @@ def with_missed(
 
 def _seen_there(tile: TileReading, missed: MissedTile) -> TileReading:
     """Give a tile that is seen where one was said to be missed: the same one, it may be, or another has come there."""
-    tile = replace(tile, track=missed.track)
+    tile = replace(tile, track=missed.track, place=missed.track)
     if tile.names == {missed.tile}:
         return tile
     if missed.tile in tile.names:
@@ -113,7 +113,7 @@ def in_doubt(tile: TileReading, other: Tile) -> TileReading:
 
 def put_in(track: TrackId, quad: Quad, tile: Tile, *, sure: bool) -> TileReading:
     """Give the reading of a tile that people alone have seen."""
-    return TileReading(quad=quad, tile=tile, confidence=1.0 if sure else _EVEN, unsure=not sure, track=track)
+    return TileReading(quad=quad, tile=tile, confidence=1.0 if sure else _EVEN, unsure=not sure, track=track, place=track)
 
 
 def seen_of(tiles: Sequence[TileReading], tile: Tile) -> int:
@@ -160,6 +160,6 @@ def _moved(quad: Quad, step: Point) -> Quad:
 
 
 def nearest_face(tiles: Sequence[TileReading], index: int) -> TrackId:
-    """Give the face nearest to a tile, or itself where there is no other."""
+    """Give the place of the face nearest to a tile, or its own where there is no other."""
     others = [tile for other, tile in enumerate(tiles) if other != index and tile.tile is not None]
-    return min(others, key=lambda tile: math.dist(tile.centre, tiles[index].centre), default=tiles[index]).track
+    return min(others, key=lambda tile: math.dist(tile.centre, tiles[index].centre), default=tiles[index]).place

@@ -25,7 +25,7 @@ def see(match: Match, seen: TableMoving | TableSettled | TableStill) -> Match:
             table = replace(match.table.moved(), unseen=unseen)
             return replace(match, table=table, play=replace(match.play, first_look=None))
         case TableSettled(at=at, since=since, reading=reading):
-            tracks, reading = follow(match.table.tracks, reading)
+            tracks, reading = follow(match.table.tracks, reading, moved=match.table.still_since is None)
             known = None if match.table.shown is None else match.table.shown.reading
             corrections = match.dispute.corrections.at(at)
             said = correct(reading, corrections, known)

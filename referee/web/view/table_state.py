@@ -73,7 +73,7 @@ def crop_address(reading: TableReading, index: int) -> str | None:
 
 def _corrected(tile: TileReading, drawn: Drawn) -> Plain | None:
     missed = tile.track < UNTRACKED  # people alone have seen it
-    here = [made for made in reversed(drawn.corrections.tiles) if made.track == tile.track]
+    here = [made for made in reversed(drawn.corrections.tiles) if made.place == tile.place]
     made = next((made for made in here if made.tile == tile.tile), None)  # one tile may have taken another's place
     if not missed and made is None:
         return None

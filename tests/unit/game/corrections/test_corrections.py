@@ -38,7 +38,7 @@ def look(
                 confidence=chance,
                 alternatives=others,
                 unsure=bool(others),
-                track=TrackId(place),
+                place=TrackId(place),
             )
         )
     row = tuple(tiles)
