@@ -18,7 +18,7 @@ place still, and nobody takes a set apart so.
 import itertools
 import math
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -31,8 +31,6 @@ UNMOVED = 0.1  # tile widths: a tile laid in another's place by hand is rarely p
 _SAME_TURN = math.radians(15)
 _UNTURNED = math.radians(4)
 _MAX_GONE = 300  # tracks that may come back
-
-_Parts = frozenset[tuple[int, ...]]
 
 
 class TileIndex:
@@ -179,27 +177,17 @@ def _mixed(
 ) -> tuple[Layout, ...]:
     """Every way to divide what moved, times every way in which what lies still was divided before."""
     still = set(kept.values())
-    fresh = _shares(now, lambda piece: None if piece[0] in still else piece)
-    old = _shares(before, lambda piece: tuple(kept[index] for index in piece) if piece[0] in kept else None)
-    scores: dict[_Parts, float] = {}
-    for moved, chance in fresh.items():
-        for same, habit in old.items():
-            scores[moved | same] = scores.get(moved | same, 0.0) + chance * habit
+    fresh = [(frozenset(row for row in one.rows if row[0] not in still), one.score) for one in now]
+    old = [
+        (frozenset(tuple(kept[index] for index in row) for row in one.rows if row[0] in kept), one.score)
+        for one in before
+    ]
+    scores: dict[frozenset[tuple[int, ...]], float] = defaultdict(float)
+    for (moved, chance), (same, habit) in itertools.product(fresh, old):
+        scores[moved | same] += chance * habit
     best = sorted(scores, key=lambda parts: -scores[parts])[:MAX_LAYOUTS]
     whole = math.fsum(scores[parts] for parts in best)
-    return tuple(_layout(parts, tiles, scores[parts] / whole) for parts in best)
-
-
-def _shares(
-    layouts: Sequence[Layout], part: Callable[[tuple[int, ...]], tuple[int, ...] | None]
-) -> dict[_Parts, float]:
-    """The ways in which some of the tiles are divided, and how likely each is."""
-    shares: dict[_Parts, float] = {}
-    for layout in layouts:
-        parts = frozenset(piece for tiles in layout.rows if (piece := part(tiles)) is not None)
-        shares[parts] = shares.get(parts, 0.0) + layout.score
-    return shares
-
-
-def _layout(parts: _Parts, tiles: Sequence[TileReading], score: float) -> Layout:
-    return Layout.of(sorted(parts, key=lambda piece: (tiles[piece[0]].centre[::-1], piece)), score)
+    return tuple(
+        Layout.of(sorted(parts, key=lambda piece: (tiles[piece[0]].centre[::-1], piece)), scores[parts] / whole)
+        for parts in best
+    )

@@ -123,6 +123,15 @@ def test_a_tile_said_to_be_one_already_there_before_makes_the_player_draw_after_
     assert evening.match.seat == 0
 
 
+def test_a_tile_exchanged_in_its_place_takes_another_press(evening: Any) -> None:
+    """Ann was sent back and mends her set where it lies; a word on another tile is no press."""
+    evening.opened().play(f"{TABLE} / R5 B5 K6")
+    evening.lay(f"{TABLE} / R5 B5 K5")
+    told = evening.say(TileIs(0, parse_tile("R10")))
+    assert (kinds(told), evening.match.seat) == (["TileNamed"], 0)
+    assert isinstance(one(evening.press(), Judged).verdict, Legal)
+
+
 def test_an_undo_after_the_winning_press_takes_the_win_back(evening: Any) -> None:
     evening.opened().lay(f"{TABLE} / K1 K2 K3")
     assert "GameWon" in kinds(evening.press(call=True))
