@@ -113,7 +113,8 @@ def in_doubt(tile: TileReading, other: Tile) -> TileReading:
 
 def put_in(track: TrackId, quad: Quad, tile: Tile, *, sure: bool) -> TileReading:
     """Give the reading of a tile that people alone have seen."""
-    return TileReading(quad=quad, tile=tile, confidence=1.0 if sure else _EVEN, unsure=not sure, track=track, place=track)
+    confidence = 1.0 if sure else _EVEN
+    return TileReading(quad=quad, tile=tile, confidence=confidence, unsure=not sure, track=track, place=track)
 
 
 def seen_of(tiles: Sequence[TileReading], tile: Tile) -> int:
