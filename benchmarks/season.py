@@ -1,7 +1,7 @@
 """A season: simulated games of every edition, refereed through rendered frames by the real models.
 
     python -m benchmarks.season [--games 200] [--jobs 1] [--first 1000] [--out DIR] [--turns N]
-        [--kind | --hardship NAME ...] [--size 1280x960] [--no-outline] [--no-enrolment] [--journals]
+        [--kind | --hardship NAME ...] [--size 1280x960] [--faces PHOTOS] [--no-outline] [--no-enrolment] [--journals]
 
 Everything that can befall people, tiles, table and camera befalls them at random (`referee.sim.unkind`); with --kind
 nothing does, and with --hardship only what is named.
@@ -9,8 +9,9 @@ Game k is of edition k modulo eight and has the seed first + k, so the same numb
 that is finished is written into the folder at once; a season that was broken off goes on where it stopped. Pictures of
 every judgement that went amiss lie beside, and with --journals the journal of every game (that of a game which was set
 right cannot be repeated). Before a game with special jokers they are shown once, as `referee calibrate tiles` asks for,
-unless --no-enrolment is given. The camera is calibrated, with the table's plane and the size of its
-tiles, but for --no-outline. The report is benchmarks/results/unkind-season.md, with --kind season.md, or --report FILE.
+unless --no-enrolment is given. The camera is calibrated, with the table's plane and the size of its tiles, but for
+--no-outline. With --faces the tiles show those of a real box, cut out of labelled photographs. The report is
+benchmarks/results/unkind-season.md, with --kind season.md, or --report FILE.
 """
 
 import argparse
@@ -22,8 +23,9 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from statistics import median
@@ -31,9 +33,11 @@ from typing import Any
 
 import cv2
 
+from benchmarks.photographed import cut_out, printed_as
 from benchmarks.refereed import ACCUSED, KINDS, OTHERWISE, PASSED, UNDECIDED, How, referee_game
 from referee.cli.progress import Progress, say
 from referee.rules.editions import EDITIONS
+from referee.sim.render import Setting
 from referee.sim.unkind import LASTING, Hardship
 from referee.vision.networks.sidecar import find_models
 
@@ -52,6 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--turns", type=int, metavar="N", help="of each game only so many turns")
     parser.add_argument("--out", type=Path, metavar="DIR", help="out/ and the name of the report")
     parser.add_argument("--size", default=SIZE, metavar="WxH")
+    parser.add_argument("--faces", type=Path, metavar="PHOTOS", help="folder of labelled photographs of a box's tiles")
     parser.add_argument("--no-outline", dest="outline", action="store_false")
     parser.add_argument("--no-enrolment", dest="enrol", action="store_false")
     parser.add_argument("--journals", action="store_true", help="keep each match's journal beside its result")
@@ -73,6 +78,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words.report is None:
         words.report = words.out / "report.md" if words.hardships else HERE / "results" / f"{name}.md"
     words.out.mkdir(parents=True, exist_ok=True)
+    if words.faces:
+        words.faces = cut_out(words.faces, words.out / "faces.npz")
     editions = list(EDITIONS)
     wanted = [(editions[game % len(editions)], words.first + game) for game in range(words.games)]
     open_games = [game for game in wanted if not _file(words.out, *game).exists()]
@@ -110,10 +117,12 @@ def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
         outline=words.outline,
         enrol=words.enrol,
         unkind=unkind,
+        hung=partial(_with_faces, words.faces, seed) if words.faces else lambda setting: setting,
     )
     played_with = {"models": models(), "program": program()}
     game = asdict(referee_game(edition, seed, cheats=CHEATS, folder=words.out, how=how)) | played_with
     game |= {"edition": edition, "seed": seed, "size": words.size, "outline": words.outline}
+    game |= {"photographed": bool(words.faces)}
     game |= {"on": f"{datetime.now(UTC):%Y-%m-%d}"}
     file = _file(words.out, edition, seed)
     fresh = file.with_suffix(".new")
@@ -121,6 +130,10 @@ def _play(edition: str, seed: int, words: argparse.Namespace) -> str:
     fresh.replace(file)
     amiss = ", ".join(f"turn {one.get('turn')} {one['kind']}" for one in game["amiss"]) or "all as was true"
     return f"{edition} {seed}: {game['judgements']} judgements in {game['seconds']:.0f} s; {amiss}"
+
+
+def _with_faces(faces: Path, seed: int, setting: Setting) -> Setting:
+    return replace(setting, style=printed_as(setting.style, faces, seed))
 
 
 def models() -> str:
@@ -159,6 +172,9 @@ def _report(games: Sequence[dict[str, Any]], wanted: int) -> Iterator[str]:
     shown = sum(game.get("enrolled", False) for game in games)
     if shown:
         yield f"In {shown} games the box's special jokers had been enrolled."
+    photographed = sum(game.get("photographed", False) for game in games)
+    if photographed:
+        yield f"In {photographed} games the tiles show a real box's, out of photographs that no model was trained on."
     blind = sum(not game.get("outline", True) for game in games)
     if blind:
         yield f"In {blind} of them the referee was not told which part of the picture is the table."

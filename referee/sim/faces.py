@@ -1,6 +1,6 @@
 """Faces of tiles as small pictures: body, bevel, dimple, engraving and print, lit from one side, in a box's style."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from types import MappingProxyType
@@ -23,6 +23,13 @@ _OVERSAMPLING = 3
 _SHIFT_BITS = 4
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Photographs:
+    """Pictures of the faces of a real box, upright, cropped to the tile; equal copies in turn."""
+
+    of_tile: Mapping[Tile, Sequence[Image]]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TileStyle:
     """What one box's tiles look like; lengths in millimetres, colours as blue, green, red."""
@@ -39,6 +46,8 @@ class TileStyle:
     thickness: float = 8.5
     corner: float = 1.8
     bevel: float = 1.9
+    photographs: Photographs | None = None
+    """What is shown in the place of a drawn face, where there is a picture of it."""
 
 
 _EITHER = (Colour.RED, Colour.BLACK)
@@ -160,6 +169,8 @@ def _printed(tile: Tile, copy: int, style: TileStyle, scale: float) -> Image:
     """The face with its print, flat and unlit."""
     fine = scale * _OVERSAMPLING
     size = (round(TILE_WIDTH_MM * scale), round(TILE_HEIGHT_MM * scale))
+    if style.photographs is not None and (pictures := style.photographs.of_tile.get(tile)):
+        return np.asarray(cv2.resize(pictures[copy % len(pictures)], size, interpolation=cv2.INTER_AREA), np.uint8)
     canvas = np.empty((size[1] * _OVERSAMPLING, size[0] * _OVERSAMPLING, 3), np.uint8)
     canvas[:] = style.body
     for outlines, ink in _print_layers(tile, copy, style):

@@ -25,6 +25,7 @@ from referee.sim.scenarios import setting_for
 from referee.storage.journal import load_journal
 
 ROOT = Path(__file__).parents[2]
+PHOTOS = ROOT.parent / "shared" / "photos"
 WITH_MODELS = pytest.mark.skipif(not (ROOT / "models/tiles-read.onnx").exists(), reason="the models are not here")
 GAMES, TURNS = 2, 5
 
@@ -51,6 +52,18 @@ def test_the_first_turns_of_two_games_are_judged_as_they_were(tmp_path: Path) ->
     assert f"| **all** | {GAMES} | {GAMES * TURNS} |" in report.read_text()
     again = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert (again.returncode, again.stderr) == (0, "")  # what is finished is not played again
+
+
+@pytest.mark.slow
+@WITH_MODELS
+@pytest.mark.skipif(not PHOTOS.is_dir(), reason="the photographs are not here")
+def test_the_first_turns_of_a_game_with_a_photographed_box_are_judged_as_they_were(tmp_path: Path) -> None:
+    words = ["--kind", "--games", "1", "--turns", "3", "--faces", str(PHOTOS), "--report", str(tmp_path / "season.md")]
+    command = [sys.executable, "-m", "benchmarks.season", *words, "--out", str(tmp_path / "games")]
+    played = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False, timeout=300)
+    assert played.returncode == 0, played.stderr
+    (game,) = [json.loads(file.read_text()) for file in (tmp_path / "games").glob("*.json")]
+    assert (game["photographed"], game["turns"], game["amiss"]) == (True, 3, [])
 
 
 @pytest.fixture

@@ -1,6 +1,7 @@
 """What is drawn lies where it is said to lie, and the same call draws the same picture."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from itertools import combinations, pairwise, product
 
 import cv2
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 from referee.rules.tiles import ALL_TILES, Colour, Joker, NumberTile
-from referee.sim.faces import STYLES, Image, TileStyle, face
+from referee.sim.faces import STYLES, Image, Photographs, TileStyle, face
 from referee.sim.glyphs import Lettering, number_outlines
 from referee.sim.hands import Hand, paint_hand
 from referee.sim.render import Painter, Setting
@@ -41,6 +42,17 @@ def test_a_tile_is_bright_inside_its_quad_and_the_table_dark_outside(surface: st
     changed = with_tile - without
     assert np.median(changed[inside(quad, 0.9)]) > 60
     assert np.max(changed[~inside(quad, 1.25)]) < 60  # a shadow at most
+
+
+def test_a_photographed_face_is_shown_where_there_is_one_and_its_copies_in_turn() -> None:
+    first, second = (np.full((76, 54, 3), level, np.uint8) for level in (90, 140))
+    blue, red = NumberTile(Colour.BLUE, 1), NumberTile(Colour.RED, 1)
+    photographed = replace(STYLES["classic"], photographs=Photographs({blue: (first, second)}))
+    middles = [face(blue, copy, photographed, 2.0, 0)[0][30:46, 20:34].mean() for copy in (0, 1, 2)]
+    assert middles[0] == pytest.approx(middles[2])
+    assert middles[1] - middles[0] == pytest.approx(50, abs=5)
+    drawn = [face(red, 0, style, 2.0, 0)[0] for style in (photographed, STYLES["classic"])]
+    assert (drawn[0] == drawn[1]).all()
 
 
 def test_the_digit_stands_in_the_upper_half_of_its_quad() -> None:
