@@ -1,6 +1,6 @@
 """A frame into a reading of the table: find the tiles, cut them out, read them, doubt what deserves it, lay out."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -9,7 +9,7 @@ from time import perf_counter
 import numpy as np
 import numpy.typing as npt
 
-from referee.reading.observation import TableReading
+from referee.reading.observation import TableReading, TileReading
 from referee.reading.rows import lay_out_tiles
 from referee.rules.tiles import Tile
 from referee.vision.classify.augmented_reading import (
@@ -25,6 +25,7 @@ from referee.vision.context.ink_clustering import cluster_inks
 from referee.vision.context.multiplicity_prior import read_with_multiplicity
 from referee.vision.detect.corner_refinement import at_corners, like_others
 from referee.vision.detect.detection_scale import SHIFTS, Zoom, over_all_of_the_table
+from referee.vision.detect.lone_faces import has_edges
 from referee.vision.detect.scale_search import Outline, ScaleSearch
 from referee.vision.geometry.crops import GLANCE_SIZE, rectify
 from referee.vision.geometry.detections import INKS, SYMBOLS, Detections, Faces, Floats
@@ -89,8 +90,9 @@ class TableReader:
             if box
             else read_names(names, quads, sure=self._sure)
         )
-        read = perf_counter()
         layouts = lay_out_tiles(tiles)
+        tiles = _doubt_printed(image, tiles, layouts[0].loose)
+        read = perf_counter()
         times = {"locate": located - start, "read": read - located, "total": perf_counter() - start}
         milliseconds = {name: round(seconds * 1000, 1) for name, seconds in times.items()}
         return TableReading(
@@ -200,6 +202,13 @@ class TableReader:
         if not len(crops) or is_colourless(crops):
             return replace(faces, ink=np.full_like(faces.ink, 1 / len(INKS)))
         return replace(faces, ink=cluster_inks(print_colours(crops), faces, known))
+
+
+def _doubt_printed(image: Pyramid, tiles: tuple[TileReading, ...], loose: Sequence[int]) -> tuple[TileReading, ...]:
+    """The tiles, in doubt those that lie alone and have no edges: they may be printed on something else."""
+    edged = has_edges(image, np.array([tiles[index].quad for index in loose], np.float32))
+    printed = {index for index, is_tile in zip(loose, edged, strict=True) if not is_tile}
+    return tuple(replace(tile, unsure=True) if index in printed else tile for index, tile in enumerate(tiles))
 
 
 def _are_tiles(scores: Floats, faces: Faces) -> npt.NDArray[np.bool_]:
