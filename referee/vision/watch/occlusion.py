@@ -39,6 +39,7 @@ _Floats = npt.NDArray[np.float64]
 _BACKGROUND_TOLERANCE: Final = 26.0  # grey levels beyond all that lies around a place, in any colour
 _MIN_BACKGROUND_SHARE: Final = 0.85  # a table's grain has its own dark lines
 _RING_SCALE: Final = 1.7  # times the tile
+_MIN_POINTS_AROUND: Final = 8  # of 40 around a place, to tell how the table looks there
 _MIN_SHARE_LIT: Final = 0.15  # of a place must be out of shadow to tell whether it is bare
 _SIDE_WIDTHS: Final = 0.2  # tile widths from a tile within which its side may be seen
 _MIN_SHADOW_LIGHT: Final = 0.35  # a shadow leaves more than this of the light
@@ -80,7 +81,7 @@ def add_occluded(  # noqa: PLR0917 - two looks, and what is known beside
         _kept(
             tile,
             likeness,
-            bare=(not covered and _is_bare(tile, now, image)) or looks_bare(bare, tile, faces, image),
+            bare=(not covered and _is_bare(tile, now, image, bare)) or looks_bare(bare, tile, faces, image),
         )
         for tile, covered, likeness in zip(missing, covers, alike, strict=True)
     ]
@@ -127,15 +128,20 @@ def _correlations(before: Image, now: Image) -> _Floats:
     return np.asarray((a * b).sum(axis=1) / np.maximum(np.linalg.norm(a, axis=1) * np.linalg.norm(b, axis=1), 1e-9))
 
 
-def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
-    """Whether the place of a tile looks like the table around it, tiles that lie there now and shadows left aside."""
+def _is_bare(tile: TileReading, now: TableReading, image: Image, bare: BareTable | None) -> bool:
+    """Whether the place of a tile looks like the table around it, tiles that lie there now and shadows left aside.
+
+    What does not look around it as the bare table did is no table: a hand that rests there covers the place, too.
+    """
     quad = np.array(tile.quad)
     middle = quad.mean(axis=0)
     spots = grid(middle, (quad - middle) * 0.8)
     near = distances(spots, [other for other in now.tiles if other.tile is not None])
     around = _ring(middle + (quad - middle) * _RING_SCALE)
     around = around[distances(around, now.tiles) >= SHADOW_WIDTHS]
-    if not len(around):
+    if bare is not None and bare.image.shape == image.shape:
+        around = around[_shows_table(bare, around, image)]
+    if len(around) < _MIN_POINTS_AROUND:
         return False
     darkest, brightest = np.percentile(_colours(around, image), (5, 95), axis=0)
     lit, free = spots[near >= SHADOW_WIDTHS], spots[near >= _SIDE_WIDTHS]
@@ -146,6 +152,12 @@ def _is_bare(tile: TileReading, now: TableReading, image: Image) -> bool:
             _colours(free, image), _MIN_SHADOW_LIGHT * darkest, brightest
         )
     return False
+
+
+def _shows_table(bare: BareTable, points: _Floats, image: Image) -> npt.NDArray[np.bool_]:
+    columns, rows = pixels(points, image)
+    changes = np.abs(_colours(points, image) - _colours(points, bare.image)).max(axis=1)
+    return np.asarray(bare.known[rows, columns] & (changes < _BACKGROUND_TOLERANCE))
 
 
 def _lies_between(colours: _Floats, darkest: _Floats, brightest: _Floats) -> bool:
