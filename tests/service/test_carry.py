@@ -1,5 +1,6 @@
 """A tile that is not seen any more: gone, hidden by a hand, or only missed; on rendered tables, with true readings."""
 
+import itertools
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -89,6 +90,28 @@ def test_a_tile_under_a_hand_is_in_doubt(laid: Any, paint: Paint, number: int) -
     now = add_occluded(read(laid), paint(laid), read(without(laid, number)), paint(laid, hand, shot=2))
     assert now.tiles[-1].tile == spot.tile
     assert now.tiles[-1].unsure
+
+
+@pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
+@pytest.mark.parametrize("angle", [0.0, 0.9, -0.7, 2.8])
+def test_a_hand_at_rest_takes_no_tile_wherever_it_lies(surface: str, angle: float) -> None:
+    painter = Painter(replace(SETTING, surface=surface))
+    row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R7", "R8", "R9", "R10")))
+    empty, before = painter.paint((), shot=0), painter.paint(row, shot=1)
+    bare = look_under(look_under(None, read(()), empty), read(row), before)
+    alone = painter.paint(row, shot=2)
+    for x, y in itertools.product(range(400, 500, 20), (270, 320)):
+        hand = Hand(x=x, y=y, angle=angle, skin=(120, 150, 206), sleeve=(92, 62, 44))
+        image = painter.paint(row, (hand,), shot=2)
+        free = [number for number, one in enumerate(row) if not touched(one, image, alone)]
+        now = add_occluded(read(row), before, read([row[number] for number in free]), image, bare)
+        assert len(now.tiles) == len(row), f"hand at {x}, {y}"
+
+
+def touched(one: LaidTile, image: Image, without_hand: Image) -> bool:
+    place = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(place, np.array(_quad(one)).round().astype(np.int32), 255)
+    return bool((np.abs(image.astype(int) - without_hand).max(axis=2)[place > 0] > 25).mean() > 0.1)
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
