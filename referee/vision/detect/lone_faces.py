@@ -13,7 +13,7 @@ from referee.vision.image.pyramid import Pyramid
 _SPAN: Final = 1.5  # widths and heights of a quad that are looked at
 _INSIDE: Final = 0.1  # of its width and height: so far inside an edge is looked for, short of the digits
 _MOSTLY: Final = 20  # per cent of an edge may be seen badly
-_MIN_EDGE: Final = 0.15  # of the light there; 6 of 537 photographed tiles had less on two sides, as have digits on cards
+_MIN_EDGE: Final = 0.15  # of the light there; 6 of 537 photographed tiles had less on two sides, as digits on cards do
 
 
 def has_edges(image: Pyramid, quads: Floats) -> npt.NDArray[np.bool_]:
