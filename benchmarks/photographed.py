@@ -48,7 +48,7 @@ def cut_out(folder: Path, kept: Path) -> Path:
                 continue
             if format_tile(tile.tile) == row["tiles"][int(apart.argmin())]["tile"]:
                 pictures[f"{format_tile(tile.tile)} {row['photo']} {number}"] = _face(image, quad)
-    np.savez_compressed(kept, **pictures)
+    np.savez_compressed(kept, allow_pickle=False, **pictures)
     return kept
 
 
