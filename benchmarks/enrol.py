@@ -8,14 +8,12 @@ from collections import Counter
 
 import numpy as np
 
-from referee.cli.steps.tiles import laid_out
 from referee.rules.notation import parse_tiles
 from referee.rules.tiles import Tile
+from referee.service.face_learning import learn_faces
 from referee.sim.faces import STYLES
 from referee.sim.render import Painter, Setting
 from referee.sim.view import LaidTile, View
-from referee.vision.classify.enrolment import enrol, looks_of, probes_of, too_alike
-from referee.vision.geometry.crops import rectify
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
 from referee.vision.profile import Enrolment, Profile
@@ -42,12 +40,8 @@ def picture(style: str, seed: int, copies: int) -> tuple[Image, list[tuple[Tile,
 def learn(reader: TableReader, style: str) -> tuple[Enrolment, list[str]]:
     """The enrolment as `referee calibrate tiles` makes it, and the pairs it names."""
     image, _ = picture(style, seed=1, copies=1)
-    quads, order = laid_out(reader, image, "jokers", [JOKERS])
-    crops = rectify(image, quads[order].astype(np.float32))
-    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
-    enrolment = enrol(JOKERS, looks, reader.reader_id)
-    probes = [reader.embeddings(probes_of(crop)).astype(np.float64) for crop in crops]
-    return enrolment, [f"{one}/{other} {share:.0%}" for one, other, share in too_alike(enrolment, probes)]
+    learnt = learn_faces(reader, image, "jokers", [JOKERS], note=print)
+    return learnt.enrolment, [f"{one}/{other} {share:.0%}" for one, other, share in learnt.alike]
 
 
 def judge(reader: TableReader, profile: Profile, style: str, seed: int) -> Counter[str]:

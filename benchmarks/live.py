@@ -53,6 +53,7 @@ from referee.storage.evidence import Evidence
 from referee.storage.journal import FileJournal
 from referee.vision.image.frame import Image
 from referee.vision.pipeline import TableReader
+from referee.vision.profile import Locked
 from referee.vision.watch.table_region import within
 
 HERE = Path(__file__).parent
@@ -82,6 +83,10 @@ class Driver:
         pictures = self._hands if self.hand else self._quiet
         self._shown = self._rng.choice([picture for picture in pictures if picture is not self._shown])
         return self._shown
+
+    def settle(self, keep: Locked | None = None) -> Locked:
+        """Nothing can be locked."""
+        return keep or Locked()
 
     def close(self) -> None:
         """Nothing is held."""

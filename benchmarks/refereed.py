@@ -19,7 +19,6 @@ import numpy as np
 
 from benchmarks.identities import Identities
 from benchmarks.setup_tiles import true_lens, true_plane
-from referee.cli.steps.tiles import laid_out
 from referee.errors import CalibrationError
 from referee.game.correction_types import TileIs
 from referee.game.endgame.games import next_turn
@@ -46,6 +45,7 @@ from referee.rules.notation import format_table, format_tile, parse_tile
 from referee.rules.table import Table
 from referee.rules.tiles import Joker, JokerKind, Tile
 from referee.rules.verdict import VERDICT_NAMES, Undecided
+from referee.service.face_learning import learn_faces
 from referee.service.loop import Loop
 from referee.service.match_source import RECORDED_DOUBT_SECONDS
 from referee.service.watcher import Watcher
@@ -60,8 +60,6 @@ from referee.sim.unsteady import LAMP_SECONDS, TINTS, Unsteady, sagged, tinted
 from referee.sim.view import LaidTile
 from referee.storage.journal import FileJournal, NoJournal, load_journal
 from referee.storage.recovery import fold
-from referee.vision.classify.enrolment import enrol, looks_of
-from referee.vision.geometry.crops import rectify
 from referee.vision.geometry.homography import TablePlane
 from referee.vision.image.frame import Frame, Image
 from referee.vision.pipeline import TableReader
@@ -532,11 +530,8 @@ def _enrolled_at(reader: TableReader, rules: RuleSet, setting: Setting, across: 
         for place, tile in enumerate(row)
     ]
     image = compressed(Painter(replace(setting, seats=())).paint(laid))
-    quads, order = laid_out(reader, image, "the picture of jokers", [tuple(row) for row in rows if row])
-    crops = rectify(image, quads[order].astype(np.float32))
-    looks = [reader.embeddings(looks_of(crop)).astype(np.float64) for crop in crops]
-    enrolment = enrol([tile for row in rows for tile in row], looks, reader.reader_id)
-    return Profile(camera="sim", size=view.size, enrolment=enrolment)
+    learnt = learn_faces(reader, image, "the picture of jokers", [tuple(row) for row in rows if row], note=print)
+    return Profile(camera="sim", size=view.size, enrolment=learnt.enrolment)
 
 
 def compressed(image: Image) -> Image:

@@ -11,6 +11,7 @@ import re
 import threading
 import zlib
 from collections.abc import Callable
+from concurrent.futures import Future
 from typing import Final, Protocol
 
 import numpy as np
@@ -30,6 +31,7 @@ _FREE_SECONDS: Final = 5.0  # so long it may take in play to let its device go
 _CALM_SECONDS: Final = 600.0  # a fault that comes again sooner is told again only where it stays
 _LASTS_SECONDS: Final = 60.0
 _SPARING_INTERVAL_FACTOR: Final = 2.0  # times as long between two looks
+_SETTLE_SECONDS: Final = 20.0  # more than any driver takes to find focus and light
 
 
 class HeldPicture(Protocol):
@@ -47,20 +49,16 @@ class HeldPicture(Protocol):
 
 
 class Driver(Protocol):
-    """An opened camera."""
+    """An opened camera, whose focus and light can be locked."""
 
     def read(self) -> Image | HeldPicture:
         """Give the next picture; CameraError where there is none."""
 
-    def close(self) -> None:
-        """Let the device go."""
-
-
-class LensDriver(Driver, Protocol):
-    """An opened camera whose focus and light can be locked."""
-
     def settle(self, keep: Locked | None = None) -> Locked:
         """Find focus and light, lock them and give what they are; a focus that `keep` knows is kept."""
+
+    def close(self) -> None:
+        """Let the device go."""
 
 
 class _Taker(threading.Thread):
@@ -74,6 +72,7 @@ class _Taker(threading.Thread):
         self._newest: tuple[float, Image | HeldPicture] | None = None
         self._error: CameraError | None = None
         self._left = False
+        self._wish: Future[Locked] | None = None
         self.begun = False
         """Whether it has given a picture."""
 
@@ -86,7 +85,11 @@ class _Taker(threading.Thread):
             return
         try:
             while not self._left:
+                wish = self._wish
+                if wish is not None:
+                    self._settle(driver, wish)
                 self._keep(driver.read())
+                self._wish = None if wish is self._wish else self._wish
         except Exception as error:  # noqa: BLE001 - as above
             self._fail(error)
         try:
@@ -94,6 +97,29 @@ class _Taker(threading.Thread):
             driver.close()
         except Exception as error:  # noqa: BLE001 - as above
             self._fail(error)
+
+    @property
+    def settling(self) -> bool:
+        """Whether it looks for focus and light, and gives no pictures meanwhile."""
+        return self._wish is not None
+
+    def settle(self) -> Locked:
+        """Have focus and light found in the thread that has the driver; CameraError where they are not."""
+        with self._fresh:
+            wish = self._wish = self._wish or Future()
+        try:
+            return wish.result(_SETTLE_SECONDS)
+        except TimeoutError:
+            raise CameraError(f"focus and light are not found within {_SETTLE_SECONDS:g} s; try again") from None
+
+    def _settle(self, driver: Driver, wish: "Future[Locked]") -> None:
+        """Answer a wish; who fails is left, for a new driver locks again what was locked before."""
+        self._drop_newest()
+        try:
+            wish.set_result(driver.settle())
+        except Exception as error:
+            wish.set_exception(error if isinstance(error, CameraError) else CameraError(f"{error!s:.80}; try again"))
+            raise
 
     def _keep(self, picture: Image | HeldPicture) -> None:
         with self._fresh:
@@ -172,6 +198,16 @@ class LiveCamera:
         self._lost_at, self._said = None, set()
         return frame
 
+    def settle(self) -> Locked:
+        """Find focus and light anew and lock them, beside the thread that captures and gets no frame meanwhile.
+
+        CameraError where the camera is not there, or finds none: then what was locked before is locked again.
+        """
+        taker = self._taker
+        if taker is None or not taker.begun:
+            raise CameraError(f"camera {self._name} gives no picture now; look at its cable, then try again")
+        return taker.settle()
+
     def _say_once(self, trouble: str) -> None:
         """Log a fault once while it lasts, and seldom where it comes and goes: the log is on a card that wears out."""
         now = self._clock.now()
@@ -194,6 +230,8 @@ class LiveCamera:
         limit = self._settings.limit_seconds if self._taker.begun else self._settings.first_seconds
         try:
             taken = self._taker.take(limit)
+            if taken is None:
+                taken = self._taker.take(_SETTLE_SECONDS if self._taker.settling else 0.0)
         except CameraError:
             self._give_up()
             raise

@@ -64,6 +64,7 @@ class AdminService:
             "file": self.profile_name,
             "camera": profile.camera,
             "size": list(profile.size),
+            "light": profile.locked is not None,
             "lens": profile.intrinsics is not None,
             "table": profile.table is not None,
             "inks": profile.inks is not None,
@@ -71,9 +72,9 @@ class AdminService:
             "in_force": self.steps.profile is None,
         }
 
-    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None) -> Plain:
+    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None) -> Plain:
         """Take a step of the calibration."""
-        return self.steps.take(step, table_mm, tile_mm)
+        return self.steps.take(step, table_mm, tile_mm, order)
 
     def check(self) -> Plain:
         """Check the table as it last settled: focus, light, glare, size of the tiles, and whether the camera moved."""
@@ -161,7 +162,7 @@ class SafeAdminService:
         """There is nothing to check."""
         raise CalibrationError("in safe mode camera and models are off; fix what the page names and try again")
 
-    def calibrate(self, _step: str, _table_mm: Sides | None, _tile_mm: Sides | None) -> Plain:
+    def calibrate(self, _step: str, _table_mm: Sides | None, _tile_mm: Sides | None, _order: str | None) -> Plain:
         """There is nothing to calibrate."""
         return self.check()
 

@@ -4,13 +4,14 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from referee.config import Config
+from referee.errors import CalibrationError
 from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.player_names import tidy_name
 from referee.hardware.live import LiveCamera
 from referee.ports import Button, Camera, Organiser
 from referee.reading.observation import Point
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Profile
+from referee.vision.profile import Locked, Profile
 
 RECORDED_DOUBT_SECONDS = 1.5  # the players of a recording do not wait to be asked
 
@@ -36,6 +37,12 @@ class Source:
         """Look half as often, or as often as set again; a recording keeps its pace."""
         if isinstance(self.camera, LiveCamera):
             self.camera.sparing = sparing
+
+    def lock(self) -> Locked:
+        """Find focus and light of a live camera anew and lock them; CameraError or CalibrationError where it cannot."""
+        if not isinstance(self.camera, LiveCamera):
+            raise CalibrationError("a recording has neither focus nor light; name a live camera")
+        return self.camera.settle()
 
 
 def match_of(config: Config) -> MatchStarted:

@@ -27,7 +27,8 @@ from referee.service.support import Asked
 from referee.service.watcher import Watcher
 from referee.storage.json_codec import event_to_plain
 from referee.storage.plain_values import Plain
-from referee.vision.profile import Profile
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Locked, Profile
 from referee.web.api.bridge import Bridge
 from referee.web.api.dependencies import Arbiter, Dependencies
 from referee.web.security.pin import hash_pin, load_pin, make_pin, save_pin
@@ -63,6 +64,9 @@ class Beside:
     """What the camera is called in profiles; None where the first one to come is taken."""
     profile_file: Path | None
     """Where its profile is kept; None where nothing is."""
+    lock: Callable[[], Locked]
+    """Finds its focus and light anew and locks them."""
+    reader: TableReader
     missed: MissedPlays
     health: Callable[[], Plain]
     """How this process is."""
@@ -91,7 +95,9 @@ def open_page(bridge: Bridge, beside: Beside, play: Callable[[Cue], None]) -> "S
         play=play,
         own_health=beside.health,
         stop=beside.stop,
-        steps=PageCalibration(watcher, beside.profile_file, None if beside.recorded else beside.camera),
+        steps=PageCalibration(
+            watcher, beside.profile_file, None if beside.recorded else beside.camera, beside.lock, beside.reader
+        ),
     )
     pin_hash, pin = _pin(beside.folder)
     server = Server(

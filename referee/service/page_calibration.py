@@ -1,5 +1,6 @@
 """The steps of the calibration that the page takes: from the table as it last settled into the profile."""
 
+import logging
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -9,15 +10,18 @@ import numpy as np
 
 from referee.errors import CalibrationError, StorageError
 from referee.reading.observation import TableReading
+from referee.service.face_learning import Rows, learn_faces, named_rows
 from referee.service.watcher import Watcher
 from referee.storage.profile import save_profile
 from referee.vision.calibrate.ink_colours import inks_apart
 from referee.vision.calibrate.markers import find_corner_markers
 from referee.vision.calibrate.table_plane import fit_markers, tile_size
 from referee.vision.calibrate.tile_plane import TILE_MM, fit_tiles, known_lens
-from referee.vision.image.frame import Image
-from referee.vision.profile import Profile
+from referee.vision.image.frame import Frame, Image
+from referee.vision.pipeline import TableReader
+from referee.vision.profile import Locked, Profile
 
+log = logging.getLogger("referee")
 Sides = tuple[float, float]
 """Width and depth, or height, in millimetres."""
 
@@ -31,24 +35,63 @@ class PageCalibration:
     """Where the profile goes; None where nothing is kept."""
     camera: str | None
     """What the profile's camera is called; None where it has no name, as a recording."""
+    lock: Callable[[], Locked]
+    """Finds focus and light of the camera anew and locks them."""
+    reader: TableReader
+    """Learns faces it does not know."""
     profile: Profile | None = None
     """What is known once a step was taken."""
 
-    def take(self, step: str, table_mm: Sides | None, tile_mm: Sides | None) -> dict[str, Any]:
-        """Take a step of `STEPS` and write the profile; raise CalibrationError or StorageError where it fails."""
+    def take(
+        self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None = None
+    ) -> dict[str, Any]:
+        """Take `light`, `tiles` or a step of `STEPS` and write the profile; raise a RefereeError where it fails.
+
+        `order` says which `tiles` lie there, row by row from the left.
+        """
         if self.camera is None:
             raise CalibrationError("the pictures come from no camera with a name, so there is nothing to calibrate")
         if self.path is None:
             raise StorageError("nothing is kept of this camera; start the referee with --state DIR")
-        frame, reading = self.watcher.settled_frame, self.watcher.last_reading
-        if frame is None or reading is None:
-            raise CalibrationError("no table has settled yet; lay the tiles, take your hands away and try again")
-        size = (frame.image.shape[1], frame.image.shape[0])
-        known = self.profile or self.watcher.profile or Profile(camera=self.camera, size=size)
-        found, told = STEPS[step](known.scaled(size), frame.image, reading, table_mm, tile_mm)
+        found, told = self._light() if step == "light" else self._from_table(step, table_mm, tile_mm, order or "")
         save_profile(found, self.path)
         self.profile = found
         return {"step": step, **told}
+
+    def _light(self) -> tuple[Profile, dict[str, Any]]:
+        """Lock focus and light as they are best now, as `referee calibrate camera`."""
+        locked = self.lock()
+        found = {"focus": locked.focus, "exposure": locked.exposure, "white": locked.white or None}
+        if self.watcher.frame is None:
+            raise CalibrationError("the camera gives no picture yet; look at its cable and try again")
+        fresh = replace(self._known(self.watcher.frame), locked=locked)
+        return fresh, {"not_set": [name for name, value in found.items() if value is None]}
+
+    def _from_table(
+        self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str
+    ) -> tuple[Profile, dict[str, Any]]:
+        frame, reading = self.watcher.settled_frame, self.watcher.last_reading
+        if frame is None or reading is None:
+            raise CalibrationError("no table has settled yet; lay the tiles, take your hands away and try again")
+        known = self._known(frame)
+        if step == "tiles":
+            return self._tiles(known, frame.image, named_rows(order))
+        return STEPS[step](known, frame.image, reading, table_mm, tile_mm)
+
+    def _tiles(self, known: Profile, image: Image, rows: Rows) -> tuple[Profile, dict[str, Any]]:
+        """Learn faces the reader does not know, as `referee calibrate tiles --keep`."""
+        learnt = learn_faces(self.reader, image, "the picture", rows, note=log.info)
+        told = {
+            "tiles": [str(tile) for row in rows for tile in row],
+            "alike": [[str(one), str(other)] for one, other, _ in learnt.alike],
+        }
+        return replace(known, enrolment=learnt.enrolment), told
+
+    def _known(self, frame: Frame) -> Profile:
+        """What is known of the camera that took such frames."""
+        size = (frame.image.shape[1], frame.image.shape[0])
+        known = self.profile or self.watcher.profile or Profile(camera=self.camera or "", size=size)
+        return known.scaled(size)
 
 
 def _by_tiles(

@@ -14,7 +14,7 @@ from referee.game.inputs import MatchStarted, Seat, Seconds
 from referee.game.limits import Limits
 from referee.hardware.console import ConsoleSignals, NoButton, NoSignals
 from referee.hardware.keyboard import KeyboardButton, at_a_terminal
-from referee.hardware.live import LensDriver, LiveCamera
+from referee.hardware.live import Driver, LiveCamera
 from referee.hardware.network import NetworkDriver, address_of, is_network
 from referee.hardware.system import is_service
 from referee.language.catalogue import ENGLISH
@@ -156,7 +156,7 @@ def _replayed(path: Path) -> Source:
     return Source(camera=RecordedCamera(recording.looks), button=button, recorded=True, match=match, area=area)
 
 
-def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Callable[[], LensDriver]:
+def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Callable[[], Driver]:
     """Give what opens a live camera; ConfigError where nothing of that name is known."""
     settings = config.camera
     if camera == "picamera":
@@ -176,7 +176,7 @@ def live_driver(config: Config, camera: str, locked: Locked | None = None) -> Ca
         return lambda: NetworkDriver(camera, settings)
     if camera == "auto":
 
-        def open_whichever_is_there() -> LensDriver:
+        def open_whichever_is_there() -> Driver:
             return live_driver(config, _attached(), locked)()
 
         return open_whichever_is_there

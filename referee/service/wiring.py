@@ -318,6 +318,8 @@ def _beside(
         recorded=table.source.recorded,
         camera=None if wishes.camera == "auto" else camera_name(wishes.camera),
         profile_file=profile_file(config, table.memory.folder),
+        lock=table.source.lock,
+        reader=table.reader,
         health=lambda: health.latest,
         missed=missed,
         arbiter=link,

@@ -99,6 +99,10 @@ def test_the_arbiter_sees_who_waits_and_settles_it_on_a_phone(
         assert wide == 0
         PICTURES.mkdir(parents=True, exist_ok=True)
         view.screenshot(path=PICTURES / f"hall-{name}.png")
+    boxes = [one.bounding_box() for one in screen.locator(".table").all()]
+    assert max(box["x"] + box["width"] for box in boxes) > 1880, "few tables fill a large screen"
+    assert min(one.bounding_box()["height"] for one in screen.locator(".table .who").all()) > 36
+    assert screen.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert screen.locator(".table.alert").count() == 0  # a guest does not see what the arbiter is called for
     phone.locator('[data-table="t1"] .face').click()
     phone.locator("dialog").get_by_role("button", name="Pause", exact=True).click()

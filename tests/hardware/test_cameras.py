@@ -26,6 +26,7 @@ from referee.hardware.settings import CameraSettings
 from referee.hardware.system import SystemClock
 from referee.ports import EndOfFrames, PlannedButton, PressKind
 from referee.vision.image.frame import Image
+from referee.vision.profile import Locked
 
 LIMIT = 0.25
 HANGS = 60.0
@@ -84,6 +85,12 @@ class Sensor:
             self.number += 1
         return noise(self.number)
 
+    def settle(self, _keep: Locked | None = None) -> Locked:
+        time.sleep(2.5 * LIMIT)
+        if self.opens == "cannot focus":
+            raise CameraError("no focus is found; lay some tiles on the table")
+        return Locked(focus=1.5)
+
     def close(self) -> None:
         self.closed.set()
 
@@ -121,6 +128,45 @@ def test_where_power_is_short_looks_are_half_as_many() -> None:
     for _ in range(5):
         camera.capture()
     assert time.monotonic() - begun >= 4 * 0.05 - 0.01
+    camera.close()
+
+
+def settle_while_it_captures(camera: LiveCamera) -> tuple[Locked | CameraError, list[str]]:
+    """What finding focus and light gave, and the errors of who captures meanwhile."""
+    found: list[Locked | CameraError] = []
+
+    def settle() -> None:
+        try:
+            found.append(camera.settle())
+        except CameraError as error:
+            found.append(error)
+
+    camera.capture()
+    asking = threading.Thread(target=settle)
+    asking.start()
+    errors = until(camera, lambda: bool(found))
+    asking.join(20.0)
+    return found[0], errors
+
+
+def test_focus_and_light_are_found_by_the_driver_at_work() -> None:
+    sensor = Sensor()
+    camera = watch(sensor)
+    with pytest.raises(CameraError, match="gives no picture now"):
+        camera.settle()
+    found, errors = settle_while_it_captures(camera)
+    assert (found, errors, sensor.opened) == (Locked(focus=1.5), [], 1)
+    assert camera.capture().image.shape == (48, 64, 3)
+    camera.close()
+
+
+def test_a_camera_that_cannot_focus_is_opened_anew_as_it_was_locked() -> None:
+    sensor = Sensor(opens="cannot focus")
+    camera = watch(sensor)
+    found, _ = settle_while_it_captures(camera)
+    assert str(found) == "no focus is found; lay some tiles on the table"
+    until(camera, lambda: sensor.opened == 2)
+    assert camera.capture().image.shape == (48, 64, 3)
     camera.close()
 
 

@@ -9,17 +9,21 @@ import pytest
 
 from referee.errors import CalibrationError, StorageError
 from referee.reading.observation import TableReading
+from referee.rules.notation import parse_tiles
 from referee.service.page_calibration import PageCalibration
 from referee.sim.render import Painter, Setting
 from referee.sim.setup_tiles import lay_for_setup
-from referee.sim.view import View
+from referee.sim.view import LaidTile, View
 from referee.storage.profile import load_profile
 from referee.vision.image.frame import Frame
 from referee.vision.networks.sidecar import find_models
 from referee.vision.pipeline import TableReader
-from referee.vision.profile import Profile
+from referee.vision.profile import Locked, Profile
 
 pytestmark = pytest.mark.skipif(not (find_models() / "tiles-read.onnx").exists(), reason="no reader model yet")
+
+
+LOCKED = Locked(exposure=10_000.0, gain=2.0, white=(1.8, 1.4))  # of a camera whose focus is fixed
 
 
 @dataclass
@@ -27,6 +31,7 @@ class Settled:
     """A watcher before which a table has settled, or none."""
 
     settled_frame: Frame | None = None
+    frame: Frame | None = None
     last_reading: TableReading | None = None
     profile: Profile | None = None
 
@@ -36,11 +41,11 @@ def settled() -> Settled:
     view = View(size=(1920, 1080), width_mm=1750, tilt=(4, -3))
     laid, _ = lay_for_setup(view, Random(3))
     frame = Frame("settled", 0.0, Painter(Setting(view=view, seats=())).paint(laid))
-    return Settled(frame, TableReader().read_table(frame))
+    return Settled(frame, frame, TableReader().read_table(frame))
 
 
 def calibration(watcher: Any, path: Path | None, camera: str | None = "usb:0") -> PageCalibration:
-    return PageCalibration(watcher, path, camera)
+    return PageCalibration(watcher, path, camera, lambda: LOCKED, TableReader())
 
 
 def test_tiles_alone_tell_lens_table_and_inks(settled: Settled, tmp_path: Path) -> None:
@@ -59,11 +64,39 @@ def test_tiles_alone_tell_lens_table_and_inks(settled: Settled, tmp_path: Path) 
     assert page.take("colours", None, None) == {"step": "colours"}
 
 
+def test_focus_and_light_are_locked_before_a_table_is_read(settled: Settled, tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    told = calibration(Settled(frame=settled.frame), path).take("light", None, None)
+    assert told == {"step": "light", "not_set": ["focus"]}
+    assert load_profile(path, "usb:0").locked == LOCKED
+    page = calibration(settled, path)
+    page.take("setup", None, None)
+    page.take("light", None, None)
+    assert set(load_profile(path, "usb:0").knows) == {"camera", "table", "colours", "locks"}
+
+
+def test_jokers_are_learnt_from_a_row_on_the_bare_table(tmp_path: Path) -> None:
+    view, path = View(size=(1920, 1080), width_mm=900), tmp_path / "profile.json"
+    jokers = parse_tiles("J JD JC JM")
+    laid = [LaidTile(tile=tile, copy=0, x=300 + 90 * place, y=250, angle=0.02) for place, tile in enumerate(jokers)]
+    frame = Frame("jokers", 0.0, Painter(Setting(view=view, seats=())).paint(laid))
+    page = calibration(Settled(frame, frame, TableReader().read_table(frame)), path)
+    told = page.take("tiles", None, None, "J JD JC JM")
+    assert told["tiles"] == ["J", "JD", "JC", "JM"]
+    enrolment = load_profile(path, "usb:0").enrolment
+    assert enrolment is not None
+    assert [face.tile for face in enrolment.faces] == list(jokers)
+    for order, line in (("J JD", "tiles seen in the picture: 4, but 2 are named"), ("", "leaves a row empty")):
+        with pytest.raises(CalibrationError, match=line):
+            page.take("tiles", None, None, order)
+
+
 def test_what_fails_is_said_and_nothing_is_written(settled: Settled, tmp_path: Path) -> None:
     path = tmp_path / "profile.json"
     for page, step, line in (
         (calibration(settled, path), "table", "not seen of the corner markers"),
         (calibration(Settled(), path), "setup", "no table has settled yet"),
+        (calibration(Settled(), path), "light", "the camera gives no picture yet"),
         (calibration(settled, path, None), "setup", "no camera with a name"),
     ):
         with pytest.raises(CalibrationError, match=line):

@@ -136,9 +136,13 @@ class Admin:
     def check(self) -> dict[str, Any]:
         return {"checks": [], "at": 0.0}
 
-    def calibrate(self, step: str, table_mm: Any, tile_mm: Any) -> dict[str, Any]:
+    def calibrate(self, step: str, table_mm: Any, tile_mm: Any, order: str | None) -> dict[str, Any]:
         if step == "table":
             raise CalibrationError("not seen of the corner markers: 1 (far left); uncover and light them")
+        if step == "light":
+            return {"step": step, "not_set": ["focus"]}
+        if step == "tiles":
+            return {"step": step, "tiles": (order or "").split(), "alike": [["J", "JD"]]}
         self.played.append(f"{step} {table_mm} {tile_mm}")
         return {"step": step, "size_mm": [1200, 900], "error_mm": 4.2, "inks_why": None}
 

@@ -307,8 +307,8 @@ def test_a_step_of_the_calibration_is_taken_with_measures_or_without(page: Any) 
     failed = organiser.post("/api/calibration/step", {"step": "table"})
     assert (failed.status, failed.json["error"][:36]) == (409, "not seen of the corner markers: 1 (f")
     for wrong, line in (
-        ({"step": "lens"}, "'step' is 'lens'; give 'setup' or 'table' or 'colours'"),
-        ({"step": ["setup"]}, "'step' is ['setup']; give 'setup' or 'table' or 'colours'"),
+        ({"step": "lens"}, "'step' is 'lens'; give 'light' or 'setup' or 'table' or 'colours' or 'tiles'"),
+        ({"step": ["setup"]}, "'step' is ['setup']; give 'light' or 'setup' or 'table' or 'colours' or 'tiles'"),
         (
             {"step": "setup", "table_mm": [1200]},
             "'table_mm' is [1200]; give two numbers from 200 to 5000",

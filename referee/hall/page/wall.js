@@ -6,6 +6,10 @@ import { has, message, number, preferredLanguage, speak, spoken, t } from "/page
 import { showTournament } from "./tournament.js";
 
 const WAKE_SECONDS = 0.25;
+const CARD_REM = { width: 18, height: 8, player: 1.6 }; // of a table's card, with letters of 1 rem
+const TOP_REM = 5; // of the bar above the tables
+const MAX_LETTERS_REM = 3;
+const PIXELS = 16; // of a rem
 
 const hall = { session: null, tables: new Map(), penalties: [], linked: true, up: false, offset: 0, delay: null, open: null, filter: "", told: null, notice: "" };
 let key = newKey();
@@ -112,6 +116,16 @@ function card(table) {
   );
 }
 
+/** The columns and the size of letters with which few tables fill a screen; many keep the usual size, and scroll. */
+function filling(tables) {
+  const height = CARD_REM.height + CARD_REM.player * Math.max(...tables.map((table) => table.players.length));
+  const [wide, high] = [innerWidth / PIXELS / CARD_REM.width, (innerHeight / PIXELS - TOP_REM) / height];
+  const sizes = tables.map((_, place) => Math.min(wide / (place + 1), high / Math.ceil(tables.length / (place + 1)))); // by columns
+  const largest = Math.max(...sizes);
+  if (largest <= 1) return null;
+  return { "grid-template-columns": `repeat(${sizes.indexOf(largest) + 1}, minmax(0, 1fr))`, "font-size": `${Math.min(MAX_LETTERS_REM, largest).toFixed(2)}rem` };
+}
+
 function phase(table) {
   const named = (phase) => known(`hall.phase.${phase}`, phase);
   if (!table.online) return named("off");
@@ -138,10 +152,10 @@ function draw() {
   drawing = true;
   requestAnimationFrame(() => {
     drawing = false;
-    document.body.dataset.role = hall.session?.role ?? "guest";
     lay(document.querySelector(".top"), top());
     const empty = hall.tables.size ? null : h("p", { class: "help" }, hall.delay ? t("hall.late", { count: Math.round(hall.delay / 60) }) : t("hall.nobody"));
-    lay(document.querySelector("main"), tools(), empty, h("ul", { class: "wall" }, ordered().map(card)));
+    const shown = ordered();
+    lay(document.querySelector("main"), tools(), empty, h("ul", { class: "wall", style: decides() ? null : filling(shown) }, shown.map(card)));
     if (hall.open) lay(document.querySelector("#sheet"), hall.open());
   });
 }

@@ -62,7 +62,7 @@ def enrol(tiles: Sequence[Tile], looks: Sequence[Looks], reader: str, others: Lo
     A tile may come several times, as the two jokers of a box that are printed in two colours.
     """
     if not tiles:
-        raise CalibrationError("no tile is named; say with --order what lies in the picture, as 'J JD JC JM'")
+        raise CalibrationError("no tile is named; say what lies in the picture, as 'J JD JC JM'")
     faces = tuple(
         EnrolledFace(tile, tuple(tuple(round(float(part), 4) for part in look) for look in seen))
         for tile, seen in zip(tiles, looks, strict=True)

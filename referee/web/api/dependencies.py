@@ -34,8 +34,11 @@ class Admin(Protocol):
     def check(self) -> Plain:
         """Check everything now and give the report."""
 
-    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None) -> Plain:
-        """Take a step of the calibration, with measures where they are known; raise RefereeError where it fails."""
+    def calibrate(self, step: str, table_mm: Sides | None, tile_mm: Sides | None, order: str | None) -> Plain:
+        """Take a step of the calibration, with measures where they are known; raise RefereeError where it fails.
+
+        `order` says which jokers lie there, row by row from the left.
+        """
 
     def guide(self) -> Plain:
         """Look at the live picture for what keeps the camera from seeing well."""

@@ -41,7 +41,7 @@ class Signal(Struct, frozen=True, forbid_unknown_fields=True):
 class Calibrate(Struct, frozen=True, forbid_unknown_fields=True):
     """A step of the calibration, with measures in millimetres where they are known."""
 
-    step: Literal["setup", "table", "colours"]
+    step: Literal["light", "setup", "table", "colours", "tiles"]
     table_mm: (
         Annotated[tuple[_TableSide, _TableSide], Meta(extra={"wanted": "two numbers from 200 to 5000 in mm, or null"})]
         | None
@@ -49,6 +49,9 @@ class Calibrate(Struct, frozen=True, forbid_unknown_fields=True):
     tile_mm: (
         Annotated[tuple[_TileSide, _TileSide], Meta(extra={"wanted": "two numbers from 18 to 52 in mm, or null"})]
         | None
+    ) = None
+    order: (
+        Annotated[str, Meta(max_length=200, extra={"wanted": "jokers row by row from the left, such as 'J JD'"})] | None
     ) = None
 
 
@@ -102,7 +105,9 @@ class OrganiserRoutes:
         asked = await read_body(request, Calibrate)
         try:
             return answer(
-                await self._executors.other(lambda: self._admin.calibrate(asked.step, asked.table_mm, asked.tile_mm))
+                await self._executors.other(
+                    lambda: self._admin.calibrate(asked.step, asked.table_mm, asked.tile_mm, asked.order)
+                )
             )
         except RefereeError as error:
             raise Refusal(409, "now", str(error)) from None

@@ -11,7 +11,7 @@ import { chips } from "./tile.js";
 import { LOOK, headline, hindrances, isMended, overLine, playerName, sentence } from "./verdict.js";
 import { t } from "./words.js";
 
-const MOST_TILES = 8; // of one fault: more of them tell nobody which is meant
+const MAX_TILES = 8; // of one fault: more of them tell nobody which is meant
 
 /** The view that fills the screen; whatever is said, the clock takes the room that is left. */
 export function bigView() {
@@ -61,7 +61,7 @@ function reasons({ faults }) {
   const [first, ...others] = faults;
   return (
     first && [
-      first.tiles.length > 0 && first.tiles.length <= MOST_TILES && chips(first.tiles, { marks: ["guilty"] }),
+      first.tiles.length > 0 && first.tiles.length <= MAX_TILES && chips(first.tiles, { marks: ["guilty"] }),
       h("p", { class: "why" }, `${sentence(first)}.`, others.length > 0 && ` ${t("big.more", { count: others.length })}`),
     ]
   );

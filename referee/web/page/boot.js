@@ -1,7 +1,7 @@
 // Boot: loads the page anew where a part of it did not come, for nothing else of it would.
 
 const WAIT = 3000; // milliseconds between two tries
-const LONGEST = 60000; // until the page must stand; a slow link needs a while
+const MAX_LOAD = 60000; // milliseconds until the page must stand; a slow link needs a while
 
 const stands = () => document.body.classList.contains("stands");
 addEventListener("error", (event) => {
@@ -9,4 +9,4 @@ addEventListener("error", (event) => {
   const lost = target.localName === "script" || target.rel === "stylesheet";
   if (lost) setTimeout(() => (stands() && target.localName === "script") || location.reload(), WAIT);
 }, true);
-setTimeout(() => stands() || location.reload(), LONGEST);
+setTimeout(() => stands() || location.reload(), MAX_LOAD);

@@ -1,21 +1,19 @@
 // Calibration: what the camera sees of its table and markers, what the profile knows, and the check before play.
 
-import { attempt, mayAct, update } from "./app.js";
+import { attempt, update } from "./app.js";
 import { calibrationSteps } from "./calibration_steps.js";
 import { cameraGuide } from "./camera_guide.js";
 import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
 import { fetched, waiting } from "./fetched.js";
-import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, message, number, t } from "./words.js";
 
-const PARTS = ["lens", "table", "inks", "tiles"];
+const PARTS = ["light", "lens", "table", "inks", "tiles"];
 
 /** The part of the setup. */
 export function calibration() {
-  if (!mayAct()) return locked(t("setup.camera"));
   const told = fetched("calibration", "/api/calibration");
   const { answer, memory } = told;
   const check = async () => {

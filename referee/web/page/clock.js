@@ -4,7 +4,7 @@ import { app, isTrusted, secondsLeft } from "./app.js";
 import { h } from "./elements.js";
 import { t } from "./words.js";
 
-const LONGEST_SECONDS = 99; // beyond that, minutes and seconds are shown
+const MAX_WHOLE_SECONDS = 99; // beyond that, minutes and seconds are shown
 
 /** The clock with its bar; `big` fills a tablet. Where the referee was not heard for long it shows no time. */
 export function clock({ big = false } = {}) {
@@ -26,7 +26,7 @@ export function clock({ big = false } = {}) {
 function hint(told, left) {
   if (!app.linked || !isTrusted()) return t("link.down");
   if (left === null) return t("clock.none");
-  return t(!told.running ? "clock.stands" : Math.ceil(left) > LONGEST_SECONDS ? "clock.minutes_left" : "clock.left");
+  return t(!told.running ? "clock.stands" : Math.ceil(left) > MAX_WHOLE_SECONDS ? "clock.minutes_left" : "clock.left");
 }
 
 /** What those who are not to move have in their banks; nothing where the clock knows no bank. */
@@ -41,7 +41,7 @@ const minutes = (seconds) => `${Math.floor(seconds / 60)}:${String(Math.floor(se
 /** How the time stands, in whole seconds or minutes and seconds. */
 export function digits(seconds) {
   const whole = Math.ceil(seconds);
-  return whole > LONGEST_SECONDS ? `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}` : String(whole);
+  return whole > MAX_WHOLE_SECONDS ? `${Math.floor(whole / 60)}:${String(whole % 60).padStart(2, "0")}` : String(whole);
 }
 
 const urgency = (left) => (left <= 5 ? "last" : left <= 15 ? "soon" : "");

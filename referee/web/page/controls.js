@@ -1,4 +1,4 @@
-// Controls: buttons and fields that every view uses, with the lock of whatever only the organiser may do.
+// Controls: buttons and fields that every view uses, and the question for the organiser's PIN.
 
 import { app, attempt, closeSheet, isSaid, mayAct, openSheet, refreshSession, refusal, say, toast, update } from "./app.js";
 import { h } from "./elements.js";
@@ -17,16 +17,12 @@ export function button(text, onclick, { sign = null, kind = "", ...props } = {})
 }
 
 /**
- * A button for the organiser; before the PIN it shows a lock and asks for it.
+ * A button for the organiser; anybody else is offered to log in, and then goes on with it.
  * @param {string} text
  * @param {() => any} onclick
  * @param {import("./page.d.ts").ButtonOptions} [options]
  */
-export function guarded(text, onclick, options = {}) {
-  if (mayAct()) return button(text, onclick, options);
-  const kind = `${options.kind ?? ""} locked`.trim();
-  return button(text, () => askPin(onclick), { ...options, kind, sign: "lock", "aria-label": t("lock.button", { what: text }) });
-}
+export const orLogIn = (text, onclick, options = {}) => (mayAct() ? button(text, onclick, options) : button(t("pin.enter"), () => askPin(onclick), { sign: "open" }));
 
 /** A button that says one word to the match, which only the organiser sees; with `sure` it asks first, and `done` is told once it was taken. */
 export function saying(word, { details = {}, sign = null, kind = "", sure = null, label = t(`say.${word}`), done = null, then = null } = {}) {

@@ -52,19 +52,15 @@ function doubt({ index, may_be: mayBe, or_none: orNone, crop }) {
     h(
       "div",
       { class: "candidates", role: "group", "aria-label": t("doubts.may_be", { place }) },
-      mayBe.map((tile) => chip(tile, { key: tile, marks: ["large"], label: t("correct.is", { tile: nameOf(tile) }), onclick: () => correct(app.state.table.frame_id, index, tile) })),
-      orNone && button(t("correct.back"), () => correct(app.state.table.frame_id, index, null), { kind: "quiet" }),
-      button(t("correct.other"), () => openTile(index), { kind: "quiet", "aria-label": t("doubts.other", { place }) }),
+      mayBe.map((tile) => chip(tile, { key: tile, marks: ["large"], ...(mayCorrect() && { label: t("correct.is", { tile: nameOf(tile) }), onclick: () => correct(app.state.table.frame_id, index, tile) }) })),
+      mayCorrect() && orNone && button(t("correct.back"), () => correct(app.state.table.frame_id, index, null), { kind: "quiet" }),
+      mayCorrect() && button(t("correct.other"), () => openTile(index), { kind: "quiet", "aria-label": t("doubts.other", { place }) }),
     ),
   );
 }
 
-/** Open a tile: its picture, what it was read as, and what else it may be. */
+/** Open a tile: its picture, what it was read as, and for who may say so what else it may be. */
 export function openTile(index) {
-  if (!mayCorrect()) {
-    askPin(() => openTile(index));
-    return;
-  }
   if (!app.state.table.tiles[index]) return;
   const seen = look(app.state.table, index); // the table is read on meanwhile, and may number its tiles otherwise
   Object.assign(local("correct", {}), { pad: false, side: null });
@@ -77,13 +73,15 @@ function tileSheet(seen) {
   const asRead = tile.unsure || tile.corrected ? [tile.tile, tile.corrected?.was] : []; // whoever opens a sure one means another
   const others = [...new Set([...asRead, ...tile.alternatives.map(([name]) => name)])].filter((name) => name && (asRead.length || name !== tile.tile));
   const tap = (name) => (closeSheet(), correct(frame, index, name));
+  const read = h(
+    "div",
+    { class: "read-as" },
+    tile.crop && h("img", { class: "crop", src: tile.crop, alt: t("correct.picture") }),
+    h("p", {}, readAs(tile), !tile.corrected && tile.tile && h("small", {}, t("correct.confidence", { share: number(tile.confidence, { style: "percent", maximumFractionDigits: 1 }) }))),
+  );
+  if (!mayCorrect()) return [read, h("p", { class: "help" }, t("role.guest")), button(t("pin.enter"), () => askPin(() => openTile(index)), { sign: "open" })];
   return [
-    h(
-      "div",
-      { class: "read-as" },
-      tile.crop && h("img", { class: "crop", src: tile.crop, alt: t("correct.picture") }),
-      h("p", {}, readAs(tile), !tile.corrected && tile.tile && h("small", {}, t("correct.confidence", { share: number(tile.confidence, { style: "percent", maximumFractionDigits: 1 }) }))),
-    ),
+    read,
     h("h3", {}, t("correct.which")),
     others.length > 0 && h("div", { class: "candidates" }, others.map((name) => chip(name, { key: name, marks: ["large"], label: t("correct.is", { tile: nameOf(name) }), onclick: () => tap(name) }))),
     button(t("correct.back"), () => tap(null), { kind: "quiet" }),

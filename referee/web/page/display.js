@@ -22,7 +22,7 @@ export const isDisplay = location.pathname === "/display";
 export const layout = LAYOUTS.includes(wanted) ? wanted : null;
 
 const SHARE = 0.7; // of a wide screen for the table
-const MOST_HINDRANCES = 2;
+const MAX_HINDRANCES = 2;
 
 /** The view; a tap fills the screen. */
 export function displayView() {
@@ -38,7 +38,7 @@ export function displayView() {
   );
 }
 
-const hindered = () => hindrances().filter((one) => !one.passing).slice(0, MOST_HINDRANCES).map(hindrance);
+const hindered = () => hindrances().filter((one) => !one.passing).slice(0, MAX_HINDRANCES).map(hindrance);
 
 /** The table as it lies, or what must be put back. */
 function table(match) {

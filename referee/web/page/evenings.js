@@ -1,19 +1,17 @@
 // Evenings: the matches that were finished, each with its story, and how everyone has played over all of them.
 
-import { attempt, local, mayAct, update } from "./app.js";
+import { attempt, local, update } from "./app.js";
 import { askSure, button } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
 import { go } from "./place.js";
 import { playersTable } from "./players_table.js";
-import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { lasting, listed, locale, number, signed, t } from "./words.js";
 
 /** The part of the setup. */
 export function evenings() {
-  if (!mayAct()) return locked(t("setup.evenings"));
   const told = fetched("evenings", "/api/evenings");
   const { answer } = told;
   return [

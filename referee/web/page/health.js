@@ -1,11 +1,10 @@
 // Health: how the machine and the camera do, and what the referee has written in its log.
 
 import { attempt, local, mayAct, openSheet, update } from "./app.js";
-import { askSure, button, guarded, tick } from "./controls.js";
+import { askSure, button, orLogIn, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
 import { icon } from "./icons.js";
-import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, lasting, locale, number, t } from "./words.js";
 
@@ -24,7 +23,7 @@ export function health() {
     h("h2", { id: "health-line" }, t("setup.health")),
     waiting(told),
     h("dl", { class: "figures" }, lines.map(([key, value]) => [h("dt", {}, has(`health.${key}`) ? t(`health.${key}`) : key.replaceAll("_", " ")), h("dd", {}, shown(key, value))])),
-    h("div", { class: "row" }, button(t("again"), again, { sign: "undo" }), answer?.state === "safe" && guarded(t("health.retry"), () => attempt(() => send("/api/retry"), t("health.retried")), { kind: "first" })),
+    h("div", { class: "row" }, button(t("again"), again, { sign: "undo" }), answer?.state === "safe" && orLogIn(t("health.retry"), () => attempt(() => send("/api/retry"), t("health.retried")), { kind: "first" })),
   ), answer?.can_end && mayAct() && machine()];
 }
 
@@ -74,7 +73,6 @@ function report() {
 
 /** The last lines of the log. */
 export function logs() {
-  if (!mayAct()) return locked(t("setup.logs"));
   const told = fetched("logs", "/api/logs?lines=200");
   const { answer, again } = told;
   return [report(), h(

@@ -1,21 +1,17 @@
 // Missing: a set of which nothing was seen, its tiles tapped in the order it is read.
 
 import { app, closeSheet, local, openSheet, update } from "./app.js";
-import { askPin, button } from "./controls.js";
+import { button } from "./controls.js";
 import { h } from "./elements.js";
 import { pad } from "./pad.js";
 import { mayCorrect, saySo } from "./proposal.js";
 import { chip, nameOf } from "./tile.js";
 import { t } from "./words.js";
 
-/** The way to a set that was not seen; nothing where it does not fit. */
-export const missingButton = (match) => match?.can.includes("add_set") && button(t("missing.title"), openMissing, { kind: "quiet", sign: "plus" });
+/** The way to a set that was not seen; nothing where it does not fit, or for who may not say so. */
+export const missingButton = (match) => match?.can.includes("add_set") && mayCorrect() && button(t("missing.title"), openMissing, { kind: "quiet", sign: "plus" });
 
 function openMissing() {
-  if (!mayCorrect()) {
-    askPin(openMissing);
-    return;
-  }
   const frame = app.state.table.frame_id; // the table is read on meanwhile, and another set may be seen then
   const memory = local("missing", {});
   memory.tiles = [];

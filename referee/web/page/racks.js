@@ -9,7 +9,7 @@ import { chip, colourName, inLetters, letterOf, nameOf, parts, typed } from "./t
 import { playerName } from "./verdict.js";
 import { listed, t } from "./words.js";
 
-/** The form; it stays as it is while the table goes on being watched. */
+/** The organiser's form, which stays as it is while the table goes on being watched; others read what is waited for. */
 export function racksForm(match) {
   const form = local(`racks-${match.began_at}-${match.game}`, { racks: {}, open: null, announced: {}, could: {}, wrong: {} });
   const unopened = match.results.at(-1)?.unopened ?? [];
@@ -17,10 +17,12 @@ export function racksForm(match) {
     "section",
     { class: "card racks", "aria-labelledby": "racks-line" },
     h("h2", { id: "racks-line" }, t("racks.title", { game: match.game })),
-    h("p", { class: "help" }, t("racks.how")),
+    h("p", { class: "help" }, t(mayAct() ? "racks.how" : "racks.wait")),
     match.rack_asked && asked(match.rack_asked),
-    match.waiting_for_racks.map((seat) => rackOf(seat, form, unopened.includes(seat), match)),
-    mayAct() && h("div", { class: "row" }, button(t("racks.enter"), () => enter(match, form), { kind: "first", sign: "good" })),
+    mayAct() && [
+      match.waiting_for_racks.map((seat) => rackOf(seat, form, unopened.includes(seat), match)),
+      h("div", { class: "row" }, button(t("racks.enter"), () => enter(match, form), { kind: "first", sign: "good" })),
+    ],
   );
 }
 

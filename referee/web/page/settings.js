@@ -1,16 +1,14 @@
 // Settings: every setting with what it means, changed here, with what is wrong beside the field it is wrong in.
 
-import { attempt, local, mayAct, refusal, update } from "./app.js";
+import { attempt, local, refusal, update } from "./app.js";
 import { button, choice, field, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched, waiting } from "./fetched.js";
-import { locked } from "./setup_part.js";
 import { send } from "./talk.js";
 import { has, t } from "./words.js";
 
 /** The part of the setup. */
 export function settings() {
-  if (!mayAct()) return locked(t("setup.settings"));
   const told = fetched("settings", "/api/settings");
   const { answer, again } = told;
   const form = local("settings-form", { changed: {}, wrong: {}, said: null });

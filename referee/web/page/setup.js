@@ -1,7 +1,7 @@
 // Setup: the way to a first match, who may do what, the camera's check, signals, settings, health and the log.
 
 import { app, attempt, local, mayAct, refusal, toast, update } from "./app.js";
-import { askPin, button, field, guarded, logOut, segmented } from "./controls.js";
+import { askPin, button, field, logOut, segmented } from "./controls.js";
 import { h } from "./elements.js";
 import { calibration } from "./calibration.js";
 import { evenings } from "./evenings.js";
@@ -10,41 +10,45 @@ import { icon } from "./icons.js";
 import { settings } from "./settings.js";
 import { fetched, pictured, waiting } from "./fetched.js";
 import { go } from "./place.js";
-import { locked } from "./setup_part.js";
 import { openStart } from "./start.js";
 import { send } from "./talk.js";
 import { SOUNDS, sounds, useSounds } from "./voice.js";
 import { has, languages, speak, spoken, t } from "./words.js";
 
 const PARTS = { guide, page: pagePart, camera: calibration, signals, settings, evenings, health, logs };
+const OPEN_PARTS = ["guide", "page", "health"]; // to everybody; the others to the organiser alone
 
 /** The whole view: one part at a time. */
 export function setupView() {
   const part = app.part in PARTS ? app.part : "guide";
   const open = (name) => go(`setup/${name}`);
+  const isOpen = (name) => mayAct() || OPEN_PARTS.includes(name);
   return h(
     "div",
     { class: "view setup-view" },
     h("h1", {}, t("setup.title")),
-    h("div", { class: "parts", role: "group", "aria-label": t("setup.parts") }, Object.keys(PARTS).map((name) =>
+    h("div", { class: "parts", role: "group", "aria-label": t("setup.parts") }, Object.keys(PARTS).filter(isOpen).map((name) =>
       h("button", { type: "button", "aria-pressed": String(name === part), onclick: () => open(name) }, t(`setup.${name}`)))),
-    PARTS[part](open),
+    isOpen(part) ? PARTS[part](open) : locked(t(`setup.${part}`)),
   );
 }
+
+/** What an address of a part says to who may not see it. */
+const locked = (what) => h("section", { class: "card" }, h("p", { class: "locked-line" }, icon("lock"), t("lock.part", { what })), button(t("pin.enter"), () => askPin(), { sign: "open", kind: "first" }));
 
 // ---- the way to a first match --------------------------------------------------------------------------------------
 
 function guide(open) {
-  const { state, session } = app;
+  const { state } = app;
   const seen = state.table.camera === "ok";
   /** @type {[string, boolean, () => unknown][]} */
   const steps = [
-    ["pin", session.organiser, () => (session.organiser ? null : guarded(t("pin.enter"), () => update(), { sign: "open" }))],
-    ["camera", seen, () => button(t("setup.camera"), () => open("camera"))],
+    ["pin", mayAct(), () => !mayAct() && button(t("pin.enter"), () => askPin(), { sign: "open" })],
+    ["camera", seen, () => mayAct() && button(t("setup.camera"), () => open("camera"))],
     ["tiles", seen && state.table.tiles.length > 0, () => button(t("guide.look"), () => go("table"))],
-    ["signals", local("signals", {}).heard === true, () => button(t("setup.signals"), () => open("signals"))],
+    ["signals", local("signals", {}).heard === true, () => mayAct() && button(t("setup.signals"), () => open("signals"))],
     ["phones", false, () => button(t("setup.page"), () => open("page"))],
-    ["match", state.match !== null, () => !state.match && guarded(t("start.open"), openStart, { sign: "play" })],
+    ["match", state.match !== null, () => !state.match && mayAct() && button(t("start.open"), openStart, { sign: "play" })],
   ];
   return h(
     "section",
@@ -133,7 +137,6 @@ export function useTheme(wanted) {
 // ---- signals -------------------------------------------------------------------------------------------------------
 
 function signals() {
-  if (!mayAct()) return locked(t("setup.signals"));
   const told = fetched("cues", "/api/signals");
   const memory = local("signals", {});
   const play = async (cue) => {

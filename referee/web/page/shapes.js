@@ -54,14 +54,14 @@ export function viewOf(quads, size, ratio) {
   return { x: tight.x + tight.width / 2 - width / 2, y: tight.y + tight.height / 2 - height / 2, width, height };
 }
 
-const LEAST_SHARE = 0.55; // of the picture: whoever looks at it wants to see the table, too
+const MIN_SHARE = 0.55; // of the picture: whoever looks at it wants to see the table, too
 
 /** The part of a picture that shows these quads with a good deal round them. */
 export function inPicture(quads, [width, height]) {
   if (!quads.length) return { x: 0, y: 0, width, height };
   const air = 2 * Math.max(...quads.map(heightOf));
   const tight = box(quads);
-  const share = Math.min(1, Math.max(LEAST_SHARE, (tight.width + 2 * air) / width, (tight.height + 2 * air) / height));
+  const share = Math.min(1, Math.max(MIN_SHARE, (tight.width + 2 * air) / width, (tight.height + 2 * air) / height));
   const kept = (middle, seen, all) => Math.min(all - seen, Math.max(0, middle - seen / 2));
   const seen = { width: width * share, height: height * share };
   return { x: kept(tight.x + tight.width / 2, seen.width, width), y: kept(tight.y + tight.height / 2, seen.height, height), ...seen };

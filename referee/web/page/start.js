@@ -1,13 +1,13 @@
 // Start: who plays, by which booklet, who begins, and what was agreed differently.
 
 import { app, closeSheet, edition, format, local, mayAct, openSheet, toast, update } from "./app.js";
-import { button, choice, field, guarded, sayForm, tick } from "./controls.js";
+import { button, choice, field, orLogIn, sayForm, tick } from "./controls.js";
 import { h } from "./elements.js";
 import { fetched } from "./fetched.js";
 import { go } from "./place.js";
 import { has, t } from "./words.js";
 
-const MOST_KNOWN = 12; // players offered by name
+const MAX_KNOWN = 12; // players offered by name
 
 /** What stands where a match would be. */
 export function startCard() {
@@ -16,7 +16,7 @@ export function startCard() {
     { class: "card start", "aria-labelledby": "start-line" },
     h("h2", { id: "start-line" }, t("start.none")),
     h("p", {}, t(mayAct() ? "start.how" : "start.how_ask")),
-    h("div", { class: "row" }, guarded(t("start.open"), openStart, { kind: "first", sign: "play" }), button(t("setup.guide"), () => go("setup"), { kind: "quiet" })),
+    h("div", { class: "row" }, orLogIn(t("start.open"), openStart, { kind: "first", sign: "play" }), button(t("setup.guide"), () => go("setup"), { kind: "quiet" })),
   );
 }
 
@@ -69,7 +69,7 @@ function startForm(form) {
 /** The players of earlier evenings, each to be seated by a tap. */
 function known(form, most) {
   const told = fetched("evenings", "/api/evenings").answer?.players ?? [];
-  const names = told.map((one) => one.player).filter((name) => !form.names.includes(name)).slice(0, MOST_KNOWN);
+  const names = told.map((one) => one.player).filter((name) => !form.names.includes(name)).slice(0, MAX_KNOWN);
   if (!names.length || (form.names.length >= most && !form.names.includes(""))) return null;
   const sit = (name) => {
     const free = form.names.indexOf("");

@@ -2,7 +2,7 @@
 
 import { app, attempt, local, mayAct, now, secondsLeft, soFar, update } from "./app.js";
 import { banks, clock } from "./clock.js";
-import { button, guarded, saying, segmented } from "./controls.js";
+import { askPin, button, saying, segmented } from "./controls.js";
 import { doubts, firstDoubt, openTile } from "./correct.js";
 import { h } from "./elements.js";
 import { icon } from "./icons.js";
@@ -127,7 +127,7 @@ function pictureCard(match) {
 /** Whether pictures are the organiser's alone, for they may show racks. */
 const isHidden = (table) => table.private && !mayAct();
 
-const privateLine = () => h("div", { class: "frame" }, h("div", { class: "bare" }, h("p", {}, t("picture.private")), guarded(t("pin.enter"), () => update())));
+const privateLine = () => h("div", { class: "frame" }, h("div", { class: "bare" }, h("p", {}, t("picture.private")), button(t("pin.enter"), () => askPin(), { sign: "open" })));
 
 const picture = (match, photo) => {
   const { table } = app.state;

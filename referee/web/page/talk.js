@@ -2,7 +2,7 @@
 
 export const TRUST_SECONDS = 20; // what was heard longer ago is not trusted: the referee speaks every ten
 const ANSWER_SECONDS = 10; // who has not answered by then does not answer
-const LONGEST_WAIT = 15;
+const MAX_WAIT = 15;
 
 let csrf = "";
 
@@ -60,7 +60,7 @@ async function answered(path, options) {
   }
 }
 
-const longer = (wait) => Math.min(2 * wait, LONGEST_WAIT);
+const longer = (wait) => Math.min(2 * wait, MAX_WAIT);
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
 export { longer, pause };
 

@@ -7,7 +7,7 @@ import { chips, namesOf } from "./tile.js";
 import { listed, message, number, spoken, t } from "./words.js";
 
 const STALE_SECONDS = 2; // a picture younger than that is only being read
-const MOST_TILES = 8; // of one fault: more of them tell nobody which is meant
+const MAX_TILES = 8; // of one fault: more of them tell nobody which is meant
 export const LOOK = { legal: "good", illegal: "bad", undecided: "doubt" };
 
 export const playerName = (seat) => app.state?.match?.players[seat]?.name ?? t("player.unknown");
@@ -91,7 +91,7 @@ export function faultList(faults) {
   return h(
     "ul",
     { class: "faults" },
-    faults.map((fault) => h("li", {}, fault.tiles.length > 0 && fault.tiles.length <= MOST_TILES && chips(fault.tiles, { marks: ["small", "guilty"] }), h("span", {}, `${sentence(fault)}.`))),
+    faults.map((fault) => h("li", {}, fault.tiles.length > 0 && fault.tiles.length <= MAX_TILES && chips(fault.tiles, { marks: ["small", "guilty"] }), h("span", {}, `${sentence(fault)}.`))),
   );
 }
 

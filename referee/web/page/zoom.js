@@ -7,7 +7,7 @@ import { inPicture, viewOf } from "./shapes.js";
 import { passing } from "./verdict.js";
 import { t } from "./words.js";
 
-const MOST = 8;
+const MAX_TIMES = 8;
 
 /** A drawing in a frame: `draw(view, ratio)` draws what the frame shows just now. */
 export function zoomed(name, size, quads, whole, draw, stale = false) {
@@ -28,7 +28,7 @@ export function zoomed(name, size, quads, whole, draw, stale = false) {
     h(
       "div",
       { class: "zoom", role: "group", "aria-label": t("zoom.label") },
-      iconButton(t("zoom.in"), "plus", () => by(1.5), memory.times >= MOST),
+      iconButton(t("zoom.in"), "plus", () => by(1.5), memory.times >= MAX_TIMES),
       iconButton(t("zoom.out"), "minus", () => by(1 / 1.5), memory.times <= 1),
       memory.times > 1 && iconButton(t("zoom.fit"), "fit", () => (Object.assign(memory, { times: 1, x: 0, y: 0 }), update())),
     ),
@@ -44,7 +44,7 @@ function seen(fit, { times, x, y }) {
 }
 
 function zoom(memory, factor) {
-  memory.times = Math.min(MOST, Math.max(1, memory.times * factor));
+  memory.times = Math.min(MAX_TIMES, Math.max(1, memory.times * factor));
   move(memory, 0, 0);
 }
 

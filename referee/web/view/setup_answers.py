@@ -54,6 +54,7 @@ class ProfileSummary(TypedDict):
     file: str
     camera: str
     size: Size
+    light: bool
     lens: bool
     table: bool
     inks: bool
@@ -71,7 +72,10 @@ class Calibration(TypedDict):
 class StepTaken(TypedDict):
     """A step of the calibration that was taken; it is in force from the next start."""
 
-    step: Literal["setup", "table", "colours"]
+    step: Literal["light", "setup", "table", "colours", "tiles"]
+    not_set: NotRequired[Annotated[list[str], Meta(description="of focus, exposure, white: what cannot be set")]]
+    tiles: NotRequired[Annotated[list[str], Meta(description="that were learnt")]]
+    alike: NotRequired[Annotated[list[list[str]], Meta(description="pairs of them that may be confused")]]
     size_mm: NotRequired[Annotated[list[float], Meta(description="of the table")]]
     error_mm: NotRequired[float | None]
     inks_why: NotRequired[Annotated[str | None, Meta(description="why the inks were not learned")]]

@@ -112,7 +112,7 @@ def test_faces_learnt_by_another_reader() -> None:
 
 
 def test_no_faces_named() -> None:
-    with pytest.raises(CalibrationError, match="no tile is named; say with --order"):
+    with pytest.raises(CalibrationError, match="no tile is named; say what lies in the picture"):
         enrol((), [], READER)
 
 

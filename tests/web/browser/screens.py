@@ -20,26 +20,31 @@ SIZES = {
 PIN = "how => document.querySelectorAll('.top, .tabs, .action-bar').forEach(bar => (bar.style.position = how))"
 
 
+def keep(view: Any, language: str, name: str, *, whole: bool = True) -> None:
+    """Keep pictures of what the screen shows in every size, `whole` with all that there is below it."""
+    folder = SCREENS / language
+    folder.mkdir(parents=True, exist_ok=True)
+    sheet = name.startswith("sheet")
+    for size, (width, height) in SIZES.items():
+        view.set_viewport_size({"width": width, "height": height})
+        place = view.evaluate("scrollY")
+        if not sheet:
+            view.evaluate("scrollTo(0, 0)")
+        view.wait_for_timeout(150)
+        scale = "device" if width < 500 else "css"
+        view.screenshot(path=folder / f"{name}-{size}.png", scale=scale)
+        if whole and not sheet and view.evaluate("document.documentElement.scrollHeight > innerHeight"):
+            view.evaluate(PIN, "static")
+            view.screenshot(path=folder / f"{name}-{size}-whole.png", full_page=True, scale=scale)
+            view.evaluate(PIN, "")
+        view.evaluate("place => scrollTo(0, place)", place)
+    view.set_viewport_size({"width": SIZES["phone"][0], "height": SIZES["phone"][1]})
+
+
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("language", ["en", "de", "pl"])
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
 def test_pictures(stage: Stage, language: str, page: Any, open_device: Callable[..., Any], tmp_path: Path) -> None:
-    """Take what the screen shows, and of a longer view all that there is below it."""
-    folder = SCREENS / language
-    folder.mkdir(parents=True, exist_ok=True)
     device = open_device(page.url, language=language)
-    view = device.view
     for name in stage(page, device, tmp_path):
-        for size, (width, height) in SIZES.items():
-            view.set_viewport_size({"width": width, "height": height})
-            place = view.evaluate("scrollY")
-            if not name.startswith("sheet"):
-                view.evaluate("scrollTo(0, 0)")
-            view.wait_for_timeout(150)
-            view.screenshot(path=folder / f"{name}-{size}.png")
-            if not name.startswith("sheet") and view.evaluate("document.documentElement.scrollHeight > innerHeight"):
-                view.evaluate(PIN, "static")
-                view.screenshot(path=folder / f"{name}-{size}-whole.png", full_page=True)
-                view.evaluate(PIN, "")
-            view.evaluate("place => scrollTo(0, place)", place)
-        view.set_viewport_size({"width": 360, "height": 740})
+        keep(device.view, language, name)

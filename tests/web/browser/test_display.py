@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from referee.game.inputs import GameEnded, NextGame, RacksTold
+from referee.game.inputs import ClockSet, GameEnded, NextGame, RacksTold
 
 
 def test_a_screen_invites_shows_the_game_and_its_end(page: Any, open_device: Callable[..., Any]) -> None:
@@ -37,6 +37,8 @@ def test_the_table_fills_most_of_the_screen_and_the_clock_is_large(page: Any, op
     assert 0.69 <= stage["width"] / 1024 <= 0.71
     assert digits["height"] >= 0.15 * 768
     assert device.view.locator("button:visible, a:visible").count() == 0
+    device.view.locator(".display-stage").click()
+    await_that(lambda: device.view.evaluate("document.fullscreenElement !== null"))
 
 
 def test_over_a_stream_the_ground_is_clear(page: Any, open_device: Callable[..., Any]) -> None:
@@ -88,6 +90,8 @@ def test_a_device_sounds_as_it_was_asked_to(page: Any, open_device: Callable[...
     while heard()["tones"] <= before or not any("Ben" in text for _, text in heard()["spoken"]):
         assert time.monotonic() < end, heard()
         device.view.wait_for_timeout(20)
+    page.enter(ClockSet(page.now(), 31.0, "organiser"))
+    device.view.wait_for_function("() => window.heard.spoken.some(([, text]) => text === '30')")
     assert {language[:2] for language, _ in heard()["spoken"]} == {"de"}
     assert heard()["awake"] > 0
     device.view.get_by_role("button", name="Keine").click()

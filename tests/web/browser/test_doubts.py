@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
+from referee.game.inputs import GameEnded
 from referee.rules.notation import parse_tiles
 
 OPENED = "R10 R11 R12"
@@ -74,28 +75,59 @@ def test_a_wrong_reading_is_corrected_and_the_accusation_taken_back(page: Any, o
     assert page.match.seat == 1
 
 
-def test_a_guest_cannot_correct_and_the_lock_says_why(page: Any, open_device: Callable[..., Any]) -> None:
+def test_a_guest_looks_at_a_tile_and_corrects_it_by_the_pin(page: Any, open_device: Callable[..., Any]) -> None:
     doubtful_turn(page)
     before = page.match.turn
     phone = open_device(page.url)
-    phone.view.get_by_role("button", name="This is: black 9").click()
+    phone.must_say("The organiser can say what these tiles are", ".doubts")
+    assert phone.view.locator(".doubts button").count() == 0
+    phone.view.locator(".sets button.unsure").click()
+    phone.must_say("Changing something needs the organiser’s PIN.", "dialog")
+    assert phone.view.locator("dialog button.tile").count() == 0
+    phone.view.locator("dialog").get_by_role("button", name="Log in").click()
     phone.must_say("Whoever knows the PIN")
     phone.view.locator("input[name=pin]").fill("000000")
     phone.view.keyboard.press("Enter")
     phone.view.locator("dialog p.wrong").wait_for()
     phone.picture("pin-wrong")
     assert page.match.turn == before
+    phone.view.locator("input[name=pin]").fill(page.pin)
+    phone.view.keyboard.press("Enter")
+    phone.view.locator("dialog").get_by_role("button", name="This is: black 9").click()
+    phone.must_say("Ann: legal", ".verdict")
+
+
+GUESTS_BUTTONS = {
+    "table": {"Log in", "First steps"},
+    "turns": set(),
+    "score": {"Log in", "First steps"},
+    "setup": {"First steps", "This page", "Health", "Log in", "Look at the table"},
+}
 
 
 def test_guests_see_no_button_that_is_locked(page: Any, open_device: Callable[..., Any]) -> None:
+    """Before a match, in it, and while racks are waited for."""
+    phone = open_device(page.url)
+    buttons = phone.view.locator("main button:visible")
+    for tab, allowed in GUESTS_BUTTONS.items():
+        phone.tab(tab)
+        phone.view.locator("main h1").first.wait_for(state="attached")
+        assert set(buttons.all_inner_texts()) <= allowed | {"Drawn", "Camera"}, tab
+    phone.view.goto(f"{page.url}#setup/settings")
+    phone.must_say("Settings: only for the organiser.")
+    phone.tab("table")
+    phone.view.get_by_role("button", name="Log in").click()
+    phone.must_say("Whoever knows the PIN", "dialog")
+    phone.view.keyboard.press("Escape")
     page.start(names=("Ann", "Ben"))
     page.play("R10 R11 R12")
-    phone = open_device(page.url)
     phone.must_say("Ben to move")
-    for tab in ("table", "turns", "score"):
-        phone.tab(tab)
-        assert phone.view.locator("main .locked").count() == 0
+    assert phone.view.locator(".actions, .action-bar, .picture > .quiet").count() == 0
+    page.enter(GameEnded(page.now(), "organiser"))
+    phone.tab("score")
+    phone.must_say("The organiser enters what is left on the racks.")
+    assert phone.view.locator("main input").count() == 0
+    assert buttons.all_inner_texts() == ["The story of this match"]
     phone.tab("table")
-    assert phone.view.locator(".actions, .action-bar").count() == 0
     phone.log_in(page.pin)
-    phone.view.get_by_role("button", name="End the turn").wait_for()
+    phone.view.get_by_role("button", name="To the score").wait_for()

@@ -11,11 +11,13 @@ from typing import Any
 
 import pytest
 
+from .screens import keep
 from .views import STAGES, Stage
 
 AXE = "4.14.1"
 MIN_CONTRAST, MIN_TARGET = 4.5, 44
 PHONE, TABLET = {"width": 360, "height": 740}, {"width": 1024, "height": 768}
+NO_AXE = "needs axe-core: npm is not there, or cannot fetch it; the pictures were taken"
 LOOKS = ["color-contrast", "link-in-text-block", "scrollable-region-focusable"]  # what style sheets decide
 
 SOUND = (Path(__file__).parent / "sound.js").read_text("utf-8")
@@ -85,8 +87,11 @@ def test_the_page_is_as_light_as_the_device_says_or_its_reader(
 
 
 @pytest.fixture(scope="session")
-def axe() -> str:
-    """axe-core, fetched once into the user's cache: it is third-party code and not part of this repository."""
+def axe() -> str | None:
+    """axe-core, fetched once into the user's cache: it is third-party code and not part of this repository.
+
+    None where it cannot be fetched.
+    """
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "referee-tests"
     script = cache / "node_modules" / "axe-core" / "axe.min.js"
     npm = shutil.which("npm")
@@ -94,9 +99,7 @@ def axe() -> str:
         command = [npm, "install", "--no-save", "--silent", "--prefix", str(cache), f"axe-core@{AXE}"]
         cache.mkdir(parents=True, exist_ok=True)
         subprocess.run(command, check=False, timeout=120, capture_output=True)
-    if not script.exists():
-        pytest.skip("needs axe-core: npm is not there, or cannot fetch it")
-    return script.read_text("utf-8")
+    return script.read_text("utf-8") if script.exists() else None
 
 
 def _note_violations(view: Any, found: dict[str, list[str]], name: str, options: dict[str, Any]) -> None:
@@ -108,11 +111,17 @@ def _note_violations(view: Any, found: dict[str, list[str]], name: str, options:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("stage", STAGES.values(), ids=STAGES)
-def test_axe_finds_nothing(stage: Stage, axe: str, page: Any, open_device: Callable[..., Any], tmp_path: Path) -> None:
+def test_axe_finds_nothing(
+    stage: Stage, axe: str | None, page: Any, open_device: Callable[..., Any], tmp_path: Path
+) -> None:
+    """Look at every view, and on the way keep pictures of it: those of `make screens` in one language, as artefacts."""
     device = open_device(page.url)
     found: dict[str, list[str]] = {}
     view = device.view
     for name in stage(page, device, tmp_path):
+        keep(view, "en", name, whole=False)
+        if axe is None:
+            continue
         view.evaluate(f"() => {{ if (!window.axe) {{ {axe} }} }}")
         note = partial(_note_violations, view, found)
         note(name, {})
@@ -122,6 +131,8 @@ def test_axe_finds_nothing(stage: Stage, axe: str, page: Any, open_device: Calla
         view.emulate_media(color_scheme="light")
         view.set_viewport_size(PHONE)
     assert not found, json.dumps(found, indent=1)
+    if axe is None:
+        pytest.skip(NO_AXE)
 
 
 def test_the_page_is_used_by_keyboard_alone(page: Any, open_device: Callable[..., Any]) -> None:

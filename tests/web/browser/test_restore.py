@@ -40,6 +40,9 @@ def test_the_guide_says_what_moves_where_and_ticks_it_off(page: Any, open_device
     assert tablet.view.locator(".moves > li").count() == len(moves) > 1
     assert tablet.view.locator(".arrow").count() == sum(not move["done"] for move in moves)
     assert tablet.view.locator(".moves").get_by_text(re.compile("goes back to the rack")).count() == 1
+    wall = open_device(f"{page.url}display", "tablet")
+    wall.view.locator(".display-stage .arrow").first.wait_for()
+    assert wall.view.locator(".display-stage .arrow").count() == sum(not move["done"] for move in moves)
     tablet.picture("restore-tablet")
     phone.picture("restore-phone", whole=True)
     tablet.view.get_by_role("button", name="Nobody remembers?").click()

@@ -7,9 +7,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final
 
+from referee.config import load_config
 from referee.game.inputs import ClockSet, GameEnded, NextGame, RacksTold, Seat
 from referee.game.state import Phase
 from referee.rules.notation import parse_tiles
+from referee.service.page_settings import PageSettings
 from referee.storage.statistics import Statistics
 
 DEMO: Final = Path(__file__).parents[2] / "matches" / "demo.jsonl"
@@ -19,18 +21,41 @@ SCATTERED: Final = "R10 R11 / R12 K10 B10 / O10 / B1 / B13"
 Stage = Callable[[Any, Any, Path], Iterator[str]]
 
 
+HEALTH: Final = MappingProxyType(
+    {
+        "camera": "picamera",
+        "models": "locate 9, corners 4, read 12, reread 3",
+        "profile": ["camera", "table", "colours", "locks"],
+        "seconds": 5025.0,
+        "last_frame_age": 0.12,
+        "frames_per_second": 5.0,
+        "reading_ms": {"total": 412.0},
+        "temperature": 81.5,
+        "throttled": ["under_voltage_since_boot", "frequency_capped"],
+        "looks_less_often": True,
+        "disk_free_mb": 20481.0,
+        "clock_synchronised": False,
+        "can_end": True,
+    }
+)
+"""A hot Pi that systemd runs, so that the page offers to restart and shut down."""
+
+
 def _as_service(route: Any) -> None:
-    """Say that systemd runs the referee, so that the page offers to restart and shut down."""
     answer = route.fetch()
-    route.fulfill(response=answer, json=answer.json() | {"can_end": True})
+    route.fulfill(response=answer, json=answer.json() | HEALTH)
 
 
 def before(page: Any, device: Any, folder: Path) -> Iterator[str]:
     """Before a match: what a guest sees, the PIN, the form of a match, and every part of the setup."""
     shutil.copy(DEMO, folder / "match-00001.jsonl")
     Statistics(folder).rebuild()
+    page.admin.settings = PageSettings(load_config(), None, folder).show
     view = device.view
     yield "table-none"
+    device.tab("setup")
+    yield "setup-guest"
+    device.tab("table")
     view.locator(".top .role").click()
     yield "sheet-pin"
     view.keyboard.press("Escape")
@@ -59,6 +84,11 @@ def before(page: Any, device: Any, folder: Path) -> Iterator[str]:
             view.locator(".sheet .icon-only").first.click()
             yield "sheet-delete"
             view.keyboard.press("Escape")
+            view.locator(".evenings .fold").first.click()
+            view.locator(".story-turns").wait_for()
+            yield "story-evening"
+            view.go_back()
+            parts.nth(number).wait_for()
     view.goto(f"{page.url}display")
     view.locator(".display-join .qr").wait_for()
     yield "display-none"
@@ -73,9 +103,16 @@ def turn(page: Any, device: Any, _folder: Path) -> Iterator[str]:
     view = device.view
     view.locator(".verdict").wait_for()
     yield "table-guest"
+    view.locator(".sets button").first.click()
+    yield "sheet-tile-guest"
+    view.keyboard.press("Escape")
     device.log_in(page.pin)
     view.locator(".actions summary").click()
     yield "table-broken"
+    view.locator(".picture .segmented button").nth(1).click()
+    view.locator(".scene image").wait_for()
+    yield "table-photo"
+    view.locator(".picture .segmented button").nth(0).click()
     view.locator(".actions .names").click()
     yield "sheet-players"
     view.keyboard.press("Escape")
