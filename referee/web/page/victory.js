@@ -50,11 +50,14 @@ export function podium(match) {
     "li",
     { class: `step place-${Math.min(place(seat), STEPS + 1)}` },
     h("strong", {}, playerName(seat)),
-    h("span", { class: "points" }, t("score.line", { count: match.players[seat].games_won, total: signed(match.players[seat].total) })),
+    h("span", { class: "points" }, points(match.players[seat], match)),
     h("span", { class: "block" }, `${place(seat)}.`),
   );
   return h("ol", { class: "podium" }, match.ranking.map(step));
 }
+
+/** What a player has come to; who has won the only game stands on the first place. */
+const points = ({ games_won: count, total }, { games }) => (games > 1 ? t("score.line", { count, total: signed(total) }) : signed(total));
 
 /** What was best of the match: the longest run, the most tiles at once, and how long a turn took. */
 export function highlights(story) {
