@@ -9,7 +9,6 @@ const WAKE_SECONDS = 0.25;
 const CARD_REM = { width: 18, height: 8, player: 1.6 }; // of a table's card, with letters of 1 rem
 const TOP_REM = 5; // of the bar above the tables
 const MAX_LETTERS_REM = 3;
-const PIXELS = 16; // of a rem
 
 const hall = { session: null, tables: new Map(), penalties: [], linked: true, up: false, offset: 0, delay: null, open: null, filter: "", told: null, notice: "" };
 let key = newKey();
@@ -119,7 +118,8 @@ function card(table) {
 /** The columns and the size of letters with which few tables fill a screen; many keep the usual size, and scroll. */
 function filling(tables) {
   const height = CARD_REM.height + CARD_REM.player * Math.max(...tables.map((table) => table.players.length));
-  const [wide, high] = [innerWidth / PIXELS / CARD_REM.width, (innerHeight / PIXELS - TOP_REM) / height];
+  const rem = Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  const [wide, high] = [innerWidth / rem / CARD_REM.width, (innerHeight / rem - TOP_REM) / height];
   const sizes = tables.map((_, place) => Math.min(wide / (place + 1), high / Math.ceil(tables.length / (place + 1)))); // by columns
   const largest = Math.max(...sizes);
   if (largest <= 1) return null;
