@@ -146,7 +146,7 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
     began = match.began and _with_reading(
         match.began, correct(match.began.read, corrections.at(match.began.at), now, earlier=True), corrections
     )
-    before = match.before if began is None or began == match.began else began.hypotheses.tables
+    before = match.before if began is None or began == match.began else _begun_with(match, began)
     observation = match.table.current and _as_said(match.table.current, corrections)
     judged = match.dispute.judged and _corrected(match.dispute.judged, corrections)
     return replace(
@@ -159,6 +159,12 @@ def _corrected(match: Match, corrections: Corrections) -> Match:
         dispute=replace(match.dispute, corrections=corrections, judged=judged),
         pauses=replace(match.pauses, reference=_reference(match, shown)),
     )
+
+
+def _begun_with(match: Match, began: TableObservation) -> tuple[Table, ...]:
+    """What the turn may have begun with: as its first look is read now, or what may have been taken back before it."""
+    tables = began.hypotheses.tables
+    return (*tables, *(table for table in match.before if table in match.disputed and table not in tables))
 
 
 def _reference(match: Match, shown: TableObservation | None) -> tuple[Table, ...]:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from referee.game.correction_types import TileIs
 from referee.game.event_parts import Reason
 from referee.game.events import Drew, GameWon, Judged, RestoreNeeded, TurnTakenBack
 from referee.game.inputs import (
@@ -21,6 +22,8 @@ from referee.game.inputs import (
 )
 from referee.game.limits import Limits
 from referee.game.state import Phase
+from referee.rules.notation import parse_table, parse_tile
+from referee.rules.verdict import Undecided
 from referee.web.api.command import Speaker
 from referee.web.api.commands import parse_command
 
@@ -124,3 +127,17 @@ def test_the_racks_of_a_game_before_are_searched_by_who_had_not_opened_in_it(eve
     latest = parse_command({**said, "game": 2}, evening.match, Speaker("organiser"), Limits())
     assert isinstance(latest, RacksTold)
     assert latest.could_open == ()
+
+
+def test_a_tile_named_later_leaves_what_may_have_been_taken_back_possible(evening: Evening) -> None:
+    evening.opened().lay(f"{TABLE} / K1 K2 K3", doubts={8: "K7"})
+    evening.press()
+    evening.wait(16)
+    evening.lay(f"{TABLE} / O1 O2 O3", doubts={0: "R9"})  # the black tiles were wrong, or were taken
+    evening.press()
+    evening.wait(16)
+    evening.lay(f"{TABLE} / K1 K2 K3", doubts={0: "R9"})
+    evening.press()
+    told = evening.say(TileIs(0, parse_tile("R10")))
+    assert isinstance(one(told, Judged).verdict, Undecided)
+    assert parse_table(f"{TABLE} / K1 K2 K3") in evening.match.before
