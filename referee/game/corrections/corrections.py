@@ -21,7 +21,7 @@ from referee.game.correction_types import RowParted, RowsJoined, SetMissed, Stat
 from referee.game.corrections.adjacency import Joint, add_joints, join_rows, lay_as_said, part_row
 from referee.game.corrections.missed_sets import MissedSet, miss_set, name_in_sets, with_missed_sets
 from referee.game.corrections.missed_tiles import (
-    MissedTile,
+    UnseenTile,
     in_doubt,
     miss_tile,
     name_missed,
@@ -63,14 +63,14 @@ class Corrections:
     """
 
     tiles: tuple[Correction, ...] = ()
-    missed: tuple[MissedTile, ...] = ()
+    missed: tuple[UnseenTile, ...] = ()
     joints: tuple[Joint, ...] = ()
     sets: tuple[MissedSet, ...] = ()
     last: TrackId = UNTRACKED
 
     def at(self, at: Seconds) -> "Corrections":
         """Give what holds for a look at that time: what was missed may not have been laid yet."""
-        missed = tuple(one for one in self.missed if one.since <= at)
+        missed = tuple(one for one in self.missed if one.said <= at)
         sets = tuple(one.at(at) for one in self.sets if one.since <= at)
         return self if (missed, sets) == (self.missed, self.sets) else replace(self, missed=missed, sets=sets)
 
@@ -117,7 +117,7 @@ def _name(
     return replace(corrections, tiles=tiles, missed=name_missed(corrections.missed, track, None, near))
 
 
-def _miss(corrections: Corrections, reading: TableReading, missed: MissedTile) -> Corrections:
+def _miss(corrections: Corrections, reading: TableReading, missed: UnseenTile) -> Corrections:
     """Add a missed tile; one of that name that was in doubt has been found."""
     doubted = {tile.track for tile in reading.tiles if tile.unsure}
     others = (old for old in corrections.missed if old.tile != missed.tile or old.track not in doubted)

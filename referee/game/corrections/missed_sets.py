@@ -12,9 +12,10 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 from typing import Final
 
-from referee.game.corrections.missed_tiles import put_in, seen_of
+from referee.game.corrections.missed_tiles import UnseenTile, put_in, seen_of
 from referee.game.inputs import Seconds
 from referee.reading.observation import Layout, Quad, TableReading, TileReading, TrackId
 from referee.rules.tiles import Tile
@@ -22,26 +23,6 @@ from referee.rules.tiles import Tile
 _PITCH: Final = 1.05  # tile widths
 _STEP: Final = 1.5  # tile heights from one missed set to the next, and to the edge of the picture
 _SIZE: Final = (60.0, 80.0)  # of a tile in pixels, where none is seen
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UnseenTile:
-    """One tile of such a set (None: there never was one), and its place.
-
-    `others` says how many like it were seen besides, `said` in which look it was spoken of, and `left` since when it
-    lies elsewhere.
-    """
-
-    track: TrackId
-    quad: Quad
-    tile: Tile | None
-    others: int
-    said: Seconds
-    left: Seconds | None = None
-
-    def at(self, at: Seconds) -> "UnseenTile":
-        """Give the tile for a look at that time."""
-        return replace(self, left=None) if self.left is not None and self.left > at else self
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +34,8 @@ class MissedSet:
 
     def at(self, at: Seconds) -> "MissedSet":
         """Give the set for a look at that time."""
-        return replace(self, tiles=tuple(one.at(at) for one in self.tiles))
+        there = (replace(one, left=None) if one.left is not None and one.left > at else one for one in self.tiles)
+        return replace(self, tiles=tuple(there))
 
 
 def miss_set(
@@ -77,15 +59,16 @@ def name_in_sets(
     """
     named = reading.tiles[index]
 
-    def anew(one: UnseenTile, besides: Sequence[TileReading]) -> UnseenTile:
+    def anew(one: UnseenTile, besides: Sequence[TileReading]) -> tuple[UnseenTile, ...]:
         if one.track != named.track:
-            return one
-        if tile is None and named.unsure:
-            return replace(one, left=since)
-        return replace(one, tile=tile, others=0 if tile is None else seen_of(besides, tile), said=since, left=None)
+            return (one,)
+        if tile is None:
+            return (replace(one, left=since),) if named.unsure else ()
+        return (replace(one, tile=tile, others=seen_of(besides, tile), said=since, left=None),)
 
     return tuple(
-        replace(one, tiles=tuple(anew(tile, _besides(reading.tiles, one)) for tile in one.tiles)) for one in missed
+        replace(one, tiles=tuple(chain.from_iterable(anew(tile, _besides(reading.tiles, one)) for tile in one.tiles)))
+        for one in missed
     )
 
 
@@ -100,7 +83,7 @@ def with_missed_sets(
     """Give tiles and layouts with the missed sets put in, behind the tiles that were seen."""
     for one in missed:
         besides = _turned_up(tiles, one)
-        lying = Counter(unseen.tile for unseen in one.tiles if unseen.tile is not None)
+        lying = Counter(unseen.tile for unseen in one.tiles)
         if all(besides[tile] >= count for tile, count in lying.items()):
             continue
         there = _there(one, besides)
@@ -116,13 +99,13 @@ def _there(missed: MissedSet, besides: Counter[Tile]) -> tuple[TileReading, ...]
     return tuple(
         put_in(one.track, one.quad, one.tile, sure=one.left is None and not besides[one.tile] and one.said >= opened)
         for one in missed.tiles
-        if one.tile is not None and not (one.left is not None and besides[one.tile])
+        if one.left is None or not besides[one.tile]
     )
 
 
 def _turned_up(tiles: Sequence[TileReading], missed: MissedSet) -> Counter[Tile]:
     """Count of each tile how many more are seen than when the set was spoken of."""
-    before = {one.tile: one.others for one in missed.tiles if one.tile is not None}
+    before = {one.tile: one.others for one in missed.tiles}
     return Counter({tile: max(0, seen_of(tiles, tile) - others) for tile, others in before.items()})
 
 

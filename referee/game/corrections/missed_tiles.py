@@ -26,16 +26,21 @@ _IN_LINE: Final = 0.4  # heights
 _EVEN: Final = 0.5
 
 
-@dataclass(frozen=True, slots=True)
-class MissedTile:
-    """A tile that was not seen: where it lies, the places beside it, since when, how many others like it were seen."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnseenTile:
+    """A tile that people alone have seen, where it lies, and the places beside it.
+
+    `others` says how many like it were seen besides, `said` in which look it was spoken of, and `left` since when it
+    lies elsewhere.
+    """
 
     track: TrackId
     quad: Quad
     tile: Tile
-    beside: tuple[TrackId, ...]
-    since: Seconds
     others: int
+    said: Seconds
+    beside: tuple[TrackId, ...] = ()
+    left: Seconds | None = None
 
     @property
     def joints(self) -> tuple[Joint, ...]:
@@ -43,7 +48,7 @@ class MissedTile:
         return tuple(Joint(self.track, beside, together=True) for beside in self.beside)
 
 
-def miss_tile(reading: TableReading, said: TileMissed, since: Seconds, last: TrackId) -> MissedTile | None:
+def miss_tile(reading: TableReading, said: TileMissed, since: Seconds, last: TrackId) -> UnseenTile | None:
     """Find the place of a tile that lies beside another one; None where that one lies in no row, or a tile is there."""
     row = reading.layouts[0].row_of(said.beside)
     if not row:
@@ -62,7 +67,7 @@ def miss_tile(reading: TableReading, said: TileMissed, since: Seconds, last: Tra
     if _face_at(reading.tiles, moved) is not None:
         return None
     others, places = seen_of(reading.tiles, said.tile), tuple(reading.tiles[index].place for index in beside)
-    return MissedTile(TrackId(last - 1), moved, said.tile, places, since, others)
+    return UnseenTile(track=TrackId(last - 1), quad=moved, tile=said.tile, others=others, said=since, beside=places)
 
 
 def _face_at(tiles: Sequence[TileReading], quad: Quad) -> int | None:
@@ -72,8 +77,8 @@ def _face_at(tiles: Sequence[TileReading], quad: Quad) -> int | None:
 
 
 def name_missed(
-    missed: Sequence[MissedTile], track: TrackId, tile: Tile | None, near: TrackId
-) -> tuple[MissedTile, ...]:
+    missed: Sequence[UnseenTile], track: TrackId, tile: Tile | None, near: TrackId
+) -> tuple[UnseenTile, ...]:
     """Say of a missed tile that it is another one, or that none is there; it lies `near` another tile now."""
     others = tuple(one for one in missed if one.track != track)
     named = (replace(one, tile=tile, beside=(near,)) for one in missed if one.track == track and tile is not None)
@@ -81,7 +86,7 @@ def name_missed(
 
 
 def with_missed(
-    tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[MissedTile]
+    tiles: tuple[TileReading, ...], layouts: tuple[Layout, ...], missed: Sequence[UnseenTile]
 ) -> tuple[tuple[TileReading, ...], tuple[Layout, ...]]:
     """Give tiles and layouts with the missed ones put in, loose as yet, behind those that were seen."""
     for one in missed:
@@ -95,7 +100,7 @@ def with_missed(
     return tiles, layouts
 
 
-def _seen_there(tile: TileReading, missed: MissedTile) -> TileReading:
+def _seen_there(tile: TileReading, missed: UnseenTile) -> TileReading:
     """Give a tile that is seen where one was said to be missed: the same one, it may be, or another has come there."""
     tile = replace(tile, track=missed.track, place=missed.track)
     if tile.names == {missed.tile}:
