@@ -1,6 +1,8 @@
 """Laws of a match, whatever the players do and in whatever order it reaches the referee."""
 
 import json
+from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 from hypothesis import given, settings
@@ -28,6 +30,7 @@ from referee.game.state import Match, Phase
 from referee.game.table.hypotheses import hypotheses
 from referee.game.texts.cues import CUES, cue_name
 from referee.game.texts.messages import words
+from referee.reading.observation import Layout
 from referee.rules.judge import judge_turn
 from referee.rules.sets import is_set
 from referee.rules.verdict import Illegal, Legal, Undecided
@@ -144,6 +147,39 @@ def test_a_turn_that_stands_gives_the_next_one_or_ends_the_game(new_evening: Any
             assert {TurnStarted, GameWon} & set(kinds[kinds.index(Drew) :])
         if MatchOver in kinds:
             assert kinds[-1] in (MatchOver, PlayerGone)
+
+
+def dealt(entered: Any, chance: Any) -> Any:
+    """The same look with its tiles in another order, so that other tracks are dealt to them."""
+    if not isinstance(entered, TableSettled):
+        return entered
+    old = list(range(len(entered.reading.tiles)))
+    chance.shuffle(old)
+    place = {index: new for new, index in enumerate(old)}
+    layouts = tuple(
+        Layout.of([tuple(place[index] for index in row) for row in layout.rows], layout.score)
+        for layout in entered.reading.layouts
+    )
+    tiles = tuple(entered.reading.tiles[index] for index in old)
+    return replace(entered, reading=replace(entered.reading, tiles=tiles, layouts=layouts))
+
+
+@settings(max_examples=examples(30), deadline=None)
+@given(script=evenings, chance=st.randoms())
+def test_no_verdict_depends_on_the_track_that_a_tile_has(new_evening: Any, script: Any, chance: Any) -> None:
+    """So two equal tiles may change places, and their tracks with them or not."""
+    inputs = perform(new_evening(), script)
+    ways = (inputs, [dealt(entered, chance) for entered in inputs])
+    plain, other = (
+        [
+            (event.at, type(event.verdict), event.stands, event.late, Counter(event.verdict.played))
+            for *_, told in steps(way)
+            for event in told
+            if isinstance(event, Judged)
+        ]
+        for way in ways
+    )
+    assert other == plain
 
 
 @settings(max_examples=examples(60), deadline=None)
