@@ -90,8 +90,8 @@ def _kept(
         return (), False
     if moving:
         return (state.looks, False) if _agree(state.looks[-1], reading) else ((), False)
-    # Without motion a tile that comes and goes is a flicker; two or more are a change that the motion gate missed.
-    changed = _unmatched(state.looks[-1], reading) > max(1, len(reading.tiles) // 20)
+    # Without motion what is in doubt may come and go, and so may one tile; more are a change that the gate missed.
+    changed = sum(not tile.unsure for tile in _unmatched(state.looks[-1], reading)) > max(1, len(reading.tiles) // 20)
     return ((), False) if changed or state.restless else (state.looks, False)
 
 
@@ -100,7 +100,7 @@ def _enough(looks: Sequence[TableReading], since: float, patience: ConsensusPoli
         return len(looks) >= patience.restless_looks
     if looks[-1].at - since < patience.quiet_seconds or len(looks) < patience.looks:
         return False
-    steady = all(_unmatched(looks[-1], earlier) == 0 for earlier in looks[-patience.looks : -1])
+    steady = not any(_unmatched(looks[-1], earlier) for earlier in looks[-patience.looks : -1])
     return steady or len(looks) >= 2 * patience.looks
 
 
@@ -223,6 +223,6 @@ def _lacking(one: TableReading, other: TableReading) -> list[TileReading]:
     ]
 
 
-def _unmatched(one: TableReading, other: TableReading) -> int:
-    """How many tiles of either have no tile of the other in their place."""
-    return len(_lacking(one, other)) + len(_lacking(other, one))
+def _unmatched(one: TableReading, other: TableReading) -> list[TileReading]:
+    """The tiles of either that have no tile of the other in their place."""
+    return [*_lacking(one, other), *_lacking(other, one)]

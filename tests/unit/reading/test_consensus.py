@@ -127,6 +127,12 @@ def test_backs_that_are_hardly_seen_come_and_go_unheeded() -> None:
     assert fold(looks) == [(0.4, "R3 R4 R5")]
 
 
+def test_doubtful_faces_that_come_and_go_delay_the_table_for_six_looks_at_most() -> None:
+    flickering = [tile("JD", 400, confidence=0.6), tile("JM", 450, confidence=0.5)]
+    looks = [(reading(0.2 * k, [*table("R3 R4 R5"), *flickering[: 2 * (k % 2)]]), False) for k in range(8)]
+    assert [at for at, _ in fold(looks)] == [1.0]
+
+
 def test_a_face_in_the_place_of_a_back_that_was_hardly_seen_is_heeded() -> None:
     steady = table("R3 R4 R5")
     looks = [
