@@ -21,6 +21,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.hall_demo import free_port
+
 FIRST_TILE = """
 new MutationObserver((_, me) => {
   if (document.querySelector(".scene .piece")) (window.firstTable = performance.now()), me.disconnect();
@@ -33,7 +35,8 @@ START_SECONDS = 120.0
 def referee(folder: Path) -> Iterator[str]:
     """Run one with its page, and give the page's address once tiles lie on its table."""
     said = folder / "said.txt"
-    words = ["run", "--camera", "sim", "--signals", "none", "--state", str(folder / "kept"), "--web", "127.0.0.1:0"]
+    words = ["run", "--camera", "sim", "--signals", "none", "--state", str(folder / "kept")]
+    words += ["--web", f"127.0.0.1:{free_port()}"]
     with said.open("w") as lines:
         process = subprocess.Popen([sys.executable, "-m", "referee", *words], stdout=lines, stderr=subprocess.STDOUT)
     try:
