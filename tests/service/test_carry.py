@@ -3,6 +3,7 @@
 import itertools
 from collections.abc import Callable
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import cv2
@@ -25,6 +26,7 @@ from referee.vision.watch.table_region import OnTable, TableView, within
 
 SETTING = demo_setting()
 Paint = Callable[..., Image]
+PainterOf = Callable[..., Painter]
 
 
 @pytest.fixture(scope="module")
@@ -34,8 +36,14 @@ def laid() -> tuple[Any, ...]:
 
 
 @pytest.fixture(scope="module")
-def paint() -> Paint:
-    painter = Painter(SETTING)
+def painter_of() -> PainterOf:
+    """Gives who paints such a table; making one takes far longer than a picture, so a few are kept."""
+    return lru_cache(4)(lambda **table: Painter(replace(SETTING, **table)))
+
+
+@pytest.fixture(scope="module")
+def paint(painter_of: PainterOf) -> Paint:
+    painter = painter_of()
     return lambda tiles, *hands, shot=1: painter.paint(tiles, hands, shot=shot)
 
 
@@ -61,9 +69,9 @@ def test_a_tile_that_was_taken_is_gone(laid: Any, paint: Paint, number: int) -> 
 
 @pytest.mark.parametrize(("light", "number"), [(0.0, 4), (0.0, 22), (0.73, 0), (0.73, 20), (1.57, 7), (1.57, 16)])
 def test_a_tile_that_was_taken_is_gone_though_a_neighbour_shades_its_place(
-    laid: Any, light: float, number: int
+    painter_of: PainterOf, laid: Any, light: float, number: int
 ) -> None:
-    painter = Painter(replace(SETTING, light=light, surface="painted"))
+    painter = painter_of(surface="painted", light=light)
     rest, before = without(laid, number), read(laid)
     inexact = tuple(replace(tile, quad=moved(tile.quad, 3.0, 2.0)) for tile in before.tiles)
     before = replace(before, tiles=inexact)
@@ -116,9 +124,10 @@ def touched(one: LaidTile, image: Image, without_hand: Image) -> bool:
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
 @pytest.mark.parametrize(("across", "down"), [(18.0, 4.0), (-14.0, 22.0), (3.0, 30.0), (-17.0, -20.0)])
-def test_a_tile_is_gone_where_others_lie_now_over_a_part_of_its_place(surface: str, across: float, down: float) -> None:
-    setting = replace(SETTING, surface=surface)
-    painter = Painter(setting)
+def test_a_tile_is_gone_where_others_lie_now_over_a_part_of_its_place(
+    painter_of: PainterOf, surface: str, across: float, down: float
+) -> None:
+    painter = painter_of(surface=surface)
     row = (tile("O4", 400, 300),)
     fresh = tuple(tile(name, 400 + across + 27 * place, 300 + down) for place, name in enumerate(("R13", "B13", "K13")))
     before, now = read(row), read(fresh)
@@ -127,8 +136,10 @@ def test_a_tile_is_gone_where_others_lie_now_over_a_part_of_its_place(surface: s
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
 @pytest.mark.parametrize("nudge", [6.0, 9.0, 12.0, 15.0])
-def test_a_tile_that_is_missed_in_a_row_that_was_pushed_is_never_gone(surface: str, nudge: float) -> None:
-    painter = Painter(replace(SETTING, surface=surface))
+def test_a_tile_that_is_missed_in_a_row_that_was_pushed_is_never_gone(
+    painter_of: PainterOf, surface: str, nudge: float
+) -> None:
+    painter = painter_of(surface=surface)
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6", "R7")))
     pushed = tuple(replace(one, x=one.x + nudge) for one in row)
     now = add_occluded(read(row), painter.paint(row, shot=1), read(without(pushed, 1)), painter.paint(pushed, shot=2))
@@ -169,9 +180,9 @@ def test_a_cleared_table_is_empty(laid: Any, paint: Paint) -> None:
 @pytest.mark.parametrize("steps", [0.8, 1.0, 1.2])
 @pytest.mark.parametrize("light", [0.0, 3.1])
 def test_what_looked_the_same_when_no_tile_lay_there_is_none(
-    surface: str, chance: float, steps: float, light: float
+    painter_of: PainterOf, surface: str, chance: float, steps: float, light: float
 ) -> None:
-    painter = Painter(replace(SETTING, surface=surface, light=light))
+    painter = painter_of(surface=surface, light=light)
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
     beside = tile("J", 400 + 27 * (2 + steps), 300)
     mark = replace(read((beside,)).tiles[0], confidence=0.2, unsure=True, bare=chance)
@@ -186,9 +197,9 @@ def test_what_looked_the_same_when_no_tile_lay_there_is_none(
 
 @pytest.mark.parametrize("hole", [1.05, 1.15, 1.3])
 @pytest.mark.parametrize("light", [0.0, 1.6, 3.1])
-def test_a_hole_between_two_rows_shows_the_table(hole: float, light: float) -> None:
+def test_a_hole_between_two_rows_shows_the_table(painter_of: PainterOf, hole: float, light: float) -> None:
     """Season, twist-pressman 1116, turn 13."""
-    painter = Painter(replace(SETTING, surface="wood", light=light))
+    painter = painter_of(surface="wood", light=light)
     beside = tile("R6", 400, 300), tile("B6", 400 + 27 * (1 + hole), 300)
     between = tile("J", 400 + 27 * (1 + hole) / 2, 300)
     bare = look_under(None, read(()), painter.paint((), shot=1))
@@ -197,8 +208,8 @@ def test_a_hole_between_two_rows_shows_the_table(hole: float, light: float) -> N
     assert not looks_bare(bare, mark, others, painter.paint((*beside, between), shot=2))
 
 
-def test_a_place_is_known_again_though_tiles_have_lain_there_since() -> None:
-    painter = Painter(replace(SETTING, surface="wood"))
+def test_a_place_is_known_again_though_tiles_have_lain_there_since(painter_of: PainterOf) -> None:
+    painter = painter_of(surface="wood")
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
     bare = look_under(None, read(()), painter.paint((), shot=1))
     bare = look_under(bare, read(row), painter.paint(row, shot=2))
@@ -207,8 +218,8 @@ def test_a_place_is_known_again_though_tiles_have_lain_there_since() -> None:
     assert without_marks(seen, painter.paint((), shot=3), bare) == read(())
 
 
-def test_what_was_never_seen_bare_is_not_known() -> None:
-    painter = Painter(replace(SETTING, surface="wood"))
+def test_what_was_never_seen_bare_is_not_known(painter_of: PainterOf) -> None:
+    painter = painter_of(surface="wood")
     row = tuple(tile(name, 400 + 27 * place, 300) for place, name in enumerate(("R4", "R5", "R6")))
     bare = look_under(None, read(row), painter.paint(row, shot=2))
     assert not looks_bare(bare, read(row).tiles[1], (), painter.paint(row, shot=3))
@@ -216,9 +227,9 @@ def test_what_was_never_seen_bare_is_not_known() -> None:
 
 
 @pytest.mark.parametrize("light", [0.0, 3.1])
-def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(light: float) -> None:
+def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(painter_of: PainterOf, light: float) -> None:
     """Season, pressman 1146, turn 21: a spot in a vein of the stone was held for something over the tile."""
-    painter = Painter(replace(SETTING, surface="stone", light=light))
+    painter = painter_of(surface="stone", light=light)
     dark = tile("K8", 400, 300)
     spot = np.round(np.array(_quad(dark)).mean(axis=0)).astype(int)
     empty, laid, after = (painter.paint(tiles, shot=shot) for shot, tiles in enumerate(((), (dark,), ())))
@@ -230,8 +241,8 @@ def test_a_tile_that_was_taken_back_from_a_dark_mark_of_the_table_is_gone(light:
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
-def test_a_tile_turned_over_where_it_lies_is_not_gone(surface: str) -> None:
-    painter = Painter(replace(SETTING, surface=surface))
+def test_a_tile_turned_over_where_it_lies_is_not_gone(painter_of: PainterOf, surface: str) -> None:
+    painter = painter_of(surface=surface)
     face = tile("K8", 400, 300)
     bare = look_under(None, read(()), painter.paint((), shot=0))
     turned = painter.paint((replace(face, tile=None),), shot=2)
@@ -239,9 +250,9 @@ def test_a_tile_turned_over_where_it_lies_is_not_gone(surface: str) -> None:
 
 
 @pytest.mark.parametrize("surface", ["wood", "cloth", "painted", "stone"])
-def test_a_back_in_a_row_that_a_look_misses_lies_there_still(surface: str) -> None:
+def test_a_back_in_a_row_that_a_look_misses_lies_there_still(painter_of: PainterOf, surface: str) -> None:
     """Without it the row would be two, and whoever plays next accused of taking a tile."""
-    painter = Painter(replace(SETTING, surface=surface))
+    painter = painter_of(surface=surface)
     row = [tile(name, 400 + 27 * place, 300) for place, name in enumerate(("B8", "B9", "J", "B11", "B12"))]
     row[2] = replace(row[2], tile=None)
     settled, missed = read(row), read(without(row, 2))
@@ -312,10 +323,10 @@ def test_a_row_that_runs_across_the_edge_of_the_table_is_in_doubt_only_while_som
 @pytest.mark.parametrize("surface", ["painted", "wood"])
 @pytest.mark.parametrize("light", [0.0, 1.6, 3.1])
 def test_what_lies_in_the_place_of_a_joker_is_not_gone_because_another_joker_was_laid(
-    surface: str, light: float
+    painter_of: PainterOf, surface: str, light: float
 ) -> None:
     """Season, pressman 47002, turn 5: the joker lay face down, and the reader had overlooked it."""
-    painter = Painter(replace(SETTING, surface=surface, light=light))
+    painter = painter_of(surface=surface, light=light)
     ends, joker, other = (tile("K11", 400, 300), tile("K13", 454, 300)), tile("J", 427, 300), tile("J", 600, 500)
     bare = look_under(None, read(()), painter.paint((), shot=1))
     row = (ends[0], joker, ends[1])
