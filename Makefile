@@ -18,6 +18,8 @@ demo: $(VENV)/.base  ## referee a simulated match from the first turn to the las
 	@$(BIN)/referee run --camera sim --until-end
 
 # Whole files to a worker: documented commands go on from one another, and mock pins are one for a process.
+# Python's compiled files are kept: without them every command that a test starts compiles the whole package again.
+test test-long: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev  ## run every test but the long ones
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile -m "not slow" --hypothesis-profile few
 

@@ -119,7 +119,10 @@ def test_penalties_are_those_that_were_due(edition: str) -> None:
     assert penalties
 
 
-@pytest.mark.parametrize(("edition", "seed"), [("original", 9), ("xp", 9), ("twist", 9), ("3in1-expert", 5)])
+@pytest.mark.parametrize(
+    ("edition", "seed"),
+    [("original", 9), pytest.param("xp", 9, marks=pytest.mark.slow), ("twist", 9), ("3in1-expert", 5)],
+)
 def test_the_racks_laid_at_the_end_are_read_and_scored(edition: str, seed: int) -> None:
     played, told, match = referee(EDITIONS[edition], seed, games=1)
     last = played[-1]

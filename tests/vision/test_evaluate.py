@@ -1,6 +1,7 @@
 """Grading: figures worked out by hand for a reader whose mistakes are known."""
 
 from dataclasses import replace
+from functools import cache
 
 import cv2
 import numpy as np
@@ -113,6 +114,7 @@ def test_a_full_table_is_graded_as_it_settles_too_and_a_photograph_is_not() -> N
     assert [view.group for view, _ in readings(reader, replace(table, sets=None))] == ["again"]
 
 
+@pytest.mark.slow
 def test_full_tables_are_graded_from_a_camera_that_leans_too() -> None:
     drawn = {one.group: one for one in worlds(None, "valid", 1, 5)}
     assert list(drawn) == [
@@ -130,6 +132,16 @@ def test_full_tables_are_graded_from_a_camera_that_leans_too() -> None:
     assert np.median(bodies, axis=(1, 2, 3)).min() > 100, "outlines lie on the tiles"
 
 
+@cache
+def one_tile_spoilt() -> tuple[np.ndarray, tuple[Picture, ...]]:
+    """One tile on a table, and that picture made worse in every way."""
+    image = np.full((600, 800, 3), (60, 80, 70), np.uint8)
+    tile = np.array([[420, 180], [540, 180], [540, 360], [420, 360]], np.float32)
+    image[180:360, 420:540] = (205, 215, 220)
+    plain = Picture(group="hand", name="one", image=image, tiles=(Known("R3", tile),))
+    return image, tuple(spoilt([plain]))
+
+
 @pytest.mark.parametrize(
     ("change", "place", "of"),
     [
@@ -138,11 +150,8 @@ def test_full_tables_are_graded_from_a_camera_that_leans_too() -> None:
     ],
 )
 def test_outlines_stay_on_their_tiles_however_a_picture_is_spoilt(change: str, place: int, of: int) -> None:
-    image = np.full((600, 800, 3), (60, 80, 70), np.uint8)
-    tile = np.array([[420, 180], [540, 180], [540, 360], [420, 360]], np.float32)
-    image[180:360, 420:540] = (205, 215, 220)
-    plain = Picture(group="hand", name="one", image=image, tiles=(Known("R3", tile),))
-    pictures = [one for one in spoilt([plain]) if one.group == SPOILT + change]
+    image, all_spoilt = one_tile_spoilt()
+    pictures = [one for one in all_spoilt if one.group == SPOILT + change]
     assert len(pictures) == of
     picture = pictures[place]
     assert not np.array_equal(picture.image, image), "nothing was changed"

@@ -124,7 +124,14 @@ STATES: dict[str, Callable[[Any], None]] = {
 }
 
 
-@pytest.mark.parametrize("state", STATES)
+def every(quick: str, *states: str) -> pytest.MarkDecorator:
+    """A test of these states; all but one take long, and `make test-long` tries them."""
+    return pytest.mark.parametrize(
+        "state", [pytest.param(state, marks=() if state == quick else pytest.mark.slow) for state in states]
+    )
+
+
+@every("doubt", *STATES)
 def test_the_table_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
     STATES[state](page)
     device = open_device(page.url, language="de")
@@ -158,7 +165,7 @@ def test_what_is_done_now_is_in_reach(
     assert last["y"] + last["height"] <= box["y"], "the end of the view lies behind the bar"
 
 
-@pytest.mark.parametrize("state", ["opening", "broken", "legal", "doubt", "restore", "break"])
+@every("broken", "opening", "broken", "legal", "doubt", "restore", "break")
 def test_the_large_view_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
     STATES[state](page)
     device = open_device(f"{page.url}#large", language="pl")
@@ -166,7 +173,7 @@ def test_the_large_view_fits(state: str, page: Any, open_device: Callable[..., A
     must_fit(device, f"large-{state}")
 
 
-@pytest.mark.parametrize("state", STATES)
+@every("broken", *STATES)
 def test_the_display_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
     STATES[state](page)
     device = open_device(f"{page.url}display", language="pl")
@@ -174,7 +181,7 @@ def test_the_display_fits(state: str, page: Any, open_device: Callable[..., Any]
     must_fit(device, f"display-{state}")
 
 
-@pytest.mark.parametrize("state", ["broken", "legal", "restore", "ranked"])
+@every("restore", "broken", "legal", "restore", "ranked")
 def test_the_line_over_a_stream_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
     STATES[state](page)
     device = open_device(f"{page.url}display?layout=overlay", language="de")
@@ -182,7 +189,7 @@ def test_the_line_over_a_stream_fits(state: str, page: Any, open_device: Callabl
     must_fit(device, f"overlay-{state}")
 
 
-@pytest.mark.parametrize("state", ["legal", "racks", "ranked"])
+@every("ranked", "legal", "racks", "ranked")
 def test_the_score_fits(state: str, page: Any, open_device: Callable[..., Any]) -> None:
     STATES[state](page)
     device = open_device(f"{page.url}#score", language="de")
