@@ -44,11 +44,11 @@ class MatchSettings:
     players: Annotated[
         tuple[str, ...],
         Meta(
-            description="names clockwise, the first one in front of the camera's lower edge",
+            description="names clockwise, beginning at the lower edge of the camera picture",
             extra={"check": _wrong_with_players},
         ),
     ] = ("Ann", "Ben", "Cem")
-    first: Annotated[int, Meta(ge=1, le=6, description="who begins the first game, counted from 1")] = 1
+    first: Annotated[int, Meta(ge=1, le=6, description="player who begins the first game, counted from 1")] = 1
     games: Annotated[
         int, Meta(ge=0, le=100, description="games in the match; 0: as the format says, else as many as players")
     ] = 0
@@ -60,24 +60,27 @@ class VisionSettings:
 
     threads: Annotated[
         int,
-        Meta(ge=1, le=16, description="threads of the models; a Pi 5 has four cores, leave some to the camera"),
+        Meta(ge=1, le=16, description="threads for the models; a Pi 5 has four cores, and the camera needs some"),
     ] = 2
-    looks: Annotated[int, Meta(ge=1, le=8, description="looks that must agree before the table counts as settled")] = 3
+    looks: Annotated[
+        int, Meta(ge=1, le=8, description="readings that must agree before the table counts as settled")
+    ] = 3
     quiet_seconds: Annotated[
-        float, Meta(ge=0, le=10, description="and for at least so long nothing may move", extra={"unit": "s"})
+        float,
+        Meta(ge=0, le=10, description="time without movement before the table counts as settled", extra={"unit": "s"}),
     ] = 0.3
     idle_seconds: Annotated[
         float,
         Meta(
             ge=1,
             le=600,
-            description="a table at rest is read anew so often, in case something crept",
+            description="a table at rest is read again at this interval, in case a tile has slid",
             extra={"unit": "s"},
         ),
     ] = 5.0
     profile: Annotated[
         LocalPath,
-        Meta(description='the profile that `referee calibrate` made of this camera and table; "": none'),
+        Meta(description='calibration profile of this camera and table, made by `referee calibrate`; "": none'),
     ] = ""
 
 
@@ -101,7 +104,7 @@ SETTINGS: Final[Mapping[str, Mapping[str, Declared]]] = MappingProxyType(
 
 
 def default_values() -> dict[str, dict[str, Any]]:
-    """Give sections of settings with their defaults, as TOML would hold them; a house rule has none."""
+    """Return sections of settings with their defaults, as TOML would hold them; a house rule has none."""
     sections = {section: (SETTINGS.get(section) or {}) for section in ("match", "house_rules", *PARTS)}
     return {
         section: {key: list(one.default) if one.is_list else one.default for key, one in part.items()}
@@ -110,7 +113,7 @@ def default_values() -> dict[str, dict[str, Any]]:
 
 
 def wrong_with(section: str, key: str, value: Any) -> str | None:
-    """Say what is wrong with one setting; None where nothing is."""
+    """Return what is wrong with one setting; None where nothing is."""
     if section == "house_rules":
         return mistake_in(key, value)
     if key not in SETTINGS[section]:
@@ -122,7 +125,7 @@ def wrong_with(section: str, key: str, value: Any) -> str | None:
 
 
 def home_of(key: str) -> str | None:
-    """The section that has a setting of this name, as it is written, or both of them; None where there is none."""
+    """Return the section, or both, that has a setting of this name; None where there is none."""
     homes = [section for section, part in (*SETTINGS.items(), ("house_rules", HOUSE_RULES)) if key in part]
     return " or ".join(f"[{section}]" for section in homes) or None
 

@@ -1,4 +1,4 @@
-"""How long the referee waits for what, as the settings say it."""
+"""Waiting times of the referee, from the settings."""
 
 from dataclasses import dataclass
 from typing import Annotated
@@ -11,25 +11,28 @@ _SecondsOrMore = Annotated[float, Meta(ge=1, le=600, extra={"unit": "s"})]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Limits:
-    """How long the referee waits for what; the time for a turn itself comes from the edition."""
+    """How long the referee waits; the time for a turn comes from the edition."""
 
-    warn_seconds: Annotated[tuple[_Seconds, ...], Meta(description="warn when so many seconds are left")] = (15.0, 5.0)
-    undo_seconds: Annotated[_Seconds, Meta(description="so long a press can be taken back by holding the button")] = 5.0
-    double_press_seconds: Annotated[
-        _Seconds, Meta(description="a second press within this time counts as one with the first")
-    ] = 1.0
+    warn_seconds: Annotated[tuple[_Seconds, ...], Meta(description="warn when this many seconds are left")] = (
+        15.0,
+        5.0,
+    )
+    undo_seconds: Annotated[_Seconds, Meta(description="how long a press can be taken back by holding the button")] = (
+        5.0
+    )
+    double_press_seconds: Annotated[_Seconds, Meta(description="two presses within this time count as one")] = 1.0
     settle_seconds: Annotated[
         _SecondsOrMore,
-        Meta(description="so long hands may stay over the table after a press before the turn goes on"),
+        Meta(description="how long hands may stay over the table after a press before the turn goes on"),
     ] = 10.0
     doubt_seconds: Annotated[
         _Seconds,
-        Meta(description="so long the clock waits when tiles cannot be told, before the table stands undecided"),
+        Meta(description="time the clock waits for tiles that cannot be read; then the table stands undecided"),
     ] = 15.0
     grace_seconds: Annotated[
-        _Seconds, Meta(description="a table still moving so shortly after the time counts as in time")
+        _Seconds, Meta(description="a table still moving this soon after the time limit counts as in time")
     ] = 1.0
     agreement_seconds: Annotated[
         _SecondsOrMore,
-        Meta(description="so long another player has to agree to a correction, where the players correct by agreement"),
+        Meta(description="time another player has to agree to a correction (web.corrections: agreement)"),
     ] = 30.0

@@ -1,4 +1,4 @@
-"""What can be set of the camera, the lamps and the buttons."""
+"""Settings of camera, lamps and buttons."""
 
 from dataclasses import dataclass
 from typing import Annotated, Final, Literal
@@ -42,19 +42,21 @@ class CameraSettings:
             extra={"way_out": _NO_CAMERA},
         ),
     ] = "auto"
-    width: Annotated[int, Meta(ge=320, le=9152, description="pixels of a frame")] = 2304
-    height: Annotated[int, Meta(ge=240, le=6944, description="pixels of a frame")] = 1296
-    looks_per_second: Annotated[float, Meta(ge=0.5, le=30, description="frames looked at each second")] = 5.0
+    width: Annotated[int, Meta(ge=320, le=9152, description="frame width in pixels")] = 2304
+    height: Annotated[int, Meta(ge=240, le=6944, description="frame height in pixels")] = 1296
+    looks_per_second: Annotated[float, Meta(ge=0.5, le=30, description="frames examined each second")] = 5.0
     mains_hertz: Annotated[
         int,
         Meta(
-            description="lamps flicker with the mains: 50, or 60 in the Americas; 0: they do not",
+            description="mains frequency, against lamp flicker: 50, or 60 in the Americas; 0: off",
             extra={"unit": "Hz", "check": _wrong_with_mains},
         ),
     ] = 50
     limit_seconds: Annotated[
         _Seconds,
-        Meta(ge=0.5, le=10, description="a camera silent or frozen for longer is restarted; told within 2 s"),
+        Meta(
+            ge=0.5, le=10, description="a camera silent or frozen for longer is restarted; players are told within 2 s"
+        ),
     ] = 1.5
     retry_seconds: Annotated[_Seconds, Meta(ge=0.1, le=10, description="pause before a lost camera is tried again")] = (
         2.0
@@ -83,13 +85,13 @@ class SignalSettings:
     rgb_pins: Annotated[
         tuple[int, ...],
         Meta(
-            description="one RGB LED instead of those three: BCM numbers of its red and its green leg, [22, 17]",
+            description="BCM numbers of the red and the green leg of one RGB LED in place of those three, [22, 17]",
             extra={"check": _wrong_with_rgb_pins},
         ),
     ] = ()
     rgb_common: Annotated[
         Literal["cathode", "anode"],
-        Meta(description="what its legs share: cathode (to ground) or anode (to 3.3 V)"),
+        Meta(description="common leg of the RGB LED: cathode (to ground) or anode (to 3.3 V)"),
     ] = "cathode"
     buzzer_pin: Annotated[_Pin, Meta(description="BCM number of the buzzer; -1: none")] = 18
     buzzer: Annotated[
@@ -100,13 +102,13 @@ class SignalSettings:
         tuple[_Pin, ...],
         Meta(description="BCM numbers of the LEDs at the seats, in the order of the players"),
     ] = ()
-    volume: Annotated[float, Meta(ge=0, le=1, description="of a passive buzzer, 0.0 to 1.0")] = 0.6
-    brightness: Annotated[float, Meta(ge=0, le=1, description="of the LEDs, 0.0 to 1.0")] = 1.0
+    volume: Annotated[float, Meta(ge=0, le=1, description="volume of a passive buzzer, 0.0 to 1.0")] = 0.6
+    brightness: Annotated[float, Meta(ge=0, le=1, description="brightness of the LEDs, 0.0 to 1.0")] = 1.0
     quiet_from: Annotated[
         str,
         Meta(
             pattern=_TIME,
-            description='no sound from this time of day, "22:00"; "" for always sound',
+            description='silent from this time of day, "22:00"; "": never silent',
             extra={"way_out": 'is no time of day; use "22:00"'},
         ),
     ] = ""
@@ -114,7 +116,7 @@ class SignalSettings:
         str,
         Meta(
             pattern=_TIME,
-            description='until this one, "08:00"',
+            description='silent until this time of day, "08:00"',
             extra={"way_out": 'is no time of day; use "08:00"'},
         ),
     ] = ""
@@ -130,10 +132,15 @@ class ButtonSettings:
         Meta(description="BCM numbers of the buttons at the seats, in the order of the players"),
     ] = ()
     hold_seconds: Annotated[
-        _Seconds, Meta(ge=0.3, le=10, description='held so long: "Rummikub!", or undo just after a turn')
+        _Seconds,
+        Meta(
+            ge=0.3, le=10, description='hold the button this long for "Rummikub!", or just after a turn to take it back'
+        ),
     ] = 1.5
-    long_hold_seconds: Annotated[_Seconds, Meta(ge=0.5, le=30, description="held so long: a break")] = 4.0
-    bounce_seconds: Annotated[_Seconds, Meta(ge=0, le=0.5, description="contacts chatter for so long")] = 0.03
+    long_hold_seconds: Annotated[_Seconds, Meta(ge=0.5, le=30, description="hold the button this long for a break")] = (
+        4.0
+    )
+    bounce_seconds: Annotated[_Seconds, Meta(ge=0, le=0.5, description="time the contacts may bounce")] = 0.03
 
     @property
     def wired(self) -> bool:

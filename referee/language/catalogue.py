@@ -1,4 +1,4 @@
-"""Says messages in a language, with its plurals, its lists and the letters it gives to the colours of tiles."""
+"""Catalogues: messages in a language, with its plurals, its lists and its letters for tile colours."""
 
 import gettext
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ Dress = Callable[[Message, str], str]
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language there is a catalogue of: its code, its name in itself, and whether a native reader has seen it."""
+    """A language with a catalogue: its code, its own name, and whether a native speaker has reviewed it."""
 
     code: str
     name: str
@@ -80,7 +80,7 @@ class Catalogue:
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """Give every language there is a catalogue of, English first."""
+    """Return every language there is a catalogue of, English first."""
     found = {}
     for file in files("referee.language").iterdir():
         code, dot, kind = file.name.partition(".")

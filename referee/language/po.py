@@ -34,7 +34,7 @@ def parse_remarks(text: str) -> Mapping[str, str]:
 
 
 def _entries(text: str) -> Iterator[Mapping[str, str]]:
-    """Give each entry as its keywords with their texts."""
+    """Yield each entry as its keywords with their texts."""
     for block in text.split("\n\n"):
         entry: dict[str, str] = {}
         keyword = ""

@@ -1,4 +1,4 @@
-"""What can be set of the link to a hall."""
+"""Settings of the link to a hall."""
 
 import re
 import socket
@@ -38,7 +38,7 @@ class HallSettings:
         str,
         Meta(
             pattern=whole_text(NAME.pattern),
-            description="what the hall is called; letters, digits, - and _",
+            description="name of the hall; letters, digits, - and _",
             extra=_NO_NAME,
         ),
     ] = "hall"
@@ -46,22 +46,24 @@ class HallSettings:
         str,
         Meta(
             pattern=whole_text(f"|{NAME.pattern}"),
-            description='what this table is called; "": as its machine',
+            description='name of this table; "": the name of its machine',
             extra=_NO_NAME,
         ),
     ] = ""
-    user: Annotated[str, Meta(description="how the table is called by the broker, if it asks")] = ""
-    password_file: Annotated[str, Meta(description="a file whose first line is the password")] = ""
+    user: Annotated[str, Meta(description="user name at the broker, if it asks for one")] = ""
+    password_file: Annotated[str, Meta(description="file with the broker's password in its first line")] = ""
     ca_file: Annotated[
-        str, Meta(description="the certificate (PEM) of a broker that no public authority vouches for")
+        str, Meta(description="CA certificate (PEM) of a broker that no public authority has certified")
     ] = ""
-    home_assistant: Annotated[bool, Meta(description="let Home Assistant find this table at the broker")] = False
+    home_assistant: Annotated[bool, Meta(description="let Home Assistant discover this table through the broker")] = (
+        False
+    )
     public_delay_seconds: Annotated[
         float,
         Meta(
             ge=0,
             le=3600,
-            description="of `referee hall`: guests see the wall as it was so long ago",
+            description="`referee hall`: guests see the wall this much later",
             extra={"unit": "s"},
         ),
     ] = 300.0
@@ -84,11 +86,11 @@ class HallSettings:
 
     @property
     def table_name(self) -> str:
-        """What the table is called: by default as its machine."""
+        """The table's name, by default its machine's."""
         return self.table or re.sub(r"[^A-Za-z0-9_-]", "-", socket.gethostname())[:40].strip("-_") or "table"
 
     def secure(self, client: "Client") -> None:
-        """Give the client user, password and certificates; ConfigError where a file of them cannot be read."""
+        """Set user, password and certificates of the client; ConfigError where one of their files cannot be read."""
         if self.user:
             client.username_pw_set(self.user, _first_line(self.password_file) if self.password_file else None)
         if self._parts()[0] == "mqtts":

@@ -14,14 +14,14 @@ class StorageSettings:
 
     folder: Annotated[
         LocalPath,
-        Meta(description='where journals and pictures go; "": what systemd gives, else ~/.local/state/referee'),
+        Meta(description='folder for journals and pictures; "": the one of systemd, else ~/.local/state/referee'),
     ] = ""
     evidence_megabytes: Annotated[
         int,
         Meta(
             ge=0,
             le=1_000_000,
-            description="disk for the pictures of judged turns; the oldest go first",
+            description="disk space for pictures of judged turns; the oldest are deleted first",
             extra={"unit": "MB"},
         ),
     ] = 500

@@ -23,11 +23,11 @@ class WebSettings:
         str,
         Meta(
             pattern=_LISTENED,
-            description='every phone in the local network; "127.0.0.1": this machine alone',
+            description='address to listen on; "0.0.0.0": the local network, "127.0.0.1": this machine alone',
             extra={"way_out": 'is no address to listen on; use "0.0.0.0" or "127.0.0.1"'},
         ),
     ] = "0.0.0.0"  # noqa: S104 - every phone in the network
-    port: Annotated[int, Meta(ge=1, le=65535, description="of the page")] = 8080
+    port: Annotated[int, Meta(ge=1, le=65535, description="port of the page")] = 8080
     names: Annotated[
         tuple[
             Annotated[
@@ -36,21 +36,21 @@ class WebSettings:
             ],
             ...,
         ],
-        Meta(description="further names this machine is called by in the network, beside its own and its addresses"),
+        Meta(description="more names of this machine on the network, besides its own name and addresses"),
     ] = ()
     corrections: Annotated[
         Literal["organiser", "agreement", "players"],
         Meta(
             description="who may correct a reading on the page: organiser, agreement (of two players), or players "
-            "(whoever looks)"
+            "(anybody)"
         ),
     ] = "organiser"
     behind_proxy: Annotated[
         bool,
-        Meta(description="a proxy on this machine passes requests on and says whose they are (X-Forwarded-For)"),
+        Meta(description="trust a proxy on this machine that names the sender of a request (X-Forwarded-For)"),
     ] = False
     start_on_page: Annotated[
-        bool, Meta(description="with a page and a real camera a match begins when the organiser starts it there")
+        bool, Meta(description="with the page and a real camera, a match begins when the organiser starts it there")
     ] = True
 
     @property
@@ -64,7 +64,7 @@ _PORT: Final = re.compile(r"\d{1,5}", re.ASCII)
 
 
 def listening(settings: WebSettings, asked: str) -> WebSettings:
-    """Give the settings of a page asked for as HOST:PORT, HOST, :PORT, PORT or nothing; else raise ConfigError."""
+    """Return the settings of a page asked for as HOST:PORT, HOST, :PORT, PORT or nothing; else raise ConfigError."""
     host, _, port = ("", ":", asked) if _PORT.fullmatch(asked) else asked.rpartition(":")
     if not host and not _PORT.fullmatch(port):  # no colon: all of it is the host
         host, port = port, ""

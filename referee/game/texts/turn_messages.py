@@ -33,7 +33,7 @@ _LONG_TABLE: Final = 90  # letters, beyond which a set is looked for in vain
 
 @singledispatch
 def text_of(event: object, _names: Names) -> Text:
-    """Give what an event says, to be said in any language; each kind of event registers its text."""
+    """Return an event's text as messages, for any language; each kind of event registers its own."""
     raise TypeError(f"nothing is said of {event!r}")
 
 
@@ -252,7 +252,7 @@ def watched(event: TableWatched, _names: Names) -> Text:
     violations = () if isinstance(event.verdict, Legal) else event.verdict.violations
     if not violations:
         return ("  (", say("event.not_yet_legal", "Not yet legal."), ")")
-    return ("  (", say("event.not_yet", "Not yet to be left like this: {why}", why=violations[0].said), ")")
+    return ("  (", say("event.not_yet", "The table cannot be left like this yet: {why}", why=violations[0].said), ")")
 
 
 @text_of.register

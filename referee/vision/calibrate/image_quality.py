@@ -173,7 +173,7 @@ def check_corners(markers: Mapping[int, Points], profile: Profile | None, *, ast
     if not markers:
         unseen = say(
             "found.no_marker",
-            "no marker is seen, so nobody knows whether the camera has moved since; lay them out to check",
+            "no marker is visible; lay the markers out to check whether the camera has moved",
         )
         return _unmeasured("corners", MAX_SHIFT_MM, unseen, passed=True)
     good = say("found.in_place", "the table lies where it was calibrated")

@@ -85,7 +85,7 @@ def test_a_guest_looks_at_a_tile_and_corrects_it_by_the_pin(page: Any, open_devi
     phone.must_say("Changing something needs the organiser’s PIN.", "dialog")
     assert phone.view.locator("dialog button.tile").count() == 0
     phone.view.locator("dialog").get_by_role("button", name="Log in").click()
-    phone.must_say("Whoever knows the PIN")
+    phone.must_say("With the PIN you can")
     phone.view.locator("input[name=pin]").fill("000000")
     phone.view.keyboard.press("Enter")
     phone.view.locator("dialog p.wrong").wait_for()
@@ -117,7 +117,7 @@ def test_guests_see_no_button_that_is_locked(page: Any, open_device: Callable[..
     phone.must_say("Settings: only for the organiser.")
     phone.tab("table")
     phone.view.get_by_role("button", name="Log in").click()
-    phone.must_say("Whoever knows the PIN", "dialog")
+    phone.must_say("With the PIN you can", "dialog")
     phone.view.keyboard.press("Escape")
     page.start(names=("Ann", "Ben"))
     page.play("R10 R11 R12")

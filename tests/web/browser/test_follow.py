@@ -161,7 +161,7 @@ def test_a_whole_simulated_match_is_followed_to_its_end(page: Any, open_device: 
 
     broken, mended, freed, won = ACTS[len(SAYINGS) :]
     page.settle(broken.table)
-    tablet.must_say("Not yet to be left like this")
+    tablet.must_say("The table cannot be left like this yet")
     page.enter(ClockSet(page.now(), 0.3, "organiser"))
     put_back(page, broken.table)
     tablet.must_say("Put the table back")

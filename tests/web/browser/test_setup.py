@@ -118,7 +118,7 @@ def test_the_guide_says_what_to_change_and_draws_it(page: Any, open_device: Call
     device.must_say("1 tile is outlined in the picture", ".camera-guide")
     assert device.view.locator(".seen polygon").get_attribute("points") == "40,40 80,40 80,100 40,100"
     assert device.view.locator(".symptoms .bad .pair-drawn svg").count() == 2
-    device.view.get_by_text("Everything that can be wrong").click()
+    device.view.get_by_text("All possible problems").click()
     device.must_say("The table is cut off", ".camera-guide details")
     assert device.overflow() == 0
     device.picture("camera-guide-phone", whole=True)
@@ -155,13 +155,13 @@ def test_pin_and_report_need_no_shell(safe: Safe, open_device: Callable[..., Any
     device = open_device(f"{safe.url}#setup/page")
     device.log_in(PIN)
     view = device.view
-    view.get_by_label("The PIN now").fill(PIN)
-    view.get_by_label("The new PIN").fill("111111")
+    view.get_by_label("Current PIN").fill(PIN)
+    view.get_by_label("New PIN").fill("111111")
     view.get_by_role("button", name="Set the PIN").click()
     device.must_say("is among the first anybody tries", "form")
-    view.get_by_label("The new PIN").fill("654987")
+    view.get_by_label("New PIN").fill("654987")
     view.get_by_role("button", name="Set the PIN").click()
-    device.must_say("The new PIN holds.", ".toast")
+    device.must_say("The PIN is changed.", ".toast")
     assert is_pin("654987", load_pin(safe.folder) or "")
     view.goto(f"{safe.url}#setup/logs")
     with view.expect_download() as download:
